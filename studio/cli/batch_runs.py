@@ -1,4 +1,4 @@
-"""Runs for the command line: made, let through the session's launcher, with progress on stderr."""
+"""The runs of a command: started by the session's launcher, with progress on stderr."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from engine.planning import Spending
 
 AT_ONCE = 64
-"""How many runs are under way at the same time. How many requests one provider gets at once is that one's limit."""
+"""How many runs are in progress at the same time. Each provider limits its own requests."""
 
 
 class Stopped(click.ClickException):
@@ -44,13 +44,13 @@ class Stopped(click.ClickException):
         super().__init__("Stopped.")
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Say what became of the run."""
+        """Print how to continue the run."""
         click.echo("\nStopped. Answers so far are cached: run it again to continue from here.", err=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """What came of runs, in the order in which they were wanted, and what they have taken."""
+    """The results of runs, in their order, and what they used."""
 
     entries: Sequence[Entry]
     spending: Spending
@@ -59,7 +59,7 @@ class Evaluated:
 def runs_of(
     file: Path, parsed: Parsed, prompts: Sequence[Prompt], sources: Sequence[AnswerSource], *, fresh: bool = False
 ) -> list[Run]:
-    """A run of every prompt with every source in each variant of the blueprint; `fresh` asks every model anew."""
+    """A run of every prompt with every source in each variant of the blueprint; `fresh` ignores cached answers."""
     return [
         Run(PromptPlace.of(file, prompt), prompt, prompt.span.of(parsed.text), 0, candidate, fresh=fresh)
         for prompt in prompts
@@ -69,7 +69,7 @@ def runs_of(
 
 
 def is_for_judges(run: Run) -> bool:
-    """Whether its answer, where there can be one, has points in words."""
+    """Whether its answer, if it has one, has points in words."""
     from engine.judging import count_text_points
 
     has_answer = run.prompt.ideal is not None or not isinstance(run.source, IdealSource)
@@ -77,10 +77,10 @@ def is_for_judges(run: Run) -> bool:
 
 
 def evaluate_all(launch: Launch, approval: Approval, *, judge_again: bool = False) -> Evaluated | None:
-    """Run what is to be launched; None where `approval` does not let it begin. Blocks until all has come to its end.
+    """Run a launch; None without approval. Blocks until all runs have ended.
 
-    Each answer is cached as it arrives, and found again by the next run, also where this one is interrupted. The
-    author's grades of answers are left out of their scores.
+    Each answer is cached as it arrives, so that the next run finds it even if this one is interrupted. The author's
+    grades of answers do not count.
     """
     progress = _Progress(launch.blueprint)
     resources = Resources()
@@ -108,7 +108,7 @@ async def _all(
 
     faults: list[BaseException] = []
     tasks = Tasks(failed)
-    queue = RunQueue(tasks, progress.went_on, lambda: None, at_once=AT_ONCE)
+    queue = RunQueue(tasks, progress.follow, lambda: None, at_once=AT_ONCE)
     cache = Cache(resources.store, report)
     evaluator = Evaluator(cache, resources.javascript, judge_again=judge_again, counts_grades=False)
     approved = await RunLauncher(evaluator, queue, approval, progress.begin).run(launch)
@@ -121,7 +121,7 @@ async def _all(
 
 
 class _Progress:
-    """What has come of the runs so far, told on stderr as it comes."""
+    """Collects the runs, and prints their progress on stderr."""
 
     def __init__(self, blueprint: Blueprint) -> None:
         self._keys = unique_keys(blueprint.prompts)
@@ -142,7 +142,7 @@ class _Progress:
     def begin(self, runs: Sequence[Run]) -> None:
         self._runs = {run.started: run for run in runs}
 
-    def went_on(self, run: Run, event: Event | None) -> None:
+    def follow(self, run: Run, event: Event | None) -> None:
         self._runs[run.started] = run
         title = f"{self._key(run)} · {run.candidate.key}"
         match event:
@@ -151,8 +151,8 @@ class _Progress:
             case PointAssessed(assessment=assessment):
                 number = self._points[run.started]
                 which = f"{number - len(run.waiting)} of {number}"
-                told = f"{title} · point {which}: {point_label(assessment.point)}: {assessment.detail}"
-                click.echo(visible(" ".join(told.split())), err=True)
+                line = f"{title} · point {which}: {point_label(assessment.point)}: {assessment.detail}"
+                click.echo(visible(" ".join(line.split())), err=True)
             case Scored() | AllJudged() | Failed():
                 self._done += 1
                 click.echo(visible(f"{self._done} of {len(self._runs)}: {title} · {_state(run)}"), err=True)
@@ -171,7 +171,7 @@ def _state(run: Run) -> str:
 
 
 def failed(entry: Entry) -> bool:
-    """Whether a request failed, one to a judge included, a check could not run, or nobody judged a point."""
+    """Whether a request to a model or judge failed, a check could not run, or no judge judged a point."""
     if isinstance(entry.outcome, Failed):
         return True
     return any(assessment.error is not None for assessment in entry.outcome.assessments) or _a_judge_failed(entry)

@@ -1,4 +1,4 @@
-"""What `studio check --fix` changed, place by place, and what it left and why."""
+"""The changes of `studio check --fix`, place by place, and the fixes that it left out."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _MOST_LINES = 8
 
 
 def changes_of(name: Path, outcome: FixedText) -> Iterator[str]:
-    """One line for each place that changed, in the order of the text: `file:line slug: title`, then what was and is.
+    """For each changed place, in the order of the text: `file:line slug: title`, then the lines before and after.
 
-    Lines are those of the text after all fixes. Below them one line for each fix that does not cure.
+    Line numbers are those of the text after all fixes. One line for each fix that was left out follows.
     """
     index = LineIndex(outcome.text)
     rows = [(place, applied) for applied in outcome.changes for place in applied.lines]

@@ -1,4 +1,4 @@
-"""`studio check`: find what is wrong in blueprints, and fix what can be fixed safely."""
+"""`studio check`: report problems in blueprints, and fix those with safe fixes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from studio.cli.check_file import Examined, Request
 
 _MANY = 20
-"""From how many files on a terminal is shown how far it has come."""
+"""Progress is shown on a terminal from this many files on."""
 
 
 @click.command("check")
@@ -110,7 +110,7 @@ def command(
         _show_diffs(examined)
     else:
         click.echo(formatted(layout, checked, incomplete=unusable), nl=False)
-    others = passed_over(one.passed_over for one in examined)
+    others = skipped(one.skipped for one in examined)
     if others and not empty:
         click.echo(others, err=not is_text)
     worst = Severity(fail_on).rank
@@ -119,28 +119,28 @@ def command(
 
 
 def _folders_without_blueprints(walked: Walk, examined: Sequence[Examined]) -> list[str]:
-    """What to say of each folder in which nothing could be checked."""
+    """A message for each folder in which nothing could be checked."""
     of_files = [one for one, place in zip(examined, walked.found, strict=True) if isinstance(place, Candidate)]
     by_file = {one.path.resolve(): done for one, done in zip(walked.candidates, of_files, strict=True)}
     lines: list[str] = []
     for folder, files in walked.folders.items():
         there = [by_file[file] for file in files]
         if not any(one.checked is not None or one.unusable for one in there):
-            others = passed_over(one.passed_over for one in there)
+            others = skipped(one.skipped for one in there)
             lines.append(f"{folder}: There is no blueprint in this folder. {others}".rstrip())
     return lines
 
 
-def passed_over(suffixes: Iterable[str | None]) -> str:
-    """How many files are no blueprints, in a sentence; "" where all are."""
+def skipped(suffixes: Iterable[str | None]) -> str:
+    """How many files are not blueprints, in a sentence; "" if all are."""
     kinds = Counter("JSON" if suffix == ".json" else "YAML" for suffix in suffixes if suffix is not None)
     counted = [f"{count} {kind} file{'' if count == 1 else 's'}" for kind, count in sorted(kinds.items(), reverse=True)]
     is_one = kinds.total() == 1
-    return f"{' and '.join(counted)} {'is no blueprint' if is_one else 'are no blueprints'}." if counted else ""
+    return f"{' and '.join(counted)} {'is not a blueprint' if is_one else 'are not blueprints'}." if counted else ""
 
 
 def _codes(names: Sequence[str]) -> frozenset[str]:
-    """The codes of rules that are named by slug or code. Raises `click.UsageError` for a rule that is not there."""
+    """The codes of the rules with these slugs or codes. Raises `click.UsageError` for an unknown rule."""
     from engine.rules.registry import no_such_rule, rule_named
 
     codes: set[str] = set()
@@ -153,7 +153,7 @@ def _codes(names: Sequence[str]) -> frozenset[str]:
 
 
 def _with_progress(found: Sequence[Candidate | NoSuchPath], request: Request) -> Iterator[Examined]:
-    """Each of `found` as it is examined. Progress is shown on a terminal alone."""
+    """Each of `found` as it is examined. Progress is shown only on a terminal."""
     from studio.cli.check_file import Examined
     from studio.cli.check_pool import examined
 

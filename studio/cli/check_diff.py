@@ -1,4 +1,4 @@
-"""What `studio check --diff` shows of one file: a patch of the safe fixes, then each other one as a comment."""
+"""The output of `studio check --diff` for one file: a patch of the safe fixes, then the other fixes as comments."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 def diff_of(name: Path, text: str, outcome: FixedText, trial: FixTrial, javascript: JavaScript) -> Iterator[str]:
     """The lines of the diff, without line ends.
 
-    The first is a patch from `text` to what --fix makes of it. Each other fix of what remains follows with its place
-    in the fixed text, on which `trial` stands: its title, why --fix does not apply it, what it does to the score of
-    the ideal where checks alone decide that, and its own diff; its lines begin with `#`, so that no tool takes them
-    for a patch.
+    First comes a patch from `text` to the text that --fix makes. The other fixes follow, each with its place in the
+    fixed text (the text of `trial`), its title, why --fix does not apply it, its effect on the score of the ideal if
+    only checks decide that, and its diff. Their lines begin with `#`, so that no tool takes them for a patch.
     """
     yield from _unified(name, text, outcome.text)
     lines = LineIndex(outcome.text)
@@ -43,7 +42,7 @@ def diff_of(name: Path, text: str, outcome: FixedText, trial: FixTrial, javascri
 
 
 def _remarks(diagnostic: Diagnostic, fix: Fix, trial: FixTrial, javascript: JavaScript) -> str:
-    """Why --fix leaves `fix`, and what an author should know of it."""
+    """Why --fix does not apply `fix`, and its effect on the score of the ideal."""
     objection = trial.outcome(diagnostic, fix).objection
     kind = "safe, of a hint" if diagnostic.severity is Severity.HINT else "safe"
     effect = _effect_on_ideal(trial.parsed, diagnostic, fix, javascript)

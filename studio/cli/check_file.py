@@ -1,4 +1,4 @@
-"""Examining one blueprint for `studio check`: read, checked, fixed where that is requested. Prints nothing."""
+"""Reading, checking and fixing one blueprint for `studio check`. Prints nothing."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 _NO_BLUEPRINT = "not-a-blueprint"
 _NOT_FIXED = (
-    "Not fixed: this is no blueprint. A blueprint is a list of prompts, or a header with prompts; "
+    "Not fixed: this is not a blueprint. A blueprint is a list of prompts, or a header with prompts; "
     "each asks (prompt, messages) and says what is expected (should, should_not, ideal)."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a command asks for, the same for all files.
+    """The options of the command, the same for all files.
 
-    `select` and `ignore` hold codes of rules, `collections` is the folder of model collections where one is named.
+    `select` and `ignore` hold codes of rules; `collections` is the folder of model collections, if one is named.
     """
 
     select: frozenset[str] = frozenset()
@@ -49,17 +49,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """One file afterwards: what was found (None where it could not be read, or is no blueprint), and its diff.
+    """The result for one file: its diagnostics (None if it could not be read, or is not a blueprint) and its diff.
 
-    `messages` are lines for stderr, `changes` what was fixed, by place. `passed_over` is the suffix of a file that was
-    found below a folder and is no blueprint. `unusable`: something could not be done, so the exit code is 2.
+    `messages` are lines for stderr, `changes` the applied fixes, by place. `skipped` is the suffix of a file that was
+    found below a folder and is not a blueprint. `unusable`: something could not be done, so the exit code is 2.
     """
 
     checked: CheckedFile | None = None
     diff: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
-    passed_over: str | None = None
+    skipped: str | None = None
     unusable: bool = False
 
 
@@ -72,16 +72,16 @@ class Examiner:
         self._projects = Projects()
 
     def examine(self, path: Path, *, named: bool = True) -> Examined:
-        """The file at `path`, reported under that name. One that is not `named` was found, and may be no blueprint."""
+        """The file at `path`, reported under that name. One that is not `named` may not be a blueprint."""
         try:
             opened = open_file(path)
         except CannotOpen as error:
             if error.too_large and not named:
-                return Examined(passed_over=path.suffix.lower())
+                return Examined(skipped=path.suffix.lower())
             return Examined(messages=(f"{path}: {error.title} {error.advice}".rstrip(),), unusable=True)
-        parsed = None if not named and self._is_surely_none(opened) else parse(opened.text, opened.path)
+        parsed = None if not named and self._is_something_else(opened) else parse(opened.text, opened.path)
         if not named and (parsed is None or not kind_of(parsed).is_checked):
-            return self._passed_over(path, opened)
+            return self._skipped(path, opened)
         assert parsed is not None
         settings = self._projects.of(path)
         messages = [str(problem) for problem in settings.problems]
@@ -95,26 +95,26 @@ class Examiner:
             return Examined(messages=tuple(messages), unusable=True)
         return replace(done, messages=(*messages, *done.messages), unusable=bool(messages))
 
-    def _is_surely_none(self, opened: OpenedFile) -> bool:
-        """Whether a file that was found is no blueprint, as far as is known without reading it as a tree."""
+    def _is_something_else(self, opened: OpenedFile) -> bool:
+        """Whether a file that was found is certainly not a blueprint. Does not parse YAML."""
         if opened.is_json:
             return not recognise(opened.text, opened.path).is_checked
         return not may_be_blueprint(opened.text)
 
-    def _passed_over(self, path: Path, opened: OpenedFile) -> Examined:
-        """A file that is no blueprint; for Weval it is an error below `blueprints/`."""
+    def _skipped(self, path: Path, opened: OpenedFile) -> Examined:
+        """A file that is not a blueprint; with --for weval it is an error below `blueprints/`."""
         if not self._request.for_weval or not lies_below_blueprints(path):
-            return Examined(passed_over=path.suffix.lower())
+            return Examined(skipped=path.suffix.lower())
         choice = self._projects.of(path).choice.with_options(self._request.select, self._request.ignore)
         checker = Checker(choice.rules(), self._request.collections)
         parsed = parse(opened.text, opened.path)
         found = choice.reported(checker.check(parsed, None))
         errors = tuple(one for one in found if one.severity is Severity.ERROR)
         shown = tuple(one for one in found if one.slug == _NO_BLUEPRINT) or errors
-        return Examined(self._checked(opened, path, parsed, shown, choice), passed_over=path.suffix.lower())
+        return Examined(self._checked(opened, path, parsed, shown, choice), skipped=path.suffix.lower())
 
     def _done(self, path: Path, opened: OpenedFile, parsed: Parsed, choice: RuleSelection) -> Examined:
-        """Checked, and fixed where that is requested. Raises `CannotSave`, `ChangedOnDisk`."""
+        """Check the file, and fix it if requested. Raises `CannotSave`, `ChangedOnDisk`."""
         wants_fixes = self._request.fix or self._request.only_diff
         if wants_fixes and kind_of(parsed).may_be_fixed:
             return self._fixed(path, opened, choice)
@@ -126,7 +126,7 @@ class Examiner:
         return Examined(checked, messages=(f"{path}: {_NOT_FIXED}",))
 
     def _fixed(self, path: Path, opened: OpenedFile, choice: RuleSelection) -> Examined:
-        """What the fixes make of the file: written, or for a diff only shown."""
+        """Fix the file, or with --diff show the changes only."""
         request = self._request
         trial = FixTrial(
             opened.text,
@@ -162,5 +162,5 @@ class Examiner:
 
 
 def _is_whole(opened: OpenedFile) -> bool:
-    """Whether the text is what the bytes say: not so where they are no UTF-8."""
+    """Whether the text holds all bytes of the file; it does not if they are not UTF-8."""
     return hashlib.sha256(opened.encoded(opened.text)).hexdigest() == opened.digest

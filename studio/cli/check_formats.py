@@ -1,4 +1,4 @@
-"""What `studio check` found, in each output format."""
+"""The output formats of `studio check`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from studio.cli.checked_file import CheckedFile, Json
 
 
 def formatted(layout: str, files: Sequence[CheckedFile], *, incomplete: bool = False) -> str:
-    """All that was found, as `text`, `json`, `github` or `sarif`, with a line break at its end.
+    """All diagnostics as `text`, `json`, `github` or `sarif`, with a newline at the end.
 
-    `incomplete`: something could not be checked, so the output never claims that nothing is wrong.
+    `incomplete`: something could not be checked, so the output does not claim that there are no problems.
     """
     match layout:
         case "json":

@@ -1,4 +1,4 @@
-"""A line of the source cut to what fits around a place in it, and where the mark under that place goes."""
+"""A line of the source, cut to fit around a place in it, and the position of the mark below."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Frame:
 def frame(lines: LineIndex, span: Span, width: int) -> Frame:
     """The first line of `span` in at most `width` cells of a terminal (at least 20), control characters made visible.
 
-    A long line keeps what is around the place: `…` stands for what is left out.
+    A long line is cut around the place, with `…` for the parts that are left out.
     """
     place = lines.position(span.start)
     last = lines.position(max(span.end - 1, span.start)).line

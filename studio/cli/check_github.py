@@ -1,4 +1,4 @@
-"""What `studio check` found, as annotations of a GitHub workflow."""
+"""Diagnostics as annotations of a GitHub workflow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity
 def as_github(files: Sequence[CheckedFile]) -> list[str]:
     """One workflow command for each diagnostic, which GitHub shows beside the line.
 
-    Columns are given within one line only: of several lines GitHub takes none.
+    Columns are given only within one line: GitHub accepts none for several lines.
     """
     return [_command(file, diagnostic) for file in files for diagnostic in file.diagnostics]
 

@@ -1,8 +1,7 @@
-"""Examining many files on all processors, four at the most.
+"""Examining many files in parallel, in at most four processes.
 
-Further processes cost less than they save from `_MANY` files on. Where forking is the rule they begin with all that is
-loaded already (10 ms); elsewhere they load everything anew (a third of a second). What is found comes in the order of
-the files.
+More processes pay off from `_MANY` files on. Where processes are forked, they start with all modules loaded (10 ms);
+elsewhere they load everything again (a third of a second). Results come in the order of the files.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ _FORKS = sys.platform == "linux"
 _MANY = 24 if _FORKS else 400
 _MOST_PROCESSES = 4
 _AT_ONCE = 4
-"""How many files go to a process at a time: few, so that none waits for a long one at the end."""
+"""How many files a process gets at a time: few, so that none waits for a long file at the end."""
 _COLLECT_AFTER = (50_000, 10, 1000)
-"""A parsed text is one large acyclic tree: looking through all of it for cycles takes time and finds nothing."""
+"""Thresholds for `gc`: a parsed text is a large tree without cycles, so frequent collections only take time."""
 
 _examiner: Examiner | None = None
-"""The examiner of a process of its own."""
+"""The examiner of a worker process."""
 
 
 def examined(files: Sequence[Candidate], request: Request) -> Iterator[Examined]:
-    """Every one of `files`, in their order."""
+    """The results for all `files`, in their order."""
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
     processes = min(_processors(), _MOST_PROCESSES)
@@ -42,14 +41,14 @@ def examined(files: Sequence[Candidate], request: Request) -> Iterator[Examined]
             yield from (examiner.examine(one.path, named=one.named) for one in files)
         return
     context = multiprocessing.get_context("fork" if _FORKS else "spawn")
-    with context.Pool(processes, _begin, (request,)) as pool:
+    with context.Pool(processes, _initialise, (request,)) as pool:
         yield from pool.imap(_examine, files, _AT_ONCE)
         pool.close()
         pool.join()
 
 
-def _begin(request: Request) -> None:
-    """What each process does first."""
+def _initialise(request: Request) -> None:
+    """Initialises a worker process."""
     global _examiner
     gc.set_threshold(*_COLLECT_AFTER)
     javascript = JavaScript()
@@ -60,10 +59,10 @@ def _begin(request: Request) -> None:
 
 def _examine(candidate: Candidate) -> Examined:
     if _examiner is None:
-        raise RuntimeError("a process was asked before it had begun")
+        raise RuntimeError("the worker process is not initialised")
     return _examiner.examine(candidate.path, named=candidate.named)
 
 
 def _processors() -> int:
-    """How many this process may use."""
+    """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""What `studio check` found, as a SARIF 2.1.0 log."""
+"""Diagnostics as a SARIF 2.1.0 log."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SARIF_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.
 
 
 def as_sarif(files: Sequence[CheckedFile]) -> Json:
-    """A log in SARIF 2.1.0 with every rule's page; of the fixes, the safe ones."""
+    """A log in SARIF 2.1.0, with the page of every rule and the safe fixes."""
     from importlib.metadata import version
 
     from engine.rules import ALL

@@ -1,4 +1,4 @@
-"""What `studio check` found, for people: each problem with its line, a mark under it, the reason and the fixes."""
+"""Diagnostics as text: each with its line, a mark under the place, the reason and the fixes."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ _WIDTHS = (60, 160)
 _IN_A_PIPE = 120
 _ROOM_FOR_A_WORD = 30
 _MOST_RELATED = 3
-"""How many other places of one problem are shown with their lines."""
+"""How many related places of a problem are shown with their lines."""
 
 
 def as_text(files: Sequence[CheckedFile], *, incomplete: bool = False) -> str:
-    """Every problem with its place in the source, hints on one line each, and a summary.
+    """All problems with their places in the source, hints on one line each, and a summary.
 
     `incomplete`: something that was requested could not be checked.
     """
-    look = _Look()
-    problems = [_problem(file, diagnostic, look) for file in files for diagnostic in file.diagnostics]
-    table = _by_rule(files, look) if len(files) > 1 else []
+    style = _Style()
+    problems = [_problem(file, diagnostic, style) for file in files for diagnostic in file.diagnostics]
+    table = _by_rule(files, style) if len(files) > 1 else []
     summary = [_summary(files, incomplete=incomplete)] if files or not incomplete else []
     return "".join(f"{line}\n" for line in [*problems, *table, *summary])
 
 
 def painted_diff(line: str) -> str:
-    """A line of a diff in the colours of its sign, where colours are wanted."""
+    """A line of a diff in the colour of its sign, if colours are enabled."""
     sign = line.removeprefix("# ")[:1]
     colour = {"+": "green", "-": "red", "@": "cyan"}.get(sign)
-    return _Look()(line, colour, bold=line.startswith("# ") and colour is None and sign != " ")
+    return _Style()(line, colour, bold=line.startswith("# ") and colour is None and sign != " ")
 
 
-class _Look:
-    """How wide it may be, and colours where they are wanted: on a terminal, unless it or its user says otherwise."""
+class _Style:
+    """Width and colours of the output; colours on a terminal, unless NO_COLOR is set or TERM is dumb."""
 
     def __init__(self) -> None:
         self.on_terminal = sys.stdout.isatty()
@@ -95,61 +95,61 @@ class _Look:
         return "\n".join([f"{painted}{lines[0]}", *(f"{' ' * len(ahead)}{line}" for line in lines[1:])])
 
 
-def _problem(file: CheckedFile, diagnostic: Diagnostic, look: _Look) -> str:
+def _problem(file: CheckedFile, diagnostic: Diagnostic, style: _Style) -> str:
     place = file.place(diagnostic.span)
     colour = _COLOURS[diagnostic.severity]
-    level = look(diagnostic.severity.value, colour, bold=True)
+    level = style(diagnostic.severity.value, colour, bold=True)
     where = _line(f"{file.name}:{place.line}:{place.column}:")
-    head = look.head(where, level, f"{diagnostic.slug}: {_line(diagnostic.message)}")
+    head = style.head(where, level, f"{diagnostic.slug}: {_line(diagnostic.message)}")
     if diagnostic.severity is Severity.HINT:
         return head
     shown = diagnostic.related[:_MOST_RELATED]
     gutter = max(len(str(file.place(span).line)) for span in (diagnostic.span, *(one.span for one in shown)))
-    notes = list(_notes(diagnostic, gutter, look))
+    notes = list(_notes(diagnostic, gutter, style))
     for related in shown:
         at = file.place(related.span).line
-        notes.append(look.note(gutter, f"see line {at}: ", _line(related.message)))
-        notes += _framed(file, related.span, "-", "blue", gutter, look)
+        notes.append(style.note(gutter, f"see line {at}: ", _line(related.message)))
+        notes += _framed(file, related.span, "-", "blue", gutter, style)
     if len(diagnostic.related) > len(shown):
         others = ", ".join(str(file.place(one.span).line) for one in diagnostic.related[len(shown) :])
-        notes.append(look.note(gutter, "see also ", f"lines {others}"))
-    return "\n".join([head, *_framed(file, diagnostic.span, "^", colour, gutter, look), *notes, ""])
+        notes.append(style.note(gutter, "see also ", f"lines {others}"))
+    return "\n".join([head, *_framed(file, diagnostic.span, "^", colour, gutter, style), *notes, ""])
 
 
-def _notes(diagnostic: Diagnostic, gutter: int, look: _Look) -> Iterator[str]:
+def _notes(diagnostic: Diagnostic, gutter: int, style: _Style) -> Iterator[str]:
     if diagnostic.why:
-        yield look.note(gutter, "why: ", _line(diagnostic.why))
+        yield style.note(gutter, "why: ", _line(diagnostic.why))
     for fix in diagnostic.fixes:
-        yield look.note(gutter, "fix: " if fix.safe else "fix (unsafe): ", _line(fix.title))
+        yield style.note(gutter, "fix: " if fix.safe else "fix (unsafe): ", _line(fix.title))
 
 
 def _line(text: str) -> str:
     return visible(" ".join(text.split("\n")))
 
 
-def _framed(file: CheckedFile, span: Span, mark: str, colour: str, gutter: int, look: _Look) -> list[str]:
+def _framed(file: CheckedFile, span: Span, mark: str, colour: str, gutter: int, style: _Style) -> list[str]:
     """The first line of `span` with marks under it."""
-    bar = look("|", dim=True)
+    bar = style("|", dim=True)
     number = file.place(span).line
-    cut: Frame = frame(file.lines, span, look.width - gutter - 3)
+    cut: Frame = frame(file.lines, span, style.width - gutter - 3)
     goes_on = f" … to line {cut.last_line + 1}" if cut.last_line + 1 > number else ""
-    marks = look(mark * cut.length, colour, bold=True) + look(goes_on, dim=True)
+    marks = style(mark * cut.length, colour, bold=True) + style(goes_on, dim=True)
     return [
-        f"{look(f'{number:>{gutter}}', dim=True)} {bar} {look.code(cut.line)}".rstrip(),
+        f"{style(f'{number:>{gutter}}', dim=True)} {bar} {style.code(cut.line)}".rstrip(),
         f"{' ' * gutter} {bar} {' ' * cut.start}{marks}",
     ]
 
 
-def _by_rule(files: Sequence[CheckedFile], look: _Look) -> list[str]:
+def _by_rule(files: Sequence[CheckedFile], style: _Style) -> list[str]:
     """How often each rule was reported, in how many files: the worst level first, the most frequent first in each."""
     counts = Counter((each.severity, each.slug) for file in files for each in file.diagnostics)
     if not counts:
         return []
     concerned = Counter(key for file in files for key in {(each.severity, each.slug) for each in file.diagnostics})
     ordered = sorted(counts, key=lambda key: (key[0].rank, -counts[key], key[1]))
-    lines = ["", look(f"{'problems':>8} {'files':>5}  level    rule", dim=True)]
+    lines = ["", style(f"{'problems':>8} {'files':>5}  level    rule", dim=True)]
     for severity, slug in ordered:
-        level = look(f"{severity.value:<7}", _COLOURS[severity])
+        level = style(f"{severity.value:<7}", _COLOURS[severity])
         lines.append(f"{counts[severity, slug]:>8} {concerned[severity, slug]:>5}  {level}  {slug}")
     return [*lines, ""]
 

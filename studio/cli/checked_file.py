@@ -1,4 +1,4 @@
-"""A file that `studio check` has checked, and where its diagnostics lie."""
+"""A checked file, and the places of its diagnostics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Json: TypeAlias = "None | bool | int | str | list[Json] | dict[str, Json]"
 
 
 class CheckedFile:
-    """A file by the name that it was given under, its text, and what was found in it."""
+    """A file under the name that it was given by, its text, and its diagnostics."""
 
     def __init__(self, name: Path, text: str, diagnostics: Sequence[Diagnostic]) -> None:
         self.name = name
@@ -28,18 +28,18 @@ class CheckedFile:
         return LineIndex(self.text)
 
     def place(self, span: Span) -> Place:
-        """Where `span` lies, counted as people do."""
+        """The lines and columns of `span`."""
         start, end = self.lines.position(span.start), self.lines.position(span.end)
         return Place(start.line + 1, start.column + 1, end.line + 1, end.column + 1)
 
 
 def below_here(name: Path) -> Path:
-    """`name` as seen from the working directory where it lies in it: what other programs show beside a repository."""
+    """`name` relative to the working directory, if it lies below it."""
     return name.relative_to(Path.cwd()) if name.is_absolute() and name.is_relative_to(Path.cwd()) else name
 
 
 def sentences(diagnostic: Diagnostic) -> str:
-    """The message and the reason, for a place that shows both as one text."""
+    """The message and the reason as one text."""
     return f"{diagnostic.message.rstrip('.')}. {diagnostic.why}".strip()
 
 
@@ -53,7 +53,7 @@ class Place:
     end_column: int
 
     def fields(self) -> dict[str, Json]:
-        """The four numbers as they stand in JSON."""
+        """The four numbers as JSON."""
         return {
             "line": self.line,
             "column": self.column,

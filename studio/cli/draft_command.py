@@ -1,4 +1,4 @@
-"""`studio draft`: points for a prompt that has an ideal and none, drafted by a judge's model, as text to insert."""
+"""`studio draft`: points for a prompt that has an ideal and none, drafted by a judge's model, as YAML to insert."""
 
 from __future__ import annotations
 

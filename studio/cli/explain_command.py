@@ -12,7 +12,7 @@ import click
 from engine.evaluation.events import Failed, Response
 from engine.text import visible
 from studio.cli.service_options import Permissions, service_options
-from studio.cli.source_options import NOTHING_ASKED, Asked, source_options, sources
+from studio.cli.source_options import NO_SOURCE, SourceOptions, source_options, sources
 
 if TYPE_CHECKING:
     from engine.evaluation.headline import Headline
@@ -57,26 +57,28 @@ def command(
     """
     from engine.evaluation.results import is_result
 
-    asked = Asked(**answers)
+    options = SourceOptions(**answers)
     if is_result(file):
         if allow_hosts or allow_private:
             raise click.UsageError("Nothing is sent for a result file, so there is no host to allow.")
-        ctx.exit(_result(file, prompt_ids, asked, blueprint, form))
+        ctx.exit(_result(file, prompt_ids, options, blueprint, form))
     if blueprint is not None:
         raise click.UsageError("--blueprint goes with a result file: it names the blueprint that was run.")
-    explained, refused = _evaluated(file, prompt_ids, asked, Permissions(allow_hosts, allow_private))
+    explained, refused = _evaluated(file, prompt_ids, options, Permissions(allow_hosts, allow_private))
     click.echo(_as_json(explained) if form == "json" else _as_text(explained), nl=False)
     ctx.exit(1 if refused or any(each.failed for each in explained) else 0)
 
 
-def _result(file: Path, prompt_ids: tuple[str, ...], asked: Asked, blueprint: Path | None, form: str) -> int:
-    """Print what a result file holds; the exit code."""
+def _result(file: Path, prompt_ids: tuple[str, ...], options: SourceOptions, blueprint: Path | None, form: str) -> int:
+    """Explain a result file; the exit code."""
     from engine.evaluation.export import dumps
-    from studio.cli.explain_result import as_data, as_text, explain_result
+    from studio.cli.explain_result_json import as_data
+    from studio.cli.explain_result_text import as_text
+    from studio.cli.explained_results import explain_result
 
-    if replace(asked, models=()) != NOTHING_ASKED:
+    if replace(options, models=()) != NO_SOURCE:
         raise click.UsageError("A result file has its answers in it: only --prompt and --model choose among them.")
-    explained = explain_result(file, prompt_ids, asked.models, blueprint)
+    explained = explain_result(file, prompt_ids, options.models, blueprint)
     click.echo(dumps(as_data(explained)) if form == "json" else as_text(explained), nl=False)
     return 1 if any(each.result.error is not None for each in explained.results) else 0
 
@@ -100,9 +102,9 @@ class _Explained:
 
 
 def _evaluated(
-    file: Path, prompt_ids: tuple[str, ...], asked: Asked, permissions: Permissions
+    file: Path, prompt_ids: tuple[str, ...], options: SourceOptions, permissions: Permissions
 ) -> tuple[list[_Explained], bool]:
-    """What there is to print, and whether Weval refuses the file."""
+    """The scores to print, and whether Weval refuses the file."""
     from engine.evaluation.export import tools_of
     from engine.evaluation.headline import headline
     from studio.cli.batch_runs import evaluate_all, failed, runs_of
@@ -112,7 +114,7 @@ def _evaluated(
 
     blueprint = read_blueprint(file)
     parsed = blueprint.parsed
-    named = sources(asked, file)
+    named = sources(options, file)
     if not prompt_ids:
         raise click.UsageError("Name the prompt to explain with --prompt.")
     prompts = blueprint.chosen(prompt_ids)

@@ -1,4 +1,4 @@
-"""The files that a command is to look at: those that are named, and those below folders."""
+"""The files of a command: those that are named, and those below named folders."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _GLOB = frozenset("*?[")
 
 @dataclass(frozen=True, slots=True)
 class NoSuchPath:
-    """A path that was named and is not there."""
+    """A named path that does not exist."""
 
     path: Path
 
     @property
     def message(self) -> str:
-        """The message for the author: a shell leaves a pattern as it is where no file matches."""
+        """The message for the author. A shell passes on a pattern that matches no file."""
         is_pattern = not _GLOB.isdisjoint(str(self.path))
         return f"{self.path}: {'This pattern matches no file.' if is_pattern else 'There is no such file or folder.'}"
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A file to look at. One that is not `named` was found below a folder, and may be no blueprint."""
+    """A file to check. One that is not `named` was found below a folder, and may be something else than a blueprint."""
 
     path: Path
     named: bool
@@ -35,21 +35,21 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What is at the paths of a command: each file once, in their order, and what every folder among them holds."""
+    """The files at the paths of a command, each once and in order, and the files of each folder among the paths."""
 
     found: tuple[Candidate | NoSuchPath, ...]
     folders: dict[Path, frozenset[Path]]
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """The files, without the paths that are not there."""
+        """The files, without the paths that do not exist."""
         return tuple(one for one in self.found if isinstance(one, Candidate))
 
 
 def walk(paths: Iterable[Path]) -> Walk:
-    """Every file of `paths` as it is, and of every folder the YAML and JSON files in it, by name.
+    """The files in `paths`, and the YAML and JSON files below each folder, sorted by name.
 
-    Hidden folders and `node_modules` are passed over, and links to folders are not followed. Nothing is read here.
+    Hidden folders and `node_modules` are skipped, and links to folders are not followed. No file is read.
     """
     found: list[Candidate | NoSuchPath] = []
     folders: dict[Path, frozenset[Path]] = {}

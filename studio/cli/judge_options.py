@@ -1,4 +1,4 @@
-"""Judges for the command line: who they are by the options."""
+"""The judges that the options of a command select."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def panel_of(header: Header, judges_as: str) -> Panel:
-    """The judges of a blueprint, by the value of `--judges-as`. Raises `Unusable` where none of them can be asked."""
+    """The judges of a blueprint, by the value of `--judges-as`. Raises `Unusable` if there are none."""
     from engine.judging.panel import panel
     from engine.judging.scale import JudgesAs
 

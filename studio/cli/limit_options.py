@@ -1,4 +1,4 @@
-"""What a run will send, told before it sends anything, and the cap that stops it."""
+"""The options that limit a run; its plan, printed before anything is sent."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The options as given."""
+    """The values of the limit options."""
 
     most_usd: float | None = None
     most_requests: int | None = None
     dry_run: bool = False
 
 
-def _not_below_nothing(_: click.Context, __: click.Parameter, given: float | None) -> float | None:
+def _not_negative(_: click.Context, __: click.Parameter, given: float | None) -> float | None:
     if given is not None and not 0 <= given < float("inf"):
         raise click.BadParameter("a limit is 0 or more.")
     return given
@@ -35,14 +35,14 @@ _OPTIONS = (
     click.option(
         "--most-usd",
         type=float,
-        callback=_not_below_nothing,
+        callback=_not_negative,
         metavar="DOLLARS",
         help="Stop before the run could cost more than this.",
     ),
     click.option(
         "--most-requests",
         type=int,
-        callback=_not_below_nothing,
+        callback=_not_negative,
         metavar="N",
         help="Stop after N requests to models, judges and services.",
     ),
@@ -50,25 +50,27 @@ _OPTIONS = (
 )
 
 
-def planning_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of a plan; the command takes them by the names of `Limits`' fields."""
+def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the limit options; the command takes them by the names of the fields of `Limits`."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 class OptionsApproval:
-    """Lets a launch begin as far as the options of a command allow, and tells before who will receive what."""
+    """Approves a launch within the options of a command, after printing its recipients and costs."""
 
     def __init__(self, limits: Limits, permissions: Permissions, notes: Sequence[str] = ()) -> None:
-        """`notes` are told behind the plan."""
+        """`notes` are printed below the plan."""
         self._limits = limits
         self._permissions = permissions
         self._notes = notes
 
     async def approve(self, launch: Launch, plan: Planner) -> Approved | None:
-        """What `launch` may do; None for a dry run. Raises `click.UsageError` where the cap cannot hold, as a price is
-        not known."""
+        """What `launch` may do; None for a dry run.
+
+        Raises `click.UsageError` for a cap in dollars if a price is unknown.
+        """
         from engine.planning import Cap
         from studio.session.resources import SettingsFile
         from studio.session.run_launcher import Approved
@@ -83,16 +85,16 @@ class OptionsApproval:
             return None
         planned = await plan(access.hosts, keyless=dry_run)
         cap = Cap(self._limits.most_usd, self._limits.most_requests)
-        self._refuse_a_cap_that_cannot_hold(planned.plan)
+        self._refuse_unenforceable_cap(planned.plan)
         for line in self._plan_lines(planned.plan, cap):
             click.echo(visible(line), err=not dry_run)
         for note in self._notes:
             click.echo(visible(note), err=True)
-        host.tell_services(hosts)
+        host.report_services(hosts)
         return None if dry_run else Approved(access, cap, planned)
 
     def _plan_lines(self, plan: RunPlan, cap: Cap) -> Iterator[str]:
-        """Who will receive what, and what it costs: on stderr, or as the result of a dry run."""
+        """The recipients, what they receive, and the cost."""
         from engine.planning import plan_lines
 
         yield from plan_lines(plan)
@@ -101,14 +103,14 @@ class OptionsApproval:
         if self._limits.dry_run and not plan.shares:
             yield "Nothing would be sent."
 
-    def _refuse_a_cap_that_cannot_hold(self, plan: RunPlan) -> None:
+    def _refuse_unenforceable_cap(self, plan: RunPlan) -> None:
         from engine.scoring.explanation_text import listed
 
         unpriced = plan.unpriced_models
         if unpriced and self._limits.most_usd is not None and self._limits.most_requests is None:
             raise click.UsageError(
                 visible(
-                    f"--most-usd cannot be kept: the price of {listed(unpriced)} is unknown. "
+                    f"--most-usd cannot be enforced: the price of {listed(unpriced)} is unknown. "
                     "Give its price under `prices` in settings.json, or add --most-requests."
                 )
             )

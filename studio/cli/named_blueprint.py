@@ -1,4 +1,4 @@
-"""A blueprint named on the command line, and the prompts of it that are meant."""
+"""A blueprint named on the command line, and its selected prompts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _UNREAD = (
 
 @dataclass(frozen=True, slots=True)
 class NamedBlueprint:
-    """A blueprint named on the command line. `refused`: Weval does not run it, which is exit code 1."""
+    """A blueprint named on the command line. `refused`: Weval does not run it, so the exit code is 1."""
 
     parsed: Parsed
     refused: bool
@@ -46,15 +46,15 @@ class NamedBlueprint:
         return {prompt.id: _CUT_OFF for prompt in chosen_prompts(self.parsed, ids) if prompt.is_cut_off}
 
     def unread(self) -> dict[str, str]:
-        """The lines of the file at which a prompt is missing as it cannot be read, and what that does to a result."""
+        """The lines of the parts that cannot be read, and what that does to a result."""
         places = positions(self.parsed.text, self.parsed.broken.unread)
         return {f"line {place.line + 1}": _UNREAD for place in places}
 
 
 def read_blueprint(path: Path) -> NamedBlueprint:
-    """The blueprint at `path`; why Weval refuses it and what cannot be read of it are reported on stderr.
+    """The blueprint at `path`. Prints on stderr why Weval refuses it, and which parts cannot be read.
 
-    Raises `Unusable` where it holds no prompt that can be read.
+    Raises `Unusable` if no prompt can be read.
     """
     from engine.parsing import parse
     from engine.workspace import CannotOpen, open_file
@@ -78,7 +78,7 @@ def read_blueprint(path: Path) -> NamedBlueprint:
 
 
 def _report_refusal(path: Path, parsed: Parsed) -> bool:
-    """Say that Weval refuses the file, and which parts of it cannot be read. Whether it does."""
+    """Whether Weval refuses the file. Prints the reason, and the parts that cannot be read."""
     refusal = parsed.weval.refusal
     if refusal is None:
         return False
@@ -93,7 +93,7 @@ def _report_refusal(path: Path, parsed: Parsed) -> bool:
 
 
 def chosen_prompts(parsed: Parsed, ids: Sequence[str]) -> tuple[Prompt, ...]:
-    """The prompts with these ids, in the order of the file; all where none is named. Raises `Unusable`."""
+    """The prompts with these ids, in the order of the file; all if none is named. Raises `Unusable`."""
     prompts = parsed.blueprint.prompts
     known = {prompt.id for prompt in prompts}
     for prompt_id in ids:

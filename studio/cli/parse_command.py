@@ -39,7 +39,7 @@ def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
 
 
 def answer(file: Path) -> dict[str, Data]:
-    """The line for one file. One that cannot be opened is not ok, and its error has no place."""
+    """The line for one file. A file that cannot be opened is not ok, and its error has no place."""
     from engine.parsing import parse, reading, weval_config
     from engine.text import LineIndex
 

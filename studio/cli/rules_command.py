@@ -1,4 +1,4 @@
-"""`studio rules [SLUG]`: the reference pages of the pitfalls."""
+"""`studio rules [SLUG]`: the reference pages of the rules."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ import click
 
 from engine.evaluation.events import Failed, Scored
 from engine.text import visible
-from studio.cli.limit_options import Limits, OptionsApproval, planning_options
+from studio.cli.limit_options import Limits, OptionsApproval, limit_options
 from studio.cli.service_options import Permissions, service_options
-from studio.cli.source_options import Asked, source_options, sources
+from studio.cli.source_options import SourceOptions, source_options, sources
 from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.parsing import Parsed
 
 _FILE = click.Path(path_type=Path)
-_MOST_ARRIVED = 200
+_LONGEST_PARTIAL = 200
 
 
 @click.command("run", short_help="Run prompts, and show or save the result.")
@@ -51,7 +51,7 @@ _MOST_ARRIVED = 200
 @click.option("--no-cache", is_flag=True, help="Send every request to models again, even if its answer is cached.")
 @click.option("--judge-again", is_flag=True, help="Send every request to judges again, even if its verdict is cached.")
 @service_options
-@planning_options
+@limit_options
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -93,8 +93,8 @@ def command(
 
     blueprint = read_blueprint(file)
     parsed = blueprint.parsed
-    asked = Asked(**answers)
-    named = sources(asked, file)
+    options = SourceOptions(**answers)
+    named = sources(options, file)
     if answers["response"] is not None and len(prompt_ids) != 1:
         raise click.UsageError("--response is the answer to one prompt: name it with --prompt.")
     if record is not None and record.is_dir():
@@ -122,10 +122,10 @@ def command(
     not_run = [visible(f"{name}: not run\n  {why}\n") for name, why in missing.items()]
     click.echo("\n".join([*reports, *not_run]), nl=False)
     if out is not None:
-        _export(out, file, parsed, entries, asked.collections)
+        _export(out, file, parsed, entries, options.collections)
     if record is not None:
         _write(record, _recorded(entries))
-        _tell_shared_ids(entries, record)
+        _report_shared_ids(entries, record)
     ctx.exit(1 if blueprint.refused or any(map(failed, entries)) else 0)
 
 
@@ -137,8 +137,8 @@ def _report(entry: Entry, header: Header) -> str:
     match entry.outcome:
         case Failed(title=what, detail=detail, advice=advice) as failure:
             why = "withheld by the provider's safety filter" if failure.withheld else "not scored"
-            said = (what, detail, advice, _arrived(failure))
-            lines = [f"{title}: {why}", *(f"  {line}" for line in said if line)]
+            reasons = (what, detail, advice, _arrived(failure))
+            lines = [f"{title}: {why}", *(f"  {line}" for line in reasons if line)]
             return visible("\n".join(lines)) + "\n"
         case scored:
             explained = explained_text(title, headline(scored.explanation, scored.response), scored.explanation)
@@ -153,11 +153,11 @@ def _answer(entry: Entry, scored: Scored) -> str:
 
 
 def _arrived(failure: Failed) -> str:
-    """What had come of an answer that a filter withheld, on one line, as far as it has room."""
+    """The beginning of an answer that a filter withheld, on one line; "" if nothing had arrived."""
     text = "" if failure.partial is None or not failure.withheld else " ".join(failure.partial.subject.split())
     if not text:
         return ""
-    return f"had arrived: “{text if len(text) <= _MOST_ARRIVED else f'{text[:_MOST_ARRIVED]} …'}”"
+    return f"had arrived: “{text if len(text) <= _LONGEST_PARTIAL else f'{text[:_LONGEST_PARTIAL]} …'}”"
 
 
 def _tools(entry: Entry, scored: Scored, header: Header) -> str:
@@ -197,17 +197,17 @@ def _recorded(entries: Sequence[Entry]) -> str:
     return dumps(record_fixtures(entries))
 
 
-def _tell_shared_ids(entries: Sequence[Entry], record: Path) -> None:
+def _report_shared_ids(entries: Sequence[Entry], record: Path) -> None:
     from engine.evaluation.fixture_recording import shared_ids
     from engine.scoring.explanation_text import listed
 
     for prompt_id, names in shared_ids(entries).items():
-        told = (
+        message = (
             f"{len(names) + 1} prompts share the id {prompt_id}. In {record.name} the first one is called {prompt_id}, "
             f"the others {listed(names)}. Here each prompt gets its own answer; Weval gives all the first one's. "
             "Give each an id of its own."
         )
-        click.echo(visible(told), err=True)
+        click.echo(visible(message), err=True)
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,4 +1,4 @@
-"""A score and its arithmetic as lines of text: what `run` and `explain` print."""
+"""A score and its arithmetic as text, for `run` and `explain`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _point(point: PointScore, lost: float, indent: str) -> str:
 
 
 def _reflections(assessment: Assessment) -> Iterator[str]:
-    """The reasons of judges, services and scripts, where the detail does not say it already."""
+    """The reasons of judges, services and scripts, unless the detail contains them."""
     explains = assessment.by in (AssessedBy.JUDGE, AssessedBy.FUNCTION)
     if explains and assessment.reflection and assessment.reflection != assessment.detail:
         yield from (line for line in assessment.reflection.splitlines() if line.strip())

@@ -1,4 +1,4 @@
-"""Services for the command line: which hosts may be asked, what is told before, and the question at a terminal."""
+"""The options that allow services, and the question to the author at a terminal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """The options as given: `hosts` with or without a port; `private` says that they may be on this machine."""
+    """The values of the options: `hosts` with or without a port; `private` allows this machine and its network."""
 
     hosts: tuple[str, ...] = ()
     private: bool = False
@@ -49,32 +49,32 @@ def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class OptionsHost:
-    """Where a command's session lives: the options answer its questions, else what the author says at a terminal."""
+    """The host of a command's session: its options answer the questions, else the author at a terminal."""
 
-    def __init__(self, given: Permissions, *, asks: bool) -> None:
-        """`asks`: the author may be asked where there is a terminal."""
-        self._given = given
+    def __init__(self, permissions: Permissions, *, asks: bool) -> None:
+        """`asks`: ask the author at a terminal."""
+        self._permissions = permissions
         self._asks = asks
         self._refused: list[HostQuestion] = []
 
     async def ask(self, question: Question[Answer]) -> Answer | None:
-        """The answer, by its id where it is one of several; None to what no option is about."""
+        """The answer to a question about a service; None to any other."""
         match question:
-            case ServiceQuestion(about=asked):
-                return cast("Answer", self._may_ask(asked))
+            case ServiceQuestion(about=host_question):
+                return cast("Answer", self._may_ask(host_question))
             case _:
                 return None
 
     def notify(self, message: str, severity: Severity = Severity.INFORMATION, *, seconds: float = 5) -> None:
-        """Tell it on stderr."""
+        """Print it on stderr."""
         click.echo(visible(message), err=True)
 
     def fail(self, error: BaseException) -> None:
         """End the command. Raises `error`."""
         raise error
 
-    def tell_services(self, hosts: Sequence[Host]) -> None:
-        """Which services are not asked, how many points that leaves open in each answer, and which option allows it.
+    def report_services(self, hosts: Sequence[Host]) -> None:
+        """Print which services are not asked, how many points stay open in each answer, and which option allows them.
 
         `hosts` are all that checks would ask.
         """
@@ -83,9 +83,9 @@ class OptionsHost:
         for question in self._refused:
             host = question.host
             stays = "1 point stays" if host.calls == 1 else f"{host.calls} points stay"
-            said = f"Not asked: {listed(host.asked_as)} {host.place}; {stays} open. {_allowed_by(question)}."
-            click.echo(visible(f"{said}{with_variables(host.variables)}"), err=True)
-        for name in self._given.hosts:
+            message = f"Not asked: {listed(host.asked_as)} {host.place}; {stays} open. {_allowed_by(question)}."
+            click.echo(visible(f"{message}{with_variables(host.variables)}"), err=True)
+        for name in self._permissions.hosts:
             if not any(_is_named(host, name) for host in hosts):
                 click.echo(visible(f"No check asks {name}, which --allow-host names."), err=True)
 
@@ -100,14 +100,14 @@ class OptionsHost:
         return ServiceAnswer.NEVER
 
     def _is_allowed(self, question: HostQuestion) -> bool:
-        """Whether an option says yes."""
+        """Whether an option allows it."""
         from engine.planning.service_access import Step
 
         match question.step:
             case Step.CALL:
-                return any(_is_named(question.host, each) for each in self._given.hosts)
+                return any(_is_named(question.host, each) for each in self._permissions.hosts)
             case Step.NEARBY:
-                return self._given.private
+                return self._permissions.private
 
 
 def _allowed_by(question: HostQuestion) -> str:

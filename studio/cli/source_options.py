@@ -1,4 +1,4 @@
-"""The options by which a command says where answers come from, and the sources that they name."""
+"""The options that name an answer source, and the sources that they name."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _FILE = click.Path(path_type=Path)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The source options as given."""
+class SourceOptions:
+    """The values of the source options."""
 
     models: tuple[str, ...] = ()
     ideal: bool = False
@@ -38,7 +38,7 @@ class Asked:
     max_tokens: int | None = None
 
 
-NOTHING_ASKED = Asked()
+NO_SOURCE = SourceOptions()
 
 
 _OPTIONS = (
@@ -69,7 +69,7 @@ _OPTIONS = (
         "--max-tokens",
         type=click.IntRange(1, MOST_MAX_TOKENS),
         metavar="N",
-        help="The most tokens of an answer of --model. The default is `max_tokens` of the settings, else 1,500, as "
+        help="The limit of tokens in an answer of --model. The default is `max_tokens` of the settings, else 1,500, as "
         "on Weval.",
     ),
     click.option(
@@ -82,51 +82,55 @@ _OPTIONS = (
 
 
 def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options that name an answer source; the command takes them by the names of `Asked`'s fields."""
+    """Adds the options that name an answer source; the command takes them by the names of `SourceOptions`'s fields."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-def sources(asked: Asked, blueprint: Path) -> tuple[AnswerSource, ...]:
-    """What the options name for this blueprint: one source, or one per model, those of collections included.
+def sources(options: SourceOptions, blueprint: Path) -> tuple[AnswerSource, ...]:
+    """The sources that the options name for this blueprint: one, or one for each model and member of a collection.
 
-    Raises `click.UsageError` unless it is exactly one kind.
+    Raises `click.UsageError` unless there is exactly one kind of source, `Unusable` if one cannot be used.
     """
-    kinds = [asked.ideal, asked.response is not None, asked.control is not None, asked.fixtures is not None]
-    if sum(kinds) > 1 or (any(kinds[:3]) and asked.models):
+    kinds = [options.ideal, options.response is not None, options.control is not None, options.fixtures is not None]
+    if sum(kinds) > 1 or (any(kinds[:3]) and options.models):
         raise click.UsageError("Name one source of answers, not several.")
-    if asked.base_url is not None and (any(kinds) or not asked.models):
+    if options.base_url is not None and (any(kinds) or not options.models):
         raise click.UsageError("--base-url goes with --model.")
-    if asked.max_tokens is not None and (any(kinds) or not asked.models):
+    if options.max_tokens is not None and (any(kinds) or not options.models):
         raise click.UsageError("--max-tokens goes with --model.")
-    if asked.collections is not None and not asked.collections.is_dir():
-        raise Unusable(f"There is no folder {asked.collections} for collections of models.")
-    if asked.ideal:
+    if options.collections is not None and not options.collections.is_dir():
+        raise Unusable(f"There is no folder {options.collections} for collections of models.")
+    if options.ideal:
         return (IdealSource(),)
-    if asked.response is not None:
-        return (WrittenSource(_text_of(asked.response)),)
-    if asked.control is not None:
-        return (ControlSource(ControlKind(asked.control)),)
-    if asked.fixtures is not None:
-        _refuse_unless_readable(asked.fixtures)
-        return tuple(FixtureSource(asked.fixtures, model) for model in asked.models or (None,))
-    if asked.models:
-        models = asked.models if asked.base_url is not None else _expanded(asked.models, blueprint, asked.collections)
-        most = asked.max_tokens or _usual_tokens()
-        return tuple(ModelSource(model, asked.base_url, most) for model in models)
+    if options.response is not None:
+        return (WrittenSource(_text_of(options.response)),)
+    if options.control is not None:
+        return (ControlSource(ControlKind(options.control)),)
+    if options.fixtures is not None:
+        _refuse_unless_readable(options.fixtures)
+        return tuple(FixtureSource(options.fixtures, model) for model in options.models or (None,))
+    if options.models:
+        models = (
+            options.models
+            if options.base_url is not None
+            else _expanded(options.models, blueprint, options.collections)
+        )
+        limit = options.max_tokens or _usual_tokens()
+        return tuple(ModelSource(model, options.base_url, limit) for model in models)
     raise click.UsageError("Say where answers come from: --model, --ideal, --response, --control or --fixtures.")
 
 
 def _usual_tokens() -> int | None:
-    """The most tokens of an answer by the settings; None for as many as on Weval."""
+    """The token limit in the settings; None for Weval's."""
     from engine.workspace.user_settings import Settings
 
     return Settings.load().max_tokens
 
 
 def _refuse_unless_readable(fixtures: Path) -> None:
-    """Raises `Unusable` where a file of saved answers cannot be used: no prompt would get any."""
+    """Raises `Unusable` if a file of saved answers cannot be read."""
     from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
 
     if not fixtures.is_file():
@@ -149,7 +153,7 @@ def _expanded(models: Sequence[str], blueprint: Path, folder: Path | None) -> tu
 
 
 def _text_of(path: Path) -> str:
-    """The text of a file without the line end that editors put behind the last line."""
+    """The text of a file without the final newline. Raises `Unusable`."""
     if path.is_dir():
         raise Unusable(f"{path} is a folder, not a file.")
     try:

@@ -1,4 +1,4 @@
-"""What an answer does with tools, as lines of text: what `run` prints below the arithmetic."""
+"""The tool calls of an answer as text, which `run` prints below the arithmetic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.tool_use.tool_use_text import call_text, calls_text, rule_text
 
 
 def tools_text(use: ToolUse) -> str:
-    """Each call with the checks that it fails, lines that are none, and the policy, kept or broken. Safe to print."""
+    """Each call with the checks that it fails, malformed calls, and the rules kept or broken. Safe to print."""
     return visible("\n".join(_lines(use)))
 
 

@@ -1,4 +1,4 @@
-"""What a command cannot work with: a file, a name in it, a model. The way it is called was right."""
+"""The error for a file, a name or a model that a command cannot use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.text import visible
 
 
 class Unusable(ClickException):
-    """Ends the command with exit code 2 and what it says, without how the command is called."""
+    """Ends the command with exit code 2 and this message, without the usage line of a `click.UsageError`."""
 
     exit_code = 2
 

@@ -1,4 +1,4 @@
-"""What each judge of a run did, as lines of text: what `run` prints below the arithmetic."""
+"""The judges of a run as text, which `run` prints below the arithmetic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.text import visible
 
 
 def verdicts_text(judged: AllJudged) -> str:
-    """Every judge that was asked, how often it judged and why not, and how far they agree. Safe to print."""
+    """Each judge with its number of verdicts and the reasons for missing ones; their agreement. Safe to print."""
     return visible("\n".join(_lines(judged)))
 
 

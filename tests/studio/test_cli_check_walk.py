@@ -44,7 +44,7 @@ def test_files_that_are_no_blueprints_are_counted(tmp_path: Path) -> None:
     (tmp_path / "c.yaml").write_text(K8S)
     (tmp_path / "package.json").write_text("{}")
     result = studio("check", tmp_path)
-    assert result.stdout == "No problems in 1 file.\n2 YAML files and 1 JSON file are no blueprints.\n"
+    assert result.stdout == "No problems in 1 file.\n2 YAML files and 1 JSON file are not blueprints.\n"
     assert result.exit_code == 0
 
 
@@ -52,7 +52,7 @@ def test_the_count_of_other_files_stays_out_of_json(tmp_path: Path) -> None:
     (tmp_path / "a.yml").write_text(GOOD)
     (tmp_path / "b.yml").write_text("- health\n")
     result = studio("check", "--format", "json", tmp_path)
-    assert (json.loads(result.stdout), result.stderr) == ([], "1 YAML file is no blueprint.\n")
+    assert (json.loads(result.stdout), result.stderr) == ([], "1 YAML file is not a blueprint.\n")
 
 
 @pytest.mark.parametrize("name", ["compose.yml", "tags.yml", "package.json", "fixtures.json", "objects.yml"])
@@ -61,7 +61,7 @@ def test_a_foreign_file_that_is_named_is_checked_and_not_fixed(tmp_path: Path, n
     path.write_text(FOREIGN[name])
     result = studio("check", "--fix", path)
     assert path.read_text() == FOREIGN[name]
-    assert f"{path}: Not fixed: this is no blueprint." in result.stderr
+    assert f"{path}: Not fixed: this is not a blueprint." in result.stderr
 
 
 def test_a_header_that_is_named_is_fixed_though_it_has_no_prompts_yet(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_for_weval_other_files_elsewhere_are_passed_over(tmp_path: Path) -> None
     (tmp_path / "a.yml").write_text(GOOD)
     (tmp_path / "tags.yml").write_text("- health\n")
     result = studio("check", "--for", "weval", tmp_path)
-    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "1 YAML file is no blueprint.")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "1 YAML file is not a blueprint.")
 
 
 # --- Paths that hold nothing
@@ -155,7 +155,7 @@ def test_a_folder_of_other_files_holds_no_blueprint(tmp_path: Path) -> None:
     (tmp_path / "tags.yml").write_text("- health\n")
     result = studio("check", tmp_path)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"{tmp_path}: There is no blueprint in this folder. 1 YAML file is no blueprint.\n"
+    assert result.stderr == f"{tmp_path}: There is no blueprint in this folder. 1 YAML file is not a blueprint.\n"
 
 
 def test_a_folder_whose_only_blueprint_was_named_before_is_not_empty(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_a_cap_that_is_high_enough_changes_nothing(rivers: Path, asked: list[Any
 def test_a_cap_of_money_needs_a_price(rivers: Path, asked: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL")
     done = studio("run", rivers, "--model", "openai:gpt-99", "--most-usd", 1)
-    assert "--most-usd cannot be kept: the price of openai:gpt-99 is unknown. " in done.stderr
+    assert "--most-usd cannot be enforced: the price of openai:gpt-99 is unknown. " in done.stderr
     assert (done.exit_code, asked) == (2, [])
 
 

@@ -96,7 +96,7 @@ def test_what_a_run_writes_is_no_blueprint_to_a_walk(tmp_path: Path, option: str
     blueprint = tmp_path / "x.yml"
     blueprint.write_text(BLUEPRINT, "utf-8")
     studio("run", blueprint, "--ideal", option, tmp_path / "out.json")
-    assert "1 JSON file is no blueprint." in studio("check", tmp_path).stdout
+    assert "1 JSON file is not a blueprint." in studio("check", tmp_path).stdout
 
 
 def test_an_export_above_blueprints_finds_its_blueprint_again(tmp_path: Path) -> None:

@@ -1,0 +1,115 @@
+"""A published score as text: the arithmetic of each prompt, or the prompts by what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.evaluation.headline import headline
+from engine.evaluation.published_match import Match
+from engine.evaluation.results import StoredResult
+from engine.scoring import Explanation, to_fixed
+from engine.scoring.explanation_text import point_label, points_text, weight_text
+from engine.text import visible
+from studio.cli.explained_results import ExplainedFile, ExplainedResult, PresentBlueprint, PromptCost, prompt_costs
+from studio.cli.score_text import explained_text
+
+_WIDEST = 46
+
+
+def as_text(explained: ExplainedFile) -> str:
+    """The arithmetic of each result; the prompts by cost if there are several and none was named."""
+    if not explained.named and len({each.result.bare_prompt.id for each in explained.results}) > 1:
+        return visible("\n".join(_by_cost(explained))) + "\n"
+    return "\n".join(_one(each, explained.blueprint) for each in explained.results)
+
+
+def _one(each: ExplainedResult, blueprint: PresentBlueprint | None) -> str:
+    title = " ".join(f"{each.result.bare_prompt.id} · {each.result.model}".split())
+    if each.explanation is None:
+        return visible(f"{title}: not scored\n  {each.result.error}\n")
+    lines = list(_published(each))
+    if blueprint is not None:
+        lines += _beside(each, blueprint)
+    explained = explained_text(title, _headline(each.result, each.explanation), each.explanation)
+    return f"{explained}\n" + visible("\n".join(lines)) + ("\n" if lines else "")
+
+
+def _headline(result: StoredResult, explanation: Explanation) -> str:
+    """`38.0 published; our reading 37.5`: the published score, and the one that is explained."""
+    score = "no score published" if result.stored is None else f"{points_text(result.stored)} published"
+    return f"{score}; our reading {headline(explanation, result.answer)}"
+
+
+def _published(each: ExplainedResult) -> Iterator[str]:
+    """The score in the file, and whether its own points add up to it."""
+    if each.published is None:
+        return
+    adds_up = " (its points add up to this)" if each.published.reproduced else ""
+    yield ""
+    yield f"  published: {to_fixed(each.published.stored, 2)}{adds_up}"
+    yield from (f"    {words}" for words in each.published.reasons)
+
+
+def _beside(each: ExplainedResult, blueprint: PresentBlueprint) -> Iterator[str]:
+    yield ""
+    if each.matching is None:
+        yield f"  {blueprint.path.name} no longer has this prompt"
+        return
+    prompt = each.matching.prompt
+    now = f", where it is called {prompt.id}" if prompt.id != each.result.bare_prompt.id else ""
+    yield f"  in {blueprint.path.name} as it is now, from line {blueprint.line(prompt.span.start)}{now}"
+    yield f"  {'line':>6}  {'point':<{_WIDEST}}  since then"
+    for match in each.matching.matches:
+        line, label, since = _row(match, each, blueprint)
+        yield f"  {line:>6}  {label:<{_WIDEST}}  {since}".rstrip()
+    if each.matching.reordered:
+        yield "    its points are in another order now; the score is the same"
+
+
+def _row(match: Match, each: ExplainedResult, blueprint: PresentBlueprint) -> tuple[str, str, str]:
+    assert each.matching is not None
+    if match.now is None:
+        assert match.then is not None
+        return "–", _cut(point_label(each.result.prompt.points()[match.then])), "no longer in the blueprint"
+    point = each.matching.prompt.points()[match.now]
+    since = "new, and not judged then" if match.then is None else "; ".join(match.changes)
+    return str(blueprint.line(point.span.start)), _cut(point_label(point)), since
+
+
+def _cut(label: str) -> str:
+    return label if len(label) <= _WIDEST else f"{label[: _WIDEST - 1]}…"
+
+
+def _by_cost(explained: ExplainedFile) -> Iterator[str]:
+    costs = prompt_costs(explained.results)
+    models = len({each.result.model for each in explained.results})
+    run = "" if explained.file.timestamp is None else f", run {explained.file.timestamp}"
+    title = " ".join((explained.file.title or explained.file.path.name).split())
+    yield f"{title}: {_count(len(costs), 'prompt')}, {_count(models, 'model')}{run}"
+    scored = [each for each in costs if each.score is not None]
+    if scored:
+        weights = sum(each.prompt.weight for each in scored)
+        mean = sum((each.score or 0.0) * each.prompt.weight for each in scored) / weights
+        yield f"  mean of the published scores, by prompt weight: {points_text(mean)}"
+    yield ""
+    yield f"  {'prompts by what they cost':<{_WIDEST}} {'costs':>6} {'score':>6} {'weight':>7}  lowest"
+    for each in costs:
+        yield _cost_line(each, explained.blueprint, several=models > 1).rstrip()
+    yield ""
+    yield f"  studio explain {explained.file.path.name} --prompt ID shows why, point by point."
+
+
+def _count(number: int, what: str) -> str:
+    return f"1 {what}" if number == 1 else f"{number} {what}s"
+
+
+def _cost_line(each: PromptCost, blueprint: PresentBlueprint | None, *, several: bool) -> str:
+    line = f" (line {blueprint.line(each.present.span.start)})" if blueprint and each.present else ""
+    name = " ".join(each.prompt.id.split())
+    room = _WIDEST - len(line)
+    label = f"{name if len(name) <= room else name[: room - 1] + '…'}{line}"
+    score = "–" if each.score is None else points_text(each.score)
+    lowest = f"{points_text(each.lowest[1])} {each.lowest[0]}" if several and each.lowest is not None else ""
+    failed = f"{'; ' if lowest else ''}{each.failed} not scored" if each.failed else ""
+    weight = weight_text(each.prompt.weight)
+    return f"  {label:<{_WIDEST}} {points_text(each.costs):>6} {score:>6} {weight:>7}  {lowest}{failed}"

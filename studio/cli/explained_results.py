@@ -1,0 +1,166 @@
+"""The scores of a result file, compared with their own points and with the present blueprint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from engine.blueprint import Prompt
+from engine.evaluation.answer_notes import answer_notes
+from engine.evaluation.published_match import Matching, matched, prompt_today
+from engine.evaluation.published_score import ScoreComparison, compare_score
+from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
+from engine.parsing import Parsed
+from engine.scoring import Explanation, explain
+from engine.text import LineIndex
+from studio.cli.unusable import Unusable
+
+_MOST_LISTED = 20
+
+
+@dataclass(frozen=True, eq=False)
+class ExplainedResult:
+    """One prompt × model of a result file. `present` is its prompt in the blueprint now, None if missing."""
+
+    result: StoredResult
+    present: Prompt | None
+
+    @cached_property
+    def explanation(self) -> Explanation | None:
+        """The arithmetic of the verdicts in the file; None if there are none."""
+        if self.result.error is not None:
+            return None
+        explanation = explain(self.result.prompt, self.result.assessments)
+        answer = self.result.answer
+        notes = () if answer is None else answer_notes(answer, self.result.assessments)
+        return replace(explanation, notes=(*notes, *explanation.notes))
+
+    @cached_property
+    def published(self) -> ScoreComparison | None:
+        """The published score compared with its own points; None without an explanation."""
+        return None if self.explanation is None else compare_score(self.result, self.explanation)
+
+    @cached_property
+    def matching(self) -> Matching | None:
+        """Its points matched with those of the present prompt; None if there is no such prompt."""
+        return None if self.present is None else matched(self.result, self.present)
+
+    @property
+    def score(self) -> float | None:
+        """The published score, else the one that its points give; None if there is neither."""
+        if self.result.stored is not None:
+            return self.result.stored
+        return None if self.explanation is None else self.explanation.score
+
+
+@dataclass(frozen=True, slots=True)
+class PresentBlueprint:
+    """The blueprint of a result file in its present state."""
+
+    path: Path
+    parsed: Parsed
+    lines: LineIndex = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lines", LineIndex(self.parsed.text))
+
+    def line(self, offset: int) -> int:
+        """The line, from 1, of an offset."""
+        return self.lines.position(offset).line + 1
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedFile:
+    """The results that were selected from a file. `named`: by the ids of prompts."""
+
+    file: ResultFile
+    results: tuple[ExplainedResult, ...]
+    blueprint: PresentBlueprint | None
+    named: bool
+
+
+def explain_result(
+    path: Path, prompt_ids: Sequence[str], models: Sequence[str], blueprint: Path | None
+) -> ExplainedFile:
+    """Select results from the file at `path`: of these prompts and models, all if none is named. Raises `Unusable`."""
+    try:
+        file = read_result_file(path)
+    except UnusableResult as error:
+        raise Unusable(f"{path}: {error}") from error
+    present = _present_blueprint(file, blueprint)
+    chosen = [
+        result
+        for result in file.results
+        if (not prompt_ids or result.bare_prompt.id in prompt_ids) and (not models or result.model in models)
+    ]
+    if not chosen:
+        raise Unusable(f"There is no such result in {path}. There are: {_keys(file)}.")
+    return ExplainedFile(file, tuple(_explained(chosen, present)), present, bool(prompt_ids))
+
+
+def _keys(file: ResultFile) -> str:
+    keys = sorted({f"{result.bare_prompt.id} · {result.model}" for result in file.results})
+    more = len(keys) - _MOST_LISTED
+    return ", ".join(keys[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _present_blueprint(file: ResultFile, named: Path | None) -> PresentBlueprint | None:
+    from engine.parsing import parse
+    from engine.workspace import CannotOpen, open_file
+    from engine.workspace.published_files import blueprint_of
+
+    path = named or blueprint_of(file)
+    if path is None:
+        return None
+    try:
+        text = open_file(path).text
+    except CannotOpen as error:
+        raise Unusable(f"{path}: {error.title} {error.advice}".strip()) from error
+    return PresentBlueprint(path, parse(text, path))
+
+
+def _explained(results: Sequence[StoredResult], blueprint: PresentBlueprint | None) -> Iterator[ExplainedResult]:
+    prompts: dict[str, Prompt | None] = {}
+    for result in results:
+        if blueprint is not None and result.bare_prompt.id not in prompts:
+            prompts[result.bare_prompt.id] = prompt_today(result, blueprint.parsed.blueprint)
+        yield ExplainedResult(result, prompts.get(result.bare_prompt.id))
+
+
+@dataclass(frozen=True, slots=True)
+class PromptCost:
+    """One prompt over all models: the mean of its published scores, and its cost in the mean over all prompts (0–1)."""
+
+    prompt: Prompt
+    score: float | None
+    costs: float
+    lowest: tuple[str, float] | None
+    failed: int
+    present: Prompt | None
+
+
+def prompt_costs(results: Sequence[ExplainedResult]) -> list[PromptCost]:
+    """The prompts, the one that costs most first. Prompts without a score cost nothing, and come last."""
+    by_prompt: dict[str, list[ExplainedResult]] = {}
+    for each in results:
+        by_prompt.setdefault(each.result.bare_prompt.id, []).append(each)
+    scored = {name: [score for each in group if (score := each.score) is not None] for name, group in by_prompt.items()}
+    weights = sum(group[0].result.bare_prompt.weight for name, group in by_prompt.items() if scored[name])
+    costs = [_prompt_cost(group, scored[name], weights) for name, group in by_prompt.items()]
+    return sorted(costs, key=lambda each: (each.score is None, -each.costs))
+
+
+def _prompt_cost(group: Sequence[ExplainedResult], scores: Sequence[float], weights: float) -> PromptCost:
+    first = group[0]
+    mean = sum(scores) / len(scores) if scores else None
+    known = [(each.result.model, each.score) for each in group if each.score is not None]
+    return PromptCost(
+        first.result.bare_prompt,
+        mean,
+        0.0 if mean is None else (1 - mean) * first.result.bare_prompt.weight / weights,
+        min(((model, score) for model, score in known), key=lambda one: one[1], default=None),
+        sum(each.result.error is not None for each in group),
+        first.present,
+    )
