@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from engine.parsing import parse
+from engine.providers.provider_registry import EMBEDDED, HOSTED, LOOPBACK
 from engine.rules import ALL, Checker
 from engine.workspace.user_settings import Settings
 from engine.yaml_nodes import load
@@ -215,20 +216,20 @@ def test_the_choice_of_rules_is_understood(tmp_path: Path) -> None:
     assert "error no-rubric" in done.stdout
 
 
-def told_of(rubric: str, folder: Path) -> str:
-    """What `studio check` prints of a prompt with this rubric."""
+def check_output(rubric: str, folder: Path) -> str:
+    """What `studio check` prints for a prompt with this rubric."""
     text = "title: T\n---\n- id: a\n  prompt: Which country?\n" + textwrap.indent(rubric, "  ")
     (folder / "a.yml").write_text(text, "utf-8")
     return studio("check", folder / "a.yml").stdout
 
 
 def test_the_suppression_suppresses(tmp_path: Path) -> None:
-    assert "single-element-path" not in told_of(block("checking.md", "yaml"), tmp_path)
+    assert "single-element-path" not in check_output(block("checking.md", "yaml"), tmp_path)
 
 
 def test_without_the_suppression_there_is_a_problem(tmp_path: Path) -> None:
     rubric = re.sub(r"^ *#.*\n", "", block("checking.md", "yaml"), flags=re.MULTILINE)
-    assert "single-element-path" in told_of(rubric, tmp_path)
+    assert "single-element-path" in check_output(rubric, tmp_path)
 
 
 def test_the_saved_answers_are_read(tmp_path: Path) -> None:
@@ -244,6 +245,30 @@ def test_the_settings_of_the_page_are_those_of_the_program() -> None:
     chapter = (DOCS / "settings.md").read_text("utf-8").partition("## settings.json")[2].partition("\n## ")[0]
     named = set(re.findall(r"^\| `(\w+)` \|", chapter, re.MULTILINE))
     assert named == {*Settings.model_fields, "prices"}
+
+
+# --- Providers
+
+
+def provider_rows() -> Iterator[str]:
+    """The rows of the table of providers, as the registry has them."""
+    for name, row in HOSTED.items():
+        yield f"| `{name}` | `{row.key_variable}` |"
+    for name, row in LOOPBACK.items():
+        key = "none" if row.key_variable is None else f"none, or `{row.key_variable}`"
+        yield f"| `{name}` | {key}; a server on this machine |"
+    yield f"| `{EMBEDDED}` | none; see [the embedded model](#the-embedded-model) |"
+
+
+def test_the_table_of_providers_is_that_of_the_registry() -> None:
+    chapter = (DOCS / "models.md").read_text("utf-8").partition("## Providers")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `.*$", chapter, re.MULTILINE) == list(provider_rows())
+
+
+def test_the_settings_name_every_variable_that_moves_a_provider() -> None:
+    chapter = (DOCS / "settings.md").read_text("utf-8").partition("## Environment variables")[2]
+    named = set(re.findall(r"`(\w+_BASE_URL)`", chapter))
+    assert named == {row.base_variable for row in (*HOSTED.values(), *LOOPBACK.values()) if row.base_variable}
 
 
 # --- Hooks, workflow, metadata
