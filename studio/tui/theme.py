@@ -1,10 +1,13 @@
-"""The two themes, and the one place where a colour gets its meaning.
+"""The dark and the light theme: the only place that names colours.
 
-A pane says what it means (`$ink-error`, `$ink-met`, …), never which colour that is. Colour never stands alone: each
-meaning has a mark as well. Every ink has at least 4.5 : 1 on the background and on a selected row.
+Panes use meanings (`$ink-error`, `$ink-met`, …), and each meaning has a mark or a word as well. Every ink has a contrast
+of at least 4.5 : 1 on each background and on a selected row.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from textual.theme import Theme
 
@@ -44,9 +47,27 @@ _LIGHT_INKS = {
 }
 
 
-def _variables(inks: dict[str, str]) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class _Grounds:
+    """The colours of a theme that are not inks: what text stands on, plain text itself, and the accents."""
+
+    background: str
+    surface: str
+    panel: str
+    foreground: str
+    cursor_text: str
+    primary: str
+    secondary: str
+
+
+_DARK_GROUNDS = _Grounds("#15181d", "#1b1f25", "#1f242b", "#dfe3e9", "#e6e9ee", "#6f93bd", "#58789c")
+_LIGHT_GROUNDS = _Grounds("#fbfaf7", "#f3f2ee", "#edecea", "#20242a", "#20242a", "#2f66a5", "#5b83b3")
+
+
+def _variables(inks: Mapping[str, str], grounds: _Grounds) -> dict[str, str]:
     """The inks, and Textual's own names for the same meanings, so that stock widgets agree with ours."""
-    return inks | {
+    return {
+        **inks,
         "text-muted": inks["ink-dim"],
         "text-error": inks["ink-error"],
         "text-warning": inks["ink-warning"],
@@ -58,51 +79,34 @@ def _variables(inks: dict[str, str]) -> dict[str, str]:
         "scrollbar": inks["line"],
         "scrollbar-hover": inks["line-focus"],
         "scrollbar-active": inks["line-focus"],
+        "scrollbar-background": grounds.background,
+        "scrollbar-background-hover": grounds.background,
+        "scrollbar-corner-color": grounds.background,
         "block-cursor-background": inks["row-selected"],
-        "block-cursor-foreground": "#e6e9ee" if inks is _DARK_INKS else "#20242a",
+        "block-cursor-foreground": grounds.cursor_text,
         "block-cursor-blurred-background": inks["row-selected"],
     }
 
 
+def _theme(name: str, inks: Mapping[str, str], grounds: _Grounds, *, dark: bool) -> Theme:
+    return Theme(
+        name=name,
+        dark=dark,
+        primary=grounds.primary,
+        secondary=grounds.secondary,
+        accent=inks["ink-focus"],
+        warning=inks["ink-warning"],
+        error=inks["ink-error"],
+        success=inks["ink-met"],
+        foreground=grounds.foreground,
+        background=grounds.background,
+        surface=grounds.surface,
+        panel=grounds.panel,
+        variables=_variables(inks, grounds),
+    )
+
+
 THEMES = (
-    Theme(
-        name=DARK,
-        dark=True,
-        primary="#6f93bd",
-        secondary="#58789c",
-        accent="#9cc4f2",
-        warning=_DARK_INKS["ink-warning"],
-        error=_DARK_INKS["ink-error"],
-        success=_DARK_INKS["ink-met"],
-        foreground="#dfe3e9",
-        background="#15181d",
-        surface="#1b1f25",
-        panel="#1f242b",
-        variables=_variables(_DARK_INKS)
-        | {
-            "scrollbar-background": "#15181d",
-            "scrollbar-background-hover": "#15181d",
-            "scrollbar-corner-color": "#15181d",
-        },
-    ),
-    Theme(
-        name=LIGHT,
-        dark=False,
-        primary="#2f66a5",
-        secondary="#5b83b3",
-        accent="#174f8a",
-        warning=_LIGHT_INKS["ink-warning"],
-        error=_LIGHT_INKS["ink-error"],
-        success=_LIGHT_INKS["ink-met"],
-        foreground="#20242a",
-        background="#fbfaf7",
-        surface="#f3f2ee",
-        panel="#edecea",
-        variables=_variables(_LIGHT_INKS)
-        | {
-            "scrollbar-background": "#fbfaf7",
-            "scrollbar-background-hover": "#fbfaf7",
-            "scrollbar-corner-color": "#fbfaf7",
-        },
-    ),
+    _theme(DARK, _DARK_INKS, _DARK_GROUNDS, dark=True),
+    _theme(LIGHT, _LIGHT_INKS, _LIGHT_GROUNDS, dark=False),
 )

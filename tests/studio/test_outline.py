@@ -2,22 +2,59 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
-from studio.tui.panes.outline import fit_id
+import pytest
+from textual.content import Content
+
+from studio.tui.panes.outline import Outline, common_prefix
+from tests.studio.driving import WIDE, screen_lines, settle, studio_on, wait_until
+
+BATTLES = """\
+- id: hp-nonexistent-battle-of-glbc
+  prompt: When was it?
+- id: hp-invented-theorem
+  prompt: Who proved it?
+"""
 
 
 @pytest.mark.parametrize(
-    ("id", "width", "shown"),
+    ("ids", "prefix"),
     [
-        ("broken-boiler", 13, "broken-boiler"),
-        ("broken-boiler", 10, "bro…boiler"),
-        ("hp-nonexistent-battle", 14, "hp-n…nt-battle"),
-        ("hp-nonexistent-theorem", 14, "hp-n…t-theorem"),
-        ("c1-fork-point-10", 13, "c1-f…point-10"),
-        ("漢字の長い名前", 9, "漢…い名前"),
-        ("bell\x07", 9, "bell␇"),
+        (["hp-nonexistent-battle", "hp-invented-theorem"], "hp-"),
+        (["hp-battle", "hp-theorem"], ""),  # both fit as they are
+        (["hp-nonexistent-battle"], ""),  # nothing to share it with
+        (["nonexistent-battle", "invented-theorem"], ""),
+        (["nonexistent-battle", "none-at-all-of-these"], ""),  # the shared letters end within a word
+        (["a-long-first-prompt", "a-long-first-"], ""),  # nothing would be left of the second
+        (["law/housing/deposit-30-days", "law/housing/notice"], "law/housing/"),
+        (["", "a-long-first-prompt"], ""),
     ],
 )
-def test_an_id_is_cut_in_its_middle_so_that_its_end_tells_it_apart(id: str, width: int, shown: str) -> None:
-    assert fit_id(id, width) == shown
+def test_a_prefix_is_shared_up_to_a_separator_where_an_id_is_too_long(ids: list[str], prefix: str) -> None:
+    assert common_prefix(ids) == prefix
+
+
+async def test_the_shared_prefix_stands_in_the_title_and_not_in_the_rows(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", BATTLES)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        outline = [line[:25] for line in screen_lines(app)]
+        assert "Outline  hp-…" in outline[1]
+        assert [line[3:].split()[0] for line in outline[3:5]] == ["nonexistent-…", "invented-theorem"]
+
+
+async def test_the_whole_id_is_shown_under_the_mouse(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", BATTLES)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        outline = screen.query_one(Outline)
+        await pilot.hover(outline, offset=(5, 1))
+        await wait_until(pilot, lambda: outline.tooltip == Content("hp-nonexistent-battle-of-glbc"))
+
+
+async def test_a_control_character_in_an_id_is_made_visible(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", '- id: "bell\\a"\n  prompt: x\n')
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        assert "bell␇" in "\n".join(screen_lines(app))

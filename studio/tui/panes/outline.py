@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import ClassVar
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
+from textual import events
 from textual.binding import BindingType
+from textual.content import Content
 
 from engine.text import visible
 from studio.session.views.outline_view import OutlineRow, OutlineView
@@ -14,25 +18,24 @@ from studio.tui.key_bindings import bindings
 from studio.tui.row_list import Piece, Rows, fit
 
 _LEAST_SCORE_WIDTH = 5
+_SHORT_ID = 14
+"""Cells that an id has in the narrowest outline, beside a count of problems."""
+_SEPARATORS = "-_./: "
 
 
-def fit_id(id: str, width: int) -> str:
-    """`id` in at most `width` cells. Where it is too long its middle goes: ids begin alike, and their ends differ."""
-    shown = " ".join(visible(id).split())
-    if cell_len(shown) <= width or width < 8:
-        return fit(id, width)
-    head = set_cell_size(shown, width // 3).rstrip()
-    room = width - cell_len(head) - 1
-    tail = shown[-room:]
-    while cell_len(tail) > room:
-        tail = tail[1:]
-    return f"{head}…{tail}"
+def common_prefix(ids: Sequence[str]) -> str:
+    """What all `ids` begin with, up to a separator; "" unless one of them is too long for the outline."""
+    if len(ids) < 2 or max(map(cell_len, ids)) <= _SHORT_ID:
+        return ""
+    ends = zip(min(ids), max(ids), strict=False)
+    shared = "".join(one for one, other in takewhile(lambda pair: pair[0] == pair[1], ends))
+    end = max(shared.rfind(separator) for separator in _SEPARATORS) + 1
+    return shared[:end] if all(len(id) > end for id in ids) else ""
 
 
 class Outline(Rows[OutlineRow]):
     """The outline of one file. Enter goes to the selected prompt."""
 
-    BORDER_TITLE = "Outline"
     place = Place.OUTLINE
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.OUTLINE)]
 
@@ -40,12 +43,19 @@ class Outline(Rows[OutlineRow]):
         super().__init__("Reading the file …", id=id)
         self._score_width = _LEAST_SCORE_WIDTH
         self._view: OutlineView | None = None
+        self._prefix = ""
+
+    @property
+    def title(self) -> str:
+        """What stands above the list: with the prefix that all ids share, which the rows leave out."""
+        return f"Outline  {fit(self._prefix, 16)}…" if self._prefix else "Outline"
 
     def show(self, view: OutlineView | None) -> None:
-        """Show the rows; the score gets as much room as the longest needs."""
+        """Show the rows; the score column is as wide as the longest score."""
         if view is None or view is self._view:
             return
         self._view = view
+        self._prefix = common_prefix([row.name for row in view.rows if row.number is not None])
         self._score_width = max(_LEAST_SCORE_WIDTH, *(len(row.score) + 1 for row in view.rows))
         self.show_rows(view.rows)
 
@@ -56,6 +66,17 @@ class Outline(Rows[OutlineRow]):
     def same(self, old: OutlineRow, new: OutlineRow) -> bool:
         """A prompt keeps its place."""
         return old.number == new.number
+
+    def _shown_name(self, row: OutlineRow) -> str:
+        return row.name if row.number is None else row.name.removeprefix(self._prefix)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Show the full id of the row under the mouse."""
+        index = event.y + round(self.scroll_y)
+        hovered = self.rows[index] if index < len(self.rows) else None
+        tooltip = None if hovered is None or hovered.number is None else Content(visible(hovered.name))
+        if tooltip != self.tooltip:
+            self.tooltip = tooltip
 
     def draw(self, row: OutlineRow, width: int) -> list[Piece]:
         """`  3 censorship    ▲2  38`, with a headline's marks; `!` where the run failed, `–` where there was none."""
@@ -69,7 +90,7 @@ class Outline(Rows[OutlineRow]):
         score = "" if row.number is None else row.score or ("!" if row.failed else "–")
         right = f"{score:>{self._score_width}}" if marks or row.number is not None else ""
         room = width - digits - 2 - sum(len(text) for text, _ in marks) - len(right)
-        name = fit_id(row.name, room)
+        name = fit(self._shown_name(row), room)
         return [
             (f"{number:>{digits}} ", "rows--dim"),
             (name, "rows--dim" if row.number is None else ""),

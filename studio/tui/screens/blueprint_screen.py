@@ -128,7 +128,7 @@ class BlueprintScreen(SessionActions):
         yield Static(id="banner", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="outline-pane"):
-                yield Static("Outline", classes="pane-title", markup=False)
+                yield Static(self._outline.title, id="outline-title", classes="pane-title", markup=False)
                 yield self._outline
             yield self.editor
             yield self.side
@@ -169,7 +169,7 @@ class BlueprintScreen(SessionActions):
         if Change.ANALYSIS in changed:
             self._draw_problems()
         if changed & {Change.ANALYSIS, Change.RUNS, Change.CONFIGURATION}:
-            self._outline.show(self.session.outline())
+            self._draw_outline()
         if changed & {Change.ANALYSIS, Change.CURSOR}:
             self._follow_cursor()
         if changed - {Change.STREAM}:
@@ -195,6 +195,12 @@ class BlueprintScreen(SessionActions):
             banner = self.query_one("#banner", Static)
             banner.set_class(text != "", "-shown")
             banner.update(Content(text))
+
+    def _draw_outline(self) -> None:
+        before = self._outline.title
+        self._outline.show(self.session.outline())
+        if self._outline.title != before:
+            self.query_one("#outline-title", Static).update(Content(self._outline.title))
 
     def _draw_problems(self) -> None:
         analysis, view = self.session.document.analysis, self.session.problems()
