@@ -56,7 +56,7 @@ NOTHING_SET = Knobs()
 USUAL_MAX_TOKENS = 1500
 """The most tokens of an answer, as on Weval (platform.md, D)."""
 MORE_TOKENS = (
-    "Allow it more tokens: with --max-tokens, with “Most tokens” where answers are chosen (F9), or with `max_tokens` "
+    "Allow it more tokens: with --max-tokens, with “Token limit” where answers are chosen (F9), or with `max_tokens` "
     "in settings.json; for a model of the blueprint's own with `max_tokens` under its `parameters`."
 )
 """How an author lets a model answer at greater length."""

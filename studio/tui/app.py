@@ -1,4 +1,4 @@
-"""The application: what all screens share, and which screen comes first."""
+"""The application: what all screens share, and the first screen."""
 
 from __future__ import annotations
 
@@ -34,28 +34,27 @@ if TYPE_CHECKING:
 _STARTED_SECONDS = 1.5
 
 _COLLECT_AFTER = (50_000, 10, 1000)
-"""How many new objects, and collections of them, there may be before older ones are looked through. A parsed text is
-one large acyclic tree: looking through all of it for cycles stops every thread for 45 ms (10,000 dense lines), and
-finds nothing."""
+"""The thresholds of the garbage collector, for its three generations. A parsed text is one large acyclic tree:
+searching all of it for cycles stops every thread for 45 ms (10,000 dense lines) and finds nothing."""
 
 _SWITCH_SECONDS = 0.0005
-"""How long the checking thread may keep the interpreter while a key waits for its echo: Python's own 5 ms, several
-times over in one painted frame, would be felt."""
+"""How long the checking thread may hold the interpreter while a key waits for its echo. Python's default of 5 ms would
+be felt: one painted frame waits several times."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the first frame needs to know of the author's choices: the theme, and whether long lines wrap."""
+    """The settings that the first frame needs: the theme, and whether long lines wrap."""
 
     theme: str = DARK
     wrap: bool = True
 
 
 class Studio(App[None]):
-    """Blueprint Studio. Opens `file`, or the start screen, which then shows `problem`.
+    """Blueprint Studio. Opens `file`; without it, the start screen, which shows `problem`.
 
-    `collections` is the folder of the model collections, where it is not any `models` above a file. `published` is a
-    result file to show with `file`.
+    `collections` is the folder of the model collections; without it, they are in a `models` folder above the file.
+    `published` is a result file to show with `file`.
     """
 
     TITLE = "Blueprint Studio"
@@ -85,7 +84,7 @@ class Studio(App[None]):
         self.resources = Resources()
         """V8, the database and the settings, shared by all files that are opened."""
         self.look = chosen_look()
-        """How the author wants things to look, as of the start and of what they changed since."""
+        """The look at the start. `resources.settings` has it once it is loaded, with later changes."""
         self.theme = self.look.theme
 
     def on_mount(self) -> None:
@@ -106,20 +105,20 @@ class Studio(App[None]):
         return BlueprintScreen(file, self.resources, wrap=wrap, collections=self._collections, published=published)
 
     def action_start_screen(self) -> None:
-        """Show the start screen in the place of the present one, which has agreed to be left."""
+        """Replace the present screen by the start screen, without asking about unsaved changes."""
         from studio.tui.screens.start_screen import StartScreen
 
         self.switch_screen(StartScreen())
 
     def _started(self) -> None:
-        """What is there by now stays: leave it out of every later garbage collection."""
+        """Enable garbage collection, without the objects made so far: nearly all of them stay."""
         gc.freeze()
         gc.set_threshold(*_COLLECT_AFTER)
         gc.enable()
 
     @on(OpenFile)
     def _open_file(self, event: OpenFile) -> None:
-        """Open a file in the place of the present screen."""
+        """Replace the present screen by one with the file."""
         self.switch_screen(self._blueprint_screen(event.file))
 
     async def action_theme(self) -> None:
@@ -129,7 +128,7 @@ class Studio(App[None]):
         await self.resources.settings.change(lambda settings: setattr(settings, "theme", theme), host)
 
     def action_palette(self) -> None:
-        """Every action by name."""
+        """Show the palette."""
         from studio.tui.palette import Actions, Palette
 
         if not isinstance(self.screen, Palette):
@@ -142,7 +141,7 @@ class Studio(App[None]):
         self.push_screen(help_on(self.screen))
 
     async def action_quit(self) -> None:
-        """Leave, unless a screen or a dialog has a reason to ask. While one asks, this does nothing more."""
+        """Quit, after asking where something would be lost. Does nothing while such a question is open."""
         if self._leaving is None or self._leaving.is_finished:
             self._leaving = self.run_worker(self._leave())
 
@@ -158,22 +157,22 @@ class Studio(App[None]):
         self.exit()
 
     def _fatal_error(self) -> None:
-        """A fault of the studio's own: say what it means for the author. No variables, which might hold a secret."""
+        """Print the traceback and what it means for the author. Variables are left out: they might hold a secret."""
         import traceback
 
         from rich.text import Text
 
-        message = "The studio stopped because of a fault of its own. Open the file again to recover what you typed."
+        message = "The studio stopped because of an internal error. Open the file again to recover what you typed."
         self._exit_renderables.append(Text(f"{visible(traceback.format_exc())}\n{message}"))
         self._close_messages_no_wait()
 
     async def on_unmount(self) -> None:
-        """Let go of what was opened."""
+        """Close V8, the database and the settings."""
         await asyncio.to_thread(self.resources.close)
 
 
 def chosen_look() -> Look:
-    """The look of the settings file, read without the settings model: the first frame needs it and nothing else."""
+    """The look saved in the settings file. Read without the settings model, which is imported later."""
     try:
         saved = json.loads((config_dir() / "settings.json").read_bytes())
     except (OSError, ValueError):

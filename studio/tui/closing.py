@@ -1,4 +1,4 @@
-"""Closing a screen that lies over others."""
+"""A modal screen that closes only itself."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Result = TypeVar("Result")
 
 
 class ClosesOnce(ModalScreen[Result]):
-    """A screen over others that takes itself away, and never what lies below it.
+    """A modal screen that is dismissed once at most.
 
-    A second Enter, typed before the first has closed the screen, would otherwise close the next one: Textual takes away
-    whichever is on top.
+    A second Enter, typed before the first has closed the screen, would otherwise close the screen below: Textual
+    removes whichever is on top.
     """
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """Close with `result`; where it is closed already, nothing happens."""
+        """Close with `result`, unless the screen is already closed."""
         return super().dismiss(result) if self.is_active else AwaitComplete.nothing()

@@ -1,4 +1,4 @@
-"""Starting the terminal application, with only what its first frame shows."""
+"""Starts the terminal application. Imports only what its first frame shows."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ _INSTEAD = "In a script, use `studio check FILE`, `studio run FILE` or another c
 
 
 def no_terminal() -> str:
-    """Why there is no terminal to draw on and to read keys from; "" where there is one."""
+    """Why the studio cannot draw on this terminal and read its keys; "" if it can."""
     streams = {"input": sys.stdin, "output": sys.stdout, "error": sys.stderr}
     elsewhere = [name for name, stream in streams.items() if stream is None or not stream.isatty()]
     if elsewhere:
-        return f"The studio needs a terminal, but standard {elsewhere[0]} is none. {_INSTEAD}"
+        return f"The studio needs a terminal, but standard {elsewhere[0]} is not one. {_INSTEAD}"
     if os.environ.get("TERM") == "dumb":
         return f"The studio needs a terminal that it can draw on, but TERM is “dumb”. {_INSTEAD}"
     return ""
 
 
 def open_studio(file: Path | None = None, *, example: bool = False, collections: Path | None = None) -> NoReturn:
-    """Run the studio on `file`, the bundled example, or from the start screen; then end with its exit code.
+    """Run the studio on `file`, the bundled example or the start screen, then exit with its code.
 
-    A result file opens with its blueprint. Without a terminal to draw on it says so, exit code 2.
+    A result file opens with its blueprint. Without a usable terminal, prints why and exits with code 2.
     """
     trouble = no_terminal()
     if trouble:
         print(f"Error: {trouble}", file=sys.stderr)
         raise SystemExit(2)
     os.environ.setdefault("TEXTUAL_FPS", "120")
-    # Starting makes objects that nearly all stay: collecting among them costs a fifth of the time to the first frame.
-    # `Studio` enables collection again behind that frame.
+    # Nearly all objects made at the start stay: collecting garbage takes a fifth of the time to the first frame.
+    # `Studio` enables it again after that frame.
     gc.disable()
 
     from engine.workspace import CannotOpen, OpenedFile, new_file

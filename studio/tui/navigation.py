@@ -1,4 +1,4 @@
-"""From one screen to another: screens ask for it, the application does it."""
+"""Messages with which a screen asks the application for another screen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.workspace import OpenedFile
 
 
 class OpenFile(Message):
-    """A file is to be opened in the place of the present screen."""
+    """Open a file in place of the present screen."""
 
     def __init__(self, file: OpenedFile) -> None:
         super().__init__()

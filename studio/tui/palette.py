@@ -31,43 +31,43 @@ _TITLES = {
     Place.APP: "Blueprint Studio",
 }
 
-_EXPLAINED = {
+_TEXTS = {
     Place.EDITOR: (
         "The blueprint as it is on disk, YAML. Marks in the margin and underlines follow as you type: ● an error, ▲ a "
-        "warning, · a hint. After $ the point functions are listed: Tab takes one, Esc closes the list. "
-        "Ctrl+Z and Ctrl+Y undo and redo, Tab and Shift+Tab indent, Ctrl+/ makes comments of lines. "
-        "Enter behind a point begins the next one; on a dash alone it ends the list. A dash that you type behind that "
-        "one is taken as it: for a path, type one more."
+        "warning, · a hint. After $ the point functions are listed: Tab accepts one, Esc closes the list. "
+        "Ctrl+Z and Ctrl+Y undo and redo, Tab and Shift+Tab indent, Ctrl+/ comments lines out. "
+        "Enter after a point starts the next one; on a lone dash it ends the list. If you type the dash that Enter has "
+        "already written, it counts once: for a path, type another."
     ),
     Place.OUTLINE: (
-        "The header and every prompt of the file, by its id. ● counts errors and ▲ warnings in it; the number on the "
-        "right is its last score as Weval would store it, 0 to 100. With ¦ behind it, the answer was cut short; with * "
-        "verdicts in it are carried over; ! stands for a run that failed, or an answer that was withheld. The selected "
-        "row follows the cursor in the text."
+        "The header and every prompt of the file, by its id. ● counts its errors, ▲ its warnings. The number on the "
+        "right is its last score as Weval would store it, 0 to 100; ¦ after it means that the answer was cut short, * "
+        "that verdicts are carried over. ! marks a run that failed or an answer that was withheld. A prefix that all "
+        "ids share is in the title only. The selected row follows the cursor in the text."
     ),
     Place.PROBLEMS: (
-        "Everything that is wrong or very likely not meant, in the order of the text. ● is an error: the point cannot "
-        "work, or Weval refuses the file. ▲ is a warning: it works, but hardly as meant. · is a hint. The selected one "
-        "is explained below the list."
+        "Everything that is wrong or probably not meant, in the order of the text. ● is an error: the point cannot "
+        "work, or Weval rejects the file. ▲ is a warning: it works, but probably not as you meant. · is a hint. The "
+        "selected problem is explained below the list."
     ),
     Place.RESULT: (
-        "The score of the prompt under the cursor and how it came about: every point with its weight and what it "
-        "costs, every path, and the arithmetic in its order. With the cursor in the header: what the blueprint says of "
-        "itself, its score, and its prompts by what they cost it."
+        "The score of the prompt under the cursor and how it is computed: every point with its weight and what it "
+        "costs, every path, and the arithmetic step by step. With the cursor in the header: the blueprint's "
+        "description, its score, and its prompts by what each costs."
     ),
     Place.RESPONSE: (
-        "The answer that was judged, with the evidence of the selected point in ⟦brackets⟧; or the place to type or "
-        "paste an answer of your own."
+        "The answer that was judged, with the evidence of the selected point in ⟦brackets⟧; or a place to type or "
+        "paste your own answer."
     ),
     Place.CONVERSATION: (
-        "The prompt's messages, and between them what is generated; each turn says which it is. While a model answers, "
-        "the thread grows, and follows its end only while that is in view. An edited turn is yours: it is scored "
-        "at once, nothing is sent, and it never counts as the model's."
+        "The prompt's messages and the turns generated between them, each labelled. While a model answers, the view "
+        "follows the end of the text if the end is visible. An edited turn is yours: it is scored at once, nothing is "
+        "sent, and it never counts as the model's."
     ),
     Place.HISTORY: (
-        "Every run of the prompt under the cursor, the newest first, with the score it had; above, each source's score "
-        "over time. Enter opens one: its answer is scored against the present rubric, and nothing is sent. ? means "
-        "that points were not judged then, ≠ that the rubric was different."
+        "Every run of the prompt under the cursor, newest first, with its score then; above, each source's score over "
+        "time. Enter opens a run: its answer is scored by the present rubric, and nothing is sent. ? means that some "
+        "points were not judged, ≠ that the rubric was different."
     ),
     Place.BLUEPRINT: "Write, see what is wrong, try a prompt with F5, and read why its score is what it is.",
     Place.START: "Write, check, try and understand Weval evaluation blueprints. Enter opens the selected row.",
@@ -76,7 +76,7 @@ _EXPLAINED = {
 
 
 class Palette(CommandPalette):
-    """The stock palette in the dress of our dialogs."""
+    """Textual's command palette, styled like the dialogs."""
 
     DEFAULT_CSS = """
     Palette {
@@ -95,11 +95,11 @@ class Palette(CommandPalette):
     """
 
     def on_mount(self) -> None:
-        """The cursor stands still here as everywhere."""
+        """Stop the cursor from blinking, as in every other field."""
         self.query_one(Input).cursor_blink = False
 
     def dismiss(self, result: None = None) -> AwaitComplete:
-        """Close, and nothing below it where it is closed already (see `studio.tui.closing`)."""
+        """Close, unless already closed (see `studio.tui.closing`)."""
         return super().dismiss(result) if self.is_active else AwaitComplete.nothing()
 
 
@@ -117,7 +117,7 @@ def help_at(pane: Place, whole: Place) -> Help:
         actions = [action for action in at(place) if action.handler not in listed]
         listed |= {action.handler for action in actions}
         groups.append((title, actions))
-    return Help(_TITLES[pane], _EXPLAINED[pane], groups)
+    return Help(_TITLES[pane], _TEXTS[pane], groups)
 
 
 def _named(place: Place) -> str:
@@ -126,7 +126,7 @@ def _named(place: Place) -> str:
 
 
 class Actions(Provider):
-    """Every action that the screen below has, by name."""
+    """The actions of the screen below the palette, by name."""
 
     def _actions(self) -> Iterator[Action]:
         whole = screen_place(self.screen)
@@ -135,7 +135,7 @@ class Actions(Provider):
 
     @property
     def _targets(self) -> dict[Place, DOMNode]:
-        """What does the actions of a place; all others are the screen's."""
+        """The nodes that have the actions of some places; the screen has all others."""
         targets: dict[Place, DOMNode] = {Place.APP: self.app}
         if editors := self.screen.query(BlueprintEditor):
             targets[Place.EDITOR] = editors.first()
@@ -148,12 +148,12 @@ class Actions(Provider):
         return f"{action.label}  ({action.keys}{there})"
 
     async def discover(self) -> Hits:
-        """All of them."""
+        """All actions."""
         for action in self._actions():
             yield DiscoveryHit(self._label(action), partial(self._do, action), action.label, action.help)
 
     async def search(self, query: str) -> Hits:
-        """Those whose name matches."""
+        """The actions whose name matches `query`."""
         matcher = self.matcher(query)
         for action in self._actions():
             if (score := matcher.match(action.label)) > 0:

@@ -1,7 +1,7 @@
-"""What is pasted is text: an escape character in it must not be taken for keys.
+"""Keeps escape characters in pasted text from being read as keys.
 
-Textual's parser ends a bracketed paste at the first ESC, and reads what follows as key presses: a pasted Ctrl+Q would
-quit. Here an ESC within a paste becomes its picture before the parser sees it.
+Textual's parser ends a bracketed paste at the first ESC and reads the rest as key presses: a pasted Ctrl+Q would quit.
+Here each ESC within a paste is replaced by its picture before the parser sees it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _START, _END = "\x1b[200~", "\x1b[201~"
 
 
 class PasteSafeParser(XTermParser):
-    """Textual's terminal parser, with every paste made harmless first."""
+    """Textual's terminal parser, with the escape characters of every paste replaced first."""
 
     def __init__(self, debug: bool = False) -> None:
         super().__init__(debug)
@@ -26,11 +26,11 @@ class PasteSafeParser(XTermParser):
         self._held = ""
 
     def feed(self, data: str) -> Iterable[Message]:
-        """The messages of the next piece of input; an empty piece ends it."""
-        safe = self._made_safe(data)
+        """The messages for the next piece of input; an empty piece ends the input."""
+        safe = self._without_escapes(data)
         return super().feed(safe) if safe or not data else ()
 
-    def _made_safe(self, data: str) -> str:
+    def _without_escapes(self, data: str) -> str:
         safe: list[str] = []
         while data:
             piece, data = self._paste(data) if self._pasting else self._typed(data)
@@ -38,18 +38,18 @@ class PasteSafeParser(XTermParser):
         return "".join(safe)
 
     def _typed(self, data: str) -> tuple[str, str]:
-        """What is typed up to and with the start of a paste, and the rest. The start may come in two pieces."""
+        """The typed text up to and with the start mark of a paste, and the rest. The mark may come in two pieces."""
         seen = self._before + data
         at = seen.find(_START)
         if at < 0:
             self._before = seen[-(len(_START) - 1) :]
             return data, ""
-        self._pasting, begun = True, at + len(_START) - len(self._before)
+        self._pasting, end = True, at + len(_START) - len(self._before)
         self._before = ""
-        return data[:begun], data[begun:]
+        return data[:end], data[end:]
 
     def _paste(self, data: str) -> tuple[str, str]:
-        """What is pasted, made harmless, up to and with its end, and the rest. A half end is held back."""
+        """The pasted text without escapes, up to and with its end mark, and the rest. Half an end mark is held back."""
         data, self._held = self._held + data, ""
         text, end, rest = data.partition(_END)
         if end:
@@ -63,9 +63,9 @@ class PasteSafeParser(XTermParser):
 
 
 def make_pastes_safe() -> None:
-    """Let the terminal's input be read by `PasteSafeParser`."""
+    """Make Textual read the terminal's input with `PasteSafeParser`."""
     try:
         from textual.drivers import linux_driver
-    except ImportError:  # another system's driver, which hands over pastes in its own way
+    except ImportError:  # on Windows, whose driver handles pastes differently
         return
     linux_driver.XTermParser = PasteSafeParser  # pyright: ignore[reportPrivateImportUsage]

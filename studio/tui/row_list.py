@@ -1,4 +1,4 @@
-"""A list of one-line rows: only what is seen is drawn, and refreshing it moves nothing under the hand."""
+"""A list of one-line rows. It draws only visible rows, and keeps selection and scroll position when refreshed."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from engine.text import visible
 Row = TypeVar("Row")
 
 Piece = tuple[str, str]
-"""A text, and the component class that it is drawn in ("" for the list's own colour)."""
+"""A string and the component class that styles it ("" for the list's own style)."""
 
 
 def fit(text: str, width: int) -> str:
-    """`text` on one line, in at most `width` cells, with an ellipsis where it was cut. Untrusted text may come in."""
+    """`text` on one line of at most `width` cells, with an ellipsis where it is cut. `text` may be untrusted."""
     line = visible(text).replace("\n", " ").replace("\t", " ")
     if cell_len(line) <= width:
         return line
@@ -33,7 +33,7 @@ def fit(text: str, width: int) -> str:
 
 
 def _nearby(place: int, length: int) -> Iterator[int]:
-    """Every index of a list of `length`, the nearest to `place` first."""
+    """Every index of a list of `length`, nearest to `place` first."""
     for away in range(max(place, length - place) + 1):
         for index in (place - away, place + away) if away else (place,):
             if 0 <= index < length:
@@ -41,7 +41,7 @@ def _nearby(place: int, length: int) -> Iterator[int]:
 
 
 class Rows(ScrollView, Generic[Row], can_focus=True):
-    """A list of rows with one selected. Subclasses say how a row is drawn, and what makes two rows the same."""
+    """A list of rows, one of them selected. Subclasses define how a row is drawn and when two rows are the same."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "rows--selected",
@@ -99,7 +99,7 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
         """The selected row was chosen, by Enter or a click on it."""
 
     def __init__(self, empty: str, *, id: str | None = None) -> None:
-        """`empty` is what stands there while there is no row: the next step, in one line."""
+        """`empty` is shown while there are no rows: the next step for the author, in one line."""
         super().__init__(id=id)
         self._rows: Sequence[Row] = ()
         self._empty = empty
@@ -109,7 +109,7 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
         raise NotImplementedError
 
     def same(self, old: Row, new: Row) -> bool:
-        """Whether `new` is what `old` was before a refresh."""
+        """Whether `new` shows the same thing as `old` did before a refresh."""
         return old == new
 
     @property
@@ -123,7 +123,7 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
         return self._rows[self.selected] if 0 <= self.selected < len(self._rows) else None
 
     def show_rows(self, rows: Sequence[Row], *, empty: str | None = None) -> None:
-        """Replace the rows. The selection stays on the same row, or in its place where that is gone."""
+        """Replace the rows. The selection stays on the same row; if that is gone, at the same index."""
         before, place = self.row, self.selected
         self._rows = rows
         if empty is not None:
@@ -135,17 +135,17 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
         self.refresh()
 
     def select(self, index: int) -> None:
-        """Select a row without telling anybody, and bring it into view."""
+        """Select a row and bring it into view, without posting `Selected`."""
         with self.prevent(Rows.Selected):
             self.selected = index
 
     def on_resize(self) -> None:
-        """Where the list became lower, or came into sight, the selection is still seen."""
+        """Keep the selection in view."""
         self._resize()
         self.bring_selected_into_view()
 
     def _resize(self) -> None:
-        """Take note of how many rows there are. Not by the reactive, which would lay out the whole screen anew."""
+        """Set the virtual size for the rows. Not by the reactive, which would lay out the whole screen again."""
         size = Size(self.scrollable_content_region.width, max(len(self._rows), 1))
         if size != self.virtual_size:
             self.set_reactive(Rows.virtual_size, size)  # pyright: ignore[reportArgumentType]
@@ -166,7 +166,7 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
             self.post_message(Rows.Selected(self))
 
     def bring_selected_into_view(self) -> None:
-        """Scroll to where the selected row is seen."""
+        """Scroll until the selected row is visible."""
         width, height = self.scrollable_content_region.size
         if width and height:
             self.scroll_to_region(Region(0, self.selected, width, 1), animate=False, force=True, immediate=True)

@@ -1,7 +1,7 @@
-"""What the studio uses of Textual that Textual does not promise to keep: names that begin with an underscore.
+"""The private names of Textual that the studio uses: those that begin with an underscore.
 
-Nothing else imports a private module of Textual, and no class below uses a private name that is not in this list.
-Textual is pinned exactly; `tests/studio/test_textual_internals.py` says which of the names a newer one has changed.
+No other module imports a private module of Textual, and no class uses a private name that is not listed here. Textual
+is pinned exactly; `tests/studio/test_textual_internals.py` reports which names a newer version has changed.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ __all__ = [
 
 PRIVATE_NAMES: Mapping[str, str] = MappingProxyType(
     {
-        "App._exit_renderables": "read: what is printed once the terminal is the shell's again",
+        "App._exit_renderables": "read: what is printed after the application has left the terminal",
         "App._fatal_error": "overridden: a fault is reported without variables, which might hold a secret",
-        "DOMNode._bindings": "read: a bound key is done at once, before letters that came with it",
+        "DOMNode._bindings": "read: a bound key acts at once, before letters that arrived with it",
         "Edit._edit_result": "set: the history groups edits by it",
         "Edit._original_selection": "set: where the cursor returns to on undo",
         "Edit._updated_selection": "set: where the cursor goes after the edit",
@@ -43,26 +43,26 @@ PRIVATE_NAMES: Mapping[str, str] = MappingProxyType(
         "TextArea._cursor_offset": "read: the row and cell of the cursor",
         "TextArea._delete_cursor_line": "called: cuts the line where nothing is selected",
         "TextArea._delete_via_keyboard": "called: cuts what is selected",
-        "TextArea._draw_cursor": "read: whether the cursor is seen",
+        "TextArea._draw_cursor": "read: whether the cursor is visible",
         "TextArea._matching_bracket_location": "read: where the other bracket is",
         "TextArea._on_key": "overridden: bindings first, and what Enter, Tab and Escape mean here",
         "TextArea._on_mouse_move": "overridden: the problem under the mouse is shown",
         "TextArea._on_paste": "overridden: pasted text takes the line ends of the document",
-        "TextArea._recompute_cursor_offset": "called: the cursor after the text was wrapped anew",
+        "TextArea._recompute_cursor_offset": "called: the cursor after the text was wrapped again",
         "TextArea._redo_batch": "overridden: redoes by offsets, to the last code point",
-        "TextArea._refresh_size": "overridden: the height is known without a walk over all lines",
-        "TextArea._replace_via_keyboard": "called: what is typed takes the place of what is selected",
-        "TextArea._rewrap_and_refresh_virtual_size": "overridden: keeps the row that is read in its place",
+        "TextArea._refresh_size": "overridden: the height is known without visiting all lines",
+        "TextArea._replace_via_keyboard": "called: typed text replaces the selection",
+        "TextArea._rewrap_and_refresh_virtual_size": "overridden: keeps the row being read in its place",
         "TextArea._selecting": "read: no tooltip is shown while it selects",
-        "TextArea._set_document": "overridden: the document is one that keeps the file's own text",
+        "TextArea._set_document": "overridden: the document preserves the file's exact text",
         "TextArea._undo_batch": "overridden: undoes by offsets, to the last code point",
         "TextArea._watch_selection": "overridden: reports the cursor, and repaints only rows that changed",
-        "TextArea._watch_show_vertical_scrollbar": "overridden: wraps for the width that is left",
+        "TextArea._watch_show_vertical_scrollbar": "overridden: wraps for the remaining width",
         "TextArea._watch_soft_wrap": "overridden: wraps without scrolling to the middle",
-        "TextArea._yield_character_locations": "overridden: looks for a bracket only as far as can be seen",
+        "TextArea._yield_character_locations": "overridden: searches for a bracket only near the visible rows",
         "TextArea._yield_character_locations_reverse": "overridden: likewise, backwards",
         "Widget._refresh_scrollbars": "called: scrollbars follow a size that is set without laying out the screen",
-        "Widget._size_updated": "overridden: wraps for another width, and keeps the row that is read in its place",
+        "Widget._size_updated": "overridden: wraps for another width, and keeps the row being read in its place",
     }
 )
-"""By the class of Textual that has the name: what it is used for."""
+"""From class and name to what the studio uses it for."""

@@ -1,7 +1,7 @@
 """The dark and the light theme: the only place that names colours.
 
-Panes use meanings (`$ink-error`, `$ink-met`, …), and each meaning has a mark or a word as well. Every ink has a contrast
-of at least 4.5 : 1 on each background and on a selected row.
+Panes use meanings (`$ink-error`, `$ink-met`, …), and each meaning has a mark or a word as well. Every ink has a
+contrast of at least 4.5 : 1 on each background and on a selected row.
 """
 
 from __future__ import annotations

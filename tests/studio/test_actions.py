@@ -155,7 +155,7 @@ async def test_f4_says_where_there_is_nothing_to_fix(text: str, told: str, tmp_p
     ("key", "told"),
     [
         ("s", "With the cursor in the header"),
-        ("f", "Select an advice"),
+        ("f", "Select a row under"),
         ("x", "Select a point"),
         ("3", "point in words"),
     ],

@@ -215,12 +215,12 @@ async def test_a_new_model_and_a_new_service_are_one_question(tmp_path: Path, mo
     async with app.run_test(size=WIDE) as pilot:
         dialog = await is_asked_about_all(pilot, "openai:gpt-4o-mini")
         told = written_in(dialog)
-        assert "api.openai.com · asked for the first time" in told
-        assert "facts.example · asked for the first time" in told
+        assert "api.openai.com · new recipient" in told
+        assert "facts.example · new recipient" in told
         assert "and what is in FACTS_KEY" in told
         choices = [str(option.prompt) for option in dialog.query_one(OptionList).options]
         assert choices[1].startswith("Send, and do not ask again about api.openai.com and facts.example")
-        assert choices[2].startswith("Send, but do not ask facts.example\n  The 2 points that would ask stay open.")
+        assert choices[2].startswith("Send, but do not ask facts.example\n  The 2 points with such calls stay open.")
         await pilot.press("escape")
         screen = await settle(pilot)
         assert runs_of(screen).selection.run is None

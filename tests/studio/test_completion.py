@@ -362,7 +362,7 @@ async def test_the_palette_completes_too(tmp_path: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         screen.editor.go_to(text.index("  \n") + 2)
-        await press(pilot, "ctrl+p", *"complete what")
+        await press(pilot, "ctrl+p", *"complete at")
         await settle(pilot)
         await press(pilot, "enter")
         await settle(pilot)

@@ -109,7 +109,7 @@ def test_without_a_terminal_the_studio_says_that_it_needs_one(arguments: list[st
         [STUDIO, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=30
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "The studio needs a terminal, but standard input is none." in done.stderr
+    assert "The studio needs a terminal, but standard input is not one." in done.stderr
 
 
 @pytest.mark.parametrize("elsewhere", ["stdin", "stdout", "stderr"])

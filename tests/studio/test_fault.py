@@ -32,7 +32,7 @@ def test_a_fault_is_told_in_words_and_holds_no_variable(tmp_path: Path) -> None:
     with Terminal(command, home=tmp_path / "home", environment={"OPENAI_API_KEY": "sk-very-secret"}) as terminal:
         terminal.wait_for("id: a")
         terminal.press("F5")
-        screen = terminal.wait_for("fault of its own")
+        screen = terminal.wait_for("internal error")
         assert "Open the file again to recover what you typed" in " ".join(screen.split())
         assert "RuntimeError: ␛[31mbroken" in screen
         assert "sk-very-secret" not in screen

@@ -137,7 +137,7 @@ async def test_before_any_fix_there_is_nothing_to_list(tmp_path: Path) -> None:
         screen = await settle(pilot)
         screen.action_fixes_applied()
         await wait_until(pilot, lambda: bool(told(pilot)))
-        assert told(pilot) == ["No fix was applied yet. F4 fixes the problem at the cursor."]
+        assert told(pilot) == ["No fix has been applied yet. F4 fixes the problem at the cursor."]
 
 
 # --- A fix is tried first

@@ -116,7 +116,7 @@ def test_the_detail_of_an_open_prompt_is_no_surer_than_its_bounds() -> None:
 
 def test_prompts_that_were_not_run_say_so_and_take_no_part() -> None:
     assert "4 later 2 not run –" in words(OVERVIEW)
-    assert "1 prompt has no score, and no part in this" in words(OVERVIEW)
+    assert "1 prompt has no score: left out of the mean" in words(OVERVIEW)
 
 
 def test_the_arithmetic_is_shown_with_its_weights() -> None:

@@ -108,6 +108,6 @@ async def test_another_theme_moves_nothing_in_the_overview(tmp_path: Path) -> No
 
 
 def test_the_arithmetic_of_the_blueprint(tmp_path: Path, snap_compare: Snap) -> None:
-    shows = ("scores × weights", "1 prompt has no score, and no part in this")
+    shows = ("scores × weights", "1 prompt has no score: left out of the mean")
     run = showing("f6", "end", shows=shows)
     assert snap_compare(opened(tmp_path), terminal_size=NARROW, run_before=run)

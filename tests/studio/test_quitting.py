@@ -90,7 +90,7 @@ async def test_a_line_that_is_being_typed_is_not_lost_without_a_question(tmp_pat
         screen.action_save_as()
         await wait_until(pilot, lambda: isinstance(app.screen, AskText))
         await pilot.press("end", "2", "ctrl+q")
-        await wait_until(pilot, lambda: "not been taken yet" in question(app))
+        await wait_until(pilot, lambda: "not been accepted yet" in question(app))
         await pilot.press("enter")
         await wait_until(pilot, lambda: isinstance(app.screen, AskText))
         assert app.screen.query_one(Input).value.endswith("x.yml2")
@@ -107,7 +107,7 @@ async def test_an_answer_that_is_being_edited_is_not_lost_without_a_question(tmp
         app.push_screen(EditAnswer("Edit the answer", "It is 30 days."))
         await pilot.pause()
         await pilot.press("M", "y", "ctrl+q")
-        await wait_until(pilot, lambda: "not been taken yet" in question(app))
+        await wait_until(pilot, lambda: "not been accepted yet" in question(app))
         await pilot.press("escape")
         await wait_until(pilot, lambda: isinstance(app.screen, EditAnswer))
         assert app.screen.query_one(PlainEditor).text_out() == "MyIt is 30 days."
@@ -121,7 +121,7 @@ async def test_a_cap_that_is_being_typed_is_not_lost_without_a_question() -> Non
         assert asking.dialog is not None
         asking.dialog.query_one("#dollars", Input).value = "0.20"
         await pilot.press("ctrl+q")
-        await wait_until(pilot, lambda: "not been taken yet" in question(asking.app))
+        await wait_until(pilot, lambda: "not been accepted yet" in question(asking.app))
     assert Cap(Settings.load().cap.dollars) == Cap(None)
 
 

@@ -170,7 +170,7 @@ async def test_enter_on_a_rule_that_is_no_longer_written_says_so(tmp_path: Path)
         await settle(pilot)
         screen.on_result_pane_rule_chosen(ResultPane.RuleChosen(Finding(PolicyKey.MAX_STEPS, True, "")))
         await pilot.pause()
-        assert "maxSteps is not written in this blueprint any more." in told(app)
+        assert "maxSteps is no longer in this blueprint." in told(app)
 
 
 @pytest.mark.parametrize(("answer", "key"), [(CALC, "call:0"), (f"- {CALC}", "slip:356")])

@@ -1,1 +1,1 @@
-"""What is asked before something is done: each dialog is given data, and answers with a choice or with nothing."""
+"""Dialogs: each is given data, and returns a choice, or None when it is cancelled."""

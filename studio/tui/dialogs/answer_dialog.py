@@ -1,8 +1,8 @@
-"""Choosing where answers come from: the ideal, one's own, a test answer, saved answers, models, in which variants."""
+"""The choice of answer sources: the ideal, the author's own, test answers, saved answers, models and their variants."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -31,11 +31,8 @@ from studio.session.questions import AnswerQuestion
 from studio.tui.dialogs.ask import AskText, Dialog
 from studio.tui.dialogs.variant_marks import VariantMarks, VariantRow
 
-if TYPE_CHECKING:
-    pass
-
 _CONTROLS = {
-    ControlKind.EMPTY: ("Empty", "nothing at all: no point should pass"),
+    ControlKind.EMPTY: ("Empty", "nothing at all: no point should be met"),
     ControlKind.REFUSAL: ("Refusal", "“I'm sorry, but I can't help with that.”"),
     ControlKind.ECHO: ("Prompt repeated", "it should earn little"),
     ControlKind.STUFFING: ("Criteria pasted", "all of them: what keywords alone earn"),
@@ -43,10 +40,9 @@ _CONTROLS = {
 
 
 class ChooseAnswers(Dialog[AnswerChoice]):
-    """Answers with what was chosen: one source or several, and the variants in which models are asked.
+    """Answers with one or more sources, the variants in which models are run, and a token limit.
 
-    `named` are the blueprint's models: names, and definitions of its own. Enter takes the row it is on, alone; where
-    rows were marked with Space, all that is marked.
+    Enter chooses the highlighted row alone, or all marked rows once Space has marked one.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "mark", "Mark", show=False)]
@@ -56,7 +52,7 @@ class ChooseAnswers(Dialog[AnswerChoice]):
     """
 
     def __init__(self, question: AnswerQuestion, host: Host) -> None:
-        """What is asked further, such as the name of a file, goes through `host`."""
+        """Further questions, such as the name of a file, go through `host`."""
         super().__init__()
         current = question.current
         self._host = host
@@ -75,11 +71,11 @@ class ChooseAnswers(Dialog[AnswerChoice]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content("Where do answers come from?")
-            dialog.border_subtitle = Content("Enter chooses · Space marks several · Esc keeps what is")
+            dialog.border_subtitle = Content("Enter chooses · Space marks several · Esc keeps the current choice")
             yield OptionList(*self._options(), markup=False)
 
     def on_mount(self) -> None:
-        """Look for servers on this machine; begin at the present choice."""
+        """Highlight the current choice, and look for servers on this machine."""
         options = self.query_one(OptionList)
         for index, option in enumerate(options.options):
             if option.id is not None and self._sources.get(option.id) == self._marked[0]:
@@ -100,8 +96,8 @@ class ChooseAnswers(Dialog[AnswerChoice]):
         rows += [self._model(model) for model in self._ready]
         rows += [
             Option(_one_line("Another model …", "PROVIDER:MODEL, such as openai:gpt-4o-mini"), id="other"),
-            Option(_one_line("A server …", "any that speaks the OpenAI format"), id="address"),
-            Option(_one_line("Most tokens …", self._most_tokens), id="tokens"),
+            Option(_one_line("A server …", "any with an OpenAI-compatible API"), id="address"),
+            Option(_one_line("Token limit …", self._token_limit), id="tokens"),
         ]
         for title, group in self._variants.groups():
             rows.append(_heading(title))
@@ -130,7 +126,7 @@ class ChooseAnswers(Dialog[AnswerChoice]):
             options.add_option(self._model(model))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Answer with the source, after asking for what it still needs."""
+        """Answer with the source, after asking for the rest of what it needs."""
         match event.option_id:
             case "fixtures":
                 self._ask_for_fixtures()
@@ -143,11 +139,11 @@ class ChooseAnswers(Dialog[AnswerChoice]):
             case "tokens":
                 self._ask_for_tokens()
             case str(id):
-                self._take(id)
+                self._choose(id)
             case None:
                 pass
 
-    def _take(self, id: str) -> None:
+    def _choose(self, id: str) -> None:
         if not self._has_marked and id in self._sources:
             self._marked = [self._sources[id]]
         elif not self._has_marked or not self._marked:
@@ -158,26 +154,26 @@ class ChooseAnswers(Dialog[AnswerChoice]):
         self.dismiss(AnswerChoice(sources, self._variants.suffixes, self._max_tokens))
 
     @property
-    def _most_tokens(self) -> str:
+    def _token_limit(self) -> str:
         """The limit of an answer, in words."""
         most = self._max_tokens or self._usual_tokens or USUAL_MAX_TOKENS
         return f"{most:,} for each answer of a model{', as on Weval' if most == USUAL_MAX_TOKENS else ''}"
 
     def action_mark(self) -> None:
-        """Mark the row, or take its mark back."""
+        """Mark the highlighted row, or unmark it."""
         options = self.query_one(OptionList)
         option = options.highlighted_option
         if option is None or option.id is None:
             return
         if option.id in self._sources:
-            self._turn(self._sources[option.id])
-        elif not self._variants.turn(option.id):
+            self._toggle(self._sources[option.id])
+        elif not self._variants.toggle(option.id):
             return
         self._has_marked = True
         self._draw_marks(options)
 
-    def _turn(self, source: AnswerSource) -> None:
-        """Another source beside the only one that was chosen before begins a new choice."""
+    def _toggle(self, source: AnswerSource) -> None:
+        """Mark or unmark a source. The first mark replaces a single source that was chosen earlier."""
         if source in self._marked:
             self._marked.remove(source)
         elif len(self._marked) == 1 and not self._has_marked:
@@ -220,8 +216,8 @@ class ChooseAnswers(Dialog[AnswerChoice]):
 
     @work
     async def _ask_for_tokens(self) -> None:
-        text = f"How many tokens an answer may have, thinking included. Weval allows {USUAL_MAX_TOKENS:,}."
-        written = await self.app.push_screen_wait(AskText("Most tokens", text, placeholder=f"{USUAL_MAX_TOKENS}"))
+        text = f"The most tokens that an answer may have, thinking included. Weval allows {USUAL_MAX_TOKENS:,}."
+        written = await self.app.push_screen_wait(AskText("Token limit", text, placeholder=f"{USUAL_MAX_TOKENS}"))
         if written is None:
             return
         most = int(written) if written.isascii() and written.isdigit() else 0
@@ -233,7 +229,9 @@ class ChooseAnswers(Dialog[AnswerChoice]):
 
     @work
     async def _ask_for_address(self) -> None:
-        text = "The address up to /v1. A key, where it needs one, goes into the variable BLUEPRINT_STUDIO_API_KEY."
+        text = (
+            "The address up to /v1. If the server needs a key, set the environment variable BLUEPRINT_STUDIO_API_KEY."
+        )
         address = await self.app.push_screen_wait(AskText("A server", text, placeholder="http://127.0.0.1:8080/v1"))
         if address is None:
             return

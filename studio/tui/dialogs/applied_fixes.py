@@ -1,4 +1,4 @@
-"""What fixes changed, place by place: to go there, or to take one back, or all."""
+"""The list of applied fixes, place by place: go to one, revert one, or revert all."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from studio.session.fixes import ChangedPlace, FixReport
 from studio.tui.dialogs.ask import Dialog
 
 _MOST_LINES = 4
-"""How many lines of one place are shown before and after its fix."""
+"""How many lines of a place are shown before its fix, and after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoTo:
-    """To the place at this offset of the text after all fixes."""
+    """Go to this offset of the text after all fixes."""
 
     offset: int
 
 
 @dataclass(frozen=True, slots=True)
-class TakeBack:
-    """This fix is to be taken back; all of them where it is None."""
+class Revert:
+    """Revert this fix; None reverts all of them."""
 
     fix: AppliedFix | None
 
 
-Wish: TypeAlias = GoTo | TakeBack
+Request: TypeAlias = GoTo | Revert
 
 
-class AppliedFixes(Dialog[Wish]):
-    """The places that fixes changed, in the order of the text, and what was left."""
+class AppliedFixes(Dialog[Request]):
+    """The places that fixes changed, in the order of the text, and the number of fixes not applied."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("u", "take_back", "Take this one back", show=False),
-        Binding("ctrl+z", "take_all_back", "Take all back", show=False),
+        Binding("u", "revert", "Revert this fix", show=False),
+        Binding("ctrl+z", "revert_all", "Revert all", show=False),
     ]
     DEFAULT_CSS = """
     AppliedFixes > .dialog { width: 96; }
@@ -59,7 +59,7 @@ class AppliedFixes(Dialog[Wish]):
         fixes = {id(place.fix) for place in self._places}
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content(f"{_count(len(fixes), 'fix', 'fixes')} applied")
-            dialog.border_subtitle = Content("Enter goes there · u takes this one back · Ctrl+Z all · Esc closes")
+            dialog.border_subtitle = Content("Enter goes there · u reverts this one · Ctrl+Z all · Esc closes")
             if self._left:
                 yield Static(Content(visible(self._left_text())), classes="dialog-text", markup=False)
             yield OptionList(
@@ -74,18 +74,18 @@ class AppliedFixes(Dialog[Wish]):
         )
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """To the place."""
+        """Answer with the place to go to."""
         self.dismiss(GoTo(self._places[int(event.option_id or 0)].lines.offset))
 
-    def action_take_back(self) -> None:
-        """Take back the fix of the highlighted place."""
+    def action_revert(self) -> None:
+        """Revert the fix of the highlighted place."""
         number = self.query_one(OptionList).highlighted
         if number is not None:
-            self.dismiss(TakeBack(self._places[number].fix))
+            self.dismiss(Revert(self._places[number].fix))
 
-    def action_take_all_back(self) -> None:
-        """Take back all."""
-        self.dismiss(TakeBack(None))
+    def action_revert_all(self) -> None:
+        """Revert all fixes."""
+        self.dismiss(Revert(None))
 
 
 def _prompt(place: ChangedPlace) -> Content:

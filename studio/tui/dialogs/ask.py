@@ -1,4 +1,4 @@
-"""A question with a few answers, and a question that is answered by typing."""
+"""The base of all dialogs, a question with choices, and a question answered by a line of text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Answer = TypeVar("Answer")
 
 
 class Dialog(ClosesOnce[Answer | None]):
-    """A question over the screen, in a thin frame. Escape answers None: everything stays as it is."""
+    """A dialog in a thin frame over the screen. Escape answers None: nothing is done."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Stay", show=False)]
     DEFAULT_CSS = """
@@ -48,18 +48,18 @@ class Dialog(ClosesOnce[Answer | None]):
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether something was typed here that leaving the studio would lose."""
+        """Whether quitting the studio would lose something typed here."""
         return False
 
 
 def choice_prompt(label: str, detail: str = "", *, ready: bool = True) -> Content:
-    """An option's label, and its detail dimmed on the line below; all dim where it cannot be chosen."""
+    """An option's label, with its dimmed detail on the line below; both are dimmed unless it is `ready`."""
     head = Content.styled(visible(label), "" if ready else "$ink-dim")
     return Content.assemble(head, "\n", (f"  {visible(detail)}", "$ink-dim")) if detail else head
 
 
 class Ask(Dialog[str]):
-    """A question with choices. Enter takes the highlighted one, Escape answers None: nothing is done."""
+    """A question with choices. Enter answers with the id of the highlighted one, Escape with None."""
 
     def __init__(self, title: str, text: str, choices: Sequence[Choice]) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class Ask(Dialog[str]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content(visible(self._title))
-            dialog.border_subtitle = Content("Enter chooses · Esc leaves everything as it is")
+            dialog.border_subtitle = Content("Enter chooses · Esc changes nothing")
             yield Static(Content(visible(self._text)), classes="dialog-text", markup=False)
             yield OptionList(
                 *(Option(choice_prompt(choice.label, choice.detail), id=choice.id) for choice in self._choices),
@@ -83,7 +83,7 @@ class Ask(Dialog[str]):
 
 
 class AskText(Dialog[str]):
-    """A question answered by one line. Escape answers None."""
+    """A question answered by one line of text. Escape answers None."""
 
     def __init__(self, title: str, text: str, value: str = "", placeholder: str = "") -> None:
         super().__init__()
@@ -95,7 +95,7 @@ class AskText(Dialog[str]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content(visible(self._title))
-            dialog.border_subtitle = Content("Enter takes it · Esc leaves everything as it is")
+            dialog.border_subtitle = Content("Enter accepts · Esc changes nothing")
             yield Static(Content(visible(self._text)), classes="dialog-text", markup=False)
             yield Input(self._value, placeholder=self._placeholder, select_on_focus=False)
 
@@ -104,14 +104,14 @@ class AskText(Dialog[str]):
         return self.query_one(Input).value != self._value
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Answer with the line; an empty one is no answer."""
+        """Answer with the line, unless it is blank."""
         if event.value.strip():
             self.dismiss(event.value.strip())
 
 
 async def may_drop(app: App[Any], dialog: Dialog[Any]) -> bool:
-    """Ask whether what was typed in `dialog` may be lost. To be called from a worker."""
+    """Ask whether what was typed in `dialog` may be lost. Call it from a worker."""
     title = dialog.query_one(".dialog").border_title
-    choices = [Choice("stay", "Stay here"), Choice("leave", "Leave the studio", "It is given up.")]
-    text = "What you typed here has not been taken yet."
+    choices = [Choice("stay", "Stay here"), Choice("leave", "Leave the studio", "It is discarded.")]
+    text = "What you typed here has not been accepted yet."
     return await app.push_screen_wait(Ask(str(title or ""), text, choices)) == "leave"

@@ -1,4 +1,4 @@
-"""Before a run: who receives which texts, what it costs, how long it takes, and where it stops."""
+"""The dialog before a run: who receives which texts, what it costs, how long it takes, and the cap."""
 
 from __future__ import annotations
 
@@ -27,12 +27,7 @@ _LEAST_PLAN = 4
 
 
 class BeforeRun(Dialog[RunDecision]):
-    """Answers with the decision to send; None sends nothing.
-
-    `new` are the recipients to whom nobody agreed yet, `hosts` those of them that are services; above `ask_above`
-    dollars a run is asked about in any case.
-    `only_show` is for a look at a plan before anything is run.
-    """
+    """Answers with the decision to send; None sends nothing."""
 
     DEFAULT_CSS = """
     BeforeRun > .dialog { width: 88; }
@@ -52,10 +47,7 @@ class BeforeRun(Dialog[RunDecision]):
     BeforeRun .wrong.-shown { display: block; padding: 0 1; }
     """
 
-    def __init__(
-        self,
-        question: RunQuestion,
-    ) -> None:
+    def __init__(self, question: RunQuestion) -> None:
         super().__init__()
         self._ask_above = question.ask_above
         self._only_show = question.only_show
@@ -97,12 +89,12 @@ class BeforeRun(Dialog[RunDecision]):
             yield Static(Content.styled(f"▲ {visible(warning)}", "$ink-warning"), markup=False)
 
     def on_mount(self) -> None:
-        """Begin at the choices."""
+        """Focus the choices."""
         self.query_one(OptionList).focus()
         self.call_after_refresh(self._fit)
 
     def on_resize(self) -> None:
-        """The plan gets the room that the cap and the choices leave; where that is too little, it scrolls."""
+        """Give the plan the rows that the cap and the choices leave; if it needs more, it scrolls."""
         self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
@@ -125,14 +117,13 @@ class BeforeRun(Dialog[RunDecision]):
         self.query_one(OptionList).focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Answer with the choice, and the cap as it stands."""
+        """Answer with the choice and the cap."""
         if event.option_id == "stay":
             self.dismiss(None)
             return
         cap = self._read_cap()
         if isinstance(cap, Cap):
-            remembered, services = event.option_id == "remember", event.option_id != "apart"
-            self.dismiss(RunDecision(cap, remembered, services))
+            self.dismiss(RunDecision(cap, event.option_id == "remember", event.option_id != "apart"))
         else:
             warning = self.query_one(".wrong", Static)
             warning.update(cap)
@@ -147,8 +138,8 @@ class BeforeRun(Dialog[RunDecision]):
         if self._new:
             named = dict.fromkeys((*(each.name for each in self._plan.leaving), *self._recipients_of_services))
             label = f"Send, and do not ask again about {listed(named)}"
-            dear = dollars_text(self._ask_above)
-            detail = f"But before other texts, or where a run may cost more than {dear}."
+            limit = dollars_text(self._ask_above)
+            detail = f"Still asks before other texts, or if a run may cost over {limit}."
             yield Option(choice_prompt(label, detail), id="remember")
         if self._hosts:
             label = f"Send, but do not ask {listed(self._recipients_of_services)}"
@@ -160,7 +151,7 @@ class BeforeRun(Dialog[RunDecision]):
         return tuple(host.recipient for host in self._hosts)
 
     def _read_cap(self) -> Cap | str:
-        """The cap as written, or what is wrong with it."""
+        """The cap as entered, or a message about what is wrong with it."""
         dollars = self.query_one("#dollars", Input).value.strip().removeprefix("$").replace(",", ".")
         requests = self.query_one("#requests", Input).value.strip()
         try:
@@ -168,14 +159,14 @@ class BeforeRun(Dialog[RunDecision]):
         except ValueError:
             return "Write an amount such as 0.50, a whole number of requests, or leave them empty."
         if not 0 <= (cap.dollars or 0) < float("inf") or (cap.requests or 0) < 0:
-            return "A cap is nothing or more."
+            return "A cap cannot be negative."
         return cap
 
 
 def stays_open(hosts: Collection[Host]) -> str:
-    """What becomes of the points that ask these hosts, where they are not asked."""
+    """What happens to the points that call these hosts if the calls are not made."""
     calls = sum(host.calls for host in hosts)
-    return "The point that would ask stays open." if calls == 1 else f"The {calls} points that would ask stay open."
+    return "The point that calls it stays open." if calls == 1 else f"The {calls} points with such calls stay open."
 
 
 def share_content(plan: RunPlan, share: Share) -> Content:
@@ -189,7 +180,7 @@ def _title(new: Collection[str]) -> str:
 
 
 def _heading(recipient: Recipient, *, is_new: bool) -> Content:
-    mark = (" · asked for the first time", "$ink-warning") if is_new else ("", "")
+    mark = (" · new recipient", "$ink-warning") if is_new else ("", "")
     return Content.assemble((visible(recipient.name), "bold"), mark)
 
 

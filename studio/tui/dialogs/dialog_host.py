@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 
 
 class DialogHost:
-    """Asks and notifies over whatever screen is shown."""
+    """Shows dialogs and toasts over the present screen."""
 
     def __init__(self, app: App[Any]) -> None:
         self._app = app
@@ -35,11 +35,11 @@ class DialogHost:
         return await answered
 
     def notify(self, message: str, severity: Severity = Severity.INFORMATION, *, seconds: float = 5) -> None:
-        """Tell the author something that needs no answer."""
+        """Show a message that needs no answer."""
         self._app.notify(message, severity=severity.value, timeout=seconds, markup=False)
 
     def fail(self, error: BaseException) -> None:
-        """Let the application end with its report of a fault."""
+        """End the application with its report of an internal error."""
 
         async def fault() -> None:
             raise error
@@ -48,7 +48,7 @@ class DialogHost:
 
 
 def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
-    """The dialog that puts `question`; what it asks further goes through `host`."""
+    """The dialog for `question`. Its own further questions go through `host`."""
     match question:
         case Choose(title, text, choices):
             from studio.tui.dialogs.ask import Ask

@@ -1,4 +1,4 @@
-"""What a fix changes, as the lines of a unified diff."""
+"""The changes of a fix as the lines of a unified diff."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _CONTEXT = 2
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """One line: `sign` is `+`, `-`, a space, or `@` for the line number before a piece; no line break in `text`."""
+    """One line. `sign` is `+`, `-`, a space, or `@` for the line number above a hunk; `text` has no line break."""
 
     sign: str
     text: str
 
 
 def unified(text: str, edits: Sequence[TextEdit]) -> list[DiffLine]:
-    """The lines that `edits` change, with two lines around them. Costs what the edits span, not what the file holds."""
+    """The lines that `edits` change, with two lines of context. The cost grows with their span, not with the text."""
     if not edits:
         return []
     index = LineIndex(text)

@@ -1,4 +1,4 @@
-"""Changing the words of an answer. Leaving takes what was changed: nothing that was typed is lost."""
+"""An editor for an answer. Closing it accepts the changes, so nothing typed is lost."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from studio.tui.editor import PlainEditor
 
 
 class EditAnswer(Dialog[str]):
-    """Answers with the new words, or with None where they are as before."""
+    """Answers with the new text, or None if it is unchanged."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s,escape", "take", "Take it", show=False, priority=True),
+        Binding("ctrl+s,escape", "accept", "Accept", show=False, priority=True),
     ]
     DEFAULT_CSS = """
     EditAnswer > .dialog { width: 100; height: 80%; }
@@ -33,11 +33,11 @@ class EditAnswer(Dialog[str]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content(visible(self._title))
-            dialog.border_subtitle = Content("Ctrl+S or Esc takes it and judges it again")
+            dialog.border_subtitle = Content("Ctrl+S or Esc accepts the text and scores it again")
             yield PlainEditor()
 
     def on_mount(self) -> None:
-        """Begin with the words as they are."""
+        """Load the text and focus the editor."""
         editor = self.query_one(PlainEditor)
         editor.load(self._text)
         editor.focus()
@@ -46,7 +46,7 @@ class EditAnswer(Dialog[str]):
     def is_unfinished(self) -> bool:
         return self.query_one(PlainEditor).text_out() != self._text
 
-    def action_take(self) -> None:
-        """Answer with what stands there."""
+    def action_accept(self) -> None:
+        """Answer with the text."""
         text = self.query_one(PlainEditor).text_out()
         self.dismiss(None if text == self._text else text)

@@ -1,4 +1,4 @@
-"""Choosing a fix: every intent by name, what the highlighted one changes, and what speaks against it."""
+"""The choice of a fix: each by name, with objections, and the diff of the highlighted one."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _INKS = {"+": "$ink-met", "-": "$ink-unmet", "@": "$ink-dim", " ": ""}
 
 
 class ChooseFix(Dialog[FixChoice]):
-    """The `fixes` for the problem `title` of `source`. Enter applies the highlighted one, Escape none.
+    """The fixes for one problem. Enter applies the highlighted one, Escape none.
 
-    Each is tried meanwhile. Where something speaks against one, that is shown below it, and Enter applies it only
-    then.
+    The fixes are tried in the background. An objection is shown below its fix, and Enter applies the fix only after
+    the objection, if any, is shown.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -70,7 +70,7 @@ class ChooseFix(Dialog[FixChoice]):
                 yield Static(id="lines", markup=False)
 
     def on_mount(self) -> None:
-        """Try the fixes, and ask what they do to the score."""
+        """Try the fixes, and compute what they do to the score."""
         self.run_worker(self._try_all())
 
     async def _try_all(self) -> None:
@@ -97,19 +97,19 @@ class ChooseFix(Dialog[FixChoice]):
         self.query_one(OptionList).replace_option_prompt(str(number), self._prompt(number))
 
     def _prompt(self, number: int) -> Content:
-        """A fix, with what speaks against it and what it does on the lines below."""
+        """A fix, with its objection and its effect on the lines below."""
         fix = self._fixes[number]
         objection = self._objections.get(number)
-        detail = self._effects.get(number) or _usual(fix)
+        detail = self._effects.get(number) or _usual_effect(fix)
         if not objection:
             return choice_prompt(fix.title, detail)
         against = (f"  ▲ {visible(objection)}", "$ink-warning")
         return Content.assemble(visible(fix.title), "\n", against, "\n", (f"  {visible(detail)}", "$ink-dim"))
 
     def _keys(self) -> str:
-        keys = "Enter applies · Esc leaves the text as it is"
+        keys = "Enter applies · Esc changes nothing"
         if self._everywhere is not None:
-            return "Enter applies all of it · a: this one alone · Esc leaves the text as it is"
+            return "Enter applies all · a: only this one · Esc changes nothing"
         several = self._known.everywhere is not None and self._known.reports > 1
         return f"a: all {self._known.reports} of this rule · {keys}" if several else keys
 
@@ -122,7 +122,7 @@ class ChooseFix(Dialog[FixChoice]):
             self._show(unified(self._text, self._fixes[number].edits))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Answer with the fix; first say what speaks against it, where that is not known yet."""
+        """Answer with the fix. If it is still being tried, wait for an objection first."""
         number = int(event.option_id or 0)
         if self._everywhere is not None and self._everywhere[0] == number:
             self.dismiss(FixChoice(self._fixes[number], self._everywhere[1]))
@@ -132,7 +132,7 @@ class ChooseFix(Dialog[FixChoice]):
             self._wanted = number
 
     def action_everywhere(self) -> None:
-        """Show what the highlighted choice changes if applied to all reports of its rule; again: here alone."""
+        """Show the diff of the highlighted fix applied to all reports of its rule, or again to this one only."""
         number = self.query_one(OptionList).highlighted
         if self._known.everywhere is None or self._known.reports < 2 or number is None:
             return
@@ -148,7 +148,7 @@ class ChooseFix(Dialog[FixChoice]):
             return
         self._everywhere = (number, outcome)
         self._show(lines)
-        left = f" {len(outcome.left)} left: {outcome.left[0].objection}." if outcome.left else ""
+        left = f" {len(outcome.left)} not applied: {outcome.left[0].objection}." if outcome.left else ""
         text = f"Applied to {outcome.applied} of the {self._known.reports} reports of this rule.{left}"
         self._show_text(text)
 
@@ -180,11 +180,10 @@ class ChooseFix(Dialog[FixChoice]):
         self.query_one("#lines", Static).update(Content("\n").join(shown))
 
 
-def _usual(fix: Fix) -> str:
+def _usual_effect(fix: Fix) -> str:
     if fix.safe:
-        return "safe: keeps what is meant"
+        return "safe: keeps the meaning"
     adds_comments = all(edit.span.start == edit.span.end and edit.text.lstrip().startswith("#") for edit in fix.edits)
-    return "a comment: nothing else changes, and it is not reported here again" if adds_comments else _CHANGES
-
-
-_CHANGES = "changes what is scored or reported"
+    if adds_comments:
+        return "a comment: nothing else changes, and this is no longer reported here"
+    return "changes what is scored or reported"

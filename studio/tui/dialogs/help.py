@@ -1,4 +1,4 @@
-"""F1: what the focused pane is for, and every key that works there now."""
+"""F1: what the focused pane is for, and its keys."""
 
 from __future__ import annotations
 

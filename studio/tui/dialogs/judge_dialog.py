@@ -1,4 +1,4 @@
-"""Choosing who judges points in words: the author alone, or the blueprint's judges too."""
+"""The choice of who judges points in words: the author alone, or also the blueprint's judges."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from studio.session.questions import JudgeChoice
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 
 _NOBODY = "nobody"
-_HELP = "A point in words is open until somebody judges it. What you grade yourself counts, whatever judges say."
+_HELP = "A point in words stays open until someone judges it. Your own grades count before any judge's."
 _LABELS = {
     JudgesAs.DOCUMENTED: "Judges as documented",
-    JudgesAs.WEVAL_TODAY: "Judges as Weval has them today",
+    JudgesAs.WEVAL_TODAY: "Judges as Weval runs them today",
 }
 _WHEN = {
     BackupWhen.ALL_FAILED: "where none of them judges a point",
@@ -47,7 +47,7 @@ class ChooseJudges(Dialog[JudgeChoice]):
             yield Static(closest_sentence_text(self._no_encoder), classes="dialog-text", markup=False)
 
     def on_mount(self) -> None:
-        """Begin at the present choice."""
+        """Highlight the current choice."""
         options = self.query_one(OptionList)
         options.highlighted = options.get_option_index(self._current or _NOBODY)
 
@@ -66,20 +66,20 @@ class ChooseJudges(Dialog[JudgeChoice]):
         self.dismiss(JudgeChoice(None if event.option_id == _NOBODY else JudgesAs(event.option_id or "")))
 
 
-def closest_sentence_text(trouble: EncoderFailed | None) -> Content:
-    """Whether the closest sentence of the answer is found for a criterion, and what brings that where it is not."""
-    if trouble is None:
+def closest_sentence_text(error: EncoderFailed | None) -> Content:
+    """Whether the closest sentence of the answer is found for a criterion; if not, why, and what to do."""
+    if error is None:
         return Content(
-            "For the selected point, the closest sentence of the answer is lit up: a place to look, and no verdict. "
+            "For the selected point, the closest sentence of the answer is lit up: a place to look, not a verdict. "
             "It is found on this machine."
         )
-    return Content.styled(visible(f"No closest sentence is lit up: {trouble}. {trouble.advice}"), "$ink-dim")
+    return Content.styled(visible(f"No closest sentence is lit up: {error}. {error.advice}"), "$ink-dim")
 
 
 def judges_text(found: Panel) -> str:
-    """Who the judges are, and who stands in for them."""
+    """The judges, the size of their scale, and the backup judge."""
     if not found.judges:
-        return f"there is none to ask: {'; '.join(found.left_out)}"
+        return f"none can be asked: {'; '.join(found.left_out)}"
     whose = "this blueprint names " if found.custom else ""
     text = f"{whose}{listed(judge.model for judge in found.judges)}; {len(found.scale.steps)} classes"
     if found.backup is not None:

@@ -1,4 +1,4 @@
-"""The page of a rule: what it looks for, why that matters for the score, a bad and a good example, the way out."""
+"""The page of a rule: what it looks for, why that matters for the score, a bad and a good example, the fix."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _LABEL = re.compile(r"(?:Bad|Good|Documents|Fix)\b[^:.]*:")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a page: a paragraph on one line, or the lines of an example as they are (`is_code`)."""
+    """A block of a page: a paragraph on one line, or with `is_code` the lines of an example."""
 
     text: str
     is_code: bool = False
 
 
 def blocks(page: str) -> Iterator[Block]:
-    """The pieces of a page without its heading: paragraphs are put together, so that they wrap as wide as is shown."""
+    """The blocks of a page, without its heading. The lines of a paragraph are joined, to be wrapped at any width."""
     gathered: list[str] = []
     is_code = False
     for line in [*page.splitlines(), ""]:
@@ -54,7 +54,7 @@ def _block(lines: list[str], *, is_code: bool) -> Block:
 
 
 class Page(Dialog[None]):
-    """The page of one rule, with the message on it here. Escape, Enter, q and the keys that open it close it."""
+    """The page of one rule, with its message here. Escape, Enter, q and the keys that open it close it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(f"enter,q,{keys_that('explain_problem', 'explain')}", "dismiss(None)", "Close", show=False)

@@ -1,4 +1,4 @@
-"""Which variants of a blueprint are marked: temperatures and system prompts, each on a row of its own."""
+"""The marks on the variants of a blueprint: temperatures and system prompts, one row each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.yaml_nodes.javascript_text import javascript_number
 from studio.tui.row_list import fit
 
 _SYSTEM_WIDTH = 50
-"""Cells of a system prompt that are shown."""
+"""How many cells of a system prompt are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +24,10 @@ class VariantRow:
 
 
 class VariantMarks:
-    """At least one temperature and one system prompt are marked, where the header has several."""
+    """The marked temperatures and system prompts of a header. At least one of each is marked."""
 
     def __init__(self, header: Header, suffixes: Sequence[str]) -> None:
-        """`suffixes` are those of the variants chosen before; none, or none that is still there, is the first one."""
+        """`suffixes` are those of the variants chosen before. If none of them exists, the first variant is marked."""
         self._all = variants(header)
         self._systems = len(header.systems) if len(header.systems) > 1 else 1
         self._temperatures = tuple(
@@ -42,18 +42,18 @@ class VariantMarks:
         self._marked = {id for each in chosen for id in self._ids(each.number)}
 
     def groups(self) -> Iterator[tuple[str, tuple[VariantRow, ...]]]:
-        """What can be marked, under its title; nothing where there is only one."""
+        """The groups of rows to mark, each with its title. A group with one row only is left out."""
         if len(self._temperatures) > 1:
-            yield "Models are asked at", self._temperatures
+            yield "Temperatures for models", self._temperatures
         if self._prompts:
-            yield "Models are given", self._prompts
+            yield "System prompts for models", self._prompts
 
     def is_marked(self, id: str) -> bool:
         """Whether this row is marked."""
         return id in self._marked
 
-    def turn(self, id: str) -> bool:
-        """Mark a row, or take its mark back unless it is the last of its group; whether it is such a row."""
+    def toggle(self, id: str) -> bool:
+        """Mark a row, or unmark it unless it is the last of its group. Returns whether `id` is such a row."""
         group = self._group(id)
         if id in self._marked and len(group & self._marked) > 1:
             self._marked.discard(id)
@@ -62,13 +62,13 @@ class VariantMarks:
         return bool(group)
 
     def mark_only(self, id: str) -> None:
-        """Let a row be the only one of its group that is marked."""
+        """Mark a row and no other of its group."""
         if group := self._group(id):
             self._marked = (self._marked - group) | {id}
 
     @property
     def suffixes(self) -> tuple[str, ...]:
-        """Those of every marked temperature with every marked system prompt; none where there is only one variant."""
+        """The suffixes of each marked temperature with each marked system prompt; empty for one variant only."""
         if len(self._all) == 1:
             return ()
         return tuple(each.suffix for each in self._all if self._marked.issuperset(self._ids(each.number)))
@@ -80,7 +80,7 @@ class VariantMarks:
         )
 
     def _ids(self, number: int) -> tuple[str, str]:
-        """The rows of a variant. `variants` goes through all system prompts at each temperature."""
+        """The ids of the two rows of a variant. `variants` lists all system prompts for each temperature."""
         return f"temperature-{number // self._systems}", f"system-{number % self._systems}"
 
 

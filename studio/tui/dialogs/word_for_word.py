@@ -1,4 +1,4 @@
-"""What judges were sent about a point and what they answered, word for word: one judge at a time."""
+"""The exact requests to the judges of a point and their raw replies, one judge at a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from studio.tui.key_bindings import keys_that
 
 
 class WordForWord(Dialog[None]):
-    """The exact requests and raw replies of `judgements`, of which there is at least one.
+    """The exact requests and raw replies of `judgements`, at least one.
 
     The left and right arrow keys go from judge to judge; Escape, Enter, q and the key that opens it close it.
     """
@@ -45,11 +45,11 @@ class WordForWord(Dialog[None]):
             yield Static(id="words", markup=False)
 
     def on_mount(self) -> None:
-        """Begin with the first judge."""
+        """Show the first judge."""
         self._show()
 
     def action_turn(self, by: int) -> None:
-        """To the next judge, round."""
+        """Show another judge; after the last comes the first."""
         self._shown = (self._shown + by) % len(self._judgements)
         self._show()
 
@@ -66,7 +66,7 @@ class WordForWord(Dialog[None]):
 
 
 def drawn(words: str) -> Content:
-    """`words`, as `word_for_word` makes them, with our own lines distinguished from the request and the reply."""
+    """`words` from `word_for_word`, with the studio's headings distinguished from the request and the reply."""
     lines = words.rstrip("\n").split("\n")
     return Content("\n").join([Content.styled(line, _style(line)) for line in lines])
 

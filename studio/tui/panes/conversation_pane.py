@@ -31,7 +31,7 @@ _INKS = {
 
 
 def passages(turns: Sequence[ShownTurn], render_as: RenderAs) -> tuple[Passage, ...]:
-    """`turns` as passages. A model's text is formatted as its prompt wants it; what is written stays as it is."""
+    """`turns` as passages. Answers are formatted by `render_as`; the blueprint's own text is not."""
     return tuple(_passage(number, turn, render_as) for number, turn in enumerate(turns))
 
 
@@ -40,17 +40,17 @@ def _passage(number: int, turn: ShownTurn, render_as: RenderAs) -> Passage:
     ink = _INKS[turn.state]
     if turn.ended:
         state, ink = turn.ended, _INKS[TurnState.STOPPED]
-    of_a_model = turn.state in (TurnState.GENERATED, TurnState.EDITED, TurnState.GENERATING, TurnState.STOPPED)
+    is_answer = turn.state in (TurnState.GENERATED, TurnState.EDITED, TurnState.GENERATING, TurnState.STOPPED)
     return Passage(
         key=str(number),
         text=turn.text.rstrip("\n"),
         head=((_SPEAKERS[turn.role], "strong"), (f"  {state}", ink)),
-        render_as=render_as if of_a_model else RenderAs.PLAINTEXT,
+        render_as=render_as if is_answer else RenderAs.PLAINTEXT,
     )
 
 
 class ConversationPane(Vertical):
-    """Shows one conversation as it grows; emits what the author wants done with a turn."""
+    """Shows one conversation as it grows; posts the author's requests about a turn."""
 
     place = Place.CONVERSATION
     DEFAULT_CSS = """
@@ -60,23 +60,23 @@ class ConversationPane(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.CONVERSATION)]
 
     class TurnWanted(Message):
-        """The author wants something done with the selected turn."""
+        """A request about the selected turn."""
 
         def __init__(self, turn: ShownTurn) -> None:
             super().__init__()
             self.turn = turn
 
     class GenerateWanted(TurnWanted):
-        """The turn is to be generated again, and those after it."""
+        """Generate the turn and those after it again."""
 
     class EditWanted(TurnWanted):
-        """The words of the turn are to be edited."""
+        """Edit the text of the turn."""
 
     class PlaceWanted(TurnWanted):
-        """The place of the turn in the blueprint is wanted."""
+        """Go to the turn in the blueprint."""
 
     class OriginalWanted(Message):
-        """Restore the model's text, as it was before it was edited."""
+        """Restore the model's text of the edited turns."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -92,7 +92,7 @@ class ConversationPane(Vertical):
 
     @property
     def turns(self) -> tuple[ShownTurn, ...]:
-        """What is shown."""
+        """The turns that are shown."""
         return self._turns
 
     @property
@@ -107,9 +107,9 @@ class ConversationPane(Vertical):
         return self._turns[index] if index < len(self._turns) else None
 
     def show(self, view: ConversationView | None) -> None:
-        """Show the turns. Selection and place stay where they are, unless it is another conversation.
+        """Show the turns. Selection and scroll position stay, unless it is another conversation.
 
-        One that grows is drawn a few times a second, however fast it comes.
+        A growing conversation is drawn a few times a second, however fast the text arrives.
         """
         if view is None or view is self._view:
             return
@@ -139,7 +139,7 @@ class ConversationPane(Vertical):
             self._redraw = None
 
     def select_generated(self, number: int) -> None:
-        """Select a generated turn, by its number among them."""
+        """Select a generated turn by its number among the generated ones, from 0."""
         for index, turn in enumerate(self._turns):
             if turn.generated == number:
                 self.list.select(index)
@@ -150,12 +150,12 @@ class ConversationPane(Vertical):
             self.post_message(self.GenerateWanted(self.turn))
 
     def action_edit_turn(self) -> None:
-        """Edit the words of the selected turn."""
+        """Edit the text of the selected turn."""
         if self.turn is not None:
             self.post_message(self.EditWanted(self.turn))
 
     def action_go_to_turn(self) -> None:
-        """Go to where the selected turn is written."""
+        """Go to the selected turn in the blueprint."""
         if self.turn is not None:
             self.post_message(self.PlaceWanted(self.turn))
 

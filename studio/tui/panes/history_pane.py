@@ -38,7 +38,7 @@ _INKS = {RunState.FAILED: "rows--error", RunState.STOPPED: "rows--warning", RunS
 
 
 class HistoryRows(Rows[PastRun]):
-    """The runs themselves, drawn as they are scrolled to."""
+    """The list of runs. A run is read when its row is first drawn."""
 
     place = Place.HISTORY
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.HISTORY)]
@@ -50,7 +50,7 @@ class HistoryRows(Rows[PastRun]):
         self.drawn_at = history_view.now()
 
     def show_runs(self, runs: PastRuns) -> None:
-        """Show other runs of the same prompt. The selection stays on its run, and on the newest where it is there."""
+        """Replace the runs of the same prompt. The selection stays on its run, or on the newest."""
         before, was_newest = self.row, self.selected == 0
         self.show_rows(())
         self.show_rows(runs)
@@ -66,7 +66,7 @@ class HistoryRows(Rows[PastRun]):
         self.post_message(HistoryPane.NewestWanted())
 
     def draw(self, row: PastRun, width: int) -> list[Piece]:
-        """`3 h ago    gpt-4o-mini, temp 0.7        ≠  20–100`, with how it ended where that was early."""
+        """`3 h ago    gpt-4o-mini, temp 0.7        ≠  20–100`, and its state if it ended early."""
         is_opened = row.number == self.opened
         when = fit(ago(row.began, self.drawn_at), _WHEN)
         mark = "≠" if differs(row, self.rubric) else " "
@@ -87,7 +87,7 @@ class HistoryRows(Rows[PastRun]):
 
 
 def _trend_line(trend: Trend, names: int, width: int) -> Content:
-    """The name in so many cells, the scores as steps, the newest one in figures."""
+    """The name in `names` cells, the scores as steps, the newest score as a number."""
     name = fit(trend.label, names)
     steps = line_of(trend.scores, width - names - 14)
     pad = " " * (width - names - 2 - len(steps) - 10)
@@ -99,12 +99,12 @@ def _trend_line(trend: Trend, names: int, width: int) -> Content:
 
 
 def _aligned(score: str) -> str:
-    """A score as its column has it: the longest are bounds, `12.5–87.5`."""
+    """A score in its column. The longest are bounds: `12.5–87.5`."""
     return f"{score:>9} "
 
 
 class HistoryPane(Vertical):
-    """Shows a `History`; emits which run the author wants to see."""
+    """Shows a `HistoryView`; posts which run the author opens."""
 
     DEFAULT_CSS = """
     HistoryPane { height: 1fr; padding: 0 0 0 1; }
@@ -117,14 +117,14 @@ class HistoryPane(Vertical):
     """
 
     class RunOpened(Message):
-        """The author wants to see an earlier run."""
+        """Show an earlier run."""
 
         def __init__(self, run: PastRun) -> None:
             super().__init__()
             self.run = run
 
     class NewestWanted(Message):
-        """The author wants to go back from an earlier run to the newest."""
+        """Show the newest run again."""
 
     def __init__(self, clock: Callable[[], datetime] = lambda: history_view.now()) -> None:
         super().__init__(id="history")
@@ -133,7 +133,7 @@ class HistoryPane(Vertical):
         self._view: NoHistory | HistoryView | None = None
 
     def compose(self) -> ComposeResult:
-        """How the score went stands still; the runs scroll; the selected one is described in full below."""
+        """The trends above, the scrolling list of runs, and the selected run in full below."""
         yield Static(id="history-head", markup=False)
         yield self.rows
         yield Static(id="history-detail", classes="-empty", markup=False)
@@ -155,7 +155,7 @@ class HistoryPane(Vertical):
         self._show_detail()
 
     def on_resize(self) -> None:
-        """The lines have the width of the pane."""
+        """Draw the trends for the new width."""
         self._show_head()
 
     def _show_head(self) -> None:
@@ -193,12 +193,12 @@ class HistoryPane(Vertical):
         detail.update(Content.assemble(f"{when} · {text}", (words, "$ink-dim")))
 
     def on_rows_selected(self, event: HistoryRows.Selected) -> None:
-        """Tell the run that was selected in full."""
+        """Describe the selected run below the list."""
         event.stop()
         self._show_detail()
 
     def on_rows_chosen(self, event: HistoryRows.Chosen) -> None:
-        """Open the run that was chosen."""
+        """Open the chosen run."""
         event.stop()
         if self.rows.row is not None:
             self.post_message(self.RunOpened(self.rows.row))

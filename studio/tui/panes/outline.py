@@ -47,7 +47,7 @@ class Outline(Rows[OutlineRow]):
 
     @property
     def title(self) -> str:
-        """What stands above the list: with the prefix that all ids share, which the rows leave out."""
+        """The title above the list, with the prefix that all ids share and that the rows leave out."""
         return f"Outline  {fit(self._prefix, 16)}…" if self._prefix else "Outline"
 
     def show(self, view: OutlineView | None) -> None:
@@ -64,7 +64,7 @@ class Outline(Rows[OutlineRow]):
         self.choose()
 
     def same(self, old: OutlineRow, new: OutlineRow) -> bool:
-        """A prompt keeps its place."""
+        """Rows are the same if they show the prompt with the same number."""
         return old.number == new.number
 
     def _shown_name(self, row: OutlineRow) -> str:
@@ -79,7 +79,7 @@ class Outline(Rows[OutlineRow]):
             self.tooltip = tooltip
 
     def draw(self, row: OutlineRow, width: int) -> list[Piece]:
-        """`  3 censorship    ▲2  38`, with a headline's marks; `!` where the run failed, `–` where there was none."""
+        """`  3 censorship    ▲2  38`, with a headline's marks; `!` if the run failed, `–` without a run."""
         digits = len(str(max(len(self.rows) - 1, 1)))
         number = "" if row.number is None else str(row.number)
         marks: list[Piece] = []

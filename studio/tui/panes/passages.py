@@ -1,4 +1,4 @@
-"""Texts below one another, each under a line that says whose it is: wrapped, and drawn only where they are seen."""
+"""A scrolling view of wrapped texts, each under a heading. It draws only visible rows."""
 
 from __future__ import annotations
 
@@ -27,22 +27,21 @@ from studio.tui.panes.stack import Passage, Stack
 from studio.tui.row_list import fit
 
 _HEAVY = 6_000
-"""Code points from which on a text is laid out beside the event loop: more takes too much of a frame."""
+"""From this many code points on, text is laid out off the event loop: it would take too much of a frame."""
 _FENCES = "```", "~~~"
 
 
 @dataclass(frozen=True, slots=True)
 class _Follow:
-    """Where the view goes once a text is laid out: along with its end, which `grows`, where that is in view, or to the
-    start."""
+    """Where the view scrolls after layout: with `grows` to the end, if that was in view, or to the start."""
 
     grows: bool = False
     from_start: bool = False
 
 
 class Passages(ScrollView, can_focus=True):
-    """Shows passages; one of them may be selected. It keeps its place while they grow, and follows their end only while
-    that is in view."""
+    """Shows passages, with or without a selected one. The view keeps its place while they grow, and follows their end
+    only while that is in view."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         *(f"passages--{ink}" for ink in INKS),
@@ -65,8 +64,8 @@ class Passages(ScrollView, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "step(-1)", "Up", show=False),
         Binding("down,j", "step(1)", "Down", show=False),
-        Binding("pageup", "leaf(-1)", "Page up", show=False),
-        Binding("pagedown,space", "leaf(1)", "Page down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown,space", "page(1)", "Page down", show=False),
         Binding("home", "first", "First", show=False),
         Binding("end", "last", "Last", show=False),
     ]
@@ -75,7 +74,7 @@ class Passages(ScrollView, can_focus=True):
         """Another passage was selected."""
 
     def __init__(self, *, selects: bool, id: str | None = None) -> None:
-        """`selects`: one of the passages is selected; else it is one text that is read."""
+        """With `selects`, one of the passages is selected; otherwise it is a text to read."""
         super().__init__(id=id)
         self._selects = selects
         self._stack = Stack()
@@ -87,23 +86,23 @@ class Passages(ScrollView, can_focus=True):
         self._strips: LRUCache[tuple[Look, int], Strip] = LRUCache(512)
         self._styles_of: dict[str, Style] = {}
 
-    # --- What is shown
+    # --- The passages
 
     @property
     def passages(self) -> tuple[Passage, ...]:
-        """What was last given to show."""
+        """The passages last given to `show`."""
         return self._wanted
 
     @property
     def selected(self) -> int:
-        """The place of the selected passage."""
+        """The index of the selected passage."""
         return self._selected
 
     def show(self, passages: Sequence[Passage], *, grows: bool = False, from_start: bool = False) -> None:
-        """Show `passages`. The selection and the view stay where they are, or go to the start.
+        """Show `passages`. Selection and scroll position stay, or with `from_start` go to the start.
 
-        `grows` tells that the end is being added to: it is followed where it is in view. A long text is laid out beside
-        the event loop; until it is, what was shown stays.
+        `grows`: text is being appended, and the view follows the end if that is in view. A long text is laid out off
+        the event loop; until then, the earlier one stays.
         """
         before = self._wanted[self._selected].key if self._selected < len(self._wanted) else None
         keys = [passage.key for passage in passages]
@@ -123,31 +122,31 @@ class Passages(ScrollView, can_focus=True):
             self._show_span()
 
     def _lay_out(self, *, grows: bool = False, from_start: bool = False) -> None:
-        """Lay out what is wanted: now where that is little work, else beside the loop, one text after the other."""
+        """Lay out the wanted passages: now if that is cheap, otherwise off the event loop, one after the other."""
         self._follow = _Follow(grows=grows, from_start=from_start or self._follow.from_start)
         width = self._text_width
         if width <= 0:
             return
         heavy = self._stack.costs(self._wanted, width) > _HEAVY or any(map(_needs_lexer, self._wanted))
         if not heavy:
-            self._take(Stack.of(self._wanted, width, self._stack))
+            self._show_stack(Stack.of(self._wanted, width, self._stack))
         elif not self._is_laying_out:
             self._is_laying_out = True
-            self.run_worker(self._lay_out_beside(), group="laying-out")
+            self.run_worker(self._lay_out_in_thread(), group="laying-out")
 
-    async def _lay_out_beside(self) -> None:
-        """Until what is shown is what is wanted. What was wanted meanwhile is passed over but for the newest."""
+    async def _lay_out_in_thread(self) -> None:
+        """Lay out until the wanted passages are shown. Of those requested meanwhile, only the newest are laid out."""
         try:
             while self._text_width > 0 and not self._stack.shows(self._wanted, self._text_width):
                 wanted, before = self._wanted, self._stack
                 stack = await asyncio.to_thread(Stack.of, wanted, self._text_width, before)
                 is_of_same = [each.key for each in wanted] == [each.key for each in self._wanted]
                 if self._stack is before and (wanted is self._wanted or (is_of_same and not self._follow.from_start)):
-                    self._take(stack)
+                    self._show_stack(stack)
         finally:
             self._is_laying_out = False
 
-    def _take(self, stack: Stack) -> None:
+    def _show_stack(self, stack: Stack) -> None:
         follow, self._follow = self._follow, _Follow()
         end_in_view = self.scroll_offset.y >= self.max_scroll_y
         self._stack = stack
@@ -172,7 +171,7 @@ class Passages(ScrollView, can_focus=True):
         self.scroll_to(y=y, animate=False, force=True, immediate=True)
 
     def _resize(self) -> None:
-        """Take note of how many rows there are. Not by the reactive, which would lay out the whole screen anew."""
+        """Set the virtual size for the rows. Not by the reactive, which would lay out the whole screen again."""
         size = Size(self.scrollable_content_region.width, max(self._stack.height, 1))
         if size != self.virtual_size:
             self.set_reactive(Passages.virtual_size, size)  # pyright: ignore[reportArgumentType]
@@ -183,11 +182,11 @@ class Passages(ScrollView, can_focus=True):
         return self.scrollable_content_region.width - 1 - self._selects
 
     def on_resize(self) -> None:
-        """Another width wraps otherwise."""
+        """Wrap for the new width."""
         self._resize()
         self._lay_out()
 
-    # --- Going about
+    # --- Moving
 
     def select(self, index: int) -> None:
         """Select a passage, and bring its head into view."""
@@ -205,7 +204,7 @@ class Passages(ScrollView, can_focus=True):
         self.refresh()
 
     def action_step(self, by: int) -> None:
-        """On by a row within a passage that is not seen to its end; else to the next one."""
+        """Scroll by a row while part of the selected passage is out of view; then go to the next passage."""
         top, bottom = self.scroll_offset.y, self.scroll_offset.y + self.scrollable_content_region.height
         start, end = self._stack.bounds(self._selected) if self._selected < len(self._stack.passages) else (0, 0)
         unseen = end > bottom if by > 0 else start < top
@@ -215,7 +214,7 @@ class Passages(ScrollView, can_focus=True):
             self._step_to(self._selected + by)
 
     def _step_to(self, index: int) -> None:
-        """To a neighbour: backwards to its end, where it is longer than the screen."""
+        """Go to a neighbour; backwards to its end, if it is longer than the view."""
         backwards = index < self._selected
         self.select(index)
         start, end = self._stack.bounds(self._selected) if self._stack.passages else (0, 0)
@@ -223,17 +222,17 @@ class Passages(ScrollView, can_focus=True):
         if backwards and end - start >= height:
             self._scroll(end - height)
 
-    def action_leaf(self, by: int) -> None:
-        """A page up or down; the selection comes along where it would leave the screen."""
+    def action_page(self, by: int) -> None:
+        """Scroll by a page. The selection moves with it, so that it stays in view."""
         height = self.scrollable_content_region.height
         self._scroll(max(self.scroll_offset.y + by * max(height - 1, 1), 0))
         first, last = (
             self._stack.index_at(self.scroll_offset.y),
             self._stack.index_at(self.scroll_offset.y + height - 1),
         )
-        self._take_along(min(max(self._selected, first), last))
+        self._select_in_view(min(max(self._selected, first), last))
 
-    def _take_along(self, index: int) -> None:
+    def _select_in_view(self, index: int) -> None:
         if index != self._selected:
             self._selected = index
             self.post_message(self.Selected())
@@ -241,18 +240,18 @@ class Passages(ScrollView, can_focus=True):
 
     def action_first(self) -> None:
         """To the beginning."""
-        self._take_along(0)
+        self._select_in_view(0)
         self._scroll(0)
 
     def action_last(self) -> None:
         """To the end."""
-        self._take_along(max(len(self._wanted) - 1, 0))
+        self._select_in_view(max(len(self._wanted) - 1, 0))
         self._scroll(self.max_scroll_y)
 
     def on_click(self, event: events.Click) -> None:
         """A click selects."""
         if self._selects and self._stack.passages:
-            self._take_along(self._stack.index_at(event.y + self.scroll_offset.y))
+            self._select_in_view(self._stack.index_at(event.y + self.scroll_offset.y))
 
     # --- Drawing
 
@@ -312,7 +311,7 @@ class Passages(ScrollView, can_focus=True):
         return self._styles_of[""]
 
     def _style(self, inks: str) -> Style:
-        """The style of one or several inks. Remembered: to ask for one takes as long as to paint a row."""
+        """The style of one or several inks. Cached: looking one up takes as long as painting a row."""
         if (found := self._styles_of.get(inks or " ")) is None:
             names = [f"passages--{ink}" for ink in inks.split()]
             found = sum((self.get_component_rich_style(name, partial=True) for name in names), Style())
@@ -320,24 +319,24 @@ class Passages(ScrollView, can_focus=True):
         return found
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """What the mouse selected, as it is drawn."""
+        """The text that the mouse selected, as drawn."""
         first = 0 if selection.start is None else selection.start.y
         last = self._stack.height - 1 if selection.end is None else min(selection.end.y, self._stack.height - 1)
         rows = ["" if y < first else self._row(y).text.rstrip() for y in range(last + 1)]
         return selection.extract("\n".join(rows)), "\n"
 
     def selection_updated(self, selection: Selection | None) -> None:
-        """Draw what is selected."""
+        """Draw the selected text."""
         self.refresh()
 
     def notify_style_update(self) -> None:
-        """Other colours."""
+        """Drop the styles and rows made with the former colours."""
         self._strips.clear()
         self._styles_of.clear()
         super().notify_style_update()
 
 
 def _needs_lexer(passage: Passage) -> bool:
-    """Whether code in it is coloured, for which a lexer may have to be loaded."""
+    """Whether it has highlighted code, which may need a lexer to be imported."""
     fenced = passage.render_as is RenderAs.MARKDOWN and any(fence in passage.text for fence in _FENCES)
     return fenced or passage.render_as is RenderAs.HTML

@@ -1,4 +1,4 @@
-"""The problems of the file: a list in the order of the text, and under it the selected one in full, with its why."""
+"""The problems of the file: a list in the order of the text, and below it the selected one with its reason."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MARKS = {Severity.ERROR: "●", Severity.WARNING: "▲", Severity.HINT: "·"}
 
 
 class ProblemList(Rows[ProblemRow]):
-    """The list itself."""
+    """The list of problems."""
 
     place = Place.PROBLEMS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.PROBLEMS)]
@@ -49,7 +49,7 @@ class ProblemList(Rows[ProblemRow]):
         self._slug_width = 0
 
     def show_rows(self, rows: Sequence[ProblemRow], *, empty: str | None = None) -> None:
-        """Show the rows; the names of the rules get as much room as the longest needs."""
+        """Show the rows. The column of rule names is as wide as the longest, up to 24 cells."""
         self._slug_width = min(max((len(row.diagnostic.slug) for row in rows), default=0), 24)
         super().show_rows(rows, empty=empty)
 
@@ -68,7 +68,7 @@ class ProblemList(Rows[ProblemRow]):
             self.post_message(self.PageWanted(self.row.diagnostic))
 
     def same(self, old: ProblemRow, new: ProblemRow) -> bool:
-        """The same trouble, though lines above may have moved it."""
+        """Problems are the same if rule and message are; edits above may have moved them."""
         return old.diagnostic.slug == new.diagnostic.slug and old.diagnostic.message == new.diagnostic.message
 
     def draw(self, row: ProblemRow, width: int) -> list[Piece]:
@@ -113,11 +113,11 @@ class Problems(Vertical):
 
     @property
     def view(self) -> ProblemsView | None:
-        """What is shown."""
+        """The view that is shown."""
         return self._view
 
     def show(self, view: ProblemsView | None) -> None:
-        """Show the problems, in place."""
+        """Show the problems."""
         if view is None or view is self._view:
             return
         is_first, self._view = self._view is None, view
@@ -126,7 +126,7 @@ class Problems(Vertical):
             self._explain()
 
     def select_at(self, offset: int) -> None:
-        """Select the problem that covers `offset`, where there is one; the list does not answer."""
+        """Select the problem that covers `offset`, if there is one, without posting `Selected`."""
         index = bisect_right(self.list.rows, offset, key=lambda row: row.diagnostic.span.start) - 1
         if index >= 0 and offset <= self.list.rows[index].diagnostic.span.end:
             self.list.select(index)

@@ -1,4 +1,4 @@
-"""The answer that was judged, with the evidence of the selected point lit up; or one that the author writes."""
+"""The judged answer with the evidence of the selected point highlighted, or an editor for an answer."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _dollars(dollars: float) -> str:
 
 
 class ResponsePane(Vertical):
-    """Shows one answer, or takes one from the author. It runs nothing itself."""
+    """Shows one answer, or an editor for the author's own."""
 
     DEFAULT_CSS = """
     ResponsePane { height: 1fr; padding: 0 0 0 1; }
@@ -82,10 +82,10 @@ class ResponsePane(Vertical):
             self.text = text
 
     class EditWanted(Message):
-        """The author wants to change the answer that is shown."""
+        """Edit the shown answer."""
 
     class OriginalWanted(Message):
-        """What was answered is to stand again, as it was before the author changed it."""
+        """Restore the original answer, without the author's changes."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -97,7 +97,7 @@ class ResponsePane(Vertical):
         self._reported = ""
 
     def compose(self) -> ComposeResult:
-        """A line about the answer, then the answer: to read, or to write."""
+        """A line about the answer, and below it the answer or the editor."""
         yield Static(id="response-head")
         with ContentSwitcher(initial="response-shown"):
             yield Passages(selects=False, id="response-shown")
@@ -105,36 +105,36 @@ class ResponsePane(Vertical):
 
     @property
     def written(self) -> str:
-        """The answer that the author has written here."""
+        """The author's answer in the editor."""
         return self.query_one("#response-written", PlainEditor).text_out()
 
     @property
     def shown(self) -> Passages:
-        """Where an answer is read."""
+        """The view of an answer."""
         return self.query_one("#response-shown", Passages)
 
     def show(self, view: ResponseView) -> None:
-        """Show the answer, or the place to write one."""
+        """Show the answer or the editor."""
         before, self._view = self._view, view
         if view is before:
             return
         match view:
             case NoResponse(teaching):
-                self._begin(Content.styled(visible(teaching), "$ink-dim"), RenderAs.PLAINTEXT)
+                self._start_over(Content.styled(visible(teaching), "$ink-dim"), RenderAs.PLAINTEXT)
             case WrittenResponse(place, text, loaded):
                 is_there = isinstance(before, WrittenResponse) and (before.place, before.loaded) == (place, loaded)
                 if not is_there:
                     self._write(text)
             case GrowingResponse(started, label, text, render_as):
                 if not isinstance(before, GrowingResponse) or before.started != started:
-                    self._begin(Content.styled(visible(label), "$ink-dim"), render_as)
+                    self._start_over(Content.styled(visible(label), "$ink-dim"), render_as)
                 self._grow(text)
             case ShownResponse():
                 self._show(view, before)
 
     @property
     def is_writing(self) -> bool:
-        """Whether this is where the author writes an answer."""
+        """Whether the editor is shown."""
         return isinstance(self._view, WrittenResponse)
 
     def _write(self, text: str) -> None:
@@ -145,7 +145,7 @@ class ResponsePane(Vertical):
             self.query_one("#response-written", PlainEditor).load(text)
         self._switch("response-written")
 
-    def _begin(self, head: Content, render_as: RenderAs) -> None:
+    def _start_over(self, head: Content, render_as: RenderAs) -> None:
         self._stop_redrawing()
         self._text, self._evidence, self._render_as = "", (), render_as
         self._head(head)
@@ -153,13 +153,13 @@ class ResponsePane(Vertical):
         self._draw(from_start=True)
 
     def _grow(self, text: str) -> None:
-        """Drawn a few times a second, however fast it comes."""
+        """Show the growing answer. It is drawn a few times a second, however fast the text arrives."""
         self._text = text
         if self._redraw is None:
             self._redraw = self.set_timer(1 / _REDRAWS_PER_SECOND, self._draw_grown)
 
     def _show(self, view: ShownResponse, before: ResponseView | None) -> None:
-        """Where it is what was growing here, what is seen of it stays where it is."""
+        """Show a complete answer. The scroll position stays if this is the answer that was growing here."""
         self._stop_redrawing()
         shown = before if isinstance(before, ShownResponse) and before.response is view.response else None
         is_there = shown is not None
@@ -183,20 +183,20 @@ class ResponsePane(Vertical):
         )
 
     def focus_content(self) -> None:
-        """Put the focus where reading or writing happens."""
+        """Focus the answer or the editor."""
         switcher = self.query_one(ContentSwitcher)
         self.screen.set_focus(self.query_one(f"#{switcher.current}"))
 
     def action_edit_response(self) -> None:
-        """Change the answer that is shown."""
+        """Edit the shown answer."""
         self.post_message(self.EditWanted())
 
     def action_original(self) -> None:
-        """Let what was answered stand again."""
+        """Restore the original answer."""
         self.post_message(self.OriginalWanted())
 
     def on_plain_editor_edited(self, event: PlainEditor.Edited) -> None:
-        """Tell of what the author writes, but not of what was put there for them."""
+        """Post what the author writes, but not a text that was loaded."""
         event.stop()
         if self._reported != self.written:
             self._reported = self.written

@@ -1,4 +1,4 @@
-"""What is shown below the list of a result: the selected row in full, or Markdown that it stands for."""
+"""The detail below the list of a result: the selected row in full, or its Markdown."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _INKS = {
 _STYLES = {
     name: " ".join(part.partition(":")[2].strip() for part in look.split(";")) for name, look in MARKDOWN_INKS.items()
 }
-"""How Markdown looks, as styles of a content."""
+"""The inks of Markdown as styles of a `Content`."""
 _LONGEST = 20_000
-"""Code points of Markdown that are shown; more than 40 screens."""
+"""How many code points of Markdown are shown; more than 40 screens."""
 
 
 def detail_content(row: ResultRow, width: int) -> Content:
-    """All that is to be shown of `row`, in lines of at most `width` cells where it is Markdown."""
+    """The detail of `row`. Its Markdown is laid out in lines of at most `width` cells."""
     lines = [Content.styled(visible(cell.text), _INKS[cell.ink]) for cell in row.detail]
     return Content("\n").join([*lines, *(_markdown(row.prose[:_LONGEST], width) if row.prose else ())])
 
@@ -45,7 +45,7 @@ def _markdown(text: str, width: int) -> tuple[Content, ...]:
 
 
 def _drawn(row: Row) -> Content:
-    """One row, its marks of formatting as styles: nothing of the text is ever taken for markup."""
+    """One row with its formatting as styles. Its text is never parsed as markup."""
     content = Content.assemble((visible(row.before), "$ink-dim"), " " * row.indent)
     at = row.start
     for start, end, ink in row.line.strokes:

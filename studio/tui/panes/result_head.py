@@ -1,4 +1,4 @@
-"""The head of a result: what was run, the score, and the shape of its arithmetic; or those of the whole blueprint."""
+"""The head of a result, of one prompt or of the blueprint: what was run, the score, and how it is composed."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 def overview_head(view: Overview, width: int) -> Content:
-    """Title, score, and what it is from: three lines whatever is known, so that nothing moves as scores come; then
-    remarks, where there are any."""
+    """Title, score and what it is computed from: always three lines, so that nothing moves while scores arrive; then
+    any remarks."""
     total = view.total
     title = _beside(view.title or "Untitled", "the blueprint", width)
     if total.headline is None:
@@ -42,7 +42,7 @@ def overview_head(view: Overview, width: int) -> Content:
 
 
 def head_content(view: ResultView, width: int) -> Content:
-    """The head for a pane of `width` cells: what was run, the score, and the shape of its arithmetic."""
+    """The head for a pane of `width` cells: what was run, the score, and how it is composed."""
     lines = [_beside(view.prompt.id, view.answers, width)]
     if view.failed is not None:
         lines += _failure_lines(view)
@@ -61,7 +61,7 @@ def head_content(view: ResultView, width: int) -> Content:
 
 
 def _beside(name: str, text: str, width: int) -> Content:
-    """A title, and a word on it at the right edge."""
+    """A title, and a text at the right edge."""
     answers = fit(text, max(width - min(cell_len(name), width // 2) - 2, 10))
     title = fit(name, max(width - cell_len(answers) - 2, 8))
     gap = " " * max(width - cell_len(title) - cell_len(answers), 1)
@@ -90,7 +90,7 @@ def _headline_lines(view: ResultView, explanation: Explanation, width: int) -> l
 
 
 def _published_lines(score: float, summary: Headline, width: int) -> list[Content]:
-    """The score that was published, and beside it what the answer scores by the rubric as it is now."""
+    """The published score, and the score of the same answer by the present rubric."""
     figure = f"{points_text(score)} published"
     room = max(width - len(figure) - 2, 8)
     here = f", {summary.details}" if summary.details else ""
@@ -106,14 +106,14 @@ def _score_line(summary: Headline, width: int) -> Content:
 
 
 def _bar(bounds: Bounds, room: int) -> list[tuple[str, str]]:
-    """Heavy up to the lowest score possible, broken up to the highest, thin beyond."""
+    """A bar: heavy up to the lowest possible score, dashed up to the highest, thin beyond."""
     low = round(bounds.low * room)
     high = round(bounds.high * room)
     return [("━" * low, "$ink-focus"), ("╍" * (high - low), "$ink-focus"), ("─" * (room - high), "$line-focus")]
 
 
 def _shape_lines(explanation: Explanation) -> list[Content]:
-    """How the score is made of its groups, and what Weval stores once nothing is open."""
+    """How the score is composed of its groups, and what Weval stores once no point is open."""
     lines: list[Content] = []
     required, best = explanation.required, _best_path(explanation.paths)
     if required is not None and best is not None:
@@ -144,7 +144,7 @@ def _agreement_line(agreement: Agreement, cost: str) -> Content:
 
 
 def _best_path(paths: Sequence[GroupScore]) -> str | None:
-    """The figure of the best path, whichever that will be; None where there are no paths."""
+    """The figure of the best path, whichever it will be; None without paths."""
     if not paths:
         return None
     bounds = Bounds(max(path.bounds.low for path in paths), max(path.bounds.high for path in paths))

@@ -1,4 +1,4 @@
-"""Which actions of the result have nothing to act on: the footer leaves them out."""
+"""The actions of the result that have nothing to act on, for the footer to leave out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The result of one prompt: the score and how it came about, every point, every path, and what to do about it."""
+"""The pane of a result: the score and its arithmetic, every point, every path, and what to improve."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class ResultPane(Vertical):
-    """Shows a `ResultView`; emits what the author wants done with it, and does nothing itself."""
+    """Shows a result or the overview of the blueprint; posts the author's requests about it."""
 
     DEFAULT_CSS = """
     ResultPane { height: 1fr; padding: 0 0 0 1; }
@@ -49,7 +49,7 @@ class ResultPane(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.RESULT)]
 
     class GradeGiven(Message):
-        """The author graded the point at `index` of `Prompt.points()`; None takes the grade back."""
+        """Grade the point at `index` of `Prompt.points()`; None removes the grade."""
 
         def __init__(self, index: int, grade: Grade | None) -> None:
             super().__init__()
@@ -57,30 +57,30 @@ class ResultPane(Vertical):
             self.grade = grade
 
     class PlaceChosen(Message):
-        """The author wants to see a place in the blueprint."""
+        """Go to a place in the blueprint."""
 
         def __init__(self, span: Span) -> None:
             super().__init__()
             self.span = span
 
     class RuleChosen(Message):
-        """The author wants to see where a rule of the policy of tools is written."""
+        """Go to a rule of the tool policy in the blueprint."""
 
         def __init__(self, rule: Finding) -> None:
             super().__init__()
             self.rule = rule
 
     class AnswerWanted(Message):
-        """The author wants to see `evidence` in the answer."""
+        """Show `evidence` in the answer."""
 
         def __init__(self, evidence: tuple[Span, ...]) -> None:
             super().__init__()
             self.evidence = evidence
 
     class PointSelected(Message):
-        """Another point is selected (its index in `Prompt.points()`), or none: its evidence is wanted.
+        """Another row is selected: highlight its evidence in the answer.
 
-        `evidence` is that of a row which is no point: the places in the answer themselves.
+        `index` is that of its point in `Prompt.points()`, None for other rows; these have their own `evidence`.
         """
 
         def __init__(self, index: int | None, evidence: tuple[Span, ...] = ()) -> None:
@@ -89,28 +89,28 @@ class ResultPane(Vertical):
             self.evidence = evidence
 
     class CandidateChosen(Message):
-        """The author wants to see the result of another candidate, by its key."""
+        """Show the result of another candidate, by its key."""
 
         def __init__(self, key: str) -> None:
             super().__init__()
             self.key = key
 
     class PromptChosen(Message):
-        """The author wants to see the result of a prompt, by its number from 1."""
+        """Show the result of a prompt, by its number from 1."""
 
         def __init__(self, number: int) -> None:
             super().__init__()
             self.number = number
 
     class FixWanted(Message):
-        """The author wants to fix what is at a place in the blueprint."""
+        """Fix the problem at a place in the blueprint."""
 
         def __init__(self, span: Span) -> None:
             super().__init__()
             self.span = span
 
     class WordsWanted(Message):
-        """The author wants to read what was sent to the judges of a point, and what came back."""
+        """Show the exact requests to the judges of a point and their raw replies."""
 
         def __init__(self, judgements: tuple[Judgement, ...]) -> None:
             super().__init__()
@@ -132,7 +132,7 @@ class ResultPane(Vertical):
         """The ids of the actions that have nothing to act on."""
 
     def compose(self) -> ComposeResult:
-        """The head stands still; the rows scroll; the selected row shows in full below."""
+        """The head, the scrolling rows, and the selected row in full below."""
         yield SteadyText(id="result-head")
         yield ResultRows("", id="result-rows")
         with VerticalScroll(id="result-detail", can_focus=False):
@@ -164,7 +164,7 @@ class ResultPane(Vertical):
                 self._show_result(view)
             case _:
                 self._show_overview(view)
-        self._tell_selected()
+        self._report_selection()
 
     def _show_nothing(self, title: str, teaching: str) -> None:
         self._view, self._overview, self._head_lines = None, None, 0
@@ -175,7 +175,7 @@ class ResultPane(Vertical):
         self._show_detail()
 
     def _show_result(self, view: ResultView) -> None:
-        """Where it is the same prompt as before, the selection and the place stay."""
+        """Show a result. For the same prompt as before, selection and scroll position stay."""
         is_new = self._view is None or self._view.prompt.id != view.prompt.id
         self._view, self._overview = view, None
         if is_new:
@@ -187,7 +187,7 @@ class ResultPane(Vertical):
         self._show_detail()
 
     def _show_overview(self, view: Overview) -> None:
-        """Where that was shown before, the selection and the place stay."""
+        """Show the overview. If it was shown before, selection and scroll position stay."""
         is_new = self._overview is None
         self._view, self._overview, self._head_lines = None, view, 0
         self._show_head()
@@ -203,13 +203,12 @@ class ResultPane(Vertical):
             self._show_detail()
 
     def on_resize(self) -> None:
-        """The bar, and Markdown, have the width of the pane."""
+        """Draw the head and the detail for the new width."""
         self._show_head()
         self._show_detail()
 
     def _show_head(self) -> None:
-        """While something runs, the head only grows: what it loses at the end leaves room, and the list stays until
-        the author goes on in it."""
+        """Draw the head. It never shrinks during a run, so that the list below keeps its place."""
         view, head, width = self._view, self._head, max(self.size.width - 3, 20)
         if self._overview is not None:
             head.set_text(overview_head(self._overview, width))
@@ -226,7 +225,7 @@ class ResultPane(Vertical):
         head.set_least_height(self._head_lines + 1)
 
     def _show_detail(self) -> None:
-        """The selected row in full. What grows while it is read, as verdicts come, grows below what is there."""
+        """Draw the selected row in full. While verdicts arrive, the detail has its full height and grows downwards."""
         row = self.row
         content = Content() if row is None else detail_content(row, max(self.size.width - 3, 20))
         detail = self.query_one("#result-detail", VerticalScroll)
@@ -240,16 +239,16 @@ class ResultPane(Vertical):
             detail.add_class("-filling")
 
     def on_rows_selected(self, event: ResultRows.Selected) -> None:
-        """Another row: show it in full, and say which point it is."""
+        """Show the detail of the newly selected row, and report the selection."""
         event.stop()
         if self._head_lines and self._view is not None and self._view.running is None:
             self._head_lines = 0
             self._head.set_least_height(1)
         self._show_detail()
-        self._tell_selected()
+        self._report_selection()
 
-    def _tell_selected(self) -> None:
-        """Say which point is selected, or what the selected row rests on, where that is another."""
+    def _report_selection(self) -> None:
+        """Post the selection and the usable actions where they changed."""
         row = self.row
         selected = (None, ()) if row is None else (row.point, row.evidence)
         if selected != self._selected:
@@ -261,7 +260,7 @@ class ResultPane(Vertical):
             self.post_message(self.ActionsChanged())
 
     def on_rows_chosen(self, event: ResultRows.Chosen) -> None:
-        """Enter goes to what the row speaks of: its line in the blueprint, or its place in the answer."""
+        """Go to what the row is about: a result, its line in the blueprint, or its place in the answer."""
         event.stop()
         row = self.row
         if row is None:
@@ -278,7 +277,7 @@ class ResultPane(Vertical):
             self.post_message(self.AnswerWanted(row.evidence))
 
     def on_result_rows_heading_clicked(self, event: ResultRows.HeadingClicked) -> None:
-        """The names of columns sort by them."""
+        """Sort by the clicked column heading."""
         event.stop()
         order = order_at(event.row, event.from_right)
         if order is not None:
@@ -289,13 +288,13 @@ class ResultPane(Vertical):
         self.rows.choose()
 
     def action_sort(self) -> None:
-        """Sort the prompts of the blueprint by the next order."""
+        """Sort the prompts of the blueprint in the next order."""
         if self._overview is None:
             self._notify("With the cursor in the header, the prompts are listed here: s sorts them.")
         self._sort(self._sorting.order.next)
 
-    def _notify(self, what: str) -> None:
-        self.notify(what, timeout=4, markup=False)
+    def _notify(self, message: str) -> None:
+        self.notify(message, timeout=4, markup=False)
 
     def _sort(self, order: Order) -> None:
         if self._overview is not None:
@@ -304,7 +303,7 @@ class ResultPane(Vertical):
             self.rows.bring_selected_into_view()
 
     def action_more(self) -> None:
-        """On by a page in what is shown below the list; from its end back to its beginning."""
+        """Scroll the detail by a page; from its end back to its start."""
         detail = self.query_one("#result-detail", VerticalScroll)
         if detail.scroll_offset.y >= detail.max_scroll_y:
             detail.scroll_home(animate=False)
@@ -312,7 +311,7 @@ class ResultPane(Vertical):
             detail.scroll_page_down(animate=False)
 
     def action_grade(self, number: int) -> None:
-        """Grade the selected text point by the key pressed; 0 takes the grade back."""
+        """Give the selected point in words a grade of 1 to 5; 0 removes it."""
         row = self.row
         if row is None or row.point is None or not row.gradeable:
             self._notify("Select a point in words: the keys 1 to 5 grade it. A check decides for itself.")
@@ -320,7 +319,7 @@ class ResultPane(Vertical):
         self.post_message(self.GradeGiven(row.point, list(Grade)[number - 1] if number else None))
 
     def action_word_for_word(self) -> None:
-        """Show what was sent to the judges of the selected point, and what they answered."""
+        """Show the exact requests to the judges of the selected point and their raw replies."""
         row = self.row
         point = None if row is None else row.point
         judgements = () if self._view is None or point is None else self._view.judgements.get(point, ())
@@ -330,9 +329,9 @@ class ResultPane(Vertical):
             self._notify("Select a point that a judge has judged: x shows its request and its reply.")
 
     def action_fix(self) -> None:
-        """Fix the place of the selected advice."""
+        """Fix the problem that the selected row describes."""
         row = self.row
         if row is not None and row.fixable and row.target is not None:
             self.post_message(self.FixWanted(row.target))
         else:
-            self._notify("Select an advice under “Why low” that is marked with f: f makes its change.")
+            self._notify("Select a row under “Why low” that is marked with f: f makes its change.")

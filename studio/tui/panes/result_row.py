@@ -1,4 +1,4 @@
-"""The rows of a result as they are drawn, as data; `studio.tui.panes.sections` makes them."""
+"""The rows of a result as data. `studio.tui.panes.sections` makes them, `ResultRows` draws them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Ink(StrEnum):
-    """What a piece of a row means; each has a component class of the same name."""
+    """The meaning of a piece of a row. Its value is the component class that styles it."""
 
     PLAIN = ""
     DIM = "rows--dim"
@@ -30,21 +30,21 @@ class Ink(StrEnum):
 
 
 class Cell(Record, gc=False):
-    """A short text of fixed width within a row."""
+    """A short string within a row."""
 
     text: str
     ink: Ink = Ink.PLAIN
 
 
 class ResultRow(Record):
-    """One row: what stands left, the text that gets the room between, and what is aligned right.
+    """One row: `lead` at the left, `text` in the space between, `tail` at the right.
 
-    `key` says which row it is across refreshes. `point` is the index in `Prompt.points()` of the point it shows,
-    `candidate` the key of the one it shows, `prompt` the number of the prompt, from 1, `rule` the finding on the
-    policy of tools, `target` where Enter goes, `fixable` whether `f` fixes what is there. `detail_source` makes the
-    detail below the list, or holds it where it costs little: there may be hundreds of rows, and one is selected.
-    `prose` is Markdown to show there. `evidence` is highlighted in the answer, for rows that are no point. Enter goes
-    there where a row has no `target`.
+    `key` identifies the row across refreshes. A row may show a point (`point`, its index in `Prompt.points()`), a
+    candidate (`candidate`, its key), a prompt (`prompt`, its number from 1) or a finding on the tool policy (`rule`).
+    `target` is the place in the blueprint that Enter goes to; `fixable` tells whether `f` fixes a problem there.
+    `evidence` is highlighted in the answer for rows that are not points; Enter goes there without a `target`. The
+    detail is shown below the list while the row is selected: the cells of `detail_source`, or of the function that
+    makes them where that is costly, then the Markdown of `prose`.
     """
 
     key: str
@@ -66,7 +66,7 @@ class ResultRow(Record):
 
     @property
     def detail(self) -> tuple[Cell, ...]:
-        """What is shown below the list while the row is selected."""
+        """The cells shown below the list while the row is selected."""
         return self.detail_source() if callable(self.detail_source) else self.detail_source
 
     @property
@@ -76,5 +76,5 @@ class ResultRow(Record):
 
 
 def hundred(score: float) -> str:
-    """A score of 0–1 as the screen prints it: of 100, with one decimal."""
+    """A score of 0–1 as printed: from 0 to 100, with one decimal."""
     return to_fixed(score * 100, 1)

@@ -1,4 +1,4 @@
-"""The list of a result: rows under headings, which are passed over."""
+"""The list of a result: rows under headings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from studio.tui.row_list import Piece, Rows, fit
 
 
 class ResultRows(Rows[ResultRow]):
-    """The rows of a result. Headings and gaps are passed over."""
+    """The rows of a result. Headings and gaps cannot be selected."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"result--met", "result--partly", "result--unmet", "result--yours"}
 
@@ -25,7 +25,7 @@ class ResultRows(Rows[ResultRow]):
     """
 
     class HeadingClicked(Message):
-        """A heading was clicked, so many cells `from_right`."""
+        """A heading was clicked, `from_right` cells from the right edge."""
 
         def __init__(self, row: ResultRow, from_right: int) -> None:
             super().__init__()
@@ -33,7 +33,7 @@ class ResultRows(Rows[ResultRow]):
             self.from_right = from_right
 
     def draw(self, row: ResultRow, width: int) -> list[Piece]:
-        """Lead, the text in what room there is, and the columns at the right."""
+        """The lead, the text cut to the remaining width, and the columns at the right."""
         lead = sum(cell_len(cell.text) for cell in row.lead)
         tail = sum(cell_len(cell.text) for cell in row.tail)
         text = fit(row.text, width - lead - tail)
@@ -42,11 +42,11 @@ class ResultRows(Rows[ResultRow]):
         return [*((str(text), str(ink)) for text, ink in pieces), *((cell.text, str(cell.ink)) for cell in row.tail)]
 
     def same(self, old: ResultRow, new: ResultRow) -> bool:
-        """A row is known by its key: its figures may change."""
+        """Rows with the same key are the same; their figures may change."""
         return old.key == new.key
 
     def action_move(self, by: int) -> None:
-        """To the next row that says something of its own."""
+        """Select the next selectable row."""
         index = self.selected + by
         while 0 <= index < len(self.rows):
             if self.rows[index].selectable:
@@ -55,7 +55,7 @@ class ResultRows(Rows[ResultRow]):
             index += by
 
     def validate_selected(self, index: int) -> int:
-        """The nearest row that says something of its own, the one below of two."""
+        """The nearest selectable row; of two, the one below."""
         index = super().validate_selected(index)
         for away in range(len(self.rows)):
             for place in (index + away, index - away):
@@ -64,11 +64,11 @@ class ResultRows(Rows[ResultRow]):
         return index
 
     def select_first(self) -> None:
-        """Select the first row that says something of its own."""
+        """Select the first selectable row."""
         self.select(0)
 
     def on_click(self, event: events.Click) -> None:
-        """A click on a row selects and chooses it; on a heading, the pane decides what that does."""
+        """Select and choose the clicked row; post a click on a heading."""
         line = event.y + round(self.scroll_y)
         if line < len(self.rows) and not self.rows[line].selectable:
             event.prevent_default()

@@ -1,4 +1,4 @@
-"""Texts below one another, laid out at one width: which row of the screen belongs to which of them."""
+"""A vertical stack of texts laid out at one width: which row belongs to which text."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from studio.tui.panes.rendering import Row, TextLayout, lay_out
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One text. `head` is the line above it, in pieces of a text and an ink; none where it is empty.
+    """One text. `head` is the line above it, as pairs of a string and an ink; empty for no such line.
 
-    `key` is what makes it the same passage when it is shown again with another text.
+    Passages with the same `key` are the same passage with another text.
     """
 
     key: str
@@ -28,8 +28,8 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """Passages below one another at one width, an empty row between them. `tops` has the first row of each, and behind
-    the last one the row that would be next."""
+    """Passages at one width, with an empty row between them. `tops` has the first row of each, and at its end the row
+    where the next one would begin."""
 
     passages: tuple[Passage, ...] = ()
     texts: tuple[TextLayout, ...] = ()
@@ -37,7 +37,7 @@ class Stack:
 
     @classmethod
     def of(cls, passages: Sequence[Passage], width: int, before: Stack) -> Stack:
-        """`passages` at `width` cells; what can be of it is taken from `before`."""
+        """`passages` laid out at `width` cells. Reuses the layouts of `before` where possible."""
         texts = tuple(
             lay_out(passage.text, passage.render_as, passage.evidence, width, was)
             for passage, was in before.beside(passages)
@@ -49,31 +49,31 @@ class Stack:
         return cls(tuple(passages), texts, (0, *accumulate(heights)))
 
     def beside(self, passages: Sequence[Passage]) -> Iterator[tuple[Passage, TextLayout | None]]:
-        """Each of `passages` with the text that is here in its place."""
+        """Each of `passages` with the layout at the same index here, None past the end."""
         return zip(passages, chain(self.texts, repeat(None)), strict=False)
 
     def costs(self, passages: Sequence[Passage], width: int) -> int:
-        """How many code points would be looked at to lay out `passages`."""
+        """How many code points must be read to lay out `passages`."""
         return sum(
             len(passage.text) if was is None else was.costs(passage.text, passage.evidence, width)
             for passage, was in self.beside(passages)
         )
 
     def shows(self, passages: Sequence[Passage], width: int) -> bool:
-        """Whether these are the passages that are here, at this width."""
+        """Whether this is the stack of `passages` at `width`."""
         return self.passages == tuple(passages) and all(text.width == width for text in self.texts)
 
     @property
     def height(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return max(self.tops[-1] - 1, 0)
 
     def index_at(self, y: int) -> int:
-        """Which passage row `y` belongs to, the gap below it included."""
+        """The index of the passage on row `y`. The gap below a passage belongs to it."""
         return min(max(bisect_right(self.tops, y) - 1, 0), max(len(self.passages) - 1, 0))
 
     def bounds(self, index: int) -> tuple[int, int]:
-        """The first row of a passage, and the row behind its last."""
+        """The first row of a passage, and the row after its last."""
         return self.tops[index], self.tops[index + 1] - 1
 
     def is_head(self, y: int) -> bool:

@@ -1,4 +1,4 @@
-"""Lines of one row: how the file stands, what is wrong here on a narrow screen, and what the keys do now."""
+"""One-line widgets: the status line, the problem at the cursor on a narrow screen, and the footer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from studio.tui.row_list import fit
 
 
 class StatusLine(Widget):
-    """File, ● when unsaved, problems, where answers come from, the score."""
+    """The file, whether it is saved, its problems, the answer source and the score."""
 
     DEFAULT_CSS = """
     StatusLine { height: 1; background: $panel; color: $foreground; }
@@ -37,7 +37,7 @@ class StatusLine(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        """The line, its parts spread over the width; on a narrow one the least important go first."""
+        """The line, its parts spread over the width. If they do not fit, the least important ones are left out."""
         view, width = self._view, self.size.width
         left = Content.assemble(
             " ", (visible(view.name), "bold"), (" ● not saved", "$ink-yours") if view.unsaved else ""
@@ -74,7 +74,7 @@ def _score(words: str) -> Content:
 
 
 class CursorLine(Widget):
-    """What is wrong on the line of the cursor, where there is no room for the list of problems."""
+    """The problem on the line of the cursor, for screens without room for the list of problems."""
 
     DEFAULT_CSS = """
     CursorLine { height: 1; display: none; background: $background; color: $foreground; }
@@ -96,7 +96,7 @@ class CursorLine(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        """Its mark, its message, and whether a key fixes it."""
+        """The mark, the message, and the key that fixes the problem."""
         found = self._diagnostic
         if found is None:
             return Content()
@@ -108,7 +108,7 @@ class CursorLine(Widget):
 
 
 class Footer(Widget):
-    """What the focus can do, one line. A click on an entry does it."""
+    """The actions of the focused pane, on one line. A click on an entry runs its action."""
 
     DEFAULT_CSS = """
     Footer { height: 1; background: $panel; color: $ink-dim; }
@@ -146,10 +146,8 @@ class Footer(Widget):
 
 
 def fitting(entries: Sequence[FooterEntry], width: int) -> list[FooterEntry]:
-    """The entries for which `width` cells have room. The last ones go first, but what runs, help and all actions stay.
-
-    Those three are the one that runs the prompt, and the last two.
-    """
+    """The entries that fit into `width` cells. The last ones are left out first, but three stay as long as possible:
+    the one that runs the prompt, and the last two, help and all actions."""
     shown = list(entries)
     while len(shown) > 2 and sum(map(_cells, shown)) - 2 > width:
         others = [entry for entry in shown[:-2] if entry.action != RUN]
@@ -162,9 +160,9 @@ def _cells(entry: FooterEntry) -> int:
 
 
 def problems_text(tally: Tally | None) -> Content:
-    """`1 error · 3 warnings`; hints are counted only where there is nothing else.
+    """`1 error · 3 warnings`; hints are counted only without errors and warnings.
 
-    Empty before the file was checked.
+    `checking …` before the file was checked (None).
     """
     if tally is None:
         return Content.styled("checking …", "$ink-dim")
@@ -179,7 +177,7 @@ def problems_text(tally: Tally | None) -> Content:
 
 
 def problems_in_marks(tally: Tally | None) -> Content:
-    """`●1 ▲3`, where there is no room for words."""
+    """`●1 ▲3`, the short form. Empty before the file was checked (None)."""
     if tally is None:
         return Content()
     errors, warnings = (f"●{tally.errors} ", "$ink-error"), (f"▲{tally.warnings}", "$ink-warning")
@@ -187,7 +185,7 @@ def problems_in_marks(tally: Tally | None) -> Content:
 
 
 def spread(parts: list[Content], width: int) -> Content | None:
-    """The parts on one line with equal room between them; None where they do not fit with two spaces each."""
+    """The parts on one line with equal gaps; None if they do not fit with gaps of two cells."""
     used = sum(part.cell_length for part in parts)
     if len(parts) == 1:
         return parts[0] if used <= width else None

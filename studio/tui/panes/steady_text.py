@@ -1,4 +1,4 @@
-"""A text that is set again and again while something runs."""
+"""A text that changes often while something runs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from textual.widgets import Static
 
 
 class SteadyText(Static):
-    """Drawn only where the text is another, and the screen is laid out anew only where its height is: that takes
-    longer than all else."""
+    """Draws only a changed text, and lays out the screen, the costly part, only for a changed height."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -24,7 +23,7 @@ class SteadyText(Static):
             self.update(content, layout=not stays)
 
     def set_least_height(self, lines: int) -> None:
-        """Be at least so high."""
+        """Set the minimum height."""
         if lines != self._least:
             self._least = lines
             self.styles.min_height = lines

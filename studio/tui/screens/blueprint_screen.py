@@ -1,8 +1,7 @@
-"""The screen on which a blueprint is written: outline, text, result, problems, each given its view of the session."""
+"""The screen for one blueprint: outline, editor, result and problems, each given its view of the session."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
@@ -29,11 +28,13 @@ from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import ProblemList, Problems
 from studio.tui.panes.status import CursorLine, Footer, StatusLine
 from studio.tui.row_list import Rows
-from studio.tui.screens.session_actions import SessionActions
-from studio.tui.screens.side import RESULT, TABS, Side
+from studio.tui.screens.pane_navigation import PaneNavigation
+from studio.tui.screens.problem_actions import ProblemActions
+from studio.tui.screens.run_actions import RunActions
+from studio.tui.screens.side import Side
 
 
-class BlueprintScreen(SessionActions):
+class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
     """One open blueprint."""
 
     place = Place.BLUEPRINT
@@ -86,7 +87,7 @@ class BlueprintScreen(SessionActions):
     """
 
     class SessionChanged(Message):
-        """What the session knows is another."""
+        """The session changed in these ways."""
 
         def __init__(self, changed: frozenset[Change]) -> None:
             super().__init__()
@@ -101,9 +102,9 @@ class BlueprintScreen(SessionActions):
         collections: Path | None = None,
         published: Path | None = None,
     ) -> None:
-        """`collections` is the folder of the model collections, where it is not any `models` above the file.
+        """`collections` is the folder of the model collections; without it, a `models` folder above the file.
 
-        `published` is a result file to show of it, `wrap` whether long lines are wrapped.
+        `published` is a result file to show with the file; `wrap` says whether long lines are wrapped.
         """
         super().__init__()
         self._file = file
@@ -114,13 +115,14 @@ class BlueprintScreen(SessionActions):
         self.editor = BlueprintEditor(id="editor")
         self.side = Side(id="side")
         self._status = StatusLine(StatusView(file.path.name))
-        self._outline = Outline(id="outline")
-        self._problems = Problems()
-        self._problems_pane = Vertical(self._problems, id="problems-pane")
+        self.outline = Outline(id="outline")
+        self.problems = Problems()
+        self._problems_pane = Vertical(self.problems, id="problems-pane")
         self._cursor_line = CursorLine()
         self._footer = Footer()
-        self._submits = False
-        self._counted = 0
+        self._is_submitting = False
+        self._loaded = 0
+        self._problem_count = 0
         self._banner = ""
 
     def compose(self) -> ComposeResult:
@@ -128,8 +130,8 @@ class BlueprintScreen(SessionActions):
         yield Static(id="banner", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="outline-pane"):
-                yield Static(self._outline.title, id="outline-title", classes="pane-title", markup=False)
-                yield self._outline
+                yield Static(self.outline.title, id="outline-title", classes="pane-title", markup=False)
+                yield self.outline
             yield self.editor
             yield self.side
         self._problems_pane.border_title = Content("Problems")
@@ -138,7 +140,7 @@ class BlueprintScreen(SessionActions):
         yield self._footer
 
     def on_mount(self) -> None:
-        """Show the text first; all else comes behind the first frame."""
+        """Show the text; everything else follows after the first frame."""
         self.editor.soft_wrap = self._wrap
         self.editor.load(self._file.text, read_only=self._file.read_only is not None)
         host = DialogHost(self.app)
@@ -150,11 +152,11 @@ class BlueprintScreen(SessionActions):
         self.call_after_refresh(self.session.begin)
 
     async def on_unmount(self) -> None:
-        """Stop what works for this screen."""
+        """Close the session."""
         self.session.close()
         await self.session.closed()
 
-    # --- Drawing what the session knows
+    # --- Drawing the session
 
     def _report_changed(self, changed: frozenset[Change]) -> None:
         self.post_message(self.SessionChanged(changed))
@@ -178,7 +180,7 @@ class BlueprintScreen(SessionActions):
         self.draw_side()
 
     def _draw_file(self) -> None:
-        """Load what the session wants the editor to show, and tell why it is read-only."""
+        """Load the text that the session has for the editor, and show why the file is read-only."""
         loaded = self.session.file.loaded
         if loaded.number != self._loaded:
             self._loaded = loaded.number
@@ -197,10 +199,10 @@ class BlueprintScreen(SessionActions):
             banner.update(Content(text))
 
     def _draw_outline(self) -> None:
-        before = self._outline.title
-        self._outline.show(self.session.outline())
-        if self._outline.title != before:
-            self.query_one("#outline-title", Static).update(Content(self._outline.title))
+        before = self.outline.title
+        self.outline.show(self.session.outline())
+        if self.outline.title != before:
+            self.query_one("#outline-title", Static).update(Content(self.outline.title))
 
     def _draw_problems(self) -> None:
         analysis, view = self.session.document.analysis, self.session.problems()
@@ -209,26 +211,26 @@ class BlueprintScreen(SessionActions):
         if analysis.parsed.tree.error is None:
             self.editor.completing.header = analysis.header
         self.editor.completing.collections = self.session.collection_names
-        if view is not None and view is not self._problems.view:
-            self._problems.show(view)
+        if view is not None and view is not self.problems.view:
+            self.problems.show(view)
             self.editor.show_diagnostics(view.revision, analysis.diagnostics or ())
             self._draw_count(len(view.rows))
         self._draw_banner()
 
     def _draw_count(self, count: int) -> None:
-        if count != self._counted:
-            self._counted = count
+        if count != self._problem_count:
+            self._problem_count = count
             self._problems_pane.border_title = Content(f"Problems {count}" if count else "Problems")
 
     def _follow_cursor(self) -> None:
-        """The outline's and the problems' selection follow the cursor, unless the hand is on them."""
+        """Select the outline row and the problem at the cursor, in lists without the focus."""
         analysis, offset = self.session.document.analysis, self.session.document.cursor
         if analysis is None:
             return
-        if not self._outline.has_focus:
-            self._outline.select(analysis.prompt_number(offset))
-        if not self._problems.list.has_focus:
-            self._problems.select_at(offset)
+        if not self.outline.has_focus:
+            self.outline.select(analysis.prompt_number(offset))
+        if not self.problems.list.has_focus:
+            self.problems.select_at(offset)
         self._cursor_line.show(next(iter(self.editor.diagnostics_on_cursor_line()), None))
 
     @work(group="side", exclusive=True)
@@ -254,7 +256,7 @@ class BlueprintScreen(SessionActions):
         self._draw_footer()
 
     def on_resize(self) -> None:
-        """The footer differs by width."""
+        """Draw the footer for the new width."""
         self.call_after_refresh(self._draw_footer)
 
     def _draw_footer(self) -> None:
@@ -264,14 +266,14 @@ class BlueprintScreen(SessionActions):
 
     @on(BlueprintEditor.Edited)
     def _edited(self) -> None:
-        """Nothing here but what the echo may wait for: the text is handed on behind it."""
-        if not self._submits:
-            self._submits = True
+        """Submit the text after it is painted: the echo of a key waits for everything done here."""
+        if not self._is_submitting:
+            self._is_submitting = True
             self.call_after_refresh(self._submit)
 
     def _submit(self) -> None:
-        self._submits = False
-        self.hand_on_text()
+        self._is_submitting = False
+        self.submit_text()
 
     @on(BlueprintEditor.CursorMoved)
     def _cursor_moved(self) -> None:
@@ -283,95 +285,7 @@ class BlueprintScreen(SessionActions):
         wrap = self.editor.soft_wrap
         self.session.remember(lambda settings: setattr(settings, "wrap", wrap))
 
-    # --- Going about
-
-    def action_editor(self) -> None:
-        """Back from an earlier run to the newest; else to the text, and what had slid over it goes."""
-        runs = self.session.runs
-        if self.side.has_focus_within and runs is not None and runs.selection.close():
-            return
-        self.remove_class("-show-outline", "-show-problems")
-        if self.has_class("-narrow"):
-            self.remove_class("-show-result")
-        self.set_focus(self.editor)
-
-    def action_outline(self) -> None:
-        """To the outline; from it, back to the text."""
-        if self._outline.has_focus:
-            self.action_editor()
-            return
-        self.remove_class("-show-problems")
-        self.add_class("-show-outline")
-        self.set_focus(self._outline)
-
-    def action_problems(self) -> None:
-        """To the problems; from them, back to the text."""
-        if self._problems.list.has_focus:
-            self.action_editor()
-            return
-        self.remove_class("-show-outline")
-        self.add_class("-show-problems")
-        self.set_focus(self._problems.list)
-        self.call_after_refresh(self.editor.scroll_cursor_visible)
-
-    def action_result(self) -> None:
-        """To the result. On a narrow screen: in place of the editor, then beside it, then gone."""
-        self._once_filled(self._to_result)
-
-    def _to_result(self) -> None:
-        self.remove_class("-show-outline", "-show-problems")
-        if self.side.open != RESULT:
-            self.show_tab(RESULT)
-        elif self.has_class("-show-result"):
-            self.remove_class("-show-result")
-            self.add_class("-share-result")
-            self.set_focus(self.editor)
-            self.call_after_refresh(lambda: self.editor.go_to(self.editor.cursor_offset))
-        elif self.has_class("-share-result"):
-            self.remove_class("-share-result")
-            self.set_focus(self.editor)
-        else:
-            if self.has_class("-narrow"):
-                self.add_class("-show-result")
-            self.side.focus_open()
-
-    def action_next_tab(self) -> None:
-        """Result, response, conversation, history. Where they are off the screen, the one that is open comes first."""
-        self._once_filled(self._to_next_tab)
-
-    def _to_next_tab(self) -> None:
-        is_seen = self.has_class("-show-result") or self.has_class("-share-result")
-        if self.has_class("-narrow") and not is_seen:
-            self.remove_class("-show-outline", "-show-problems")
-            self.add_class("-show-result")
-            self.side.focus_open()
-        else:
-            self.side.show_tab((self.side.open + 1) % len(TABS))
-        self.draw_side()
-
-    def _once_filled(self, act: Callable[[], None]) -> None:
-        """Act as soon as the panes of the right side are there: at once where they are, so that no key overtakes."""
-        if self.side_filled.is_set():
-            act()
-        else:
-            self._act_when_filled(act)
-
-    @work(group="tabs")
-    async def _act_when_filled(self, act: Callable[[], None]) -> None:
-        await self.side_filled.wait()
-        act()
-
-    def show_tab(self, tab: int) -> None:
-        """Open a tab of the right side and put the focus there."""
-        if self.has_class("-narrow") and not self.has_class("-share-result"):
-            self.add_class("-show-result")
-        self.side.show_tab(tab)
-        self.draw_side()
-        self.side.focus_open()
-
-    @on(Side.TabOpened)
-    def _tab_opened(self) -> None:
-        self.draw_side()
+    # --- Going to a place
 
     @on(Rows.Chosen)
     def _row_chosen(self, event: Rows.Chosen) -> None:
@@ -389,10 +303,6 @@ class BlueprintScreen(SessionActions):
                 pass
 
     def go_to(self, offset: int, revision: int, *, until: int | None = None) -> None:
-        """Put the cursor where `offset` of the text at `revision` stands now, and the focus into the text.
-
-        `until` is the end of what is to be seen from there on, as far as there is room.
-        """
         end = None if until is None else self.editor.carry(until, revision)
         self.editor.go_to(self.editor.carry(offset, revision) or 0, until=end)
         self.session.move(self.editor.cursor_offset)

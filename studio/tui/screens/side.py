@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 TABS = ("Result", "Response", "Conversation", "History")
 RESULT, RESPONSE, CONVERSATION, HISTORY = range(len(TABS))
 _LOADED_FIRST = ("studio.tui.panes.result_pane", "studio.tui.panes.response_pane", "studio.tui.panes.conversation_pane")
-"""Takes longer to load than a frame."""
+"""Modules that take longer to import than a frame."""
 _PLACES = (Place.RESULT, Place.RESPONSE, Place.CONVERSATION, Place.HISTORY)
 
 
 class Tabs(Widget):
-    """One line of names; the open one is bold and underlined."""
+    """The names of the tabs on one line; the open one is bold and underlined."""
 
     DEFAULT_CSS = """
     Tabs { height: 1; color: $ink-dim; background: $background; padding: 0 0 0 1; }
@@ -68,7 +68,7 @@ class Tabs(Widget):
 
 
 class Side(Vertical):
-    """Holds the panes once they are loaded: they come behind the first frame."""
+    """Holds the panes, which are loaded after the first frame."""
 
     class TabOpened(Message):
         """Another tab was opened by a click."""
@@ -96,7 +96,7 @@ class Side(Vertical):
 
     @property
     def place(self) -> Place:
-        """Which pane is open."""
+        """The place of the open pane."""
         return _PLACES[self.open]
 
     @property
@@ -106,11 +106,11 @@ class Side(Vertical):
 
     @property
     def is_filled(self) -> bool:
-        """Whether the panes are there, or on their way."""
+        """Whether the panes are loaded, or being loaded."""
         return self._is_filled
 
     async def fill(self) -> None:
-        """Load the panes off the event loop, and put them in."""
+        """Import the panes off the event loop, and mount them."""
         self._is_filled = True
         for name in _LOADED_FIRST:
             await asyncio.to_thread(importlib.import_module, name)
@@ -127,7 +127,7 @@ class Side(Vertical):
         self.result, self.response, self.conversation, self.history = panes
 
     def show(self, runs: Runs) -> None:
-        """Give each pane its view; those that grow with what they show, only while they are open."""
+        """Give each pane its view. Conversation and history, whose views are costly, get theirs only while open."""
         if self.result is None or self.response is None or self.conversation is None or self.history is None:
             return
         self.result.show(runs.views.result())
@@ -139,7 +139,7 @@ class Side(Vertical):
             self.history.show(runs.views.history())
 
     def show_tab(self, tab: int) -> None:
-        """Open a tab; the focus goes along where it was in the side."""
+        """Open a tab. A focus within the side moves to it."""
         had_focus = self.has_focus_within
         tabs = self.query_one(Tabs)
         self.remove_class(f"-tab-{tabs.open}")
@@ -150,7 +150,7 @@ class Side(Vertical):
             self.focus_open()
 
     def focus_open(self) -> None:
-        """Put the focus into the open pane."""
+        """Focus the open pane."""
         if self.result is None or self.response is None or self.conversation is None or self.history is None:
             return
         match self.open:

@@ -30,7 +30,7 @@ from studio.tui.row_list import Piece, Rows, fit
 
 @dataclass(frozen=True, slots=True)
 class StartRow:
-    """Something to open: what it is called, a word on it, and where its text comes from."""
+    """Something to open: its name, a detail, and the file or template that its text comes from."""
 
     name: str
     detail: str
@@ -61,7 +61,7 @@ class StartList(Rows[StartRow]):
 
 
 class StartScreen(Screen[None]):
-    """What stands there when no file is open."""
+    """The screen without an open file."""
 
     place = Place.START
     AUTO_FOCUS = ""
@@ -95,7 +95,7 @@ class StartScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         sentence = (
-            "Write Weval evaluation blueprints, see what is wrong as you type, try a prompt, and see why it scored."
+            "Write Weval evaluation blueprints, see what is wrong as you type, try a prompt, and understand its score."
         )
         yield Static(
             Content.assemble(("Blueprint Studio", "bold"), "\n", (sentence, "$ink-dim")), id="start-head", markup=False
@@ -136,7 +136,7 @@ class StartScreen(Screen[None]):
         from studio.tui.dialogs.ask import Ask, Choice
 
         choices = [
-            Choice("create", "Begin a new blueprint there", "Nothing is written until you save."),
+            Choice("create", "Start a new blueprint there", "Nothing is written until you save."),
             Choice("stay", "Choose another file"),
         ]
         text = f"There is no file {path.name} in {path.parent}."
@@ -159,13 +159,13 @@ class StartScreen(Screen[None]):
         elif row.template == EXAMPLE.file:
             await self._open_new(Path(EXAMPLE.file), EXAMPLE.file)
         elif row.template is not None:
-            self._begin(row.template)
+            self._start_new(row.template)
 
     def _open_file(self, file: OpenedFile) -> None:
         self.app.post_message(OpenFile(file))
 
     async def _open_new(self, path: Path, template: str) -> None:
-        """Open a file that is not on disk yet, with what stands in one of the bundled ones."""
+        """Open a file that is not on disk yet, with the text of one of the bundled ones."""
         self._open_file(new_file(path, await asyncio.to_thread(read, template)))
 
     async def _open(self, path: Path) -> None:
@@ -175,7 +175,7 @@ class StartScreen(Screen[None]):
             self.notify(f"{problem.title} {problem.advice}", severity="error", markup=False)
 
     @work
-    async def _begin(self, template: str) -> None:
+    async def _start_new(self, template: str) -> None:
         from studio.tui.dialogs.ask import AskText
 
         text, name = "The path of the new file. Nothing is written until you save.", await asyncio.to_thread(_free_name)
@@ -184,7 +184,7 @@ class StartScreen(Screen[None]):
             return
         path = Path(answer).expanduser()
         if await asyncio.to_thread(path.exists):
-            self.notify("A file of this name is there already: choose another name.", severity="warning", markup=False)
+            self.notify("A file with this name exists: choose another name.", severity="warning", markup=False)
             return
         await self._open_new(path, template)
 

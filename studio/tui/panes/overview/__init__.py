@@ -12,17 +12,16 @@ from studio.tui.panes.overview.prompts import PromptRows
 from studio.tui.panes.result_row import ResultRow
 
 Section = Sequence[ResultRow]
-"""The rows of one section with its heading first; none where it has nothing to say."""
+"""The rows of one section, its heading first; empty to leave the section out."""
 
 
 def overview_rows(view: Overview, prompts: Sequence[PromptStanding], order: Order) -> OverviewRows:
-    """All rows for `view`, in the order of the screen; `prompts` are its prompts in the order chosen."""
+    """All rows for `view` in the order of the screen. `prompts` are its prompts in the chosen order."""
     return OverviewRows([tuple(about_rows(view)), PromptRows(view, prompts, order), tuple(total_rows(view))])
 
 
 class OverviewRows(Sequence[ResultRow]):
-    """The rows of `sections`, a gap between them. Those of prompts, of which there may be a thousand, are made when
-    they are looked at."""
+    """The rows of `sections`, with gaps between. The rows of prompts, perhaps a thousand, are made on access."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
         parts: list[Section] = []

@@ -1,4 +1,4 @@
-"""What the blueprint is: its description, author and references, and the models that it is for."""
+"""The section about the blueprint: its description, author, references and models."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import heading
 
 _NAME_WIDTH = 13
-_MOST_OF_IT = 400
+_LONGEST_SUMMARY = 400
 """Code points of a description that are read for its row."""
 
 
 def about_rows(view: Overview) -> Iterator[ResultRow]:
-    """One row for each thing that is written; what it says in full is its detail."""
+    """One row for each entry of the header, with the full entry as its detail."""
     rows = [*_description(view), *_author(view), *_references(view), *_models(view)]
     if rows:
         yield heading("about", "About")
@@ -32,8 +32,8 @@ def _description(view: Overview) -> Iterator[ResultRow]:
 
 
 def _beginning(description: str) -> str:
-    """How a description begins, without marks of formatting."""
-    laid = lay_out(description.strip()[:_MOST_OF_IT], RenderAs.MARKDOWN, (), _MOST_OF_IT)
+    """The beginning of a description, without formatting."""
+    laid = lay_out(description.strip()[:_LONGEST_SUMMARY], RenderAs.MARKDOWN, (), _LONGEST_SUMMARY)
     return " ".join(line.lead + line.body for line in laid.drawn if line.body)
 
 
@@ -94,5 +94,5 @@ def _linked(text: str, address: str) -> str:
 
 
 def _cells(text: str, address: str) -> tuple[Cell, ...]:
-    """A text above its address, which is shown and never opened: anyone may have made the file."""
+    """A text above its address. The address is shown and never opened: the file is untrusted."""
     return (*([Cell(text, Ink.STRONG)] if text else []), *([Cell(address)] if address else []))

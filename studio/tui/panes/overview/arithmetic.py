@@ -11,13 +11,13 @@ from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import COSTS_WIDTH, heading
 
 _MOST_TERMS = 8
-"""A mean of more prompts than these is shown as its two sums."""
+"""With more prompts than this, the sum of scores is not written out."""
 _MOST_NAMED = 40
 _NAME_WIDTH = 18
 
 
 def total_rows(view: Overview) -> Iterator[ResultRow]:
-    """The two sums and their quotient, then what takes no part in them; none before anything is scored."""
+    """The two sums, their quotient, and the prompts left out of them. Empty before anything is scored."""
     total = view.total
     if total.headline is None:
         return
@@ -36,7 +36,7 @@ def total_rows(view: Overview) -> Iterator[ResultRow]:
         text = "1 prompt has" if left == 1 else f"{left} prompts have"
         named = [f"{each.number}  {each.id}: {each.state}" for each in view.prompts if each.headline is None]
         named += [f"line {line}: cannot be read" for line in view.unread]
-        yield _note("left", f"{text} no score, and no part in this", named)
+        yield _note("left", f"{text} no score: left out of the mean", named)
     named = [
         f"{each.number}  {each.id}: {each.headline.whole}"
         for each in total.scored
@@ -55,7 +55,7 @@ def _terms(total: Total, *, weighs: bool) -> str:
 
 
 def _term(headline: Headline) -> str:
-    """A whole figure within a sum: bounds stand in parentheses."""
+    """A whole figure within a sum. Bounds are in parentheses."""
     figure = headline.whole_figure
     return f"({figure})" if "–" in figure else figure
 
@@ -72,7 +72,7 @@ def _step(key: str, name: str, working: str, result: str, ink: Ink = Ink.PLAIN) 
 
 
 def _note(key: str, text: str, named: Sequence[str]) -> ResultRow:
-    """A note on some prompts, which its detail names."""
+    """A note on some prompts, named in its detail."""
     more = [f"and {len(named) - _MOST_NAMED} more"] if len(named) > _MOST_NAMED else []
     cells = (Cell(text, Ink.STRONG), *(Cell(each) for each in (*named[:_MOST_NAMED], *more)))
     return ResultRow(f"total:{key}", text, lead=(Cell("  "),), ink=Ink.DIM, detail_source=cells)

@@ -21,7 +21,7 @@ _HEADING = "prompts"
 class PromptRows(Sequence[ResultRow]):
     """The heading, and one row for each prompt: its score and what it costs. Enter shows its result.
 
-    A row is made when it is first looked at.
+    A row is made on first access.
     """
 
     def __init__(self, view: Overview, prompts: Sequence[PromptStanding], order: Order) -> None:
@@ -62,7 +62,7 @@ class PromptRows(Sequence[ResultRow]):
 
 
 def order_at(row: ResultRow, from_right: int) -> Order | None:
-    """What a click on `row` sorts by, so many cells from its right edge; None where it is no heading of prompts."""
+    """The order for a click on `row`, `from_right` cells from its right edge; None for other rows."""
     if row.key != f"heading:{_HEADING}":
         return None
     if from_right < COSTS_WIDTH:
@@ -71,7 +71,7 @@ def order_at(row: ResultRow, from_right: int) -> Order | None:
 
 
 def _column(column: Order, order: Order, width: int) -> Cell:
-    """The name of a column, strong where the prompts are sorted by it."""
+    """The heading of a column, strong if the prompts are sorted by it."""
     mark, ink = ("▾", Ink.STRONG) if column is order else ("", Ink.DIM)
     return Cell(f"{mark}{_COLUMNS[column]}".rjust(width), ink)
 
@@ -103,7 +103,7 @@ def _ink(headline: Headline) -> Ink:
 
 
 def _costs(costs: tuple[float, float] | None, form: str) -> str:
-    """`12.5`, or in `form` `0–16` while it is open; `–` where nothing is known."""
+    """`12.5`; while it is open, bounds in the format `form`: `0–16`; `–` if nothing is known."""
     if costs is None:
         return "–"
     least, most = costs
@@ -111,7 +111,7 @@ def _costs(costs: tuple[float, float] | None, form: str) -> str:
 
 
 def _after(total: Total, weight: float, headline: Headline) -> str:
-    """The blueprint's score with one prompt at 100 in the place of its `headline`."""
+    """The blueprint's score if one prompt scored 100 instead of its `headline`."""
     low, high = headline.whole_bounds
     bounds = (
         Bounds(
@@ -129,7 +129,7 @@ def _detail(view: Overview, total: Total, prompt: PromptStanding) -> tuple[Cell,
     costs, headline = total.costs(prompt), prompt.headline
     weight = f"weight {prompt.weight:g}"
     if headline is None or costs is None or total.headline is None:
-        cells.append(Cell(f"{weight} · {prompt.state}: it takes no part in the score"))
+        cells.append(Cell(f"{weight} · {prompt.state}: it is not in the score"))
     elif costs[1] < 0.05:
         cells.append(Cell(f"{weight} · scores {headline.whole}, costs nothing"))
     else:

@@ -1,4 +1,4 @@
-"""In which order the prompts stand, so that none moves under the eye while scores come in."""
+"""The order of the prompts, which stays fixed while scores arrive."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from studio.session.views.overview_view import Order, Overview, PromptStanding, 
 
 
 class Sorting:
-    """The order chosen. While runs go on, the prompts keep the places that they had when these began."""
+    """The chosen order. During runs, the prompts keep the places from before these runs."""
 
     def __init__(self) -> None:
         self.order = Order.COST
         self._places: tuple[int, ...] = ()
 
     def choose(self, order: Order) -> None:
-        """Sort by `order` from now on, whatever goes on."""
+        """Sort by `order`, even during runs."""
         self.order = order
         self._places = ()
 
     def arranged(self, view: Overview) -> tuple[PromptStanding, ...]:
-        """The prompts of `view` in their order."""
+        """The prompts of `view` in order."""
         by_number = {each.number: each for each in view.prompts}
         if not view.is_running or sorted(self._places) != list(by_number):
             self._places = tuple(each.number for each in in_order(view.prompts, self.order, view.total))

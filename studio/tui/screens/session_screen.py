@@ -1,0 +1,87 @@
+"""The base of a screen that shows a session: its parts, and the actions on the file."""
+
+from __future__ import annotations
+
+import asyncio
+
+from textual import work
+from textual.screen import Screen
+
+from studio.session.document import Snapshot
+from studio.session.session import Session
+from studio.tui.editor import BlueprintEditor
+from studio.tui.panes.outline import Outline
+from studio.tui.panes.problems import Problems
+from studio.tui.screens.side import Side
+
+
+class SessionScreen(Screen[None]):
+    """A screen that shows a session in an editor and panes. Subclasses set the attributes."""
+
+    session: Session
+    editor: BlueprintEditor
+    side: Side
+    outline: Outline
+    problems: Problems
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.side_filled = asyncio.Event()
+        """Set once the panes of the right side are mounted."""
+
+    def draw_side(self) -> None:
+        """Give the panes of the right side their views."""
+        raise NotImplementedError
+
+    def go_to(self, offset: int, revision: int, *, until: int | None = None) -> None:
+        """Move the cursor to the present place of `offset` of the text at `revision`, and focus the editor.
+
+        `until` is the end of the text to bring into view, as far as there is room.
+        """
+        raise NotImplementedError
+
+    def show_tab(self, tab: int) -> None:
+        """Open a tab of the right side and focus it."""
+        raise NotImplementedError
+
+    def snapshot(self) -> Snapshot:
+        """The present text."""
+        return Snapshot(self.editor.revision, self.editor.wording, self.editor.text_out())
+
+    def submit_text(self) -> None:
+        """Pass the text, the cursor, and an answer that is being written to the session, up to the last key."""
+        if self.editor.revision != self.session.document.snapshot.revision:
+            self.session.edit(self.snapshot())
+        self.session.move(self.editor.cursor_offset)
+        response, runs = self.side.response, self.session.runs
+        if response is not None and response.is_writing and runs is not None:
+            runs.write(response.written)
+
+    @work(group="file", exclusive=True)
+    async def action_save(self) -> None:
+        """Save the file."""
+        self.submit_text()
+        await self.session.file.save()
+
+    @work(group="file", exclusive=True)
+    async def action_save_as(self) -> None:
+        """Save the file under another name."""
+        self.submit_text()
+        await self.session.file.save_as()
+
+    @work(group="file", exclusive=True)
+    async def action_reload(self) -> None:
+        """Reload the file from disk."""
+        self.submit_text()
+        await self.session.file.reload()
+
+    @work(group="file", exclusive=True)
+    async def action_start_screen(self) -> None:
+        """Show the start screen, if this one may be left."""
+        if await self.may_leave():
+            await self.app.run_action("app.start_screen")
+
+    async def may_leave(self) -> bool:
+        """Ask about unsaved changes. Returns whether the screen may be left."""
+        self.submit_text()
+        return await self.session.file.may_leave()
