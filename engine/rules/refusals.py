@@ -60,11 +60,16 @@ def excerpt(node: Node | None, text: str) -> str:
         case ScalarNode(value=None):
             return "nothing"
         case ScalarNode():
-            written = " ".join(target.span.of(text).split())
-            return written if len(written) <= 40 else f"{written[:39]}…"
+            return cut(target.span.of(text))
         case SequenceNode():
             return "a list"
         case MappingNode():
             return "a mapping"
         case None:
             return "this"
+
+
+def cut(text: str) -> str:
+    """`text` on one line, cut after 40 code points."""
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else f"{line[:39]}…"

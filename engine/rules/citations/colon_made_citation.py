@@ -33,6 +33,7 @@ import re
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
 from engine.rules.source.check_keys import check_of_mapping
 from engine.rules.source.layout import is_one_line
@@ -83,7 +84,7 @@ def _check(finding: Finding, view: FileView) -> Report | None:
         edit = TextEdit(key, _double_quoted(key.of(view.text)))
         fixes = (Fix("quote the criterion", True, (edit,)),) if pair and is_one_line(view.text, key) else ()
         return Report(
-            key, f"“{_short(finding.detail)}” is the citation of this point", severity=Severity.HINT, fixes=fixes
+            key, f"“{cut(finding.detail)}” is the citation of this point", severity=Severity.HINT, fixes=fixes
         )
     fixes: tuple[Fix, ...] = ()
     if is_one_line(view.text, finding.span):
@@ -91,7 +92,7 @@ def _check(finding: Finding, view: FileView) -> Report | None:
         fixes = (Fix("quote the whole point", False, (edit,)),)
     return Report(
         finding.span,
-        f"the colon ends the criterion at “{_short(criterion)}”; “{_short(finding.detail)}” became its citation",
+        f"the colon ends the criterion at “{cut(criterion)}”; “{cut(finding.detail)}” became its citation",
         fixes=fixes,
     )
 
@@ -116,10 +117,6 @@ def _reads_like_a_source(citation: str) -> bool:
 def _double_quoted(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:39]}…"
 
 
 RULES = (

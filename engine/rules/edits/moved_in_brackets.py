@@ -38,13 +38,13 @@ def moved_in_brackets(
         if not isinstance(listed, SequenceNode) or not listed.flow or not listed.items:
             return ()
         again = moved_text(text, written, point.span.start, listed.items[-1].span.start)
-        add = added(text, listed, [again])
+        addition = added(text, listed, [again])
     else:
-        add = _new_block(text, mapping, at, source.block, list_like(text, node, [written]))
-    take = without(text, node, item)
-    if take is None and len(node.items) == 1 and target is not None:
-        take = pair_removed(text, mapping, node)
-    return () if take is None or add is None else (add, take)
+        addition = _new_block(text, mapping, at, source.block, list_like(text, node, [written]))
+    removal = without(text, node, item)
+    if removal is None and len(node.items) == 1 and target is not None:
+        removal = pair_removed(text, mapping, node)
+    return () if removal is None or addition is None else (addition, removal)
 
 
 def _index(mapping: MappingNode, span: Span) -> int | None:

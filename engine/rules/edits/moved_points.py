@@ -1,12 +1,12 @@
-"""Moving a point from `should_not` to `should`, with its comment and its layout."""
+"""Moving a point between `should` and `should_not`, with its comment and its layout."""
 
 from __future__ import annotations
 
 from engine.blueprint import Point, Rubric
 from engine.diagnostics import Fix
 from engine.rules.edits.moved_in_brackets import moved_in_brackets
-from engine.rules.source.layout import column, dash_before, line_start, next_line_start
-from engine.rules.source.node_search import sequence_at
+from engine.rules.source.layout import column, dash_before, line_start, newline_of, next_line_start
+from engine.rules.source.node_search import enclosing_mapping, sequence_at
 from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 
@@ -27,18 +27,51 @@ def moved_to_should(view: PromptView, point: Point) -> tuple[Fix, ...]:
         return (Fix(_TITLE, False, (TextEdit(key, "should"),)),) if is_alone and key is not None else ()
     if in_brackets := moved_in_brackets(view, point, source):
         return (Fix(_TITLE, False, in_brackets),)
-    taken = lines_of(view.text, point)
+    lines = lines_of(view.text, point)
     at = end_of_block(view, view.prompt.should, point)
-    if taken is None or at is None:
+    if lines is None or at is None:
         return ()
-    moved = taken.of(view.text)
+    moved = lines.of(view.text)
     if len(source.entries) == 1:
         if key is None or view.text[line_start(view.text, key.start) : key.start].strip():
             return ()
-        taken = Span(line_start(view.text, key.start), taken.end)
+        lines = Span(line_start(view.text, key.start), lines.end)
     if not moved.endswith(("\n", "\r")):
         moved += "\n"
-    return (Fix(_TITLE, False, (TextEdit(Span(at, at), moved), TextEdit(taken, ""))),)
+    return (Fix(_TITLE, False, (TextEdit(Span(at, at), moved), TextEdit(lines, ""))),)
+
+
+def moved_to_should_not(view: PromptView, point: Point, words: Span, instead: str, title: str) -> tuple[Fix, ...]:
+    """The fix that moves `point`, a required point of `should`, to `should_not` with `instead` in place of `words`.
+
+    Empty where it is the only point, is neither in brackets nor on lines of its own, belongs to another prompt through
+    an alias, or where there is no room for the block.
+    """
+    wanted = view.prompt.should
+    if wanted is None or point not in wanted.required or len(wanted.entries) < 2:
+        return ()
+    if not view.prompt.span.start <= point.span.start < view.prompt.span.end:
+        return ()
+    if _has_room(view, wanted) and (in_brackets := moved_in_brackets(view, point, wanted, TextEdit(words, instead))):
+        return (Fix(title, False, in_brackets),)
+    lines = lines_of(view.text, point)
+    if lines is None or not lines.start <= words.start <= words.end <= lines.end:
+        return ()
+    moved = view.text[lines.start : words.start] + instead + view.text[words.end : lines.end]
+    if not moved.endswith(("\n", "\r")):
+        moved += newline_of(view.text)
+    target = view.prompt.should_not
+    if target is not None:
+        at = end_of_block(view, target, point)
+    else:
+        at = _line_after(view.text, wanted.entries[-1].span)
+        key = _key_line(view, wanted.span)
+        if key is None:
+            return ()
+        moved = f"{key}{newline_of(view.text)}{moved}"
+    if at is None or lines.start < at < lines.end:
+        return ()
+    return (Fix(title, False, (TextEdit(lines, ""), TextEdit(Span(at, at), moved))),)
 
 
 def _key_before(view: PromptView, rubric: Rubric) -> Span | None:
@@ -59,8 +92,7 @@ def end_of_block(view: PromptView, target: Rubric, point: Point) -> int | None:
     dash, own_dash = dash_before(text, last.span.start), dash_before(text, point.span.start)
     if dash is None or own_dash is None or column(text, dash) != column(text, own_dash):
         return None
-    at = next_line_start(text, max(last.span.end - 1, last.span.start))
-    return at if at <= len(text) and text[at - 1] in "\r\n" else None
+    return _line_after(text, last.span)
 
 
 def lines_of(text: str, point: Point) -> Span | None:
@@ -69,3 +101,25 @@ def lines_of(text: str, point: Point) -> Span | None:
     if dash is None or text[line_start(text, dash) : dash].strip():
         return None
     return Span(line_start(text, dash), next_line_start(text, max(point.span.end - 1, dash)))
+
+
+def _line_after(text: str, last: Span) -> int | None:
+    """The start of the line after `last`; None where the text ends without a line break."""
+    at = next_line_start(text, max(last.end - 1, last.start))
+    return at if at <= len(text) and text[at - 1 : at] in ("\n", "\r") else None
+
+
+def _has_room(view: PromptView, wanted: Rubric) -> bool:
+    """Whether the prompt has a `should_not`, or one can be written beside `wanted`."""
+    mapping = enclosing_mapping(view.tree, wanted.span)
+    return view.prompt.should_not is not None or (mapping is not None and mapping.pair("should_not") is None)
+
+
+def _key_line(view: PromptView, block: Span) -> str | None:
+    """`should_not:` in the column of the key that holds `block`."""
+    mapping = enclosing_mapping(view.tree, block)
+    pair = None if mapping is None else next((pair for pair in mapping.pairs if pair.value.span == block), None)
+    if mapping is None or mapping.flow or pair is None or mapping.pair("should_not") is not None:
+        return None
+    before = view.text[line_start(view.text, pair.key.span.start) : pair.key.span.start]
+    return f"{' ' * len(before)}should_not:" if not before.strip(" -") else None

@@ -155,7 +155,7 @@ def apply_one(trial: FixTrial, diagnostic: Diagnostic, fix: Fix) -> FixedText:
     outcome = trial.outcome_of([problem])
     run = _Run(trial, lambda _: None)
     run.note([problem])
-    trial.take(outcome)
+    trial.accept(outcome)
     return FixedText(trial.parsed, tuple(run.applied), (), trial.diagnostics)
 
 
@@ -202,7 +202,7 @@ class _Run:
         steps = [_Step(problems, outcome)] if outcome.cures else self._with_next(problems, outcome)
         for step in steps:
             self.note(step.problems)
-            self._trial.take(step.outcome)
+            self._trial.accept(step.outcome)
         if not steps:
             self.left.append(LeftFix(problems[0].diagnostic, problems[0].fix, outcome.objection))
 
@@ -241,7 +241,7 @@ def apart(problems: Iterable[FixedProblem]) -> Sequence[FixedProblem]:
     chosen: list[FixedProblem] = []
     for problem in problems:
         edits = problem.fix.edits
-        if not any(_touch(one, other) for taken in chosen for one in taken.fix.edits for other in edits):
+        if not any(_touch(one, other) for earlier in chosen for one in earlier.fix.edits for other in edits):
             chosen.append(problem)
     return chosen
 
@@ -275,8 +275,8 @@ def _carried(applied: AppliedFix, edits: Sequence[TextEdit]) -> AppliedFix:
 
 def _written(edit: TextEdit, edits: Sequence[TextEdit]) -> Span:
     """The span of the text of `edit` after all `edits`, of which it is one."""
-    ahead = sum(len(other.text) - (other.span.end - other.span.start) for other in edits if (other.span < edit.span))
-    start = edit.span.start + ahead
+    head = sum(len(other.text) - (other.span.end - other.span.start) for other in edits if (other.span < edit.span))
+    start = edit.span.start + head
     return Span(start, start + len(edit.text))
 
 
@@ -306,15 +306,15 @@ def _changed_lines(group: Sequence[TextEdit], text: str, lines: LineIndex, edits
     before = piece.of(text)
     after = apply_edits(before, [edit.shifted(-piece.start) for edit in group])
     old, new = _lines_of(before), _lines_of(after)
-    ahead = 0
-    while ahead < min(len(old), len(new)) and old[ahead] == new[ahead]:
-        ahead += 1
-    behind = 0
-    while behind < min(len(old), len(new)) - ahead and old[-1 - behind] == new[-1 - behind]:
-        behind += 1
-    start = lines.line_span(min(first + ahead, last)).start
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    start = lines.line_span(min(first + head, last)).start
     offset = carry_span(Span(start, start), edits).start
-    return ChangedLines(offset, tuple(old[ahead : len(old) - behind]), tuple(new[ahead : len(new) - behind]))
+    return ChangedLines(offset, tuple(old[head : len(old) - tail]), tuple(new[head : len(new) - tail]))
 
 
 def _lines_of(text: str) -> list[str]:

@@ -157,10 +157,10 @@ class FixTrial:
     def after(self, outcome: FixOutcome) -> FixTrial:
         """A copy of this trial that has accepted `outcome`."""
         other = self.copy()
-        other.take(outcome)
+        other.accept(outcome)
         return other
 
-    def take(self, outcome: FixOutcome) -> None:
+    def accept(self, outcome: FixOutcome) -> None:
         """Accept `outcome`: its text is the text of this trial from now on."""
         self.parsed, self.diagnostics = outcome.parsed, outcome.diagnostics
 

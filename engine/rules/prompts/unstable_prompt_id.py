@@ -93,8 +93,8 @@ def _fixes(view: FileView, nameless: list[Prompt]) -> Iterator[Fix]:
 def _name_of(prompt: Prompt) -> str:
     """An id from the first words of the user."""
     messages = [message for message in prompt.messages if message.content]
-    asked = next((message for message in messages if message.role is Role.USER), messages[0])
-    name = _first_words(asked.content or "")
+    first = next((message for message in messages if message.role is Role.USER), messages[0])
+    name = _first_words(first.content or "")
     return name if _reads_as_string(name) else f"prompt-{name or prompt.index + 1}"
 
 

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from engine.diagnostics import Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.refusals import excerpt
+from engine.rules.refusals import cut, excerpt
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.check_keys import check_of_mapping
 from engine.rules.source.layout import first_line
@@ -65,9 +65,9 @@ def _message(mapping: MappingNode) -> str:
         case ["$"]:
             return "`$` needs the name of a function after it"
         case [name] if _is_empty(mapping):
-            return f"nothing follows the colon after “{_short(name)}”"
+            return f"nothing follows the colon after “{cut(name)}”"
         case [name]:
-            return f"only a citation can follow “{_short(name)}:”, and a citation must be text"
+            return f"only a citation can follow “{cut(name)}:”, and a citation must be text"
         case _:
             return f"this point has {len(names)} keys, and none of them is `point`, `fn` or a `$function`"
 
@@ -75,11 +75,6 @@ def _message(mapping: MappingNode) -> str:
 def _is_empty(node: MappingNode) -> bool:
     value = node.pairs[0].value
     return isinstance(value, ScalarNode) and value.value is None
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 40 else f"{text[:39]}…"
 
 
 RULES = (

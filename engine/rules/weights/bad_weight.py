@@ -38,9 +38,9 @@ from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.point_weights import HIGHEST, LOWEST
+from engine.rules.edits.moved_points import moved_to_should_not
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.views import FileView
-from engine.rules.weights.penalties import moved_to_should_not
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 

@@ -22,14 +22,14 @@ def joined_in_brackets(text: str, listed: SequenceNode, index: int, weight: str 
     would be lost.
     """
     before, node = listed.items[index - 1], listed.items[index]
-    taken = without(text, listed, index)
-    if not isinstance(node, MappingNode) or taken is None:
+    removal = without(text, listed, index)
+    if not isinstance(node, MappingNode) or removal is None:
         return ()
     pair = node.pairs[0]
     value = pair.value.span.of(text) if weight is None else weight
     match before:
         case MappingNode() if accepts_key(before, property_name(pair.key)) and text[before.span.start] == "{":
-            return (added(text, before, [f"{pair.key.span.of(text)}: {value}"]), taken)
+            return (added(text, before, [f"{pair.key.span.of(text)}: {value}"]), removal)
         case ScalarNode(value=str(written)) if not written.startswith("$"):
             return _with_text(text, before, node, value)
         case _:
