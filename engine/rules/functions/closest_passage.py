@@ -9,7 +9,8 @@ from engine import functions
 from engine.blueprint import FunctionCall
 from engine.functions.point_function import SearchTraits
 from engine.record import Record
-from engine.rules.source.regex_tree import Literal, read, sequences
+from engine.rules.source.regex_parser import parse_regex
+from engine.rules.source.regex_tree import Literal, concatenations
 from engine.text import Span
 
 _MIN_LENGTH = 3
@@ -60,8 +61,8 @@ def _search_of(call: FunctionCall) -> SearchTraits | None:
 
 def _letters(pattern: str) -> Iterator[str]:
     """The runs of literal letters and blanks in a pattern, including those in alternatives and groups."""
-    tree = read(pattern.removeprefix("(?i)"))
-    for items in () if tree is None else sequences(tree):
+    tree = parse_regex(pattern.removeprefix("(?i)"))
+    for items in () if tree is None else concatenations(tree):
         run = ""
         for item in (*items, None):
             if isinstance(item, Literal):

@@ -48,7 +48,8 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import quoted
 from engine.rules.source.node_search import argument_node, argument_pair
 from engine.rules.source.pattern_places import patterns_of
-from engine.rules.source.regex_tree import Choice, Repeat, parts, read
+from engine.rules.source.regex_parser import parse_regex
+from engine.rules.source.regex_tree import Alternation, Repeat, parts
 from engine.rules.views import FileView, PromptView
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import SequenceNode, resolved
@@ -138,9 +139,9 @@ def _fixes_whole_answer(pattern: str) -> bool:
     """Whether a pattern describes the whole answer with a limited length, so that it contains nothing by accident."""
     if not (pattern.startswith("^") and pattern.endswith("$")):
         return False
-    tree = read(pattern)
+    tree = parse_regex(pattern)
     is_open = tree is None or any(isinstance(part, Repeat) and part.most is None for part in parts(tree))
-    return not is_open and not isinstance(tree, Choice)
+    return not is_open and not isinstance(tree, Alternation)
 
 
 def _is_short(text: str, *, any_case: bool) -> bool:

@@ -37,8 +37,18 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import quoted, source_offset
 from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
-from engine.rules.source.regex_tree import Assertion, Choice, Group, Literal, OneOf, Regex, Repeat, read, sequences
-from engine.rules.source.regex_tree import Sequence as Row
+from engine.rules.source.regex_parser import parse_regex
+from engine.rules.source.regex_tree import (
+    Alternation,
+    Assertion,
+    CharacterClass,
+    Concatenation,
+    Group,
+    Literal,
+    Regex,
+    Repeat,
+    concatenations,
+)
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Style
@@ -51,7 +61,7 @@ _WORD_CLASS = r"\w"
 def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
     for point in points:
         for pattern in patterns_of(point):
-            if pattern.bare.isascii() or "\\" not in pattern.bare or (tree := read(pattern.bare)) is None:
+            if pattern.bare.isascii() or "\\" not in pattern.bare or (tree := parse_regex(pattern.bare)) is None:
                 continue
             found = list(_blind(pattern.bare, tree))
             if found:
@@ -60,11 +70,11 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
 
 def _blind(pattern: str, tree: Regex) -> Iterator[tuple[Span, str, bool]]:
     """Each `\\b` and `\\w` beside a letter that it does not know, the letter, and whether the letter stands before."""
-    for row in sequences(tree):
+    for row in concatenations(tree):
         for at, part in enumerate(row):
             is_edge = isinstance(part, Assertion) and part.kind == "\\b"
             inner = part.body if isinstance(part, Repeat) else part
-            if not is_edge and not (isinstance(inner, OneOf) and inner.span.of(pattern) == _WORD_CLASS):
+            if not is_edge and not (isinstance(inner, CharacterClass) and inner.span.of(pattern) == _WORD_CLASS):
                 continue
             before = _letter(row[at - 1], at_end=True) if at else None
             after = _letter(row[at + 1], at_end=False) if at + 1 < len(row) else None
@@ -77,14 +87,14 @@ def _letter(part: Regex, *, at_end: bool) -> str | None:
     match part:
         case Literal(character=character):
             return character if not character.isascii() and unicodedata.category(character)[0] in "LM" else None
-        case OneOf(ranges=ranges, negated=False):
+        case CharacterClass(ranges=ranges, negated=False):
             own = [first for first, _ in ranges if not first.isascii() and first.isalpha()]
             return own[0] if own else None
         case Group(body=body) | Repeat(body=body):
             return _letter(body, at_end=at_end)
-        case Row(items=items) if items:
+        case Concatenation(items=items) if items:
             return _letter(items[-1 if at_end else 0], at_end=at_end)
-        case Choice(options=options):
+        case Alternation(options=options):
             return next((found for each in options if (found := _letter(each, at_end=at_end))), None)
         case _:
             return None
@@ -128,7 +138,7 @@ def _fixes(
 
 def _only_word(tree: Regex) -> str | None:
     """The text of a pattern that is one text between two edges."""
-    if not isinstance(tree, Row) or len(tree.items) < 3:
+    if not isinstance(tree, Concatenation) or len(tree.items) < 3:
         return None
     first, *middle, last = tree.items
     edges = [part for part in (first, last) if isinstance(part, Assertion) and part.kind == "\\b"]

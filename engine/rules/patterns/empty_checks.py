@@ -66,21 +66,21 @@ from engine.rules.patterns.literal_signs import has_warning
 from engine.rules.rule import OnFile, OnPrompt, Report, Rule
 from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
+from engine.rules.source.regex_parser import parse_regex
 from engine.rules.source.regex_tree import (
+    Alternation,
     Assertion,
-    Choice,
+    CharacterClass,
+    Concatenation,
     Group,
     Literal,
-    OneOf,
     Regex,
     Repeat,
+    concatenations,
     may_be_empty,
     parts,
-    read,
-    sequences,
     takes_text,
 )
-from engine.rules.source.regex_tree import Sequence as Row
 from engine.rules.views import FileView
 from engine.text import Span
 
@@ -101,7 +101,7 @@ class _Claim:
 def _claim(pattern: str) -> _Claim | None:
     if not pattern:
         return _Claim(Span(0, 0), True, "an empty pattern is found in every answer")
-    tree = read(pattern)
+    tree = parse_regex(pattern)
     if tree is None:
         return None
     if may_be_empty(tree):
@@ -112,7 +112,9 @@ def _claim(pattern: str) -> _Claim | None:
 
 
 def _always(pattern: str, tree: Regex) -> _Claim:
-    empty = [each for each in tree.options if each == Row(each.span, ())] if isinstance(tree, Choice) else []
+    empty = (
+        [each for each in tree.options if each == Concatenation(each.span, ())] if isinstance(tree, Alternation) else []
+    )
     if empty:
         at = empty[0].span.start
         bar = Span(at - 1, at) if at else Span(0, 1)
@@ -123,21 +125,21 @@ def _always(pattern: str, tree: Regex) -> _Claim:
 def _is_any_text(tree: Regex) -> bool:
     """Whether it is one character, or some, that may be any letter: every answer in words has one."""
     part = tree.body if isinstance(tree, Repeat) and tree.least == 1 else tree
-    return isinstance(part, OneOf) and all(map(part.holds, _LETTERS))
+    return isinstance(part, CharacterClass) and all(map(part.holds, _LETTERS))
 
 
 def _is_dead(tree: Regex) -> bool:
     """Whether no text at all matches."""
     match tree:
-        case OneOf(ranges=(), negated=False):
+        case CharacterClass(ranges=(), negated=False):
             return True
         case Group(body=body):
             return (tree.opening == "(?!" and may_be_empty(body)) or (tree.opening != "(?!" and _is_dead(body))
         case Repeat(body=body, least=least):
             return least > 0 and _is_dead(body)
-        case Choice(options=options):
+        case Alternation(options=options):
             return all(map(_is_dead, options))
-        case Row(items=items):
+        case Concatenation(items=items):
             return any(map(_is_dead, items)) or any(True for _ in _misplaced(items))
         case _:
             return False
@@ -145,10 +147,10 @@ def _is_dead(tree: Regex) -> bool:
 
 def _dead(tree: Regex) -> Iterator[tuple[Span, str]]:
     """Why no text matches, at the part that is why."""
-    for row in sequences(tree):
+    for row in concatenations(tree):
         yield from _misplaced(row)
     for part in parts(tree):
-        if isinstance(part, OneOf | Group) and _is_dead(part):
+        if isinstance(part, CharacterClass | Group) and _is_dead(part):
             yield part.span, "nothing can stand here, so no answer matches"
 
 
@@ -181,7 +183,7 @@ def _of_patterns(view: FileView, points: Sequence[Point], *, always: bool) -> It
 
 def _holds(view: FileView, pattern: Pattern, claim: _Claim) -> bool:
     """Whether V8 says the same of some answers, and of the pattern's own letters; True where it cannot be asked."""
-    tree = read(pattern.bare)
+    tree = parse_regex(pattern.bare)
     own = "" if tree is None else "".join(part.character for part in parts(tree) if isinstance(part, Literal))
     answers = (*_ANSWERS, own) if own else _ANSWERS
     outcomes = outcomes_of(view.javascript, [RegexTask(pattern.bare, pattern.flags, answer, 1) for answer in answers])

@@ -7,18 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from engine.rules.source.regex_parser import parse_regex
 from engine.rules.source.regex_tree import (
     Assertion,
+    CharacterClass,
+    Concatenation,
     Group,
     Literal,
-    OneOf,
     Regex,
     Repeat,
-    read,
-    sequences,
-)
-from engine.rules.source.regex_tree import (
-    Sequence as Row,
+    concatenations,
 )
 from engine.text import Span
 
@@ -61,14 +59,14 @@ def literal_signs(pattern: str) -> tuple[LiteralSign, ...]:
     """Everything in `pattern` that was meant literally, in the order written."""
     if _SIGN.search(pattern) is None:
         return ()
-    tree = read(pattern)
+    tree = parse_regex(pattern)
     if tree is None:
         doubled = _DOUBLED.search(pattern)
-        if doubled is None or read(pattern[: doubled.start(1)] + pattern[doubled.end(1) :]) is None:
+        if doubled is None or parse_regex(pattern[: doubled.start(1)] + pattern[doubled.end(1) :]) is None:
             return ()
         start, end = doubled.span(1)
         return (LiteralSign("+", (Span(start, start + 1), Span(start + 1, end)), Span(*doubled.span()), refused=True),)
-    found = [each for row in sequences(tree) for each in _in_row(pattern, row, tree)]
+    found = [each for row in concatenations(tree) for each in _in_row(pattern, row, tree)]
     return tuple(sorted(found, key=lambda each: each.shown))
 
 
@@ -93,7 +91,7 @@ def _in_row(pattern: str, row: tuple[Regex, ...], tree: Regex) -> Iterator[Liter
                 yield LiteralSign("^", (part.span,), _around(part, before, after))
             case Group(opening="(") if _is_plain(part.body) and "\\1" not in pattern:
                 yield LiteralSign("(", (_first(part.span), _last(part.span)), part.span)
-            case OneOf() if part.span.of(pattern) == "." and _is_a_digit(before) and _is_a_digit(after):
+            case CharacterClass() if part.span.of(pattern) == "." and _is_a_digit(before) and _is_a_digit(after):
                 yield LiteralSign(".", (part.span,), _around(part, before, after))
             case _:
                 pass
@@ -132,7 +130,7 @@ def _is_question(pattern: str, part: Repeat, before: Regex | None, after: Regex 
 
 def _is_plain(body: Regex) -> bool:
     """Whether there is nothing but characters in it: a group of them has no use."""
-    items = body.items if isinstance(body, Row) else (body,)
+    items = body.items if isinstance(body, Concatenation) else (body,)
     return bool(items) and all(isinstance(item, Literal) for item in items)
 
 

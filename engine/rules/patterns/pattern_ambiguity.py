@@ -13,18 +13,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from engine.rules.source.regex_parser import parse_regex
 from engine.rules.source.regex_tree import (
+    Alternation,
     Assertion,
     Backreference,
-    Choice,
+    CharacterClass,
+    Concatenation,
     Group,
     Literal,
-    OneOf,
     Regex,
     Repeat,
-    Sequence,
     parts,
-    read,
 )
 from engine.text import Span
 
@@ -54,7 +54,7 @@ class Suspicion:
 @lru_cache(maxsize=4096)
 def suspicions(pattern: str, flags: str) -> tuple[Suspicion, ...]:
     """Up to four suspicions against `pattern`, the worst first; none where it cannot be read, or is too large."""
-    tree = read(pattern)
+    tree = parse_regex(pattern)
     if tree is None or sum(_loops(part) for part in parts(tree)) < 1:
         return ()
     net = _Net(pattern, any_case="i" in flags)
@@ -98,33 +98,33 @@ class _Net:
 
     def build(self, tree: Regex) -> None:
         written = {part.character for part in parts(tree) if isinstance(part, Literal)}
-        ends = {end for part in parts(tree) if isinstance(part, OneOf) for pair in part.ranges for end in pair}
+        ends = {end for part in parts(tree) if isinstance(part, CharacterClass) for pair in part.ranges for end in pair}
         self._alphabet = "".join(dict.fromkeys([*_SAMPLES, *sorted(written | ends)]))
         whole = self._part(tree)
         self._join((_START,), whole.first)
 
     def _part(self, tree: Regex) -> _Ends:
         match tree:
-            case Literal() | OneOf():
+            case Literal() | CharacterClass():
                 return self._place(tree)
             case Assertion() | Backreference():
                 return _Ends((), (), empty=True)
             case Group(body=body):
                 inner = self._part(body)
-                return _Ends(inner.first, inner.last, inner.empty or tree.looks_around)
-            case Choice(options=options):
+                return _Ends(inner.first, inner.last, inner.empty or tree.is_lookaround)
+            case Alternation(options=options):
                 each = [self._part(option) for option in options]
                 return _Ends(
                     tuple(place for ends in each for place in ends.first),
                     tuple(place for ends in each for place in ends.last),
                     any(ends.empty for ends in each),
                 )
-            case Sequence(items=items):
+            case Concatenation(items=items):
                 return self._sequence(self._part(item) for item in items)
             case Repeat():
                 return self._repeat(tree)
 
-    def _place(self, tree: Literal | OneOf) -> _Ends:
+    def _place(self, tree: Literal | CharacterClass) -> _Ends:
         place = len(self.takes)
         if place >= _MOST_PLACES:
             raise _TooLarge
@@ -132,7 +132,7 @@ class _Net:
         self.follow[place] = {}
         return _Ends((place,), (place,), empty=False)
 
-    def _accepts(self, tree: Literal | OneOf, character: str) -> bool:
+    def _accepts(self, tree: Literal | CharacterClass, character: str) -> bool:
         cases = {character, character.lower(), character.upper()} if self.any_case else {character}
         if isinstance(tree, Literal):
             return tree.character in cases or (self.any_case and tree.character.lower() in cases)

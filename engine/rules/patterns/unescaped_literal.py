@@ -37,14 +37,8 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import source_offset
 from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
-from engine.rules.source.regex_tree import (
-    Literal,
-    parts,
-    read,
-)
-from engine.rules.source.regex_tree import (
-    Sequence as Row,
-)
+from engine.rules.source.regex_parser import parse_regex
+from engine.rules.source.regex_tree import Concatenation, Literal, parts
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Style
@@ -126,8 +120,12 @@ def _is_all_text(pattern: str, meant: list[LiteralSign]) -> bool:
     """Whether nothing of a pattern is left once the signs in question are taken for characters."""
     signs = {place.start for each in meant for place in each.places}
     written = "".join(f"\\{each}" if at in signs else each for at, each in enumerate(pattern))
-    tree = read(written)
-    return tree is not None and "\\" not in pattern and all(isinstance(part, Literal | Row) for part in parts(tree))
+    tree = parse_regex(written)
+    return (
+        tree is not None
+        and "\\" not in pattern
+        and all(isinstance(part, Literal | Concatenation) for part in parts(tree))
+    )
 
 
 _on_prompt, _on_file = check_hooks(_check)

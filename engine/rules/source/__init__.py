@@ -1,1 +1,1 @@
-"""What stands in an author's file, as rules look at it and write into it: nodes, checks, patterns, paths, criteria."""
+"""The parts of a file that rules examine and edit: nodes, checks, patterns, paths, criteria."""

@@ -1,6 +1,6 @@
-"""Reading a check out of a mapping that was meant as one: `icontains: INR`, `$ icontains: INR`, `$icontains a: b`.
+"""Recognises mappings that were meant as checks: `icontains: INR`, `$ icontains: INR`, `$icontains a: b`.
 
-The key holds the name, perhaps with a part of the argument behind it.
+The key contains the name, perhaps followed by a part of the argument.
 """
 
 from __future__ import annotations
@@ -11,17 +11,8 @@ from dataclasses import dataclass
 
 from engine import functions
 from engine.blueprint import ABSENT
-from engine.rules.source.check_texts import (
-    LITERAL_WORDS,
-    MARKS,
-    UNSEEN,
-    Check,
-    Separator,
-    arguments,
-    read_check,
-    takes_text,
-    written_as_mapping,
-)
+from engine.rules.source.check_arguments import arguments, takes_text, written_as_mapping
+from engine.rules.source.check_texts import LITERAL_WORDS, MARKS, UNSEEN, Check, Separator, read_check
 from engine.rules.source.commas import key_like
 from engine.rules.source.function_names import Likeness, NamedFunction, may_name_function, named_by
 from engine.rules.source.layout import column, is_one_line, quoted
@@ -35,7 +26,7 @@ _CLOSING = re.compile(rf"[\s{UNSEEN}`*}})：:;=.,]+$")
 _MARKED = re.compile(
     rf"[\s{UNSEEN}]*(?:{MARKS}|[({UNSEEN}]|(?:[^\w\s$＄﹩]{{1,3}}|\d{{1,2}}[.)]|\[[ xX]?\]|not)[ \t]+[$＄﹩])"
 )
-"""How a key begins before whose name more stands than a sign."""
+"""The start of a key that has more than a sign before its name."""
 _DOLLAR = re.compile(r"[$＄﹩]")
 _NEGATION = re.compile(r"^not[ \t]+", re.I)
 _BESIDE = ("weight", "multiplier", "citation")
@@ -62,7 +53,7 @@ class KeyCheck:
 
 
 def check_of_mapping(text: str, mapping: MappingNode, *, is_json: bool) -> KeyCheck | None:
-    """The check that a mapping without a `$name` was meant as; None where it was meant as something else."""
+    """The check that a mapping without a `$name` was meant as; None if it was meant as something else."""
     names = [property_name(pair.key) for pair in mapping.pairs]
     if any((name.startswith("$") and name != "$fn") or name == "fn" for name in names):
         return None
@@ -94,12 +85,12 @@ def _named_by_value(text: str, pair: Pair, *, is_json: bool) -> KeyCheck | None:
         argument = found.check.argument
         source = quoted(argument) if isinstance(argument, str) else found.check.source
         edits = ((TextEdit(pair.span, f"${found.check.name}: {source}"),),)
-    lacks = f"${found.named.name}: …"
-    return KeyCheck(property_name(pair.key), lacks, (found.named.name,), pair.key.span, edits, False)
+    correct_form = f"${found.named.name}: …"
+    return KeyCheck(property_name(pair.key), correct_form, (found.named.name,), pair.key.span, edits, False)
 
 
 def bare_name(key: str) -> str:
-    """`key` without its `$`, whichever sign that is, and without marks around it."""
+    """`key` without its `$` or other sign, and without marks around it."""
     return _CLOSING.sub("", _SIGN.sub("", key, count=1))
 
 
@@ -123,19 +114,19 @@ def _named_by_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool)
 
 
 def _within_marks(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
-    """The check of `**$icontains: INR**` or `“$icontains: INR”`: what closes the marks is no part of the argument."""
+    """The check of `**$icontains: INR**` or `“$icontains: INR”`: the closing marks are not part of the argument."""
     if is_json or not _is_plain(pair.key) or not is_one_line(text, pair.span):
         return None
     found = read_check(pair.span.of(text))
     if found is None or found.separator is not Separator.COLON or found.check is None:
         return None
     edit = TextEdit(pair.span, _pair(text, mapping, pair, found.check, "", is_json=is_json))
-    lacks, name = f"${found.check.name}: …", found.check.name
-    return KeyCheck(property_name(pair.key), lacks, (name,), pair.key.span, ((edit,),), found.check.is_certain)
+    correct_form, name = f"${found.check.name}: …", found.check.name
+    return KeyCheck(property_name(pair.key), correct_form, (name,), pair.key.span, ((edit,),), found.check.is_certain)
 
 
 def _is_meant(written: str, named: NamedFunction, pair: Pair) -> bool:
-    """Whether a key without `$` is the name of a check, and not a word that ends in a colon."""
+    """Whether a key without `$` is the name of a check, and not a word before a colon."""
     if not named.likeness.is_certain:
         return False
     written = _NEGATION.sub("", written)
@@ -165,7 +156,7 @@ def _is_certain(named: NamedFunction, pair: Pair) -> bool:
 
 
 def _is_like_script(value: Node) -> bool:
-    """Whether a value has a sign of JavaScript in it: else `js: …` may be a sentence on it."""
+    """Whether a value looks like JavaScript; otherwise `js: …` may be a sentence about it."""
     value = resolved(value)
     return isinstance(value, ScalarNode) and re.search(r"[()<>=&|;{}\[\]]|\br\.\w", value.text) is not None
 
@@ -175,24 +166,24 @@ def _is_plain(node: Node) -> bool:
 
 
 def _is_literal(value: Node, most: int) -> bool:
-    """Whether what stands behind the colon is no sentence."""
+    """Whether the text after the colon is not a sentence."""
     value = resolved(value)
     return not (isinstance(value, ScalarNode) and value.style is Style.PLAIN and len(value.text.split()) > most)
 
 
 def renamed_key(text: str, pair: Pair, found: tuple[NamedFunction, ...], *, certain: bool) -> KeyCheck:
-    """The check of `pair` under each of the names that its key may stand for."""
+    """The check of `pair` under each of the names that its key may mean."""
     edits: list[tuple[TextEdit, ...]] = []
     names: list[str] = []
-    is_sure = True
+    is_certain = certain
     for named in found:
         value = next(_values(named, pair.value), None)
         if value is not None:
             naming = TextEdit(pair.key.span, key_like(text, pair.key, f"${value.name}"))
             edits.append((naming,) if value.edit is None else (naming, value.edit))
-            is_sure = is_sure and value.is_sure
+            is_certain = is_certain and value.is_certain
             names.append(value.name)
-    is_certain = certain and is_sure and len(edits) == 1 and found[0].likeness.is_certain
+    is_certain = is_certain and len(edits) == 1 and found[0].likeness.is_certain
     shown = tuple(named.name for named in found) if not names else tuple(names)
     return KeyCheck(property_name(pair.key), f"${shown[0]}: …", shown, pair.key.span, tuple(edits), is_certain)
 
@@ -201,11 +192,11 @@ def renamed_key(text: str, pair: Pair, found: tuple[NamedFunction, ...], *, cert
 class _Value:
     name: str
     edit: TextEdit | None
-    is_sure: bool
+    is_certain: bool
 
 
 def _values(named: NamedFunction, node: Node) -> Iterator[_Value]:
-    """How the value of a key is a sound argument: as it stands, without slashes, in quotes, or as a list."""
+    """The valid arguments that the value of a key may mean: as written, without slashes, in quotes, as a list."""
     target = resolved(node)
     name, function = named.name, named.function
     if function.problem(to_data(target)) is None:
@@ -217,15 +208,15 @@ def _values(named: NamedFunction, node: Node) -> Iterator[_Value]:
         if takes_text(function) and isinstance(target.value, bool | int | float):
             yield _Value(name, TextEdit(node.span, quoted(target.text)), True)
         elif isinstance(target.value, str):
-            for _, source, is_sure in arguments(function, target.text):
-                yield _Value(name, TextEdit(node.span, source), is_sure)
+            for each in arguments(function, target.text):
+                yield _Value(name, TextEdit(node.span, each.source), each.is_certain)
 
 
 # -- a part of the argument in the key
 
 
 def argument_in_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
-    """The check of a key such as `$icontains label`: the argument goes on behind the colon, or that is its citation."""
+    """The check of a key such as `$icontains label`; after the colon is the rest of the argument, or a citation."""
     name = property_name(pair.key)
     whole = read_check(pair.span.of(text)) if _is_plain(pair.key) and is_one_line(text, pair.span) else None
     found = read_check(name) or (whole if whole is not None and whole.named.end < len(name) else None)
@@ -244,16 +235,16 @@ def argument_in_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: boo
             beside = value.span.of(text)
         else:
             check = None
-    shown, lacks = (found.named.name,), f"${found.named.name}: …"
+    shown, correct_form = (found.named.name,), f"${found.named.name}: …"
     if check is None:
-        return KeyCheck(name, lacks, shown, pair.key.span, (), False)
+        return KeyCheck(name, correct_form, shown, pair.key.span, (), False)
     edit = TextEdit(pair.span, _pair(text, mapping, pair, check, beside, is_json=is_json))
     is_certain = check.is_certain and (is_empty or not isinstance(check.argument, str))
-    return KeyCheck(name, lacks, shown, pair.key.span, ((edit,),), is_certain)
+    return KeyCheck(name, correct_form, shown, pair.key.span, ((edit,),), is_certain)
 
 
 def _pair(text: str, mapping: MappingNode, pair: Pair, check: Check, citation: str, *, is_json: bool) -> str:
-    """`$name: argument` in the place of `pair`, with the citation behind it."""
+    """`$name: argument` to replace `pair`, with the citation after it."""
     key = f"${check.name}"
     if is_json:
         key = quoted(key, is_json=True)
@@ -267,11 +258,11 @@ def _pair(text: str, mapping: MappingNode, pair: Pair, check: Check, citation: s
     return written + (f"\n{' ' * column(text, pair.key.span.start)}citation: {citation}" if citation else "")
 
 
-# -- other keys in the place of `fn` and `arg`
+# -- other keys instead of `fn` and `arg`
 
 
 def _with_other_keys(text: str, own: list[Pair]) -> KeyCheck | None:
-    """`function: icontains` with `value: INR`: the full form of a check with its own words for `fn` and `arg`."""
+    """The check of `function: icontains` with `value: INR`: the full form with other words for `fn` and `arg`."""
     naming = next((pair for pair in own if property_name(pair.key) in NAME_KEYS), None)
     argument = next((pair for pair in own if pair is not naming and property_name(pair.key) in _ARGUMENT_KEYS), None)
     if naming is None or argument is None or not isinstance(naming.value, ScalarNode):
@@ -288,8 +279,10 @@ def _with_other_keys(text: str, own: list[Pair]) -> KeyCheck | None:
     if naming.value.text != meant:
         edits = (*edits, TextEdit(naming.value.span, key_like(text, naming.value, meant)))
     edits = (*edits, *(value.edit for value in values if value.edit is not None))
-    lacks = f"fn: {meant}"
-    return KeyCheck(property_name(naming.key), lacks, (meant,), naming.key.span, (edits,) if values else (), False)
+    correct_form = f"fn: {meant}"
+    return KeyCheck(
+        property_name(naming.key), correct_form, (meant,), naming.key.span, (edits,) if values else (), False
+    )
 
 
 def renamed_value(text: str, mapping: MappingNode, node: ScalarNode, argument: Pair | None) -> KeyCheck | None:
@@ -322,7 +315,7 @@ def renamed_value(text: str, mapping: MappingNode, node: ScalarNode, argument: P
 
 
 def _with_argument(text: str, mapping: MappingNode, node: ScalarNode, check: Check) -> TextEdit:
-    """`NAME` in the place of `node`, and a key `arg` behind it."""
+    """The edit that replaces `node` by the name and adds a key `arg`."""
     if text[mapping.span.start] == "{" and text[node.span.start] == '"':
         source = quoted(check.argument, is_json=True) if isinstance(check.argument, str) else check.source
         return TextEdit(node.span, f'"{check.name}", "arg": {source}')

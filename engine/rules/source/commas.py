@@ -1,7 +1,7 @@
-"""Lists and mappings in brackets, `[a, b]` and `{a: b}`: taking a part out with its comma, and adding one.
+"""Edits of lists and mappings in brackets, `[a, b]` and `{a: b}`, in JSON and YAML: add and remove elements.
 
-What is added is laid out as its neighbours are: behind a comma on the same line, or on a line of its own, as deep as
-they stand. JSON has nothing else, and YAML has it as well.
+An added element has the layout of its neighbours: after a comma on the same line, or on a line of its own with their
+indentation.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _COMMA = re.compile(r"\s*,\s*")
 
 
 def element_spans(node: SequenceNode | MappingNode) -> Sequence[Span]:
-    """Where the items of a list stand, or the pairs of a mapping."""
+    """The spans of the items of a list, or of the pairs of a mapping."""
     return [item.span for item in node.items] if isinstance(node, SequenceNode) else [pair.span for pair in node.pairs]
 
 
 def without(text: str, node: SequenceNode | MappingNode, index: int) -> TextEdit | None:
-    """The edit that takes the part `index` of `node` out, with one comma.
+    """The edit that removes the element `index` of `node` with one comma.
 
-    None where it is the only one, or where a comment would go with it.
+    None if it is the only element, or if a comment would be lost.
     """
     parts = element_spans(node)
     if len(parts) < 2:
@@ -35,7 +35,7 @@ def without(text: str, node: SequenceNode | MappingNode, index: int) -> TextEdit
 
 
 def added(text: str, node: SequenceNode | MappingNode, written: Sequence[str], before: int | None = None) -> TextEdit:
-    """The edit that adds what is `written` to `node`, which is not empty: at its end, or before the part `before`."""
+    """The edit that adds the elements `written` to `node`, not empty: at its end, or before the element `before`."""
     parts = element_spans(node)
     gap = _gap(text, node, len(parts) - 1 if before is None else before)
     if before is None:
@@ -44,13 +44,13 @@ def added(text: str, node: SequenceNode | MappingNode, written: Sequence[str], b
 
 
 def added_after(text: str, node: SequenceNode | MappingNode, index: int, written: Sequence[str]) -> TextEdit:
-    """The edit that adds what is `written` behind the part `index` of `node`."""
+    """The edit that adds the elements `written` after the element `index` of `node`."""
     last = index == len(element_spans(node)) - 1
     return added(text, node, written, before=None if last else index + 1)
 
 
 def _gap(text: str, node: SequenceNode | MappingNode, index: int) -> str:
-    """The comma and the blanks that stand, or would stand, beside the part `index` of `node`."""
+    """The comma and the blanks that separate, or would separate, the element `index` of `node` from its neighbour."""
     parts = element_spans(node)
     if len(parts) > 1:
         one, other = (parts[0], parts[1]) if index == 0 else (parts[index - 1], parts[index])
@@ -61,7 +61,7 @@ def _gap(text: str, node: SequenceNode | MappingNode, index: int) -> str:
 
 
 def list_like(text: str, like: SequenceNode, written: Sequence[str]) -> str:
-    """A list of what is `written`, laid out as `like`, which is not empty and stands at the same depth."""
+    """A list of the elements `written`, with the layout of `like`, a list at the same depth that is not empty."""
     opening = text[like.span.start + 1 : like.items[0].span.start]
     closing = text[like.items[-1].span.end : like.span.end - 1]
     if (opening + closing).strip():
@@ -70,7 +70,7 @@ def list_like(text: str, like: SequenceNode, written: Sequence[str]) -> str:
 
 
 def new_list(text: str, mapping: MappingNode, written: Sequence[str]) -> str:
-    """A list of what is `written`, for a key of `mapping`: over lines where the pairs of `mapping` are."""
+    """A list of the elements `written` for a key of `mapping`; on several lines if the pairs of `mapping` are."""
     found = re.fullmatch(r"\s*?(\r\n|\r|\n)([ \t]*)", text[mapping.span.start + 1 : mapping.pairs[0].span.start])
     if found is None:
         return f"[{', '.join(written)}]"
@@ -80,19 +80,19 @@ def new_list(text: str, mapping: MappingNode, written: Sequence[str]) -> str:
 
 
 def indent_at(text: str, offset: int) -> str:
-    """The blanks that the line of `offset` begins with."""
+    """The indentation of the line of `offset`."""
     line = text[line_start(text, offset) : offset]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def outdented(text: str, span: Span, by: str, to: str) -> Iterator[TextEdit]:
-    """Edits that give the lines that begin within `span`, indented by `by` and more, the indentation `to` for `by`."""
+    """Edits that replace the indentation `by` by `to` on the lines that begin within `span`."""
     for found in _lines_indented(by).finditer(text, span.start, span.end):
         yield TextEdit(Span(*found.span(1)), to)
 
 
 def moved_text(text: str, written: str, source: int, target: int) -> str:
-    """What is `written` at `source`, its further lines indented as suits a place on the line of `target`."""
+    """The text `written` at `source`, with its later lines indented to fit the line of `target`."""
     by, to = indent_at(text, source), indent_at(text, target)
     return _lines_indented(by).sub(lambda found: found[0][: -len(by) or None] + to, written)
 

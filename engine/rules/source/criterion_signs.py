@@ -1,8 +1,8 @@
-"""What stands in the text of a point, seen at a glance: rules about wording look closer only where it is worth it.
+"""A quick filter for rules about wording: the signs in a text that a rule may want to examine.
 
-A blueprint may hold thousands of texts, and rules that speak of the whole file meet each of them at every key. So one
-cheap look at a text is kept, and the patterns of each rule run only on the few texts that show its sign. The words are
-English: a text in another language shows none of these signs and is left alone.
+A blueprint may contain thousands of texts, and rules on the whole file see all of them at every keystroke. So the signs
+of a text are cached, and the patterns of a rule run only on the few texts with its sign. Most of the words are English:
+a text in another language has few signs and is left alone.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from engine.record import Record
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 
-_KEPT = 50_000
+_CACHE_SIZE = 50_000
 
 
 class Sign(StrEnum):
-    """Something in a text that a rule may want to look at."""
+    """A feature of a text that a rule may want to examine."""
 
     NEGATION = "negation"
     PERMISSION = "permission"
@@ -45,19 +45,19 @@ _WORDS = {
     "accurate. helpful helpful. quality quality. suitable suitably adequate adequately well well. informative "
     "informative. comprehensive comprehensive. coherent coherent. sensible sensible. useful useful. concise concise.",
 }
-"""Words near the beginning of a text, in small letters, that are a sign."""
+"""Words, in lower case, that are a sign near the start of a text."""
 
 _SIGNS = {word: sign for sign, words in _WORDS.items() for word in words.split()}
 _ANY = frozenset(_SIGNS)
-_GLUED_LEVELS = ("评分", "等级", "分数", "レベル")
+_LEVELS_WITHOUT_BLANK = ("评分", "等级", "分数", "レベル")
 _HEAD = 80
 _FIRST_WORDS = 9
 _NONE: frozenset[Sign] = frozenset()
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def signs(text: str) -> frozenset[Sign]:
-    """What a closer look at `text` may be worth for."""
+    """The signs in `text`."""
     words = text[:_HEAD].lower().split(None, _FIRST_WORDS)
     found = None if _ANY.isdisjoint(words) else {_SIGNS[word] for word in words if word in _SIGNS}
     if "ideal" in text or "ground truth" in text or "reference " in text or "gold" in text:
@@ -66,13 +66,13 @@ def signs(text: str) -> frozenset[Sign]:
         found = (found or set()) | {Sign.QUESTION}
     if text.endswith(("(optional)", "(optional).")):
         found = (found or set()) | {Sign.PERMISSION}
-    if text.startswith(_GLUED_LEVELS):
+    if text.startswith(_LEVELS_WITHOUT_BLANK):
         found = (found or set()) | {Sign.LEVEL}
     return frozenset(found) if found else _NONE
 
 
 class TextPoint(Record):
-    """A point in words, and where it stands."""
+    """A text point with its prompt and block."""
 
     prompt: Prompt
     block: Block
@@ -84,18 +84,18 @@ _Index: TypeAlias = tuple[dict[Sign, list[TextPoint]], dict[tuple[int, Sign], li
 
 
 def text_points_in_file(view: FileView, sign: Sign) -> Sequence[TextPoint]:
-    """The points of the whole file whose text shows `sign`, in the order written."""
+    """The points of the whole file whose text has `sign`, in source order."""
     return _index(view)[0].get(sign, ())
 
 
 def text_points(view: PromptView, sign: Sign) -> Sequence[TextPoint]:
-    """The points of one prompt whose text shows `sign`, in the order written."""
+    """The points of one prompt whose text has `sign`, in source order."""
     return _index(view.file)[1].get((view.prompt.index, sign), ())
 
 
 @lru_cache(maxsize=1)
 def _index(view: FileView) -> _Index:
-    """Every point that shows a sign, by sign, and by prompt and sign: the file is read once for all rules."""
+    """All points with a sign, by sign, and by prompt and sign: built once for all rules."""
     of_file: dict[Sign, list[TextPoint]] = {}
     of_prompts: dict[tuple[int, Sign], list[TextPoint]] = {}
     for prompt in view.blueprint.prompts:
@@ -104,17 +104,17 @@ def _index(view: FileView) -> _Index:
                 for point in (entry,) if isinstance(entry, Point) else entry.points:
                     text = point.text
                     if text is not None and (found := signs(text)):
-                        worded = TextPoint(prompt, rubric.block, point, text)
+                        found_point = TextPoint(prompt, rubric.block, point, text)
                         for sign in found:
-                            of_file.setdefault(sign, []).append(worded)
-                            of_prompts.setdefault((prompt.index, sign), []).append(worded)
+                            of_file.setdefault(sign, []).append(found_point)
+                            of_prompts.setdefault((prompt.index, sign), []).append(found_point)
     return of_file, of_prompts
 
 
 def words_span(source: str, point: Point, start: int, end: int) -> Span | None:
-    """Where `point.text[start:end]` stands in `source`.
+    """The place of `point.text[start:end]` in `source`.
 
-    None where it is unknown: behind an escape, over a line break, or where the text was written elsewhere.
+    None if it is unknown: after an escape, across a line break, or if the text is written elsewhere.
     """
     text = point.text or ""
     words = text[start:end]
@@ -128,6 +128,6 @@ def words_span(source: str, point: Point, start: int, end: int) -> Span | None:
 
 
 def shortened(text: str, most: int = 60) -> str:
-    """`text` on one line, cut at a word where it is longer than `most` code points."""
+    """`text` on one line, cut after a word if it is longer than `most` code points."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: line.rfind(" ", 0, most)].rstrip(" ,;:") + " …"

@@ -1,7 +1,7 @@
-"""Which function is meant by a name that is written almost as a function is called.
+"""Recognises misspelt function names.
 
-Names are written with other capitals (`Icontains`), other joints (`icontains-any-of`, `containsAnyOf`) or one letter
-off (`icontans`). A name that is also an ordinary word (`match`, `call`) proves nothing without its `$`.
+Names may have other capitals (`Icontains`), other separators (`icontains-any-of`, `containsAnyOf`) or one wrong letter
+(`icontans`). A name that is also an ordinary word (`match`, `call`) proves nothing without its `$`.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ _REFERENCE = functions.PointFunction(
     summary="The point that `point_defs` defines under this name.",
     argument="name",
     example="$ref: name",
-    conclude=lambda _args, _subject, _outcomes: functions.CheckError("A `$ref` stands for another point."),
-    problem=lambda args: None if isinstance(args, str) and args else "a `$ref` is the name of a definition",
+    conclude=lambda _args, _subject, _outcomes: functions.CheckError("A `$ref` refers to another point."),
+    problem=lambda args: None if isinstance(args, str) and args else "a `$ref` must be the name of a definition",
 )
-"""What is written as a function is and stands for a definition."""
+"""`$ref`, which is written like a function and refers to a definition."""
 _ORDINARY_WORDS = frozenset(("call", "contain", "external", "match"))
 _VERBS = frozenset(("contains", "matches"))
 _FIRST_WORDS = frozenset(
     (_REFERENCE.name, *(name.split("_")[0] for function in functions.ALL for name in function.names))
 )
 
-_JOINT = re.compile(r"[-\s_]+")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SEPARATOR = re.compile(r"[-\s_]+")
+_CAPITAL_INSIDE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS = re.compile(r"[^\W\d]\w*(?:(?:[ \t]|-)[^\W\d]\w*){0,5}")
 _SYNONYMS = {
     **dict.fromkeys(("include", "includes", "has", "find", "finds", "mention", "mentions"), ("contains", "icontains")),
@@ -41,16 +41,16 @@ _SYNONYMS = {
     **dict.fromkeys(("all_of", "includes_all_of"), ("contains_all_of", "icontains_all_of")),
     **dict.fromkeys(("word_count", "words_between", "length_between"), ("word_count_between",)),
 }
-"""What other tools and languages call a function, or an author would."""
+"""Names that other tools and languages use, or that authors guess."""
 _NAME = re.compile(r"[\w-]+")
 _FIRST = re.compile(r"[^\W\d]\w*")
 CODE_STEMS = ("icont", "imatch")
-_SHORTEST_NEAR = 5
-"""How many letters a name has at least that is recognised with one of them wrong."""
+_MIN_FUZZY_LENGTH = 5
+"""A shorter name is not recognised with a wrong letter."""
 
 
 class Likeness(Enum):
-    """How near a written name is to that of a function."""
+    """How similar a written name is to that of a function."""
 
     SAME = "same"
     RESPELT = "respelt"
@@ -59,13 +59,13 @@ class Likeness(Enum):
 
     @property
     def is_certain(self) -> bool:
-        """Whether no other function can be meant: only capitals, joints or one letter differ."""
+        """Whether no other function can be meant: only case, separators or one letter differ."""
         return self is not Likeness.ALIKE
 
 
 @dataclass(frozen=True, slots=True)
 class NamedFunction:
-    """A function that is named at the start of a text: its name as it is to be written, and where its name ends."""
+    """A function that the start of a text names: the correct name, and the end of the name in the text."""
 
     name: str
     likeness: Likeness
@@ -80,44 +80,49 @@ class NamedFunction:
 
     @property
     def is_ordinary_word(self) -> bool:
-        """Whether the name is also a word that a sentence, or the name of a thing, begins with."""
+        """Whether the name is also an ordinary word, with which a sentence may begin."""
         return self.name in _ORDINARY_WORDS
 
     @property
     def is_verb(self) -> bool:
-        """Whether the name may as well be the verb of a sentence, or begin it otherwise."""
+        """Whether the name may also be the verb of a sentence, or begin one."""
         return self.name in _VERBS or self.is_ordinary_word
 
     @property
     def is_unmistakable(self) -> bool:
-        """Whether the name is nothing but a function's: `icontains`, `starts_with`, not `contains` or `js`."""
+        """Whether the name can only be a function's: `icontains`, `starts_with`, not `contains` or `js`."""
         return "_" in self.name or self.name.startswith(CODE_STEMS)
 
 
 def function_named(name: str) -> functions.PointFunction | None:
-    """The function of this very name, `ref` being one; None where there is none."""
+    """The function with exactly this name, `ref` included; None if there is none."""
     return _REFERENCE if name == _REFERENCE.name else functions.find(name)
 
 
 @cache
 def known_names() -> tuple[str, ...]:
-    """One name of each function: the one that Weval knows, where it knows one."""
+    """One name of each function: the one that Weval knows, if it knows one."""
     return (*(function.weval_name or function.name for function in functions.ALL), _REFERENCE.name)
 
 
 def may_name_function(text: str) -> bool:
-    """Whether `text` may begin with a function's name that has no `$`: quick, and true of more than do."""
+    """Whether `text` may begin with a function's name without `$`: a quick filter with false positives."""
     first = _FIRST.match(text)
     if first is None:
         return False
     word = first[0].lower()
-    return word in _FIRST_WORDS or "_" in word or word.startswith(CODE_STEMS) or _HUMP.search(first[0]) is not None
+    return (
+        word in _FIRST_WORDS
+        or "_" in word
+        or word.startswith(CODE_STEMS)
+        or _CAPITAL_INSIDE.search(first[0]) is not None
+    )
 
 
 def named_at(text: str, start: int = 0) -> Iterator[NamedFunction]:
-    """The functions that may be named by the words that begin at `start`, the longest name first.
+    """The functions that the words from `start` on may name, the longest name first.
 
-    The first word alone is also compared letter by letter; several words are not.
+    Only the first word alone is recognised with a wrong letter.
     """
     words = _WORDS.match(text, start)
     if words is None:
@@ -130,30 +135,30 @@ def named_at(text: str, start: int = 0) -> Iterator[NamedFunction]:
             yield NamedFunction(found[0], found[1], end)
     first = places[0]
     word = text[start:first]
-    if _respelt(word) is None and (len(word) >= _SHORTEST_NEAR or word.lower() in _SYNONYMS):
+    if _respelt(word) is None and (len(word) >= _MIN_FUZZY_LENGTH or word.lower() in _SYNONYMS):
         yield from (NamedFunction(name, likeness, first) for name, likeness in _near(word))
 
 
 def named_by(name: str) -> tuple[NamedFunction, ...]:
-    """The functions that the whole of `name` may stand for, the nearest first, at the most two.
+    """At most two functions that the whole of `name` may mean, the nearest first.
 
-    None where it is more than a name: `icontains notary`.
+    Empty if it is more than a name: `icontains notary`.
     """
     found = _respelt(name)
     if found is not None:
         return (NamedFunction(found[0], found[1], len(name)),)
     if _NAME.fullmatch(name.strip()) is None:
         return ()
-    joined = _JOINT.sub("_", name.strip())
+    joined = _SEPARATOR.sub("_", name.strip())
     return tuple(NamedFunction(each, likeness, len(name)) for each, likeness in _near(joined))
 
 
 def _respelt(name: str) -> tuple[str, Likeness] | None:
-    """The function that is called so but for capitals and joints."""
+    """The function whose name differs only in case and separators."""
     if function_named(name) is not None:
         return name, Likeness.SAME
-    plain = _JOINT.sub("_", _HUMP.sub("_", name)).strip("_").lower()
-    for each in (plain, _JOINT.sub("_", name).strip("_").lower()):
+    plain = _SEPARATOR.sub("_", _CAPITAL_INSIDE.sub("_", name)).strip("_").lower()
+    for each in (plain, _SEPARATOR.sub("_", name).strip("_").lower()):
         function = function_named(each)
         if function is not None:
             known = each not in function.unknown_to_weval
@@ -171,7 +176,7 @@ def _near(word: str) -> tuple[tuple[str, Likeness], ...]:
 
 
 def function_of(written: str) -> tuple[str, PointFunction] | None:
-    """The function that the first item of a tuple names, with its name as it is to be written."""
+    """The function that the first item of a tuple names, with its correct name; None if there is none."""
     name = written.removeprefix("$")
     for each in (name, name.lower()):
         if (function := functions.find(each)) is not None:

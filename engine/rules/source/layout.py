@@ -1,4 +1,4 @@
-"""Where things stand in the lines of an author's file, and writing YAML into it as the author would."""
+"""Lines, columns and indentation of a file, and edits that fit its layout."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from engine.yaml_nodes.nodes import (
 _SIMPLE_ESCAPES = set('0abt\tnvfre "/\\N_LP')
 _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*", re.DOTALL)
-_FARTHEST = 2000
-"""How many characters of blanks and comments may stand between a `-` and what it begins."""
+_MAX_GAP = 2000
+"""The most characters of blanks and comments between a `-` and the content of its item."""
 
 
 def quoted(text: str, *, is_json: bool = False) -> str:
-    """`text` as a YAML scalar on one line that reads as exactly this text, single-quoted where that can be.
+    """`text` as a YAML scalar on one line that reads as exactly this text, in single quotes if possible.
 
-    In JSON always as JSON has it.
+    With `is_json`, as a JSON string.
     """
     if is_json:
         return json.dumps(text, ensure_ascii=False)
@@ -32,17 +32,17 @@ def quoted(text: str, *, is_json: bool = False) -> str:
 
 
 def column(text: str, offset: int) -> int:
-    """How many code points stand before `offset` on its line."""
+    """The number of code points before `offset` on its line."""
     return offset - line_start(text, offset)
 
 
 def line_start(text: str, offset: int) -> int:
-    """Where the line of `offset` begins."""
+    """The start of the line of `offset`."""
     return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
 
 
 def line_end(text: str, offset: int) -> int:
-    """Where the line of `offset` ends, before its line break."""
+    """The end of the line of `offset`, before its line break."""
     found = re.compile(r"[\r\n]|\Z").search(text, offset)
     return len(text) if found is None else found.start()
 
@@ -53,26 +53,26 @@ def first_line(text: str, span: Span) -> Span:
 
 
 def next_line_start(text: str, offset: int) -> int:
-    """Where the line after that of `offset` begins, or the end of the text."""
+    """The start of the line after that of `offset`, or the end of the text."""
     end = line_end(text, offset)
     return end + (2 if text.startswith("\r\n", end) else 1) if end < len(text) else end
 
 
 def newline_of(text: str) -> str:
-    """The line break that the text uses first."""
+    """The first line break of the text; `\\n` if it has none."""
     found = re.search(r"\r\n|\r|\n", text)
     return "\n" if found is None else found[0]
 
 
 def dash_before(text: str, offset: int) -> int | None:
-    """Where the `-` of the block list item stands whose content begins at `offset`; None in a flow list.
+    """The offset of the `-` of the block list item whose content begins at `offset`; None in a flow list.
 
-    Blanks, line breaks and comments may lie between; not so a tab, behind which no mapping may begin.
+    Blanks, line breaks and comments may be between, but not a tab, after which no mapping may begin.
     """
     line = ""
     start = end = offset
     while not line and end > 0:
-        if offset - end > _FARTHEST:
+        if offset - end > _MAX_GAP:
             return None
         start = line_start(text, end)
         line = _COMMENT.sub("", text[start:end], count=1).rstrip()
@@ -81,18 +81,18 @@ def dash_before(text: str, offset: int) -> int | None:
     if not line.endswith("-") or line.endswith("--") or not text[dash + 1 : min(dash + 2, offset)].isspace():
         return None
     ahead = line[:-1]
-    stands = not ahead.strip(" \t-?:") or ahead.rstrip().endswith((":", "-"))
-    return dash if stands and "\t" not in text[dash:offset] else None
+    begins_item = not ahead.strip(" \t-?:") or ahead.rstrip().endswith((":", "-"))
+    return dash if begins_item and "\t" not in text[dash:offset] else None
 
 
 def least_indent(text: str, span: Span) -> int | None:
-    """By how much the lines that begin within `span` are indented at least; None where none has any text."""
+    """The smallest indentation of the lines that begin within `span`; None if all are blank."""
     lines = re.split(r"\r\n|\r|\n", span.of(text))[1:]
     return min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=None)
 
 
 def reindented(text: str, span: Span, by: int) -> list[TextEdit]:
-    """Edits that indent every line that begins within `span` by `by` more blanks (fewer, where negative)."""
+    """Edits that indent every line that begins within `span` by `by` more blanks (fewer if negative)."""
     edits: list[TextEdit] = []
     start = next_line_start(text, span.start)
     while start < span.end:
@@ -114,7 +114,7 @@ def is_one_line(text: str, span: Span) -> bool:
 
 
 def source_offset(text: str, node: ScalarNode, offset: int) -> int | None:
-    """Where in the source the character `offset` of a scalar's text was written; None where it is unknown."""
+    """The offset in the source of the character `offset` of a scalar's text; None if it is unknown."""
     source = node.span.of(text)
     if node.style is Style.LITERAL:
         return _in_literal_block(source, node, offset)
@@ -136,7 +136,7 @@ def source_offset(text: str, node: ScalarNode, offset: int) -> int | None:
 
 
 def _in_literal_block(source: str, node: ScalarNode, offset: int) -> int | None:
-    """Of a `|` block, whose lines are those of its text but for their indentation."""
+    """The same for a `|` block, whose lines are those of its text plus indentation."""
     before = node.text[:offset].split("\n")
     line, within = len(before) - 1, len(before[-1])
     lines = list(re.finditer(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)", source))

@@ -1,4 +1,4 @@
-"""Taking one level of list away, or an item out of its list, with whatever is written around it."""
+"""Edits that remove one level of nesting, or an item of a list."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, SequenceNode
 
 
 def unnested(text: str, node: SequenceNode) -> tuple[TextEdit, ...]:
-    """Edits that take one level of list away around the items of `node`, itself an item of a list.
+    """Edits that remove the list around the items of `node`, itself an item of a list.
 
-    None where a comment would be lost by it, or where it cannot be done by moving lines or taking brackets away.
+    None if a comment would be lost, or if moving lines or removing brackets is not enough.
     """
     if node.flow:
         return _unbracketed(text, node)
@@ -34,7 +34,7 @@ def unnested(text: str, node: SequenceNode) -> tuple[TextEdit, ...]:
 
 
 def _unbracketed(text: str, node: SequenceNode) -> tuple[TextEdit, ...]:
-    """The same for `[a, b]`: in brackets as they are, in a block list each item on a line of its own."""
+    """The same for `[a, b]`: unchanged within brackets; in a block list, each item on a line of its own."""
     start, end = node.span.start, node.span.end
     if not node.items:
         return ()
@@ -56,7 +56,7 @@ def _unbracketed(text: str, node: SequenceNode) -> tuple[TextEdit, ...]:
 
 
 def _moved_out(text: str, node: SequenceNode) -> Iterator[TextEdit]:
-    """Edits that move the items of `node` on lines of their own to where its bracket stands."""
+    """Edits that outdent the items of `node`, on lines of their own, to the column of its bracket."""
     first = node.items[0].span.start
     if not is_one_line(text, Span(node.span.start, first)):
         span = Span(first, node.items[-1].span.end)
@@ -64,10 +64,10 @@ def _moved_out(text: str, node: SequenceNode) -> Iterator[TextEdit]:
 
 
 def item_removed(tree: NodeTree, span: Span) -> TextEdit | None:
-    """The edit that takes the list item whose content is at `span` out of its list.
+    """The edit that removes the list item whose content is at `span`.
 
-    A list in brackets that nothing is left of goes with its key. None where something else stands on the item's lines,
-    or where a comment would go with it.
+    A list in brackets that would be empty is removed with its key. None if the item's lines contain anything else, or
+    if a comment would be lost.
     """
     above: Node | None = None
     for node in nodes_around(tree, span):
@@ -87,9 +87,9 @@ def _item(node: Node, span: Span) -> int | None:
 
 
 def pair_removed(text: str, mapping: MappingNode, listed: SequenceNode) -> TextEdit | None:
-    """The edit that takes a key of `mapping` out with its value `listed`, a list in brackets of one item.
+    """The edit that removes a key of `mapping` with its value `listed`, a list in brackets of one item.
 
-    None where it is the only one, where something else stands on its lines, or where a comment would go with it.
+    None if it is the only key, if its lines contain anything else, or if a comment would be lost.
     """
     at = next((index for index, pair in enumerate(mapping.pairs) if pair.value is listed), None)
     if at is None or len(mapping.pairs) < 2:
@@ -104,9 +104,9 @@ def pair_removed(text: str, mapping: MappingNode, listed: SequenceNode) -> TextE
 
 
 def item_lines(text: str, span: Span) -> Span | None:
-    """The whole lines of the block list item whose content is at `span`; None where something else stands on them.
+    """The whole lines of the block list item whose content is at `span`; None if they contain anything else.
 
-    What else may be a comment: lines with one are not to be removed.
+    A comment counts too: lines with a comment must not be removed.
     """
     dash = dash_before(text, span.start)
     if dash is None or text[line_start(text, dash) : dash].strip():

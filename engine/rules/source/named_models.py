@@ -1,4 +1,4 @@
-"""How a model is named: `provider:model`, or the name of a collection (002, "Model Configuration"; 004)."""
+"""Names of models: `provider:model`, or the name of a collection (002, "Model Configuration"; 004)."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from engine.rules.views import FileView
 
 PROVIDERS = ("openai", "anthropic", "google", "mistral", "together", "xai", "openrouter")
-"""Whom Weval can ask."""
+"""The providers that Weval supports."""
 APPLICATION_PROVIDERS = ("consumer",)
-"""What its own blueprints name besides: `consumer:chatgpt_client`, the application that people use."""
+"""Providers in Weval's own blueprints that are applications and not APIs: `consumer:chatgpt_client`."""
 PUBLISHED = (
     "CLAUDES",
     "CORE",
@@ -54,12 +54,12 @@ _FAMILIES = (
 _WITHOUT_SLIPS = re.compile(r"[^\s:]*|[a-z0-9]+:\S*")
 _OWN_KEYS = names_read(Part.MODEL)
 _SECONDS = 2
-"""How long the names of the collections above a file are remembered: no key waits for a folder to be read."""
+"""How long the names of collections are cached, so that a keystroke does not wait for a folder to be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelName:
-    """A model's name as it is written. `expands` where a collection may stand as well."""
+    """A model's name as written. `expands` says that it may also be the name of a collection."""
 
     node: ScalarNode
     name: str
@@ -67,14 +67,18 @@ class ModelName:
 
 
 def providers_not_on_weval() -> tuple[str, ...]:
-    """The providers that can be asked from here and not by Weval."""
-    from engine.providers.provider_registry import EMBEDDED, HOSTED, LOOPBACK  # not needed by a blueprint without slips
+    """The providers that work here and not on Weval."""
+    from engine.providers.provider_registry import (  # imported only for a blueprint with mistakes
+        EMBEDDED,
+        HOSTED,
+        LOOPBACK,
+    )
 
     return tuple(name for name in (*HOSTED, *LOOPBACK, EMBEDDED) if name not in PROVIDERS)
 
 
 def named_models(view: FileView) -> tuple[ModelName, ...]:
-    """Every model that the header names: those to ask, and those that judge."""
+    """All models that the header names: those to evaluate, and the judges."""
     return tuple(_named(header_mapping(view)))
 
 
@@ -93,7 +97,7 @@ def _named(mapping: MappingNode | None) -> Iterator[ModelName]:
 
 
 def coverage_of(header: MappingNode) -> MappingNode | None:
-    """What stands under `evaluationConfig`, `llm-coverage`."""
+    """The mapping at `evaluationConfig`, `llm-coverage`; None if there is none."""
     node: MappingNode | None = header
     for step in ("evaluationConfig", "llm-coverage"):
         value = None if node is None else node.get(step)
@@ -103,13 +107,13 @@ def coverage_of(header: MappingNode) -> MappingNode | None:
 
 
 def list_items(node: Node | None) -> tuple[Node, ...]:
-    """The items of a list; none where it is no list."""
+    """The items of a list; none if `node` is not a list."""
     target = None if node is None else resolved(node)
     return target.items if isinstance(target, SequenceNode) else ()
 
 
 def collection_models(tree: NodeTree) -> tuple[ModelName, ...]:
-    """Every model that a collection's file lists."""
+    """All models in the file of a collection."""
     root = tree.documents[0].root if tree.documents else None
     return tuple(_texts(root, expands=False))
 
@@ -126,13 +130,13 @@ def _of_scalar(node: Node | None, *, expands: bool) -> Iterator[ModelName]:
 
 
 def custom_ids(view: FileView) -> frozenset[str]:
-    """The ids that the header gives to models of its own."""
+    """The ids of the header's custom models."""
     models = view.blueprint.header.models
     return frozenset(name for model in models if isinstance(model, dict) and isinstance(name := model.get("id"), str))
 
 
 def corrected(name: str) -> str:
-    """`name` without the slips that leave no doubt: the name that a run asks by."""
+    """`name` with its unambiguous mistakes corrected: the name that a run uses."""
     if _WITHOUT_SLIPS.fullmatch(name):
         return name
     from engine.providers.provider_registry import without_slips  # not needed by a blueprint without slips
@@ -141,24 +145,26 @@ def corrected(name: str) -> str:
 
 
 def is_collection_name(name: str) -> bool:
-    """Whether a name without a provider is meant for a collection's: capitals, as the platform tells them."""
+    """Whether a name without a provider is a collection's: in capitals, which is the platform's test."""
     return re.fullmatch(r"[A-Z0-9][A-Z0-9_. -]*", name) is not None and any(letter.isalpha() for letter in name)
 
 
 def known_collections(path: Path | None, folder: Path | None = None) -> frozenset[str]:
-    """Weval's published collections, and those in `folder`, or else in a `models` folder above the file at `path`."""
+    """Weval's published collections and those in `folder`; without it, in a `models` folder above `path`."""
     if path is None and folder is None:
         return frozenset(PUBLISHED)
-    return _held(Path() if path is None else path.parent, folder, int(time.monotonic() / _SECONDS)).union(PUBLISHED)
+    return _local_collections(Path() if path is None else path.parent, folder, int(time.monotonic() / _SECONDS)).union(
+        PUBLISHED
+    )
 
 
 @lru_cache(maxsize=4)
-def _held(below: Path, folder: Path | None, _moment: int) -> frozenset[str]:
+def _local_collections(below: Path, folder: Path | None, _moment: int) -> frozenset[str]:
     return frozenset(Collections(below / "blueprint.yml", folder).names())
 
 
 def provider_guesses(name: str) -> Sequence[str]:
-    """What a name without a colon may be meant for, the likeliest first."""
+    """The full names that a name without a colon may mean, the likeliest first."""
     provider, slash, model = name.partition("/")
     if slash and model:
         found = [f"openrouter:{name}"]
@@ -167,7 +173,7 @@ def provider_guesses(name: str) -> Sequence[str]:
 
 
 def renamed_model(node: ScalarNode, text: str, name: str) -> TextEdit | None:
-    """The edit that writes another name in the quotes of the one that stands at `node`."""
+    """The edit that replaces the name at `node` by another one in the same quotes."""
     written = node.span.of(text)
     if node.style is Style.PLAIN:
         return TextEdit(node.span, name)
@@ -177,13 +183,13 @@ def renamed_model(node: ScalarNode, text: str, name: str) -> TextEdit | None:
 
 
 def rename_fixes(node: ScalarNode, text: str, names: Sequence[str], *, safe: bool) -> tuple[Fix, ...]:
-    """A fix for each of the names that may be meant."""
+    """One fix for each of `names`."""
     edits = ((name, renamed_model(node, text, name)) for name in names)
     return tuple(Fix(f"write {name}", safe, (edit,)) for name, edit in edits if edit is not None)
 
 
 def joined_name(node: Node) -> str | None:
-    """The `provider:model` that a mapping of one pair was meant for; None where it is a model of one's own."""
+    """The `provider:model` that a mapping of one pair was meant as; None if it is a custom model."""
     if not isinstance(node, MappingNode) or len(node.pairs) != 1:
         return None
     provider, model = property_name(node.pairs[0].key), resolved(node.pairs[0].value)

@@ -1,4 +1,4 @@
-"""Finding the nodes of an author's file that a span covers."""
+"""Finds the nodes of a file by span."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.yaml_nodes.nodes import (
 
 
 def nodes_around(tree: NodeTree, span: Span) -> Iterator[Node]:
-    """Every node whose own text covers `span`, the outermost first; aliases are not followed."""
+    """All nodes that cover `span`, the outermost first; aliases are not followed."""
     for document in tree.documents:
         root = document.root
         if root is not None and root.span.start <= span.start and span.end <= root.span.end:
@@ -36,7 +36,7 @@ def _down(node: Node, span: Span) -> Iterator[Node]:
 
 
 def _children_near(node: Node, offset: int) -> Iterable[Node]:
-    """The children of `node` that may cover `offset`: of a list, which may be long, the two that can."""
+    """The children of `node` that may cover `offset`; of a list, which may be long, only the two that can."""
     if not isinstance(node, SequenceNode):
         return _children(node)
     behind = bisect_right(node.items, offset, key=_start)
@@ -60,7 +60,7 @@ def _children(node: Node) -> Iterator[Node]:
 
 
 def point_mapping(tree: NodeTree, point: Point) -> MappingNode | None:
-    """The mapping that a point was written as; None where it is a plain text, or was written elsewhere."""
+    """The mapping of a point; None if the point is plain text, or is written elsewhere."""
     for node in nodes_around(tree, point.span):
         if node.span == point.span:
             target = resolved(node)
@@ -69,7 +69,7 @@ def point_mapping(tree: NodeTree, point: Point) -> MappingNode | None:
 
 
 def mapping_at(tree: NodeTree, span: Span) -> MappingNode | None:
-    """The mapping that was written at exactly `span`; also one that is written elsewhere and repeated there."""
+    """The mapping at exactly `span`, also through an alias; None if there is none."""
     for node in nodes_around(tree, span):
         if node.span == span and isinstance(target := resolved(node), MappingNode):
             return target
@@ -109,7 +109,7 @@ def argument_node(tree: NodeTree, point: Point, text: str) -> ScalarNode | None:
 
 
 def sequence_at(tree: NodeTree, span: Span) -> SequenceNode | None:
-    """The list that was written at exactly `span`."""
+    """The list at exactly `span`; None if there is none."""
     return next(
         (node for node in nodes_around(tree, span) if node.span == span and isinstance(node, SequenceNode)), None
     )

@@ -1,4 +1,4 @@
-"""Alternative paths in the source: what to underline of them, how to take their brackets away."""
+"""Alternative paths in the source: their groups, what to underline, and edits that flatten them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.text import Span, TextEdit
 
 
 def has_paths(prompt: Prompt) -> bool:
-    """Whether the prompt has any path at all: most have none, and every rule about paths asks this first."""
+    """Whether the prompt has any path: a quick filter, as most prompts have none."""
     for rubric in (prompt.should, prompt.should_not):
         if rubric is not None:
             for entry in rubric.entries:
@@ -24,7 +24,7 @@ def has_paths(prompt: Prompt) -> bool:
 
 
 def groups_of_paths(rubric: Rubric) -> Iterator[tuple[Path, ...]]:
-    """The paths of `rubric` by where they stand: each group is parted from the next by required points."""
+    """The groups of adjacent paths of `rubric`, with required points between them."""
     group: list[Path] = []
     for entry in rubric.entries:
         if isinstance(entry, Path):
@@ -37,33 +37,33 @@ def groups_of_paths(rubric: Rubric) -> Iterator[tuple[Path, ...]]:
 
 
 def are_all_single(paths: Sequence[Path]) -> bool:
-    """Whether each of `paths` holds one point only."""
+    """Whether each of `paths` has only one point."""
     return all(len(path.points) == 1 for path in paths)
 
 
 def is_grouped(rubric: Rubric) -> bool:
-    """Whether required points part the paths into groups, of which one at least is written as alternatives.
+    """Whether required points divide the paths into groups, at least one of which is written as alternatives.
 
-    Paths of one point here and there among required points are no groups: their brackets are a slip.
+    Single paths of one point among required points are not groups: their brackets are a mistake.
     """
     groups = list(groups_of_paths(rubric))
     return len(groups) >= 2 and any(len(group) >= 2 or not are_all_single(group) for group in groups)
 
 
 def has_competing_paths(prompt: Prompt) -> bool:
-    """Whether paths of `should_not` stand in the way of one another, or of those of `should`."""
+    """Whether paths of `should_not` compete with one another, or with those of `should`."""
     forbidden = () if prompt.should_not is None else prompt.should_not.paths
     wanted = () if prompt.should is None else prompt.should.paths
     return len(forbidden) >= 2 or bool(forbidden and wanted)
 
 
 def has_misread_path(view: PromptView, paths: Sequence[Path]) -> bool:
-    """Whether one of `paths` is reported as no path at all: a function written as a list, or one list too many."""
+    """Whether one of `paths` is reported as a mistake: a function written as a list, or one list too many."""
     return any(view.is_reported(path.span, Kind.LEGACY_TUPLE, Kind.DEEP_NESTING) for path in paths)
 
 
 def path_marker(view: PromptView, path: Path) -> Span:
-    """What makes a path of its point: the two dashes `- -`; its first line where it is written otherwise."""
+    """The two dashes `- -` of a path; its first line if it is written differently."""
     text = view.text
     start = line_start(text, path.span.start)
     before = text[start : path.span.start]
@@ -74,7 +74,7 @@ def path_marker(view: PromptView, path: Path) -> Span:
 
 
 def flattened(view: PromptView, paths: Sequence[Path]) -> tuple[TextEdit, ...]:
-    """Edits that make required points of all points of `paths`; none where one cannot be done by moving lines."""
+    """Edits that make all points of `paths` required points; none if moving lines is not enough for one of them."""
     edits: list[TextEdit] = []
     for path in paths:
         node = sequence_at(view.tree, path.span)

@@ -1,4 +1,4 @@
-"""The regular expressions of a point, and where they stand in the source."""
+"""The regular expressions of a point, and their places in the source."""
 
 from __future__ import annotations
 
@@ -17,26 +17,24 @@ INLINE_CASE = "(?i)"
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One pattern as `written`, and as it runs: without the documented `(?i)`, and with the flags of its function."""
+    """One pattern as `written`, and the flags with which it runs, without the documented `(?i)`."""
 
     written: str
     flags: str
 
     @property
     def bare(self) -> str:
-        """The pattern as JavaScript is given it."""
+        """The pattern that JavaScript gets."""
         return self.written.removeprefix(INLINE_CASE)
 
 
 def patterns_of(point: Point) -> Iterator[Pattern]:
-    """The patterns of a point's function, in the order written; none where it takes no patterns."""
+    """The patterns of a point's function, in source order; none if it takes no patterns."""
     call = point.function
-    if call is None or "match" not in call.name:
+    function = None if call is None else functions.find(call.name)
+    if call is None or function is None or function.search is None or function.search.is_literal:
         return
-    function = functions.find(call.name)
-    if function is None or "pattern" not in function.argument:
-        return
-    flags = "i" if "imatch" in function.name else ""
+    flags = "i" if function.search.ignores_case else ""
     args = call.args
     if isinstance(args, list) and len(args) == 2 and isinstance(args[1], list):
         args = args[1]
@@ -46,7 +44,7 @@ def patterns_of(point: Point) -> Iterator[Pattern]:
 
 
 def place_in_source(view: FileView, point: Point, pattern: Pattern, within: Span | None) -> Span:
-    """Where `within` of the bare pattern was written; all of the pattern where it is unknown."""
+    """The place of `within`, a span of the bare pattern; the whole pattern if that is unknown."""
     node = argument_node(view.tree, point, pattern.written)
     if node is None:
         return point.subject_span

@@ -38,7 +38,7 @@ _LAW = re.compile(r"\[cite|\b(?:art|article|section|sec|para|clause)\b\.?\s*\d|Â
 
 @lru_cache(maxsize=4_000)
 def permission_in(text: str) -> tuple[int, int, bool] | None:
-    """Where the word of permission stands, and whether the text speaks of an answer for certain."""
+    """Start and end of the word of permission, and whether the text certainly describes an answer; else None."""
     found = _PERMITS.match(text)
     if found is None or (found["does"] is not None and _LAW.search(text)):
         return None

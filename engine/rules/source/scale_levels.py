@@ -15,6 +15,6 @@ _LEVEL = re.compile(
 
 @lru_cache(maxsize=4_000)
 def level_of(text: str) -> tuple[int, int] | None:
-    """Where the label of a level stands."""
+    """Start and end of the label of a level; None if the text does not begin with one."""
     found = _LEVEL.match(text)
     return None if found is None else found.span("label")

@@ -1,4 +1,4 @@
-"""Patterns that are written as JavaScript writes them, between slashes: `/nairobi/i`."""
+"""Patterns between slashes, as in JavaScript: `/nairobi/i`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _PATH = re.compile(r"[\w.-]+")
 
 @dataclass(frozen=True, slots=True)
 class SlashedPattern:
-    """A pattern between slashes, and the function that looks for it without them.
+    """A pattern between slashes, and the function that takes it without them.
 
-    `name` is None where no function takes its flags. `is_certain` says that it can only be meant so.
+    `name` is None if no function takes its flags. `is_certain` says that nothing else can be meant.
     """
 
     pattern: str
@@ -27,9 +27,9 @@ class SlashedPattern:
 
 
 def slashed_pattern(written: str, function: str) -> SlashedPattern | None:
-    """What `written`, an argument of `function`, is between its slashes; None where it is no such pattern.
+    """The pattern that `written`, an argument of `function`, contains between slashes; None if it is not one.
 
-    Beside a function that looks for a text it takes a flag `i` or `g`: the text may be a path.
+    For a function that looks for text, the pattern must have a flag `i` or `g`: otherwise the text may be a path.
     """
     found = _LITERAL.fullmatch(written)
     if found is None or len(set(found["flags"])) < len(found["flags"]):
@@ -46,7 +46,7 @@ def slashed_pattern(written: str, function: str) -> SlashedPattern | None:
 
 
 def _taking(name: str, flags: str, body: str) -> str | None:
-    """The function like `name` that looks for a pattern of these `flags`; None where there is none."""
+    """The function like `name` that takes a pattern with these `flags`; None if there is none."""
     if not set(flags) <= set("giu") or ("u" in flags and re.search(r"\\[pPu]", body) is not None):
         return None
     if "i" in flags and "imatch" not in name:

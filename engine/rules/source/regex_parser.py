@@ -1,0 +1,221 @@
+"""A parser for regular expressions as JavaScript reads them without the flag `u`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from engine.functions.counts import JAVASCRIPT_SPACE
+from engine.rules.source.regex_tree import (
+    Alternation,
+    Assertion,
+    Backreference,
+    CharacterClass,
+    Concatenation,
+    Group,
+    Literal,
+    Regex,
+    Repeat,
+)
+from engine.text import Span
+
+_DIGITS = (("0", "9"),)
+_WORD = (("0", "9"), ("A", "Z"), ("_", "_"), ("a", "z"))
+_SPACES = tuple((found[0][0], found[0][-1]) for found in re.finditer(r".-.|.", JAVASCRIPT_SPACE, re.DOTALL))
+_BREAKS = (("\n", "\n"), ("\r", "\r"), ("\u2028", "\u2029"))
+_SETS = {"d": _DIGITS, "w": _WORD, "s": _SPACES}
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "v": "\v", "f": "\f", "0": "\0"}
+_QUANTIFIER = re.compile(r"([*+?]|\{(\d+)(,(\d*))?\})\??")
+_OPENING = re.compile(r"\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?")
+_CODE = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})")
+_LAST = "\U0010ffff"
+
+
+class _InvalidRegex(ValueError):
+    """The pattern is not valid; V8 gives the reason."""
+
+
+@lru_cache(maxsize=4096)
+def parse_regex(pattern: str) -> Regex | None:
+    """The parts of `pattern`; None if it is not valid."""
+    try:
+        parser = _RegexParser(pattern)
+        tree = parser.alternation()
+    except (_InvalidRegex, RecursionError):
+        return None
+    return tree if parser.at == len(pattern) else None
+
+
+@dataclass(slots=True)
+class _RegexParser:
+    """A recursive descent parser: one method for each part of the grammar."""
+
+    pattern: str
+    at: int = 0
+    _names: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._names = "(?<" in self.pattern
+
+    def alternation(self) -> Regex:
+        start = self.at
+        options = [self._concatenation()]
+        while self.pattern.startswith("|", self.at):
+            self.at += 1
+            options.append(self._concatenation())
+        return options[0] if len(options) == 1 else Alternation(Span(start, self.at), tuple(options))
+
+    def _concatenation(self) -> Regex:
+        start = self.at
+        items: list[Regex] = []
+        while self.at < len(self.pattern) and self.pattern[self.at] not in "|)":
+            items.append(self._repeated(self._atom()))
+        return items[0] if len(items) == 1 else Concatenation(Span(start, self.at), tuple(items))
+
+    def _repeated(self, atom: Regex) -> Regex:
+        ahead = self.pattern[self.at : self.at + 1]
+        found = _QUANTIFIER.match(self.pattern, self.at) if ahead and ahead in "*+?{" else None
+        if found is None:
+            return atom
+        if isinstance(atom, Assertion) or (
+            isinstance(atom, Group) and atom.opening.startswith("(?<") and atom.is_lookaround
+        ):
+            raise _InvalidRegex
+        least, most = _bounds(found)
+        if most is not None and least > most:
+            raise _InvalidRegex
+        self.at = found.end()
+        return Repeat(Span(atom.span.start, self.at), Span(found.start(), self.at), atom, least, most)
+
+    def _atom(self) -> Regex:
+        pattern, start = self.pattern, self.at
+        character = pattern[start]
+        match character:
+            case "(":
+                return self._group()
+            case "[":
+                return self._class()
+            case "\\":
+                return self._escape()
+            case "*" | "+" | "?":
+                raise _InvalidRegex
+            case "{" if _QUANTIFIER.match(pattern, start):
+                raise _InvalidRegex
+            case _:
+                pass
+        self.at += 1
+        span = Span(start, self.at)
+        if character in "^$":
+            return Assertion(span, character)
+        return CharacterClass(span, _BREAKS, negated=True) if character == "." else Literal(span, character)
+
+    def _group(self) -> Group:
+        start = self.at
+        opening = _OPENING.match(self.pattern, start)
+        assert opening is not None
+        self.at = opening.end()
+        body = (
+            self.alternation()
+            if not self.pattern.startswith(")", self.at)
+            else Concatenation(Span(self.at, self.at), ())
+        )
+        if not self.pattern.startswith(")", self.at):
+            raise _InvalidRegex
+        self.at += 1
+        return Group(Span(start, self.at), opening[0], body)
+
+    def _class(self) -> CharacterClass:
+        start = self.at
+        self.at += 1
+        negated = self.pattern.startswith("^", self.at)
+        self.at += negated
+        ranges: list[tuple[str, str]] = []
+        while not self.pattern.startswith("]", self.at):
+            first = self._class_member()
+            if self.pattern.startswith("-", self.at) and not self.pattern.startswith("-]", self.at):
+                self.at += 1
+                last = self._class_member()
+                if isinstance(first, str) and isinstance(last, str):
+                    if first > last:
+                        raise _InvalidRegex
+                    ranges.append((first, last))
+                    continue
+                ranges += [*_ranges(first), ("-", "-"), *_ranges(last)]
+                continue
+            ranges += _ranges(first)
+        self.at += 1
+        return CharacterClass(Span(start, self.at), tuple(ranges), negated)
+
+    def _class_member(self) -> str | tuple[tuple[str, str], ...]:
+        if self.at >= len(self.pattern):
+            raise _InvalidRegex
+        character = self.pattern[self.at]
+        self.at += 1
+        if character != "\\":
+            return character
+        if self.at >= len(self.pattern):
+            raise _InvalidRegex
+        if self.pattern[self.at] == "b":
+            self.at += 1
+            return "\b"
+        return self._escaped()
+
+    def _escape(self) -> Regex:
+        start = self.at
+        self.at += 1
+        if self.at >= len(self.pattern):
+            raise _InvalidRegex
+        named = re.compile(r"k<[^>]*>").match(self.pattern, self.at) if self._names else None
+        number = re.compile(r"[1-9]\d*").match(self.pattern, self.at)
+        found = named or number
+        if found is not None:
+            self.at = found.end()
+            return Backreference(Span(start, self.at))
+        if self.pattern[self.at] in "bB":
+            self.at += 1
+            return Assertion(Span(start, self.at), self.pattern[start : self.at])
+        what = self._escaped()
+        span = Span(start, self.at)
+        return Literal(span, what, escaped=True) if isinstance(what, str) else CharacterClass(span, what)
+
+    def _escaped(self) -> str | tuple[tuple[str, str], ...]:
+        """The character or the set of characters after a backslash."""
+        character = self.pattern[self.at]
+        code = _CODE.match(self.pattern, self.at)
+        if code is not None:
+            self.at = code.end()
+            return chr(int(code[1] or code[2], 16))
+        self.at += 1
+        if character.lower() in _SETS:
+            ranges = _SETS[character.lower()]
+            return ranges if character.islower() else _all_but(ranges)
+        return _ESCAPES.get(character, character)
+
+
+def _bounds(found: re.Match[str]) -> tuple[int, int | None]:
+    match found[1]:
+        case "*":
+            return 0, None
+        case "+":
+            return 1, None
+        case "?":
+            return 0, 1
+        case _:
+            least = int(found[2])
+            return least, least if found[3] is None else int(found[4]) if found[4] else None
+
+
+def _ranges(member: str | tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    return ((member, member),) if isinstance(member, str) else member
+
+
+def _all_but(ranges: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """The characters that are in none of `ranges`."""
+    left: list[tuple[str, str]] = []
+    start = 0
+    for first, last in sorted(ranges):
+        if start < ord(first):
+            left.append((chr(start), chr(ord(first) - 1)))
+        start = ord(last) + 1
+    return (*left, (chr(start), _LAST))
