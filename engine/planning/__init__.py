@@ -1,7 +1,7 @@
-"""Before a run: who receives which texts, what it costs, and a cap that stops it (DESIGN, law 7)."""
+"""Plans of runs: who receives which texts, what they cost, consent, and a cap that stops a run (DESIGN, law 7)."""
 
 from engine.planning.amounts import Requests
-from engine.planning.cached_results import NOTHING_BEFORE, Before
+from engine.planning.cached_results import NOTHING_CACHED, CacheLookup
 from engine.planning.exchanges import Job
 from engine.planning.plan_text import one_line, plan_lines
 from engine.planning.planner import plan, price_at
@@ -11,8 +11,8 @@ from engine.planning.spending import Cap, Spending
 from engine.planning.spent import spent
 
 __all__ = [
-    "NOTHING_BEFORE",
-    "Before",
+    "NOTHING_CACHED",
+    "CacheLookup",
     "CachedCounts",
     "Cap",
     "Job",

@@ -1,4 +1,4 @@
-"""How much: requests, tokens, dollars and seconds, each as a range with what is usual."""
+"""Estimates of requests, tokens, dollars and seconds: a range, and the usual value within it."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from engine.providers.tokens import TokenRange
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """At least so many where everybody answers in form, at most so many where somebody has to be asked again."""
+    """A number of requests: `least` if every reply can be read, `most` if judges or services are asked again."""
 
     least: int = 0
     most: int = 0
 
     def __add__(self, other: Requests) -> Requests:
-        """Both together."""
+        """The sum of both."""
         return Requests(self.least + other.least, self.most + other.most)
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number that is not known before: at least, usually, at most."""
+    """An estimated number: its lower bound, its usual value and its upper bound."""
 
     least: float = 0.0
     usual: float = 0.0
     most: float = 0.0
 
     def __add__(self, other: Amount) -> Amount:
-        """Both together."""
+        """The sum of both."""
         return Amount(self.least + other.least, self.usual + other.usual, self.most + other.most)
 
     def times(self, least: float, most: float | None = None) -> Amount:
-        """So many of it: `least` of them usually, and at most `most`."""
+        """This amount, `least` times at least and usually, and `most` times (default: `least`) at most."""
         return Amount(self.least * least, self.usual * least, self.most * (least if most is None else most))
 
 
@@ -42,12 +42,12 @@ NOTHING = Amount()
 
 
 def counted(tokens: TokenRange) -> Amount:
-    """The tokens of a text that is known. Usual is a third of the way up: there the true counts were found."""
+    """The tokens of a known text. The usual value is a third of the way up, where measured counts lie."""
     return Amount(tokens.low, tokens.low + (tokens.high - tokens.low) / 3, tokens.high)
 
 
-def together(amounts: Iterable[Amount]) -> Amount:
-    """All of them."""
+def total(amounts: Iterable[Amount]) -> Amount:
+    """The sum of all amounts."""
     least = usual = most = 0.0
     for amount in amounts:
         least += amount.least
@@ -57,7 +57,7 @@ def together(amounts: Iterable[Amount]) -> Amount:
 
 
 def priced(tokens_in: Amount, tokens_out: Amount, price: Price) -> Amount:
-    """What so many tokens cost, in dollars."""
+    """The cost of these tokens in dollars."""
     return Amount(
         *(
             (into * price.input + out * price.output) / 1_000_000

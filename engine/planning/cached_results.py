@@ -1,4 +1,4 @@
-"""Cached results, for which a plan counts nothing: answers by their request, verdicts by their question."""
+"""Cached answers and verdicts, which a plan does not request again."""
 
 from __future__ import annotations
 
@@ -23,37 +23,39 @@ def _nothing(_: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """Where to look for cached results; both block, and never raise for trouble of the disk.
+class CacheLookup:
+    """Functions that look up cached results by `engine.providers.request_key`. Both block and never raise disk errors.
 
-    Both go by `engine.providers.request_key`: `answer` by the key of `engine.evaluation.answer_cache.key_at`. Without
-    them, nothing is cached.
+    The key of an answer is that of `engine.evaluation.answer_cache.answer_key`. By default nothing is cached.
     """
 
     answer: Callable[[str], CachedAnswer | None] = _nothing
     judgement: Callable[[str], Judgement | None] = _nothing
 
 
-NOTHING_BEFORE = Before()
+NOTHING_CACHED = CacheLookup()
 
 
-class Recollection:
-    """What the answers of one plan are known by before they are asked for; ask in the order of the runs. Blocks."""
+class KnownAnswers:
+    """The answers of one plan that are known before its run: cached or saved ones.
+
+    Methods block, and must be called in the order of the runs.
+    """
 
     def __init__(
-        self, before: Before = NOTHING_BEFORE, providers: Resolve | None = None, blueprint: Blueprint | None = None
+        self, cache: CacheLookup = NOTHING_CACHED, providers: Resolve | None = None, blueprint: Blueprint | None = None
     ) -> None:
-        """`providers` is what the run finds its models with."""
-        self._before = before
+        """`providers` resolves the models of the run."""
+        self._cache = cache
         self._providers = providers
         self._custom = () if blueprint is None else blueprint.header.models
         self._prompts = () if blueprint is None else blueprint.prompts
         self._rehearsal: FixturePreview | None = None
 
     def reply(self, source: ModelSource, thread: Sequence[ThreadTurn], temperature: float) -> str | None:
-        """The cached reply of the model to `thread`; None without one, or where the model cannot be asked here at all.
+        """The cached reply of the model to `thread`; None without one, or if the model is not available here.
 
-        The request is that of `engine.evaluation.answer_stream`.
+        The request is the one that `engine.evaluation.answer_stream` would send.
         """
         if self._providers is None:
             return None
@@ -64,13 +66,13 @@ class Recollection:
             return None
         turns = tuple(Turn(turn.role, turn.content) for turn in thread)
         request = ChatRequest(name, turns, temperature, source.max_tokens or USUAL_MAX_TOKENS)
-        found = self._before.answer(answer_key(place, provider.recipient, request))
+        found = self._cache.answer(answer_key(place, provider.recipient, request))
         return None if found is None else found.text
 
     def saved(
         self, prompt: Prompt, talk: Conversation, source: FixtureSource, variant: Variant
     ) -> tuple[ThreadTurn, ...] | None:
-        """The conversation with the saved answer in it; None where there is none of use."""
+        """The conversation with the saved answer in it; None without a usable one."""
         if self._rehearsal is None:
             from engine.evaluation.fixture_answer import FixturePreview  # here, as it brings pydantic
 

@@ -1,4 +1,4 @@
-"""What an author has to be asked before a plan is sent, and what they agree to by sending it (DESIGN, law 7)."""
+"""The author's consent to a plan: what has to be asked before it is sent, and what is saved (DESIGN, law 7)."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ _ALL_PROMPTS = " · all prompts"
 
 @dataclass(frozen=True, slots=True)
 class ConsentNeeded:
-    """Why an author has to be asked before a plan is sent; false where it may be sent without.
+    """Why the author has to be asked before a plan is sent; false if it may be sent without asking.
 
-    `recipients` get texts of a kind, or the value of a variable, to which nobody agreed yet; those of `hosts`, the
-    services that were not agreed to, are among them. `same` are models that ignore several temperatures. `is_dear`:
-    the plan may cost more than the author lets pass.
+    `recipients` would receive a kind of text, or the value of a variable, without consent so far; they include those of
+    `hosts`, the services without consent. `same` are models that ignore the several temperatures of the run.
+    `is_expensive` is whether the plan may cost more than the author allows without being asked.
     """
 
     recipients: frozenset[str] = frozenset()
     hosts: tuple[Host, ...] = ()
     same: tuple[SameRequests, ...] = ()
-    is_dear: bool = False
+    is_expensive: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.recipients or self.same or self.is_dear)
+        return bool(self.recipients or self.same or self.is_expensive)
 
 
 def consent_needed(
     plan: RunPlan, consented: Collection[str], *, ask_above: float, many: bool = False, hosts: Iterable[Host] = ()
 ) -> ConsentNeeded:
-    """What of `plan` is not covered by `consented`, the agreements that the settings keep.
+    """What `plan` needs consent for beyond `consented`, the agreements in the settings.
 
-    `many`: a run of all prompts, to which an author agrees apart. `ask_above` is in dollars. `hosts` are the services
-    that checks of the plan ask; what was agreed to of them goes by `Host.is_agreed`.
+    `many` is whether all prompts are run, which needs a consent of its own. `ask_above` is in dollars. `hosts` are the
+    services that the plan's checks call; consent to them is decided by `Host.is_agreed`.
     """
     unasked = tuple([host for host in hosts if not host.is_agreed(consented)])
     new = {share.recipient for share in _leaving(plan) if _agreement(share, many=many) not in consented}
@@ -52,14 +52,14 @@ def consent_needed(
 
 
 def agreements(plan: RunPlan, *, many: bool, hosts: Iterable[Host] = ()) -> tuple[str, ...]:
-    """All that an author agrees to for good by having `plan` sent, as the settings keep it, each once."""
+    """The agreements to save in the settings when the author permanently allows `plan`, without duplicates."""
     found = [*map(_agreement, _leaving(plan))]
     found += [_agreement(share, many=True) for share in _leaving(plan)] if many else []
     return tuple(dict.fromkeys((*acknowledged(plan), *found, *(host.consent for host in hosts))))
 
 
 def acknowledged(plan: RunPlan) -> tuple[str, ...]:
-    """What is not asked again even where a plan is sent just once: it is no question of who receives what."""
+    """The agreements to save even if the author allows the plan only once: they are not about recipients."""
     return tuple([same.agreement for same in plan.same])
 
 
@@ -68,7 +68,7 @@ def _agreement(share: Share, *, many: bool = False) -> str:
 
 
 def _leaving(plan: RunPlan) -> Iterator[Share]:
-    """Models and judges elsewhere. Agreement to services is saved by host."""
+    """The shares of models and judges on other machines. Consent to services is saved by host."""
     for share in plan.shares:
-        if share.part is not Part.SERVICE and share.requests.most and not share.trouble and not share.is_here:
+        if share.part is not Part.SERVICE and share.requests.most and not share.problem and not share.is_here:
             yield share

@@ -1,4 +1,4 @@
-"""The answers of a run before they are there: what models are sent for them, and what judges will be shown."""
+"""Estimates of a run's answers: what models are sent for them, and what judges will be shown."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from engine.evaluation.sources import (
     StoredSource,
     WrittenSource,
 )
-from engine.planning.amounts import NOTHING, Amount, together
-from engine.planning.cached_results import Recollection
+from engine.planning.amounts import NOTHING, Amount, total
+from engine.planning.cached_results import KnownAnswers
 from engine.planning.token_counts import tokens_in, tokens_in_message
 from engine.providers.chat import USUAL_MAX_TOKENS, Knob
 from engine.providers.provider_registry import definition_of
@@ -28,9 +28,9 @@ from engine.scoring.placement import place
 from engine.yaml_nodes.nodes import Data
 
 USUAL_ANSWER = 400
-"""Tokens, where no ideal tells how long an answer should be."""
+"""The tokens of a usual answer to a prompt without an ideal."""
 NO_LIMIT = 32_768
-"""Tokens of an answer whose limit the blueprint takes away: few models write more at once."""
+"""The upper bound in tokens for a model whose limit the blueprint removes: few models write more at once."""
 
 _AS_WRITTEN = Variant()
 _LENGTHS = ("max_tokens", "max_completion_tokens", "maxOutputTokens", Knob.MAX_TOKENS.value)
@@ -38,12 +38,12 @@ _LENGTHS = ("max_tokens", "max_completion_tokens", "maxOutputTokens", Knob.MAX_T
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One answer that is wanted.
+    """One answer of a planned run.
 
-    `prefilled` are generated turns that stand already: nobody is asked for those. `thread` is the whole of it
-    where it is there and only to be judged. `fresh` asks the model again, whatever is cached. Judges are not asked
-    about the places of `Prompt.points()` in `settled`, nor about what the author graded: `grades`, which may block,
-    tells that of a text.
+    `prefilled` are generated turns that exist already and are not requested. `thread` is the whole conversation, if it
+    exists and is only to be judged. `fresh` requests the answer even if it is cached. Judges are not asked about the
+    points at the places in `settled` (indexes of `Prompt.points()`), nor about those that the author graded: `grades`
+    returns the author's grades of an answer, and may block.
     """
 
     prompt: Prompt
@@ -58,12 +58,12 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One answer as a run will have it.
+    """The estimate for one answer.
 
-    `requests` go to the model, one after the other, with so many `sent` and `received` tokens; `found` counts the turns
-    that are cached, for which it is not asked. `turns` and `shown` are the number and the tokens of the turns that
-    judges are shown, `thread` those turns where all of them are known. `is_there`: there will be something to judge;
-    `settled` are the places of what they are not asked about.
+    `requests` go to the model one after the other, with `sent` and `received` tokens in all; `cached_turns` counts the
+    generated turns that are cached and not requested. Judges are shown `turns` turns of `shown` tokens; `thread` has
+    those turns if all are known. `has_answer` is whether there will be anything to judge; judges are not asked about
+    the points at the places in `settled`.
     """
 
     requests: int = 0
@@ -71,19 +71,19 @@ class Exchange:
     received: Amount = NOTHING
     turns: int = 0
     shown: Amount = NOTHING
-    is_there: bool = True
-    found: int = 0
+    has_answer: bool = True
+    cached_turns: int = 0
     thread: tuple[ThreadTurn, ...] | None = None
     settled: frozenset[int] = frozenset()
 
 
-NO_ANSWER = Exchange(is_there=False)
+NO_ANSWER = Exchange(has_answer=False)
 
 
-def exchange(job: Job, header: Header, recollection: Recollection | None = None) -> Exchange:
-    """What answering one prompt takes; `recollection` is what its plan knows of answers. May block."""
-    recollection = recollection or Recollection()
-    answer = _answer(job, conversation(job.prompt, header, job.variant), header, recollection)
+def exchange(job: Job, header: Header, known: KnownAnswers | None = None) -> Exchange:
+    """The estimate for one job; `known` are the known answers of its plan. May block."""
+    known = known or KnownAnswers()
+    answer = _answer(job, conversation(job.prompt, header, job.variant), header, known)
     settled = answer.settled | job.settled
     if answer.thread is not None and job.grades is not None:
         settled |= graded_places(job.prompt, job.grades(subject_text(answer.thread)))
@@ -91,7 +91,7 @@ def exchange(job: Job, header: Header, recollection: Recollection | None = None)
 
 
 def graded_places(prompt: Prompt, grades: Grades) -> frozenset[int]:
-    """The places in `Prompt.points()` of the criteria that the author graded."""
+    """The indexes in `Prompt.points()` of the criteria that the author graded."""
     return frozenset(
         index
         for index, placed in enumerate(place(prompt))
@@ -99,38 +99,38 @@ def graded_places(prompt: Prompt, grades: Grades) -> frozenset[int]:
     )
 
 
-def _answer(job: Job, talk: Conversation, header: Header, recollection: Recollection) -> Exchange:
+def _answer(job: Job, talk: Conversation, header: Header, known: KnownAnswers) -> Exchange:
     if job.thread is not None:
-        return _standing(job.thread)
+        return _complete(job.thread)
     match job.source:
         case IdealSource():
-            return NO_ANSWER if job.prompt.ideal is None else _given(talk, job.prompt.ideal)
+            return NO_ANSWER if job.prompt.ideal is None else _written(talk, job.prompt.ideal)
         case WrittenSource(text):
-            return _given(talk, text) if text.strip() else NO_ANSWER
+            return _written(talk, text) if text.strip() else NO_ANSWER
         case ControlSource(kind):
-            return _given(talk, control_answer(kind, job.prompt))
+            return _written(talk, control_answer(kind, job.prompt))
         case ModelSource(model, max_tokens=most):
             longest = longest_answer(model, header.models, most or USUAL_MAX_TOKENS)
-            return _asked(talk, job.source, job, longest, None if job.fresh else recollection)
+            return _requested(talk, job.source, job, longest, None if job.fresh else known)
         case FixtureSource():
             if job.prefilled:
-                return _given(talk, *job.prefilled)
-            saved = recollection.saved(job.prompt, talk, job.source, job.variant)
-            return NO_ANSWER if saved is None else _standing(saved)
+                return _written(talk, *job.prefilled)
+            saved = known.saved(job.prompt, talk, job.source, job.variant)
+            return NO_ANSWER if saved is None else _complete(saved)
         case StoredSource():
-            from engine.evaluation.published_answer import preview_answer  # here, as only published answers need it
+            from engine.evaluation.published_answer import preview_answer  # here: only published answers need it
 
             published = preview_answer(job.prompt, header, talk, job.source)
-            return NO_ANSWER if published is None else replace(_standing(published[0].thread), settled=published[1])
+            return NO_ANSWER if published is None else replace(_complete(published[0].thread), settled=published[1])
 
 
 def usual_answer(prompt: Prompt) -> float:
-    """How many tokens an answer to a prompt usually has: as many as its ideal, where there is one."""
+    """The usual number of tokens of an answer to a prompt: that of its ideal, if it has one."""
     return USUAL_ANSWER if prompt.ideal is None else max(1.0, tokens_in(prompt.ideal).usual)
 
 
 def longest_answer(model: str, custom: Iterable[Data], usual: int = USUAL_MAX_TOKENS) -> int:
-    """How many tokens an answer of a model may have: as the blueprint defines it, else as is asked for: `usual`."""
+    """The upper bound in tokens of an answer of a model: as the blueprint defines it, else the requested `usual`."""
     definition = definition_of(model, custom)
     parameters = None if definition is None else definition.get("parameters")
     if definition is None or not isinstance(parameters, Mapping):
@@ -149,48 +149,46 @@ def _limit(value: Data, usual: int) -> int:
     return int(value) if isinstance(value, int | float) and 0 < value < NO_LIMIT * 100 else usual
 
 
-def _given(talk: Conversation, *answers: str) -> Exchange:
-    return _standing(talk.answered(answers))
+def _written(talk: Conversation, *answers: str) -> Exchange:
+    return _complete(talk.answered(answers))
 
 
-def _standing(thread: tuple[ThreadTurn, ...]) -> Exchange:
-    return Exchange(turns=len(thread), shown=together(tokens_in(turn.content) for turn in thread), thread=thread)
+def _complete(thread: tuple[ThreadTurn, ...]) -> Exchange:
+    return Exchange(turns=len(thread), shown=total(tokens_in(turn.content) for turn in thread), thread=thread)
 
 
 def _unknown(longest: int, usual: float) -> Amount:
     return Amount(0, min(usual, longest), longest)
 
 
-def _asked(
-    talk: Conversation, source: ModelSource, job: Job, longest: int, recollection: Recollection | None
-) -> Exchange:
+def _requested(talk: Conversation, source: ModelSource, job: Job, longest: int, known: KnownAnswers | None) -> Exchange:
     if not talk.messages and talk.system is None:
         return NO_ANSWER
     if talk.answer is not None:
-        return _standing(talk.as_written())
+        return _complete(talk.as_written())
     one = _unknown(longest, usual_answer(job.prompt))
-    before = tokens_in_message(talk.system) if talk.system is not None else NOTHING
+    so_far = tokens_in_message(talk.system) if talk.system is not None else NOTHING
     shown = tokens_in(talk.system) if talk.system is not None else NOTHING
     sent = received = NOTHING
-    requests = generated = found = 0
+    requests = generated = cached_turns = 0
     thread = [*talk.opening()]
     for message in talk.messages:
         text = message.content
         is_known = requests == 0
         if text is None and generated < len(job.prefilled):
             text = job.prefilled[generated]
-        elif text is None and is_known and recollection is not None:
-            text = recollection.reply(source, thread, talk.temperature)
-            found += text is not None
+        elif text is None and is_known and known is not None:
+            text = known.reply(source, thread, talk.temperature)
+            cached_turns += text is not None
         generated += message.content is None
         if text is None:
             requests += 1
-            sent += before
+            sent += so_far
             received += one
-            before += one + tokens_in_message("")
+            so_far += one + tokens_in_message("")
             shown += one
         else:
-            before += tokens_in_message(text)
+            so_far += tokens_in_message(text)
             shown += tokens_in(text)
             thread.append(ThreadTurn(message.role, text, generated=message.content is None, written=message))
     return Exchange(
@@ -199,6 +197,6 @@ def _asked(
         received,
         len(talk.messages) + (talk.system is not None),
         shown,
-        found=found,
+        cached_turns=cached_turns,
         thread=None if requests else tuple(thread),
     )

@@ -1,4 +1,4 @@
-"""What judges will be asked about the answers of a plan: each open point in words of which no verdict is cached."""
+"""The questions of a plan's judges: one for each criterion in words that is open and has no cached verdict."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from engine.blueprint import Blueprint
 from engine.judging.judge_prompt import Question, first_request, questions
 from engine.judging.judge_runner import place_of
 from engine.judging.panel import Approach, Panel, PanelJudge
-from engine.planning.amounts import Amount, together
-from engine.planning.cached_results import Before
+from engine.planning.amounts import Amount, total
+from engine.planning.cached_results import CacheLookup
 from engine.planning.exchanges import Exchange, Job
 from engine.planning.token_counts import frame_of, tokens_in
 from engine.providers.chat import ProviderError, Resolve
@@ -20,10 +20,10 @@ from engine.yaml_nodes.nodes import Data
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """One answer and what judges are asked about it.
+    """One answer and its criteria.
 
-    `open` has the tokens of each criterion that is open, by its place in `Prompt.points()`; `criteria` of all of them
-    together, which are `number`. `questions` is empty where the answer is not known.
+    `open` has the tokens of each open criterion, by its index in `Prompt.points()`; `criteria` are the tokens of all
+    the `number` criteria. `questions` is empty if the answer is not known yet.
     """
 
     open: Mapping[int, Amount]
@@ -35,31 +35,31 @@ class _Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Left:
-    """What one judge has to be asked about one answer: `open` is the tokens of each of those criteria."""
+class _OpenQuestions:
+    """The questions of one judge about one answer: `open` has the tokens of each criterion."""
 
     answer: _Answer
     open: Mapping[int, Amount]
 
 
 @dataclass(frozen=True, slots=True)
-class _AskedAt:
-    """A judge's name at its provider, as it stands in requests, and its place for the keys of the cache."""
+class _JudgeModel:
+    """A judge's model: its name in requests to its provider, and its place in the keys of the cache."""
 
     name: str
     place: Data
 
 
 @dataclass(slots=True)
-class Asked:
-    """All that judges are asked about, and how many of their verdicts are cached.
+class JudgeQuestions:
+    """All questions of a panel, and the number of verdicts that are cached.
 
-    A judge is known by its index: its number among the judges of the panel, or the one behind them for the backup.
+    A judge is identified by its index in `judges_of(panel)`. `points` counts the points with at least one question.
     """
 
     panel: Panel
     description: str | None
-    left: dict[int, list[_Left]] = field(default_factory=dict[int, "list[_Left]"])
+    questions: dict[int, list[_OpenQuestions]] = field(default_factory=dict[int, "list[_OpenQuestions]"])
     points: int = 0
     cached: int = 0
 
@@ -70,75 +70,71 @@ class Asked:
         wanted: Iterable[tuple[Job, Exchange]],
         panel: Panel,
         providers: Resolve,
-        before: Before,
-    ) -> Asked:
-        """What `panel` is asked about the answers of `wanted` that will be there."""
+        cache: CacheLookup,
+    ) -> JudgeQuestions:
+        """The questions about those answers of `wanted` that will exist."""
         described = blueprint.header.description
-        asked = cls(panel, described if described and described.strip() else None)
-        models = {judge.model for judge in judges_of(panel)}
-        asked_at = {model: _asked_at(model, providers, blueprint.header.models) for model in models}
+        found = cls(panel, described if described and described.strip() else None)
+        ids = {judge.model for judge in judges_of(panel)}
+        models = {model: _model_of(model, providers, blueprint.header.models) for model in ids}
         for job, exchanged in wanted:
-            if exchanged.is_there:
+            if exchanged.has_answer:
                 answer = _answer(job, exchanged, described)
                 if answer.open:
-                    asked._take(answer, asked_at, before)
-        return asked
+                    found._add(answer, models, cache)
+        return found
 
     @property
-    def open(self) -> int:
-        """How many verdicts of the judges, the backup apart, are not there yet."""
+    def uncached(self) -> int:
+        """The number of verdicts that are not cached, without those of the backup judge."""
         return sum(map(self.number, range(len(self.panel.judges))))
 
     def number(self, judge_index: int) -> int:
-        """How many questions a judge is asked."""
-        return sum(len(each.open) for each in self.left.get(judge_index, ()))
+        """The number of questions for one judge."""
+        return sum(len(each.open) for each in self.questions.get(judge_index, ()))
 
     def sent(self, judge_index: int) -> Amount:
-        """The tokens of a judge's questions, each asked once."""
+        """The tokens of all questions for one judge, each sent once."""
         judge = judges_of(self.panel)[judge_index]
-        return together(self._tokens(judge, each) for each in self.left.get(judge_index, ()))
+        return total(self._tokens(judge, each) for each in self.questions.get(judge_index, ()))
 
-    def _take(self, answer: _Answer, asked_at: Mapping[str, _AskedAt], before: Before) -> None:
-        there = [
-            {
-                index
-                for index, question in answer.questions.items()
-                if self._is_cached(question, judge, asked_at, before)
-            }
+    def _add(self, answer: _Answer, models: Mapping[str, _JudgeModel], cache: CacheLookup) -> None:
+        cached = [
+            {index for index, question in answer.questions.items() if self._is_cached(question, judge, models, cache)}
             for judge in judges_of(self.panel)
         ]
         judges = range(len(self.panel.judges))
         for judge_index in judges:
-            self._leave(judge_index, answer, set(answer.open) - there[judge_index])
-            self.cached += len(there[judge_index])
-        verdicts = {index: sum(index in there[judge_index] for judge_index in judges) for index in answer.open}
+            self._add_questions(judge_index, answer, set(answer.open) - cached[judge_index])
+            self.cached += len(cached[judge_index])
+        verdicts = {index: sum(index in cached[judge_index] for judge_index in judges) for index in answer.open}
         self.points += sum(number < len(judges) for number in verdicts.values())
-        for backup in range(len(judges), len(there)):
+        for backup in range(len(judges), len(cached)):
             wanted = {index for index, number in verdicts.items() if self.panel.needs_backup(number)}
-            self._leave(backup, answer, wanted - there[backup])
+            self._add_questions(backup, answer, wanted - cached[backup])
 
-    def _leave(self, judge_index: int, answer: _Answer, places: set[int]) -> None:
+    def _add_questions(self, judge_index: int, answer: _Answer, places: set[int]) -> None:
         if places:
-            left = _Left(answer, {index: answer.open[index] for index in places})
-            self.left.setdefault(judge_index, []).append(left)
+            questions = _OpenQuestions(answer, {index: answer.open[index] for index in places})
+            self.questions.setdefault(judge_index, []).append(questions)
 
     def _is_cached(
-        self, question: Question, judge: PanelJudge, asked_at: Mapping[str, _AskedAt], before: Before
+        self, question: Question, judge: PanelJudge, models: Mapping[str, _JudgeModel], cache: CacheLookup
     ) -> bool:
-        at = asked_at[judge.model]
-        request = first_request(question, judge.approach, self.panel.scale, at.name)
-        found = None if at.place is None else before.judgement(request_key(at.place, request))
+        model = models[judge.model]
+        request = first_request(question, judge.approach, self.panel.scale, model.name)
+        found = None if model.place is None else cache.judgement(request_key(model.place, request))
         return found is not None and found.verdict is not None
 
-    def _tokens(self, judge: PanelJudge, left: _Left) -> Amount:
-        """The tokens of the questions about one answer: the frame and the conversation each time."""
+    def _tokens(self, judge: PanelJudge, questions: _OpenQuestions) -> Amount:
+        """The tokens of the questions about one answer. Each question has the frame and the whole conversation."""
         is_holistic = judge.approach is Approach.HOLISTIC
         frame = frame_of(judge.approach, self.panel.scale, is_holistic and self.description is not None)
-        each = [frame.whole, frame.turn.times(left.answer.turns), left.answer.shown]
+        each = [frame.whole, frame.turn.times(questions.answer.turns), questions.answer.shown]
         if is_holistic:
             described = [] if self.description is None else [tokens_in(self.description.strip())]
-            each += [*described, left.answer.criteria, frame.criterion.times(left.answer.number)]
-        return together(each).times(len(left.open)) + together(left.open.values())
+            each += [*described, questions.answer.criteria, frame.criterion.times(questions.answer.number)]
+        return total(each).times(len(questions.open)) + total(questions.open.values())
 
 
 def _answer(job: Job, exchanged: Exchange, description: str | None) -> _Answer:
@@ -148,7 +144,7 @@ def _answer(job: Job, exchanged: Exchange, description: str | None) -> _Answer:
     found = {} if exchanged.thread is None else questions(job.prompt, exchanged.thread, description)
     return _Answer(
         {index: tokens for index, tokens in criteria.items() if index not in exchanged.settled},
-        together(criteria.values()),
+        total(criteria.values()),
         len(criteria),
         exchanged.turns,
         exchanged.shown,
@@ -157,14 +153,14 @@ def _answer(job: Job, exchanged: Exchange, description: str | None) -> _Answer:
 
 
 def judges_of(panel: Panel) -> tuple[PanelJudge, ...]:
-    """The judges, and the backup behind them where there is anybody whom it could stand in for."""
+    """The judges of a panel, followed by the backup judge if there is one and the panel is not empty."""
     return panel.judges if panel.backup is None or not panel.judges else (*panel.judges, panel.backup)
 
 
-def _asked_at(model: str, providers: Resolve, custom: Iterable[Data]) -> _AskedAt:
-    """As `engine.judging.judge_runner` asks it."""
+def _model_of(model: str, providers: Resolve, custom: Iterable[Data]) -> _JudgeModel:
+    """The model under the name that `engine.judging.judge_runner` sends."""
     try:
         name = providers(model, None)[1]
     except ProviderError:
         name = model.partition(":")[2]
-    return _AskedAt(name, place_of(model, custom))
+    return _JudgeModel(name, place_of(model, custom))

@@ -1,7 +1,6 @@
-"""How long a run takes, at the limits in force: how many requests run at once, and how fast models speak.
+"""Estimates of how long a run takes, from the limit of parallel requests and the speed of models.
 
-Nobody tells beforehand how fast a model is, so the range is wide: from the quickest servers to those that one still
-waits for.
+The speed of a model is not known in advance, so the range is wide: from the fastest servers to the slowest usable ones.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from engine.planning.run_plan import Part, Share
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Seconds until the first word, and tokens in a second."""
+    """Seconds until the first word, and tokens per second."""
 
     first_word: float
     speed: float
 
     def seconds(self, tokens: float) -> float:
-        """How long so many tokens take."""
+        """The time that this many tokens take."""
         return self.first_word + tokens / self.speed
 
 
@@ -32,12 +31,12 @@ _STAGES = ((Part.ANSWER,), (Part.SERVICE,), (Part.JUDGE,), (Part.BACKUP,))
 
 
 def duration(shares: Iterable[Share], longest_talk: int) -> Amount:
-    """The seconds of a run; `longest_talk` is the most turns that one answer waits for, one after the other.
+    """The seconds of a run; `longest_talk` is the largest number of requests that one answer needs in sequence.
 
-    Answers come before what judges say of them. At least the stages run side by side for different prompts, at most one
-    after the other.
+    Each answer is complete before it is judged. At best the stages of different prompts overlap completely, at worst
+    they run one after the other.
     """
-    shares = [share for share in shares if share.requests.most and not share.trouble]
+    shares = [share for share in shares if share.requests.most and not share.problem]
     stages = [_stage([share for share in shares if share.part in parts], longest_talk) for parts in _STAGES]
     return Amount(
         max((stage.least for stage in stages), default=0.0),
@@ -47,16 +46,19 @@ def duration(shares: Iterable[Share], longest_talk: int) -> Amount:
 
 
 def _stage(shares: list[Share], longest_talk: int) -> Amount:
-    """The slowest of the recipients that are asked at the same time."""
+    """The time of the slowest recipient, as all of them work at the same time."""
     by_recipient = sorted(shares, key=lambda share: share.recipient)
-    found = [_at_one(list(group), longest_talk) for _, group in groupby(by_recipient, lambda share: share.recipient)]
+    found = [
+        _at_one_recipient(list(group), longest_talk)
+        for _, group in groupby(by_recipient, lambda share: share.recipient)
+    ]
     return Amount(*(max((getattr(each, end) for each in found), default=0.0) for end in ("least", "usual", "most")))
 
 
-def _at_one(shares: list[Share], longest_talk: int) -> Amount:
+def _at_one_recipient(shares: list[Share], longest_talk: int) -> Amount:
     services = [share for share in shares if share.each is not None]
     if services:
-        return _calls(services)
+        return _service_calls(services)
     at_once = max(1, min(share.at_once for share in shares))
     least = sum(share.requests.least for share in shares)
     most = sum(share.requests.most for share in shares)
@@ -69,8 +71,8 @@ def _at_one(shares: list[Share], longest_talk: int) -> Amount:
     )
 
 
-def _calls(shares: list[Share]) -> Amount:
-    """The calls of services at one host, the slowest of them at the limit of requests that run at once."""
+def _service_calls(shares: list[Share]) -> Amount:
+    """The time of all calls to one host, as if each took as long as the slowest."""
     waves = _waves(sum(share.requests.least for share in shares), max(1, min(share.at_once for share in shares)), 1)
     each = [share.each for share in shares if share.each is not None]
     return Amount(

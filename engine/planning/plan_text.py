@@ -1,4 +1,4 @@
-"""A plan in words, for the command line and the screen."""
+"""The text of a plan, for the command line and the screen."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _DOES = {Part.ANSWER: "answers", Part.JUDGE: "judges", Part.BACKUP: "judges", Pa
 _LITTLE = 0.001
 _LABEL_WIDTH = 10
 TABLE_DAY = f"{AS_OF.day} {AS_OF:%B %Y}"
-"""The day of the table of prices, as a person writes it."""
+"""The date of the price table: `3 November 2026`."""
 
 ONLY_IF_KNOWN = "This machine itself is asked: go on only if you know this service."
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of what a plan takes: `Price` and `about $0.012, at most $0.08`. `label` is "" where a row goes on."""
+    """One line of a plan's figures: `Price` and `about $0.012, at most $0.08`. `label` is "" on continuation lines."""
 
     label: str
     text: str
@@ -37,7 +37,7 @@ class Row:
 
 
 def plan_lines(plan: RunPlan) -> Iterator[str]:
-    """All that there is to say, a line each: who receives what, what to know before it is sent, and what it takes."""
+    """The whole plan, line by line: who receives what, warnings, and figures."""
     for recipient in plan.recipients:
         yield f"To {recipient.name} go:"
         for share in recipient.shares:
@@ -47,19 +47,19 @@ def plan_lines(plan: RunPlan) -> Iterator[str]:
 
 
 def share_text(plan: RunPlan, share: Share) -> str:
-    """Who gets what: `openai:tiny answers: gets the prompt's messages`."""
+    """What one recipient does and gets: `openai:tiny answers: gets the prompt's messages`."""
     when = f" {_WHEN[plan.backup_when]}" if share.part is Part.BACKUP else ""
     beside = f", and what is in {listed(share.variables)}" if share.variables else ""
     return f"{share.name} {_DOES[share.part]}{when}: gets {listed(share.texts)}{beside}"
 
 
 def warnings(plan: RunPlan) -> Iterator[str]:
-    """What to know before it is sent: what a model ignores, who cannot be asked, which price cannot be used."""
+    """Warnings about a plan: settings that models ignore, models that cannot be asked, prices that cannot be used."""
     yield from plan.remarks
     for share in plan.unreachable:
-        is_named = share.trouble.startswith(share.model) and share.name == share.model
+        is_named = share.problem.startswith(share.model) and share.name == share.model
         when = f" ({_WHEN[plan.backup_when]})" if share.part is Part.BACKUP else ""
-        text = share.trouble if is_named else f"{share.name}{when} cannot be asked: {share.trouble}"
+        text = share.problem if is_named else f"{share.name}{when} cannot be asked: {share.problem}"
         yield f"{text}. {share.advice}".rstrip()
     for reason in plan.left_out:
         yield f"Left out: {reason}."
@@ -67,7 +67,7 @@ def warnings(plan: RunPlan) -> Iterator[str]:
 
 
 def amounts(plan: RunPlan) -> Iterator[Row]:
-    """What it takes, row by row, and what is cached and takes nothing."""
+    """The figures of a plan, row by row, with what is cached and free."""
     if plan.requests.most:
         resent = f" (up to {plan.resent:,} more for refused settings)" if plan.resent else ""
         yield Row("Requests", f"{requests_text(plan.requests)}{resent}")
@@ -91,7 +91,7 @@ def _prices(plan: RunPlan) -> Iterator[str]:
 
 
 def cached_lines(cached: CachedCounts) -> Iterator[str]:
-    """What is cached: `12 of 40 answers are cached and not sent`, and the verdicts of judges."""
+    """The counts of cached answers and verdicts: `12 of 40 answers are cached and not sent`."""
     if cached.answers:
         yield f"{_of(cached.answers, cached.answers_of, 'answer')} cached and not sent"
     if cached.prefilled:
@@ -102,19 +102,19 @@ def cached_lines(cached: CachedCounts) -> Iterator[str]:
 
 
 def _of(number: int, total: int, what: str) -> str:
-    """`12 of 40 answers are`; where it is all, `All 40 answers are` or `The only answer is`."""
+    """`12 of 40 answers are`; for all of them `All 40 answers are` or `The only answer is`."""
     if number == total:
         return f"The only {what} is" if total == 1 else f"All {total:,} {what}s are"
     return f"{number:,} of {total:,} {what}s {'is' if number == 1 else 'are'}"
 
 
 def with_variables(variables: Sequence[str]) -> str:
-    """` With it goes what is in FACTS_KEY.`, to stand behind a sentence; "" without variables."""
+    """` With it goes what is in FACTS_KEY.`, to append to a sentence; "" without variables."""
     return f" With it goes what is in {listed(variables)}." if variables else ""
 
 
 def one_line(plan: RunPlan) -> str:
-    """`about 12 requests, at most $0.02`, short enough for the foot of a screen; "" where nothing is asked."""
+    """`about 12 requests, at most $0.02`, short enough for the footer; "" if nothing is sent."""
     if not plan.requests.most:
         return ""
     if plan.dollars is None or (plan.unpriced and plan.dollars.most == 0):
@@ -145,7 +145,7 @@ def number_of_requests(number: int) -> str:
 
 
 def tokens_text(tokens: Amount) -> str:
-    """`about 3,400 tokens (at most 5,200)`, each as exact as it is known."""
+    """`about 3,400 tokens (at most 5,200)`, each with two significant digits."""
     if tokens.most == 0:
         return "no tokens"
     usual = _rounded(tokens.usual)
@@ -161,7 +161,7 @@ def dollars_range(dollars: Amount) -> str:
 
 
 def dollars_text(dollars: float, *, up: bool = False) -> str:
-    """`$0`, `less than $0.001`, `$0.0025`, `$0.42`, `$12.30`: two digits that count; `up` rounds up."""
+    """`$0`, `less than $0.001`, `$0.0025`, `$0.42`, `$12.30`: two significant digits or cents; `up` rounds up."""
     if dollars <= 0:
         return "$0"
     if dollars < _LITTLE:
@@ -184,7 +184,7 @@ def _time(seconds: float) -> str:
 
 
 def _rounded(number: float, *, up: bool = False) -> str:
-    """Two digits that count: it is an estimate."""
+    """A number with two significant digits, as it is an estimate."""
     if number < 10:
         return f"{ceil(number)}"
     unit = 10 ** (floor(log10(number)) - 1)

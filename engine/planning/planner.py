@@ -1,4 +1,4 @@
-"""`plan`: a blueprint, the answers that are wanted and those who judge → what the run will send, and what it costs."""
+"""`plan`: from a blueprint, the wanted answers and a panel of judges to what the run will send and what it costs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from engine.judging.judge_runner import TRIES
 from engine.judging.judge_texts import sent_texts
 from engine.judging.panel import BackupWhen, Panel
 from engine.planning.amounts import Amount, Requests, priced
-from engine.planning.cached_results import NOTHING_BEFORE, Before, Recollection
+from engine.planning.cached_results import NOTHING_CACHED, CacheLookup, KnownAnswers
 from engine.planning.exchanges import Exchange, Job, exchange, longest_answer
-from engine.planning.judge_questions import Asked, judges_of
+from engine.planning.judge_questions import JudgeQuestions, judges_of
 from engine.planning.pace import duration
 from engine.planning.run_plan import HERE, CachedCounts, Part, RunPlan, Share
 from engine.planning.temperatures import by_temperature
-from engine.planning.token_counts import asked_again, verdicts
+from engine.planning.token_counts import retry_tokens, verdict_tokens
 from engine.providers.chat import Provider, ProviderError, Resolve
 from engine.providers.limits import USUAL_AT_ONCE
 from engine.providers.model_names import withdrawn
@@ -30,30 +30,30 @@ from engine.providers.variables import variables_in
 from engine.scoring.explanation_text import listed
 
 MESSAGES = "the prompt's messages"
-"""What a model that answers is sent."""
+"""The kind of text that an answering model receives."""
 _FREE = Price(0.0, 0.0)
 
 
 @runtime_checkable
 class Adapting(Protocol):
-    """A provider that leaves out what a model refuses."""
+    """A provider that leaves out settings that a model refuses."""
 
     def takes_temperature(self, model: str) -> bool:
-        """Whether a temperature reaches the model of this name, as far as that is known."""
+        """Whether the model with this name takes a temperature, as far as known."""
         ...
 
     def most_resent(self, model: str) -> int:
-        """How many requests may follow each request to this model, for what it refuses."""
+        """The upper bound of repeated requests for each request to this model, because of settings that it refuses."""
         ...
 
 
 @runtime_checkable
 class Limited(Protocol):
-    """A provider that tells how many of its requests may run at the same time now."""
+    """A provider that limits the number of parallel requests."""
 
     @property
     def at_once(self) -> int:
-        """At least 1."""
+        """The current limit, at least 1."""
         ...
 
 
@@ -65,25 +65,25 @@ def plan(
     providers: Resolve,
     own: OwnPrices | None = None,
     services: Sequence[Share] = (),
-    before: Before = NOTHING_BEFORE,
+    cache: CacheLookup = NOTHING_CACHED,
     keyless: bool = False,
 ) -> RunPlan:
-    """What answering all `jobs`, and judging the answers by `panel`, will send. Asks nobody, and raises nothing.
+    """What a run sends to answer all `jobs` and to judge the answers by `panel`. Sends nothing, and raises nothing.
 
-    `providers` is what the run finds its models with; those that it cannot find stand in the plan with the reason.
-    `services` are the shares of services, which are known elsewhere. What `before` has is not sent again, and is
-    counted apart. `keyless`: `providers` finds models without their keys, and the plan says which variables have to be
-    set. Blocks while it looks for that.
+    `providers` resolves the models of the run; the plan has those that it cannot resolve, with the reason. `services`
+    are the shares of services (see `service_shares`). Results in `cache` are not requested again, and are counted
+    separately. With `keyless`, `providers` resolves models without their keys, and the plan names the variables that
+    have to be set. Blocks while it looks into the cache.
     """
     jobs = list(jobs)
-    recollection = Recollection(before, providers, blueprint)
-    wanted = [(job, exchange(job, blueprint.header, recollection)) for job in jobs]
-    finding = _Finding(blueprint, providers, own, keyless)
-    shares = [*_answering(wanted, finding), *services]
-    asked = None if panel is None else Asked.about(blueprint, wanted, panel, providers, before)
+    known = KnownAnswers(cache, providers, blueprint)
+    wanted = [(job, exchange(job, blueprint.header, known)) for job in jobs]
+    lookup = _ModelLookup(blueprint, providers, own, keyless)
+    shares = [*_answering(wanted, lookup), *services]
+    asked = None if panel is None else JudgeQuestions.about(blueprint, wanted, panel, providers, cache)
     if panel is not None and asked is not None:
         shares += [
-            _judging(judge_index, panel, asked, finding)
+            _judging(judge_index, panel, asked, lookup)
             for judge_index in range(len(judges_of(panel)))
             if asked.number(judge_index)
         ]
@@ -96,26 +96,26 @@ def plan(
         backup_when=panel.backup_when if panel is not None else BackupWhen.ALL_FAILED,
         left_out=panel.left_out if panel is not None else (),
         own_prices=own.problems if own is not None else (),
-        same=tuple(same for key, same in by_temperature(wanted).items() if not finding.takes_temperature(*key)),
+        same=tuple(same for key, same in by_temperature(wanted).items() if not lookup.takes_temperature(*key)),
     )
 
 
-def _cached_counts(answers: Sequence[Exchange], asked: Asked | None) -> CachedCounts:
-    from_models = [answer for answer in answers if answer.requests or answer.found]
+def _cached_counts(answers: Sequence[Exchange], asked: JudgeQuestions | None) -> CachedCounts:
+    from_models = [answer for answer in answers if answer.requests or answer.cached_turns]
     return CachedCounts(
         answers=sum(not answer.requests for answer in from_models),
-        prefilled=sum(answer.requests > 0 and answer.found > 0 for answer in from_models),
+        prefilled=sum(answer.requests > 0 and answer.cached_turns > 0 for answer in from_models),
         answers_of=len(from_models),
         verdicts=0 if asked is None else asked.cached,
-        verdicts_of=0 if asked is None else asked.cached + asked.open,
+        verdicts_of=0 if asked is None else asked.cached + asked.uncached,
     )
 
 
 def price_at(model: str, recipient: str, base_url: str | None, own: OwnPrices | None, *, defined: bool) -> Price | None:
-    """The price of a model where it is asked.
+    """The price of a model at its recipient; None if unknown.
 
-    A model at an address of the author's own, or that the blueprint defines (`defined`), has the price that the author
-    gives it, whatever it is called; on this machine it costs nothing.
+    A model at the author's own `base_url`, or one that the blueprint defines (`defined`), has only the price that the
+    author's settings give it, whatever its name is. On this machine it is free by default.
     """
     if base_url is None and not defined:
         found = price_of(model, own)
@@ -125,8 +125,8 @@ def price_at(model: str, recipient: str, base_url: str | None, own: OwnPrices | 
 
 
 @dataclass(slots=True)
-class _Finding:
-    """Who answers as a model, looked up once for each."""
+class _ModelLookup:
+    """The recipients and limits of models, each looked up once."""
 
     blueprint: Blueprint
     providers: Resolve
@@ -137,19 +137,19 @@ class _Finding:
     found: dict[tuple[str, str | None], Share] = field(default_factory=dict[tuple[str, "str | None"], Share])
 
     def share(self, model: str, base_url: str | None) -> Share:
-        """A share without requests, of whoever answers as `model`."""
+        """A share without requests for whoever answers as `model`."""
         key = (model, base_url)
         if key not in self.found:
             self.found[key] = self._look_up(model, base_url)
         return self.found[key]
 
     def takes_temperature(self, model: str, base_url: str | None) -> bool:
-        """Whether a temperature reaches a model, as far as that is known."""
+        """Whether a model takes a temperature, as far as known."""
         self.share(model, base_url)
         return (model, base_url) not in self.without_temperature
 
     def most_resent(self, model: str, base_url: str | None) -> int:
-        """How many requests may follow each request to a model."""
+        """The upper bound of repeated requests for each request to a model."""
         return self.resent.get((model, base_url), 0)
 
     def _look_up(self, model: str, base_url: str | None) -> Share:
@@ -158,7 +158,7 @@ class _Finding:
         try:
             provider, name = self.providers(model, base_url)
         except ProviderError as error:
-            return replace(share, trouble=error.title, advice=error.advice)
+            return replace(share, problem=error.title, advice=error.advice)
         if isinstance(provider, Adapting):
             self.resent[model, base_url] = provider.most_resent(name)
             if not provider.takes_temperature(name):
@@ -177,7 +177,7 @@ class _Finding:
 
 
 def at_once(provider: Provider) -> int:
-    """How many requests of a provider may run at the same time now."""
+    """The current limit of parallel requests to a provider."""
     return provider.at_once if isinstance(provider, Limited) else USUAL_AT_ONCE
 
 
@@ -186,7 +186,7 @@ def _with(share: Share, requests: Requests, sent: Amount, received: Amount) -> S
     return replace(share, requests=requests, tokens_in=sent, tokens_out=received, dollars=dollars)
 
 
-def _answering(wanted: Sequence[tuple[Job, Exchange]], finding: _Finding) -> Iterable[Share]:
+def _answering(wanted: Sequence[tuple[Job, Exchange]], lookup: _ModelLookup) -> Iterable[Share]:
     totals: dict[tuple[str, str | None], Exchange] = {}
     for job, answer in wanted:
         if isinstance(job.source, ModelSource) and answer.requests:
@@ -194,8 +194,8 @@ def _answering(wanted: Sequence[tuple[Job, Exchange]], finding: _Finding) -> Ite
             totals[key] = _sum(totals.get(key, Exchange()), answer)
     for (model, base_url), total in totals.items():
         requests = Requests(total.requests, total.requests)
-        share = _with(finding.share(model, base_url), requests, total.sent, total.received)
-        yield replace(share, resent=total.requests * finding.most_resent(model, base_url))
+        share = _with(lookup.share(model, base_url), requests, total.sent, total.received)
+        yield replace(share, resent=total.requests * lookup.most_resent(model, base_url))
 
 
 def _sum(one: Exchange, other: Exchange) -> Exchange:
@@ -207,22 +207,22 @@ def _sum(one: Exchange, other: Exchange) -> Exchange:
     )
 
 
-def _judging(judge_index: int, panel: Panel, asked: Asked, finding: _Finding) -> Share:
+def _judging(judge_index: int, panel: Panel, asked: JudgeQuestions, lookup: _ModelLookup) -> Share:
     judge, part = judges_of(panel)[judge_index], Part.JUDGE if judge_index < len(panel.judges) else Part.BACKUP
     questions, first = asked.number(judge_index), asked.sent(judge_index)
-    longest = partial(longest_answer, judge.model, finding.blueprint.header.models)
-    received = verdicts(questions, longest)
+    longest = partial(longest_answer, judge.model, lookup.blueprint.header.models)
+    received = verdict_tokens(questions, longest)
     requests = Requests(questions, questions * TRIES)
-    most = first.most * TRIES + asked_again(judge.approach, panel.scale, longest(MAX_TOKENS)) * questions
+    most = first.most * TRIES + retry_tokens(judge.approach, panel.scale, longest(MAX_TOKENS)) * questions
     sent = Amount(first.least, first.usual, most)
     if part is Part.BACKUP:
         requests, sent = Requests(0, requests.most), Amount(0, 0, sent.most)
         received = Amount(0, 0, received.most)
     share = replace(
-        finding.share(judge.model, None),
+        lookup.share(judge.model, None),
         part=part,
         name=f"{judge.id} ({judge.model}, {judge.approach})",
         texts=tuple(text.value for text in sent_texts(judge, described=asked.description is not None)),
-        resent=requests.most * finding.most_resent(judge.model, None),
+        resent=requests.most * lookup.most_resent(judge.model, None),
     )
     return _with(share, requests, sent, received)

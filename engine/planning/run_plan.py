@@ -1,4 +1,4 @@
-"""What a run will do before it does it: who receives which texts, and what that costs (DESIGN, law 7)."""
+"""The plan of a run: who receives which texts, and what that costs (DESIGN, law 7)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.judging.panel import BackupWhen
-from engine.planning.amounts import NOTHING, Amount, Requests, together
+from engine.planning.amounts import NOTHING, Amount, Requests, total
 from engine.planning.temperatures import SameRequests
 from engine.providers.prices import Price
 
 HERE = "this machine"
-"""How a recipient begins that is no other than the author's own machine."""
+"""The prefix of recipients on the author's own machine."""
 
 
 class Part(StrEnum):
-    """What somebody is asked to do."""
+    """The role of a recipient in a run."""
 
     ANSWER = "answer"
     JUDGE = "judge"
@@ -26,15 +26,14 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One model, judge or service: what it is sent, by whom it is received, and how much of it.
+    """What one model, judge or service receives, and how much.
 
-    `name` is what an author knows it by: a model's id, a judge with its model and approach, a service. `model` is the
-    model that is asked, "" for a service. `recipient` is a host or begins with `this machine`; "" where it cannot be
-    asked, for the reason in `trouble`, with what to do in `advice`. `variables` are those whose values go with it.
-    `price` is None where it is not known. `at_once` is how many requests may run at the same time now. `resent` is how
-    many requests may follow beside these, as a model that never answered may refuse what others take; they cost
-    nothing. `remarks` are sentences on what to know before it is asked. `each` is how long one call of a service takes,
-    in seconds, with all that is tried again.
+    `name` is the author's name for it: a model's id, a judge with its model and approach, a service. `model` is "" for
+    a service. `recipient` is a host or begins with `this machine`; it is "" if nothing can be sent, for the reason in
+    `problem`, with what to do in `advice`. The values of `variables` are sent too. `price` is None if unknown.
+    `at_once` is the limit of parallel requests. `resent` is the upper bound of further requests, which are free, after
+    a model refused settings of the first ones. `remarks` are sentences to read before it is sent. `each` is the time
+    of one call of a service in seconds, with all retries.
     """
 
     part: Part
@@ -48,7 +47,7 @@ class Share:
     price: Price | None = None
     dollars: Amount | None = None
     variables: tuple[str, ...] = ()
-    trouble: str = ""
+    problem: str = ""
     advice: str = ""
     at_once: int = 1
     resent: int = 0
@@ -57,12 +56,12 @@ class Share:
 
     @property
     def is_here(self) -> bool:
-        """Whether nothing of it leaves this machine."""
+        """Whether nothing leaves this machine."""
         return self.recipient.startswith(HERE)
 
     @property
     def agreement(self) -> str:
-        """What an author agrees to: these kinds of text, and the values of these variables, to this recipient."""
+        """The agreement that settings save: consent to send these texts and variables to this recipient."""
         beside = f" ({', '.join(self.variables)})" if self.variables else ""
         match self.part:
             case Part.ANSWER:
@@ -75,7 +74,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """One host and all that it receives."""
+    """One host, and the shares that it receives."""
 
     name: str
     shares: tuple[Share, ...]
@@ -88,10 +87,10 @@ class Recipient:
 
 @dataclass(frozen=True, slots=True)
 class CachedCounts:
-    """What is cached and not asked for again.
+    """Counts of results that are cached and not requested.
 
-    `answers` of the `answers_of` that models give are cached whole, and `prefilled` others up to a turn.
-    `verdicts` of the `verdicts_of` that the judges give, the backup apart, are cached.
+    Of `answers_of` answers by models, `answers` are cached whole, and `prefilled` others up to some turn. Of
+    `verdicts_of` verdicts, without those of the backup judge, `verdicts` are cached.
     """
 
     answers: int = 0
@@ -101,17 +100,17 @@ class CachedCounts:
     verdicts_of: int = 0
 
 
-NOTHING_CACHED = CachedCounts()
+NO_COUNTS = CachedCounts()
 
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """A whole run.
+    """The plan of a whole run.
 
-    `answers` is how many answers there will be, `points` about how many points in words judges are asked. `shares` has
-    everybody who may be sent something, those who cannot be asked included. `seconds` is the time at the limits in
-    force. `left_out` says of judges that cannot be asked why, `own_prices` which of the author's prices cannot be used.
-    `cached` is excluded and counted separately. `same` are models that ignore the temperatures at which they are asked.
+    `answers` is the number of answers, `points` the number of points in words that judges are asked about. `shares`
+    also has those to whom nothing can be sent. `seconds` assumes the current limits. `left_out` are the reasons why
+    judges are left out, `own_prices` the author's prices that cannot be used. Cached results are excluded and counted
+    in `cached`. `same` are models that ignore the several temperatures of the run.
     """
 
     answers: int
@@ -121,15 +120,15 @@ class RunPlan:
     backup_when: BackupWhen = BackupWhen.ALL_FAILED
     left_out: tuple[str, ...] = ()
     own_prices: tuple[str, ...] = ()
-    cached: CachedCounts = NOTHING_CACHED
+    cached: CachedCounts = NO_COUNTS
     same: tuple[SameRequests, ...] = ()
 
     @property
     def recipients(self) -> tuple[Recipient, ...]:
-        """Everybody who receives something, those elsewhere first, else in the order in which they are asked."""
-        names = dict.fromkeys(share.recipient for share in self._reached())
+        """All recipients, those on other machines first, otherwise in the order of the shares."""
+        names = dict.fromkeys(share.recipient for share in self._reachable())
         found = [
-            Recipient(name, tuple(share for share in self._reached() if share.recipient == name)) for name in names
+            Recipient(name, tuple(share for share in self._reachable() if share.recipient == name)) for name in names
         ]
         return tuple(sorted(found, key=lambda recipient: recipient.is_here))
 
@@ -140,59 +139,59 @@ class RunPlan:
 
     @property
     def unreachable(self) -> tuple[Share, ...]:
-        """Who cannot be asked."""
-        return tuple(share for share in self.shares if share.trouble)
+        """The shares to whose models nothing can be sent."""
+        return tuple(share for share in self.shares if share.problem)
 
     @property
     def requests(self) -> Requests:
-        """How many requests are sent."""
-        return sum((share.requests for share in self._reached()), Requests())
+        """The number of requests."""
+        return sum((share.requests for share in self._reachable()), Requests())
 
     @property
     def resent(self) -> int:
-        """How many requests may follow beside these, for what models refuse."""
-        return sum(share.resent for share in self._reached())
+        """The upper bound of further requests because of settings that models refuse."""
+        return sum(share.resent for share in self._reachable())
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What to know before it is sent, each once."""
-        found = [remark for share in self._reached() for remark in share.remarks]
+        """The remarks on all shares, without duplicates."""
+        found = [remark for share in self._reachable() for remark in share.remarks]
         return tuple(dict.fromkeys((*(each.sentence for each in self.same), *found)))
 
     @property
     def tokens_in(self) -> Amount:
         """The tokens that are sent."""
-        return together(share.tokens_in for share in self._reached())
+        return total(share.tokens_in for share in self._reachable())
 
     @property
     def tokens_out(self) -> Amount:
         """The tokens that come back."""
-        return together(share.tokens_out for share in self._reached())
+        return total(share.tokens_out for share in self._reachable())
 
     @property
     def dollars(self) -> Amount | None:
-        """What all those cost whose price is known; None where no price is."""
-        known = [share.dollars for share in self._reached() if share.dollars is not None]
-        return together(known) if known else None
+        """The cost of the shares whose price is known; None if no price is."""
+        known = [share.dollars for share in self._reachable() if share.dollars is not None]
+        return total(known) if known else None
 
     @property
     def unpriced(self) -> tuple[str, ...]:
-        """The models and services whose price is not known, each once."""
-        unknown = (share.model or share.name for share in self._reached() if share.dollars is None)
+        """The models and services whose price is unknown, without duplicates."""
+        unknown = (share.model or share.name for share in self._reachable() if share.dollars is None)
         return tuple(dict.fromkeys(unknown))
 
     @property
     def unpriced_models(self) -> tuple[str, ...]:
-        """The models among them, whose prices an author can give."""
-        return tuple(dict.fromkeys(share.model for share in self._reached() if share.dollars is None and share.model))
+        """The models among them: an author can give their prices in the settings."""
+        return tuple(dict.fromkeys(share.model for share in self._reachable() if share.dollars is None and share.model))
 
     @property
     def listed(self) -> bool:
-        """Whether a price comes from the table, so that its day matters."""
-        return any(_is_listed(share.price) for share in self._reached())
+        """Whether a price comes from the price table, so that the table's date matters."""
+        return any(_is_listed(share.price) for share in self._reachable())
 
-    def _reached(self) -> Iterator[Share]:
-        return (share for share in self.shares if not share.trouble)
+    def _reachable(self) -> Iterator[Share]:
+        return (share for share in self.shares if not share.problem)
 
 
 def _is_listed(price: Price | None) -> bool:

@@ -1,4 +1,4 @@
-"""Which hosts the checks of a run may ask: one order of questions, whoever answers them (DESIGN, law 7)."""
+"""Access of checks to service hosts: the questions to ask about each host, in order (DESIGN, law 7)."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from engine.services.hosts import Host
 
 
 class Step(StrEnum):
-    """What is asked about a host, in this order."""
+    """The questions about a host, in this order."""
 
     CALL = "call"
-    """Whether it may be called at all."""
+    """May it be called at all?"""
     NEARBY = "nearby"
-    """Whether that holds where it is on this machine or in its network."""
+    """May it be called although it is on this machine or in its network?"""
 
 
 @dataclass(frozen=True, slots=True)
 class HostQuestion:
-    """Whether `host` may be asked."""
+    """The question whether `host` may be called."""
 
     host: Host
     step: Step = Step.CALL
 
     @property
     def consent(self) -> str:
-        """What the settings keep where an author says yes for good."""
+        """The agreement that settings save when the author answers yes permanently."""
         return self.host.consent if self.step is Step.CALL else self.host.consent_nearby
 
     def is_agreed(self, consented: Collection[str]) -> bool:
-        """Whether the author allowed it for good."""
+        """Whether the author has allowed it permanently."""
         return self.host.is_agreed(consented) if self.step is Step.CALL else self.host.is_agreed_nearby(consented)
 
     @property
@@ -45,7 +45,7 @@ class HostQuestion:
 
     @property
     def text(self) -> str:
-        """Who gets what, or what is dangerous about it."""
+        """What the host receives, or why calling it is dangerous."""
         if self.step is Step.NEARBY:
             return (
                 f"{self.host.recipient} is on this machine or in its network. A blueprint from somebody else could "
@@ -62,16 +62,17 @@ class HostQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The names of hosts that may be asked, and of those of them that may be on this machine or in its network."""
+    """The names of hosts that may be called; those in `private` also on this machine or in its network."""
 
     hosts: frozenset[str] = frozenset()
     private: frozenset[str] = frozenset()
 
 
 async def access_to(hosts: Iterable[Host], may_ask: Callable[[HostQuestion], Awaitable[bool | None]]) -> Access | None:
-    """Which of `hosts` may be asked, by the answers of `may_ask`; None as soon as one is None: nothing is to be run.
+    """Which of `hosts` may be called, by the answers of `may_ask`; None as soon as one answer is None (do not run).
 
-    A name is looked up only once it may be asked, as a name alone may carry what is in a variable.
+    A host name is resolved only after its first question is answered with yes, since the name alone may contain the
+    value of a variable.
     """
     names: set[str] = set()
     private: set[str] = set()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.point_assessment import uses_service
 from engine.planning.amounts import NOTHING, Amount, Requests
-from engine.planning.cached_results import Recollection
+from engine.planning.cached_results import KnownAnswers
 from engine.planning.exchanges import Job, exchange
 from engine.planning.run_plan import HERE, Part, Share
 from engine.providers.chat import ProviderError
@@ -23,21 +23,20 @@ if TYPE_CHECKING:  # what speaks HTTP is loaded only where a check calls somebod
 
 _QUICK_SECONDS, _USUAL_SECONDS = 0.1, 1.0
 SENT = ("the answer", "the ids of the model and the prompt", "what the check says to send")
-"""What a service receives, in an author's words."""
+"""What a service receives."""
 
 
 def service_shares(
     blueprint: Blueprint, jobs: Iterable[Job], allowed: Container[str] | None = None, *, keyless: bool = False
 ) -> tuple[Share, ...]:
-    """One share for each host that the checks of these answers ask, in the order of the first call.
+    """One share for each host that the checks of these answers call, in the order of the first call.
 
-    `allowed` are the names of those hosts that are asked at all, None where all are.
-    At least every check calls once, at most it is tried again as often as its service says. What a service charges is
-    not known, but on this machine it is nothing. Replies cached for a day make it less. `keyless` is for a plan
-    of which nothing is sent: it names the variables that have to be set.
+    `allowed` are the names of the hosts that may be called, None for all. Each check calls once at least, and at most
+    once more for each retry of its service; replies cached for a day are counted too. The price of a service is
+    unknown, or nothing on this machine. With `keyless` nothing will be sent, and shares name the variables to set.
     """
-    recollection = Recollection(blueprint=blueprint)
-    wanted = [job.prompt for job in jobs if exchange(job, blueprint.header, recollection).is_there]
+    known = KnownAnswers(blueprint=blueprint)
+    wanted = [job.prompt for job in jobs if exchange(job, blueprint.header, known).has_answer]
     if not any(map(uses_service, wanted)):
         return ()
     from engine.services.hosts import hosts
@@ -59,11 +58,10 @@ def service_shares(
     )
 
 
-def _slower(before: Amount, services: Iterable[Service]) -> Amount:
-    """The seconds that one call takes: usually as long as the quickest of services, at most until its last time-out,
-    with the pauses between."""
+def _slower(other: Amount, services: Iterable[Service]) -> Amount:
+    """The seconds of one call: at most `other` or until the last time-out of a service, with the pauses between."""
     most = max(map(_most_seconds, services), default=0.0)
-    return Amount(_QUICK_SECONDS, _USUAL_SECONDS, max(before.most, most))
+    return Amount(_QUICK_SECONDS, _USUAL_SECONDS, max(other.most, most))
 
 
 def _most_seconds(service: Service) -> float:
@@ -92,14 +90,14 @@ def _share(host: Host, requests: Requests, each: Amount) -> Share:
 
 
 def _unset(host: Host) -> Iterator[str]:
-    """A host of a run itself lacks no variable: without them it is not called."""
+    """A remark on variables to set. In a run itself none is unset: the host would not be called."""
     unset = [name for name in host.variables if not os.environ.get(name, "").strip()]
     if unset:
         yield f"{listed(host.asked_as)} needs {listed(unset)}, which {'is' if len(unset) == 1 else 'are'} not set."
 
 
 def _services_of(blueprint: Blueprint, prompt: Prompt, asked_as: Sequence[str]) -> Iterable[Service]:
-    """The services that a prompt asks by one of these names, one for each call."""
+    """The services with one of these names that the prompt's checks call, one for each call."""
     from engine.services.calls import is_service_call, service_call
 
     for point in prompt.points():

@@ -1,7 +1,7 @@
-"""A cap: requests and money are counted while a run goes, and the request that would pass the cap is not sent.
+"""The spending of a run and its cap: a request that would exceed the cap is not sent.
 
-`Spending.guarded` wraps what finds providers, so models and judges pass it alike. What finds cached answers goes
-around it: those cost nothing.
+`Spending.guarded` wraps the function that resolves providers, so requests to models and judges count alike. Cached
+answers are looked up outside it: they cost nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from engine.planning.amounts import Amount, priced, together
+from engine.planning.amounts import Amount, priced, total
 from engine.planning.exchanges import longest_answer
 from engine.planning.plan_text import dollars_text, number_of_requests
 from engine.planning.token_counts import tokens_in_message
@@ -32,18 +32,18 @@ from engine.providers.prices import Price, cost
 from engine.yaml_nodes.nodes import Data
 
 PriceOf: TypeAlias = Callable[[str, str, str | None], Price | None]
-"""A model id, its recipient and its base URL → its price; None where it is not known."""
+"""A model id, its recipient and its base URL → its price; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cap:
-    """What a run may take at most; None: as much as it needs."""
+    """Upper bounds on the dollars and requests of a run; None means no bound."""
 
     dollars: float | None = None
     requests: int | None = None
 
     @property
-    def in_words(self) -> str:
+    def summary(self) -> str:
         """`$0.50 and 200 requests`; "" without a cap."""
         money = [] if self.dollars is None else [f"${self.amount}"]
         number = [] if self.requests is None else [number_of_requests(self.requests)]
@@ -51,7 +51,7 @@ class Cap:
 
     @property
     def amount(self) -> str:
-        """The dollars as they are written, parts of a cent included: `0.50`, `0.005`; "" without a cap."""
+        """The dollars in cents, or more exactly if needed: `0.50`, `0.005`; "" without a cap."""
         if self.dollars is None:
             return ""
         cents = f"{self.dollars:.2f}"
@@ -62,15 +62,15 @@ NO_CAP = Cap()
 
 
 class Spending:
-    """What one run has taken so far. Belongs to one event loop.
+    """The requests and dollars of one run so far. Belongs to one event loop.
 
-    `prompts` is how many there are to do, for the words of a run that stops; `prompt_done` counts them. `dollars` is
-    what the servers' own counts come to; where a server does not count, the most that the request could cost.
-    `uncounted` are models whose price is not known: their requests count, their money cannot.
+    `prompts` is the number of prompts, for the message of a run that stops; `prompt_done` counts them. `dollars` is
+    computed from the servers' token counts; a request without one counts with its upper bound. `uncounted` are models
+    with an unknown price: their requests count, their dollars do not.
     """
 
     def __init__(self, cap: Cap = NO_CAP, *, price_of: PriceOf, prompts: int = 0, custom: Iterable[Data] = ()) -> None:
-        """`price_of` gives the price of a model where it is asked; `custom` are the blueprint's own models."""
+        """`price_of` returns the price of a model at its recipient; `custom` are the blueprint's own models."""
         self._cap = cap
         self._price_of = price_of
         self._custom = tuple(custom)
@@ -85,11 +85,11 @@ class Spending:
         self.reached = False
 
     def prompt_done(self) -> None:
-        """One more prompt has its score."""
+        """Count one more prompt that has its score."""
         self._done += 1
 
     def guarded(self, providers: Resolve) -> Resolve:
-        """The same providers, each of which asks here before it sends."""
+        """The same providers, each of whose requests is counted here before it is sent."""
 
         def resolve(model: str, base_url: str | None) -> tuple[Provider, str]:
             provider, name = providers(model, base_url)
@@ -102,9 +102,9 @@ class Spending:
         return resolve
 
     async def begin(self, most: float) -> None:
-        """Reserve what a request may cost at most, in dollars. Raises `ProviderError` where the cap does not allow it.
+        """Reserve the upper bound of a request's cost, in dollars. Raises `ProviderError` if that exceeds the cap.
 
-        Near the cap it waits for those that run: they mostly cost less than they might.
+        Near the cap it waits for running requests, which mostly cost less than what they reserved.
         """
         async with self._settled:
             while not self.reached and self._is_too_much(most) and self._running and not self._is_full:
@@ -118,10 +118,9 @@ class Spending:
             self._reserved += most
 
     async def count_request(self) -> None:
-        """One more request that has no price of its own: to a service, or for what runs, where the one before was
-        refused.
+        """Count a request without a price of its own: to a service, or one that replaces a refused request.
 
-        Raises `ProviderError` where the cap does not allow it.
+        Raises `ProviderError` if that exceeds the cap.
         """
         async with self._settled:
             if self.reached or self._is_full:
@@ -131,7 +130,7 @@ class Spending:
             self.requests += 1
 
     async def end(self, reserved: float, spent: float) -> None:
-        """A request is over: it had `reserved` so much, and cost `spent`."""
+        """End a request that had `reserved` dollars and cost `spent` dollars."""
         async with self._settled:
             self._running -= 1
             self._reserved -= reserved
@@ -139,8 +138,8 @@ class Spending:
             self._settled.notify_all()
 
     @property
-    def in_words(self) -> str:
-        """`12 requests, $0.031`: what was taken."""
+    def summary(self) -> str:
+        """`12 requests, $0.031`: the requests and their cost so far."""
         beside = f", not counting {', '.join(self.uncounted)}" if self.uncounted else ""
         return f"{number_of_requests(self.requests)}, {dollars_text(self.dollars, up=True)}{beside}"
 
@@ -149,7 +148,7 @@ class Spending:
         return self._cap.requests is not None and self.requests >= self._cap.requests
 
     def _is_too_much(self, most: float) -> bool:
-        """Whether this request might pass the cap. A request that costs nothing never does."""
+        """Whether this request might exceed the cap. A free request never does."""
         return self._cap.dollars is not None and most > 0 and self.dollars + self._reserved + most > self._cap.dollars
 
     def _stop(self, most: float) -> ProviderError:
@@ -157,8 +156,8 @@ class Spending:
         done = f"; {self._done} of {self._prompts} prompts are done" if self._prompts > 1 else ""
         return ProviderError(
             Failure.CAPPED,
-            f"The cap of {self._cap.in_words} is reached{done}",
-            f"So far: {self.in_words}.{following}",
+            f"The cap of {self._cap.summary} is reached{done}",
+            f"So far: {self.summary}.{following}",
             "Raise the cap, and run again.",
         )
 
@@ -176,11 +175,11 @@ class _Counted:
 
     @property
     def recipient(self) -> str:
-        """As of the provider itself."""
+        """The recipient of the wrapped provider."""
         return self._provider.recipient
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
-        """The answer of the provider. Raises `ProviderError`, also where the cap is reached."""
+        """Stream the answer of the provider. Raises `ProviderError`, also if the cap is reached."""
         most = 0.0 if self._price is None else _most(request, self._price, self._longest)
         await self._spending.begin(most)
         spent = most
@@ -220,10 +219,10 @@ _FREE = (
     Failure.NOT_INSTALLED,
     Failure.CAPPED,
 )
-"""Failures for which nobody asks money, where not a word had come."""
+"""Failures that cost nothing, if no text had arrived."""
 
 
 def _most(request: ChatRequest, price: Price, longest: Callable[[int], int]) -> float:
-    """What a request may cost at most, in dollars. The blueprint may give its own models more tokens than are asked."""
-    sent = together(tokens_in_message(turn.content) for turn in request.turns)
+    """The upper bound of a request's cost, in dollars. A custom model may get more tokens than requested."""
+    sent = total(tokens_in_message(turn.content) for turn in request.turns)
     return priced(sent, Amount(most=longest(request.max_tokens)), price).most

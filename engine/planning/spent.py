@@ -1,8 +1,4 @@
-"""What an answer and its judgements have cost, from the tokens that the servers counted.
-
-For the Response line (`$0.0021`) and the head of a result (`$0.0021 and $0.0043 for judges`): call `spent` with the
-`Response` and the `Judgement`s of a `studio.session.run.Run`, and show `Spent.in_words`.
-"""
+"""The cost of an answer and its judgements, from the token counts of the servers."""
 
 from __future__ import annotations
 
@@ -17,14 +13,14 @@ from engine.providers.prices import Price, cost
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """US dollars: for the answer, and for its judges. None where something was asked and its cost is not known."""
+    """US dollars for the answer and for its judges; None if the cost of a request is unknown."""
 
     answer: float | None = 0.0
     judges: float | None = 0.0
 
     @property
-    def in_words(self) -> str:
-        """`$0.0021 and $0.0043 for judges`; "" where nothing was spent, as far as anybody knows."""
+    def summary(self) -> str:
+        """`$0.0021 and $0.0043 for judges`; "" if nothing was spent, or nothing is known."""
         answer = dollars_text(self.answer) if self.answer else ""
         judges = f"{dollars_text(self.judges)} for judges" if self.judges else ""
         return " and ".join(filter(None, (answer, judges)))
@@ -37,11 +33,10 @@ def spent(
     *,
     model: str | None = None,
 ) -> Spent:
-    """What a run has cost.
+    """The cost of a run.
 
-    `model` is the id under which the answer was asked for, None where nobody was asked (an ideal, a saved answer, one
-    from before). `price_of` gives the price of a model id: `engine.providers.prices.price_of` with the author's own.
-    Cached judgements cost nothing now.
+    `model` is the id of the model that was sent the request, None without a request (an ideal, a saved or an earlier
+    answer). `price_of` returns the price of a model id, the author's own prices included. Cached judgements are free.
     """
     answer: float | None = 0.0
     if response is not None and model is not None and response.seconds is not None:

@@ -1,4 +1,4 @@
-"""Models that are asked the same at several temperatures and take none: reported before it is paid several times."""
+"""Models that ignore temperature and would be sent, and paid for, the same request several times."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.yaml_nodes.javascript_text import javascript_number
 
 @dataclass(frozen=True, slots=True)
 class SameRequests:
-    """A model to which several `temperatures` (0–2, two or more) send the same requests, `requests` of them in all."""
+    """A model that gets the same requests at two or more `temperatures` (each 0–2), `requests` of them in all."""
 
     model: str
     temperatures: tuple[float, ...]
@@ -21,7 +21,7 @@ class SameRequests:
 
     @property
     def sentence(self) -> str:
-        """What it means, and what to do."""
+        """What happens, and what to do."""
         at = listed([javascript_number(each) for each in self.temperatures])
         return (
             f"{self.model} ignores temperature: at {at} it is sent the same requests, and all {self.requests:,} are "
@@ -30,12 +30,12 @@ class SameRequests:
 
     @property
     def agreement(self) -> str:
-        """What an author agrees to by letting it be sent."""
+        """The agreement that settings save when the author sends it nevertheless."""
         return f"{self.model} at several temperatures that it ignores"
 
 
 def by_temperature(wanted: Iterable[tuple[Job, Exchange]]) -> dict[tuple[str, str | None], SameRequests]:
-    """The models that are asked at several temperatures, whether they take them or not, by id and base URL."""
+    """The models that are asked at several temperatures, whether they ignore them or not, by id and base URL."""
     found: dict[tuple[str, str | None], dict[float, int]] = {}
     for job, answer in wanted:
         temperature = job.variant.temperature

@@ -1,7 +1,7 @@
-"""How many tokens go to models and judges, counted from the very texts that would be sent.
+"""Token counts of what models and judges are sent, from the exact texts.
 
-A text is counted once and remembered, so that a plan follows an edit at the cost of the edit. Of a question to a judge
-the frame is counted once for each approach, and what stands in it by itself: the parts add up to the whole.
+Counts of texts are cached, so that a new plan after an edit costs no more than the edit. For a question to a judge, the
+frame is counted once for each approach, and the texts within it separately; the counts add up to that of the question.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from engine.planning.amounts import Amount, counted
 from engine.providers.tokens import TokenRange, tokens_of, tokens_of_messages
 
 USUAL_VERDICT = 80
-"""Tokens of a reflection of two sentences and a class."""
+"""Tokens of a reflection of two sentences and a classification."""
 _SIGN = re.compile("<conversation-([0-9a-f]{8})")
 _CHEAP_SIGN, _DEAR_SIGN = "abcdefab", "01234567"
-"""The sign is eight hex digits, which are cut in the one way or the other."""
+"""The sign is eight hex digits; tokenisers split these two into few and many tokens."""
 
 
 @lru_cache(maxsize=16_384)
@@ -35,14 +35,14 @@ def tokens_in(text: str) -> Amount:
 
 @lru_cache(maxsize=16_384)
 def tokens_in_message(text: str) -> Amount:
-    """The tokens of one message with its form."""
+    """The tokens of one message with its overhead."""
     return counted(tokens_of_messages([text]))
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a question to a judge takes beside the texts that it is about: on the whole, for each turn, and for each
-    criterion that is shown for context."""
+    """The tokens of a question to a judge besides the texts in it: in all, for each turn, and for each criterion that
+    is shown for context."""
 
     whole: Amount
     turn: Amount
@@ -51,7 +51,7 @@ class Frame:
 
 @lru_cache(maxsize=64)
 def frame_of(approach: Approach, scale: Scale, described: bool) -> Frame:
-    """The frame of an approach; `described` tells that the blueprint has a description."""
+    """The frame of an approach; `described` is whether the blueprint has a description."""
     turn = ThreadTurn(Role.ASSISTANT, "", generated=True)
     nothing = Question("", (), (), "A" if described else None)
     whole = _request_range(nothing, approach, scale)
@@ -62,17 +62,18 @@ def frame_of(approach: Approach, scale: Scale, described: bool) -> Frame:
 
 
 @lru_cache(maxsize=64)
-def asked_again(approach: Approach, scale: Scale, longest: int) -> float:
-    """How many tokens more a judge is sent, at most, that is asked again: its reply (`longest`), and what follows."""
+def retry_tokens(approach: Approach, scale: Scale, longest: int) -> float:
+    """The upper bound of further tokens that a judge is sent when asked again: its reply (`longest`) and the request
+    to answer in form."""
     first = first_request(Question("", ()), approach, scale, "")
     again = next_request(first, "A", NoVerdict(Reason.OFF_FORM, ""))
     more = tokens_of_messages(turn.content for turn in again.turns[len(first.turns) :])
     return longest + more.high
 
 
-def verdicts(points: int, longest: Callable[[int], int]) -> Amount:
-    """What a judge says to so many questions: up to two replies to each. `longest` is what its limit of tokens is where
-    so many are asked for."""
+def verdict_tokens(points: int, longest: Callable[[int], int]) -> Amount:
+    """The tokens of a judge's replies to `points` questions, up to two replies to each. `longest` maps the requested
+    limit of tokens to the limit that applies."""
     return Amount(0, USUAL_VERDICT * points, (longest(MAX_TOKENS) + longest(MAX_TOKENS_AGAIN)) * points)
 
 
@@ -80,7 +81,7 @@ def _request_range(question: Question, approach: Approach, scale: Scale) -> Toke
     texts = [turn.content for turn in first_request(question, approach, scale, "").turns]
     found = _SIGN.search(texts[-1])
     if found is None:
-        raise AssertionError("a question to a judge has marks")
+        raise AssertionError("a question to a judge has a sign")
     sign = found[1]
     cheap = tokens_of_messages(text.replace(sign, _CHEAP_SIGN) for text in texts)
     dear = tokens_of_messages(text.replace(sign, _DEAR_SIGN) for text in texts)
@@ -88,5 +89,5 @@ def _request_range(question: Question, approach: Approach, scale: Scale) -> Toke
 
 
 def _difference(more: TokenRange, less: TokenRange) -> Amount:
-    """What one has and the other has not, with room for the rounding of both."""
+    """The difference of two counts, widened for the rounding of both."""
     return counted(TokenRange(max(0, more.low - less.low - 1), more.high - less.high + 1))

@@ -98,8 +98,8 @@ class OptionsApproval:
         from engine.planning import plan_lines
 
         yield from plan_lines(plan)
-        if cap.in_words and plan.requests.most:
-            yield f"The run stops before it exceeds {cap.in_words}."
+        if cap.summary and plan.requests.most:
+            yield f"The run stops before it exceeds {cap.summary}."
         if self._limits.dry_run and not plan.shares:
             yield "Nothing would be sent."
 

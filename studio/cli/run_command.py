@@ -116,7 +116,7 @@ def command(
         ctx.exit(1 if blueprint.refused else 0)
     entries = evaluated.entries
     if evaluated.spending.requests:
-        click.echo(visible(f"Used: {evaluated.spending.in_words}."), err=True)
+        click.echo(visible(f"Used: {evaluated.spending.summary}."), err=True)
     reports = [_report(entry, parsed.blueprint.header) for entry in entries]
     missing = {**blueprint.not_run(prompt_ids), **({} if prompt_ids else blueprint.unread())}
     not_run = [visible(f"{name}: not run\n  {why}\n") for name, why in missing.items()]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engine.javascript import JavaScript
     from engine.judging.consensus import Consensus
     from engine.judging.panel import Panel
-    from engine.planning import Before
+    from engine.planning import CacheLookup
     from engine.providers.chat import Resolve
     from engine.scoring.assessment import Criterion, Grade
     from engine.scoring.explanation import IdealScore
@@ -80,11 +80,11 @@ class Evaluator:
         self._judge_again = judge_again
         self._counts_grades = counts_grades
 
-    def cached(self) -> Before:
+    def cached(self) -> CacheLookup:
         """What is cached, for a plan; its functions block."""
-        from engine.planning import Before
+        from engine.planning import CacheLookup
 
-        return Before(self._cache.answer, self._judgement)
+        return CacheLookup(self._cache.answer, self._judgement)
 
     def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
         """The author's grades of an answer, as far as they count; blocks."""

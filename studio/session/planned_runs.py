@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.evaluation.events import AllJudged, Scored
 from engine.evaluation.judge_assessment import is_open
-from engine.planning import Before, Cap, Job, RunPlan, Spending, plan, price_at, service_shares
+from engine.planning import CacheLookup, Cap, Job, RunPlan, Spending, plan, price_at, service_shares
 from engine.providers import resolve
 from engine.providers.prices import Price, own_prices
 from engine.providers.provider_registry import definition_of
@@ -33,7 +33,7 @@ class PlannedRuns:
         jobs: Sequence[Job],
         panel: Panel | None,
         hosts: Collection[str] | None,
-        cached: Before,
+        cached: CacheLookup,
         *,
         keyless: bool = False,
     ) -> None:
@@ -53,7 +53,7 @@ class PlannedRuns:
             providers=partial(self._resolve, keyless=True) if keyless else self._resolve,
             own=self._own,
             services=service_shares(blueprint, jobs, hosts, keyless=keyless),
-            before=cached,
+            cache=cached,
             keyless=keyless,
         )
         self.spending = self._spending(Cap())
@@ -65,7 +65,7 @@ class PlannedRuns:
         jobs: Sequence[Job],
         panel: Panel | None,
         hosts: Collection[str] | None,
-        cached: Before,
+        cached: CacheLookup,
         *,
         keyless: bool = False,
     ) -> PlannedRuns:

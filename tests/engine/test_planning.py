@@ -430,4 +430,4 @@ def test_requests_are_told_with_their_most(requests: Requests, words: str) -> No
     ],
 )
 def test_a_cap_is_told_in_words(cap: Cap, words: str) -> None:
-    assert cap.in_words == words
+    assert cap.summary == words

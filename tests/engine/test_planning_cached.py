@@ -19,7 +19,7 @@ from engine.judging.judgement import Attempt
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
 from engine.judging.verdict import Verdict
 from engine.parsing import parse
-from engine.planning import Before, CachedCounts, Job, RunPlan, plan, plan_lines
+from engine.planning import CachedCounts, CacheLookup, Job, RunPlan, plan, plan_lines
 from engine.planning.amounts import Requests
 from engine.planning.plan_text import cached_lines
 from engine.providers import resolve
@@ -98,8 +98,8 @@ def judged(of: Blueprint, judges: Panel, prompt: int, answer: str, *criteria: st
     }
 
 
-def planned(of: Blueprint, wanted: list[Job], before: Before, judges: Panel | None = None) -> RunPlan:
-    return plan(of, wanted, judges, providers=partial(resolve, custom=of.header.models), before=before)
+def planned(of: Blueprint, wanted: list[Job], before: CacheLookup, judges: Panel | None = None) -> RunPlan:
+    return plan(of, wanted, judges, providers=partial(resolve, custom=of.header.models), cache=before)
 
 
 def jobs(of: Blueprint, **more: Any) -> list[Job]:
@@ -107,38 +107,38 @@ def jobs(of: Blueprint, **more: Any) -> list[Job]:
 
 
 def test_an_answer_that_is_kept_is_not_counted_and_told(rivers: Blueprint) -> None:
-    run = planned(rivers, jobs(rivers), Before(answered(PARIS).get))
+    run = planned(rivers, jobs(rivers), CacheLookup(answered(PARIS).get))
     assert run.requests == Requests(2, 2)
     assert run.cached == CachedCounts(answers=1, answers_of=2)
     assert "Cached    1 of 2 answers is cached and not sent" in plan_lines(run)
 
 
 def test_tokens_and_price_are_those_of_what_is_sent(rivers: Blueprint) -> None:
-    alone = planned(rivers, jobs(rivers)[1:], Before())
-    run = planned(rivers, jobs(rivers), Before(answered(PARIS).get))
+    alone = planned(rivers, jobs(rivers)[1:], CacheLookup())
+    run = planned(rivers, jobs(rivers), CacheLookup(answered(PARIS).get))
     assert (run.tokens_in, run.tokens_out, run.dollars) == (alone.tokens_in, alone.tokens_out, alone.dollars)
 
 
 def test_a_conversation_goes_on_at_the_turn_that_it_lacks(rivers: Blueprint) -> None:
-    run = planned(rivers, jobs(rivers)[1:], Before(answered(ROME).get))
+    run = planned(rivers, jobs(rivers)[1:], CacheLookup(answered(ROME).get))
     assert run.requests == Requests(1, 1)
     assert list(cached_lines(run.cached)) == ["The only answer is cached up to a turn: only what follows is sent"]
 
 
 def test_where_all_is_kept_nobody_receives_anything(rivers: Blueprint) -> None:
-    run = planned(rivers, jobs(rivers), Before(answered(PARIS, ROME, CAIRO).get))
+    run = planned(rivers, jobs(rivers), CacheLookup(answered(PARIS, ROME, CAIRO).get))
     assert (run.shares, run.requests) == ((), Requests())
     assert list(plan_lines(run)) == ["Cached    All 2 answers are cached and not sent"]
 
 
 def test_a_fresh_answer_is_asked_for_though_one_is_kept(rivers: Blueprint) -> None:
-    run = planned(rivers, jobs(rivers, fresh=True), Before(answered(PARIS, ROME, CAIRO).get))
+    run = planned(rivers, jobs(rivers, fresh=True), CacheLookup(answered(PARIS, ROME, CAIRO).get))
     assert run.requests == Requests(3, 3)
     assert run.cached == CachedCounts(answers_of=2)
 
 
 def test_another_temperature_is_another_request(rivers: Blueprint) -> None:
-    run = planned(rivers, jobs(rivers, variant=Variant(temperature=1.0)), Before(answered(PARIS, ROME, CAIRO).get))
+    run = planned(rivers, jobs(rivers, variant=Variant(temperature=1.0)), CacheLookup(answered(PARIS, ROME, CAIRO).get))
     assert run.requests == Requests(3, 3)
 
 
@@ -146,14 +146,14 @@ def test_a_model_without_its_key_is_told_though_its_answers_are_kept(
     rivers: Blueprint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
-    run = planned(rivers, jobs(rivers), Before(answered(PARIS, ROME, CAIRO).get))
+    run = planned(rivers, jobs(rivers), CacheLookup(answered(PARIS, ROME, CAIRO).get))
     assert [share.name for share in run.unreachable] == ["openai:gpt-4o-mini"]
 
 
 def test_a_verdict_that_is_kept_is_not_asked_for_again(rivers: Blueprint) -> None:
     judges = panel(rivers.header)
     kept = judged(rivers, judges, 0, "The Seine.", "Names the river")
-    run = planned(rivers, [Job(rivers.prompts[0], IdealSource())], Before(judgement=kept.get), judges)
+    run = planned(rivers, [Job(rivers.prompts[0], IdealSource())], CacheLookup(judgement=kept.get), judges)
     by_name = {share.name.partition(" ")[0]: share.requests for share in run.shares}
     assert by_name["strict"] == Requests(1, 2)
     assert by_name["kind"] == Requests(2, 4)
@@ -164,14 +164,14 @@ def test_a_verdict_that_is_kept_is_not_asked_for_again(rivers: Blueprint) -> Non
 def test_the_verdicts_on_a_kept_answer_of_a_model_are_found(rivers: Blueprint) -> None:
     judges = panel(rivers.header)
     kept = judged(rivers, judges, 0, "The Seine.", "Names the river", "Names the city")
-    run = planned(rivers, jobs(rivers)[:1], Before(answered(PARIS).get, kept.get), judges)
+    run = planned(rivers, jobs(rivers)[:1], CacheLookup(answered(PARIS).get, kept.get), judges)
     assert [share.name.partition(" ")[0] for share in run.shares] == ["kind"]
 
 
 def test_the_verdicts_on_an_answer_that_is_not_known_yet_are_counted(rivers: Blueprint) -> None:
     judges = panel(rivers.header)
     kept = judged(rivers, judges, 0, "The Seine.", "Names the river", "Names the city")
-    run = planned(rivers, jobs(rivers, fresh=True)[:1], Before(answered(PARIS).get, kept.get), judges)
+    run = planned(rivers, jobs(rivers, fresh=True)[:1], CacheLookup(answered(PARIS).get, kept.get), judges)
     assert (run.points, run.cached.verdicts) == (2, 0)
 
 
@@ -182,20 +182,20 @@ def test_a_backup_is_counted_only_where_it_can_still_be_needed(when: BackupWhen,
         panel(of.header), backup=PanelJudge("spare", "openai:spare-1", Approach.STANDARD), backup_when=when
     )
     kept = judged(of, judges, 0, "The Seine.", "Names the river", by=1)
-    run = planned(of, [Job(of.prompts[0], IdealSource())], Before(judgement=kept.get), judges)
+    run = planned(of, [Job(of.prompts[0], IdealSource())], CacheLookup(judgement=kept.get), judges)
     assert run.shares[-1].requests == Requests(0, 2 * asked)
 
 
 def test_judges_are_not_asked_about_what_the_author_graded(rivers: Blueprint) -> None:
     grades = {Criterion(Block.SHOULD, "Names the river"): Grade.FULLY_PRESENT}
     job = Job(rivers.prompts[0], IdealSource(), grades={"The Seine.": grades}.__getitem__)
-    assert planned(rivers, [job], Before(), panel(rivers.header)).points == 1
+    assert planned(rivers, [job], CacheLookup(), panel(rivers.header)).points == 1
 
 
 def test_only_what_is_open_in_an_answer_that_is_there_is_asked_about(rivers: Blueprint) -> None:
     thread = conversation(rivers.prompts[0], rivers.header).answered(["It is the Seine."])
     job = Job(rivers.prompts[0], MODEL, thread=thread, settled=frozenset({0, 1}))
-    run = planned(rivers, [job], Before(), panel(rivers.header))
+    run = planned(rivers, [job], CacheLookup(), panel(rivers.header))
     assert (run.points, [share.requests for share in run.shares]) == (1, [Requests(1, 2)] * 2)
 
 
@@ -205,13 +205,13 @@ def test_the_verdicts_on_saved_answers_are_found(rivers: Blueprint, tmp_path: Pa
     judges = panel(rivers.header)
     kept = judged(rivers, judges, 0, "Seine.", "Names the river")
     wanted = [Job(rivers.prompts[0], FixtureSource(saved)) for _ in range(2)]
-    assert planned(rivers, wanted[:1], Before(judgement=kept.get), judges).cached.verdicts == 0
-    assert planned(rivers, wanted, Before(judgement=kept.get), judges).cached.verdicts == 1
+    assert planned(rivers, wanted[:1], CacheLookup(judgement=kept.get), judges).cached.verdicts == 0
+    assert planned(rivers, wanted, CacheLookup(judgement=kept.get), judges).cached.verdicts == 1
 
 
 def test_where_there_is_no_saved_answer_nothing_is_judged(rivers: Blueprint, tmp_path: Path) -> None:
     run = planned(
-        rivers, [Job(rivers.prompts[0], FixtureSource(tmp_path / "none.json"))], Before(), panel(rivers.header)
+        rivers, [Job(rivers.prompts[0], FixtureSource(tmp_path / "none.json"))], CacheLookup(), panel(rivers.header)
     )
     assert run.points == 0
 

@@ -46,7 +46,7 @@ def needed(plan: RunPlan, *consented: str, many: bool = False, hosts: tuple[Host
         (planned(replace(ANSWERS, variables=("KEY",))), ["api.openai.com (KEY)"], set()),
         (planned(HERE), [], set()),
         (planned(replace(ANSWERS, requests=Requests())), [], set()),
-        (planned(replace(ANSWERS, trouble="no key")), [], set()),
+        (planned(replace(ANSWERS, problem="no key")), [], set()),
     ],
 )
 def test_a_recipient_is_new_with_texts_or_variables_that_nobody_agreed_to(
@@ -70,11 +70,11 @@ def test_the_same_requests_paid_several_times_are_asked_about_once() -> None:
     assert not needed(planned(same=(SAME,)), SAME.agreement)
 
 
-@pytest.mark.parametrize(("most", "is_dear"), [(0.5, False), (0.51, True)])
-def test_a_run_above_the_limit_is_dear(most: float, is_dear: bool) -> None:
+@pytest.mark.parametrize(("most", "is_expensive"), [(0.5, False), (0.51, True)])
+def test_a_run_above_the_limit_is_dear(most: float, is_expensive: bool) -> None:
     plan = planned(replace(HERE, dollars=Amount(0.0, 0.0, most)))
-    assert needed(plan).is_dear is is_dear
-    assert bool(needed(plan)) is is_dear
+    assert needed(plan).is_expensive is is_expensive
+    assert bool(needed(plan)) is is_expensive
 
 
 @pytest.mark.parametrize("many", [True, False])

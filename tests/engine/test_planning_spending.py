@@ -273,7 +273,7 @@ def test_what_a_run_has_cost_is_told_for_the_answer_and_the_judges(bench: Bench)
     assert found.answer is not None
     assert found.judges is not None
     assert found.judges > found.answer
-    assert re.fullmatch(r"\$[0-9.]+ and \$[0-9.]+ for judges", found.in_words)
+    assert re.fullmatch(r"\$[0-9.]+ and \$[0-9.]+ for judges", found.summary)
 
 
 def test_a_cost_that_is_not_known_is_no_zero(bench: Bench) -> None:
