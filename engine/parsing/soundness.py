@@ -1,4 +1,4 @@
-"""Which parts of a text with an error were read only up to it, so that only the error is reported there."""
+"""Finds the parts of a text that an error cuts off; only the error is reported there."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _DASH = re.compile(r"( *)-[ \t]+")
 
 
 class Broken(Record):
-    """What the errors of a text hide: whether the header is cut off, and the indices of the prompts that are.
+    """The parts that the errors of a text hide: whether the header is cut off, and the indices of cut-off prompts.
 
-    `unread` are the offsets of errors that lie in no prompt and not in the header: one for each part of the file that
-    could not be read, in which prompts may be missing.
+    `unread` are the offsets of errors outside the header and all prompts: one for each part of the file that could not
+    be read and may contain further prompts.
     """
 
     header: bool = False
@@ -26,7 +26,7 @@ class Broken(Record):
 
 
 def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[Node]) -> Broken:
-    """What the errors of `tree` hide of its `header` and its `prompts`; a repeated key hides nothing."""
+    """The parts of `header` and `prompts` that the errors of `tree` hide; a repeated key hides nothing."""
     places = [each.span.start for each in tree.diagnostics if each.slug != "duplicate-key"]
     if tree.error is None or not places:
         return Broken()
@@ -39,33 +39,33 @@ def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[No
             piece = _piece_before(text, place, header, prompts)
         else:
             index = max(index for index, prompt in enumerate(prompts) if prompt.span.start <= place)
-            piece = _piece_behind(text, place, prompts[index])
+            piece = _piece_after(text, place, prompts[index])
             if piece is None:
                 cut_off.add(index)
         if piece is not None:
             unread.setdefault(piece, place)
     if (lost := _lost_list(header, first)) is not None:
         unread[lost] = lost
-    # JSON is read up to its first error, and nothing behind it.
+    # JSON is read only up to its first error.
     parts = places[:1] if tree.is_json else unread.values()
     return Broken(min(places) < first, frozenset(cut_off), tuple(sorted(parts)))
 
 
 def _lost_list(header: MappingNode | None, first: int) -> int | None:
-    """Where the header has a list of prompts that is not read, since other prompts follow the error; None without."""
+    """Where the header's list of prompts begins, if it is not read since other prompts follow the error; else None."""
     listed = None if header is None else fields(header).get("prompts")
     if listed is None or listed.value.span.end > first or not isinstance(listed.value, SequenceNode):
         return None
     return listed.key.span.start
 
 
-def _piece_behind(text: str, place: int, prompt: Node) -> int | None:
-    """Where the piece begins that `place`, behind the start of `prompt`, lies in; None where that is the prompt."""
+def _piece_after(text: str, place: int, prompt: Node) -> int | None:
+    """The start of the piece that contains `place`, after the start of `prompt`; None if that piece is the prompt."""
     return _last(_beginning(text, prompt), text, min(prompt.span.end, place), place)
 
 
 def _piece_before(text: str, place: int, header: MappingNode | None, prompts: Sequence[Node]) -> int | None:
-    """Where the piece begins that `place`, before all prompts, lies in; None where that is the header."""
+    """The start of the piece that contains `place`, before all prompts; None if that piece is the header."""
     beginning = _beginning(text, prompts[0]) if prompts else _DOCUMENT
     if header is None:
         marker = _DOCUMENT.match(text)
@@ -77,7 +77,7 @@ def _piece_before(text: str, place: int, header: MappingNode | None, prompts: Se
 
 
 def _beginning(text: str, prompt: Node) -> re.Pattern[str]:
-    """What begins the next piece: `---`, and where `prompt` is an item of a list, a dash in the same column."""
+    """The pattern that begins a piece: `---` or, if `prompt` is a list item, a dash in the same column."""
     line = text.rfind("\n", 0, prompt.span.start) + 1
     dash = _DASH.fullmatch(text, line, prompt.span.start)
     if dash is None:
@@ -86,6 +86,6 @@ def _beginning(text: str, prompt: Node) -> re.Pattern[str]:
 
 
 def _last(beginning: re.Pattern[str], text: str, start: int, end: int) -> int | None:
-    """Where the last match of `beginning` between two offsets is; None where there is none."""
+    """The offset of the last match of `beginning` between two offsets, or None."""
     found = [match.start() for match in beginning.finditer(text, start, end)]
     return found[-1] if found else None

@@ -1,4 +1,4 @@
-"""Assessments → path scores → score, and the `Explanation` that can be drawn or printed."""
+"""Assessments → path scores → score, with an `Explanation` of the arithmetic."""
 
 from engine.scoring.aggregation import PointExtent, aggregate, score_of, to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval

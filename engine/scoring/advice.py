@@ -1,4 +1,4 @@
-"""What to do about a low score, ranked by what it would gain."""
+"""Advice on how to raise a score, ranked by gain."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from engine.scoring.explanation_text import bounds_text, path_label, point_label
 
 
 def advise(explanation: Explanation) -> tuple[Advice, ...]:
-    """Everything that would raise the score, the greatest gain first: what it gains for certain, while points are open.
+    """All ways to raise the score, the greatest gain first; while points are open, the greatest certain gain.
 
-    Points that nobody judged get no advice.
+    Points that are not judged get no advice.
     """
     if explanation.score is None:
         return ()
@@ -22,16 +22,14 @@ def advise(explanation: Explanation) -> tuple[Advice, ...]:
 
 
 def against_ideal(bounds: Bounds, ideal: IdealScore) -> str | None:
-    """Whether to fix the rubric or the answer, by what the ideal scores on the same rubric; None at 100.
+    """Whether to fix the rubric or the answer, judged by the ideal's score on the same rubric; None at 100.
 
-    `bounds` are those of the answer's score. Nothing is concluded that a verdict to come could contradict.
+    `bounds` are those of the answer's score. The conclusion holds whatever the verdicts still to come.
     """
     if bounds.low >= 1:
         return None
     if not ideal.judged:
-        return (
-            "what the ideal scores on this rubric is not known: nothing of it is judged. Run it, and grade or judge it"
-        )
+        return "the ideal's score on this rubric is not known: run the ideal, and grade or judge it"
     details = f" ({ideal.details})" if ideal.details else ""
     message = f"the ideal scores {ideal.figure} on this rubric{details}"
     if ideal.bounds.low >= 1:
@@ -44,7 +42,7 @@ def against_ideal(bounds: Bounds, ideal: IdealScore) -> str | None:
 
 
 def _meet_points(explanation: Explanation) -> Iterator[Advice]:
-    """One entry per point that costs something; a path of one point is spoken of as a path."""
+    """One piece of advice per point that costs something; a path of one point is treated as a path."""
     for group in explanation.groups():
         if group.path_id is None or len(group.points) > 1:
             yield from (_meet(point, explanation) for point in group.points if point.costs > 0)
@@ -56,7 +54,7 @@ def _meet(point: PointScore, explanation: Explanation) -> Advice:
     if point.assessment.error is not None:
         text = f"fix {label}, which cannot run: up to {_worded(point.met)}"
     elif point.assessment.placed.inverted:
-        text = f"keep clear of {label} → {_worded(point.met)}"
+        text = f"avoid {label} → {_worded(point.met)}"
     else:
         text = f"{label} in full → {_worded(point.met)}"
     return Advice(text, point.costs, after, point.met, point.assessment.point.span)
@@ -67,7 +65,7 @@ def _worded(bounds: Bounds) -> str:
 
 
 def _meet_a_path(explanation: Explanation) -> Iterator[Advice]:
-    """Meeting any one path gains the same; the one that is nearest to it is the one to point at."""
+    """Advice to meet a path. All paths gain the same, so it points at the one nearest to being met."""
     gaining = [path for path in explanation.paths if path.score is not None and path.costs > 0]
     if not gaining:
         return
@@ -75,7 +73,7 @@ def _meet_a_path(explanation: Explanation) -> Iterator[Advice]:
     after = (explanation.score or 0.0) + nearest.costs
     name = path_label(explanation.paths.index(nearest) + 1)
     if nearest.points[0].assessment.placed.inverted:
-        text = f"keep clear of {name} altogether: up to {_worded(nearest.met)}"
+        text = f"avoid all of {name}: up to {_worded(nearest.met)}"
     elif len(explanation.paths) == 1:
         text = f"meet {name} in full: up to {_worded(nearest.met)}"
     else:
@@ -84,7 +82,7 @@ def _meet_a_path(explanation: Explanation) -> Iterator[Advice]:
 
 
 def _flatten(explanation: Explanation) -> Iterator[Advice]:
-    """Paths of a single point beside required points were mostly meant as required points (002, "Common Pitfall")."""
+    """Advice to flatten paths of one point beside required points, as most are meant (002, "Common Pitfall")."""
     if explanation.required is None or not explanation.paths or any(len(path.points) > 1 for path in explanation.paths):
         return
     every = (PointExtent.of(point.assessment) for group in explanation.groups() for point in group.points)
@@ -98,5 +96,5 @@ def _flatten(explanation: Explanation) -> Iterator[Advice]:
 
 
 def _score_at(points: Sequence[PointExtent], unknown: float) -> float:
-    """The score with every point that is not assessed at `unknown`."""
+    """The score if every point that is not assessed had the extent `unknown`."""
     return score_of(replace(each, extent=unknown) if each.extent is None else each for each in points) or 0.0

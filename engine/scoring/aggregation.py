@@ -1,8 +1,7 @@
-"""Weval's arithmetic: the weighted mean of each group, the best path, and how the two are combined.
+"""Weval's arithmetic: the weighted mean of each group, the best path, and the combination of both.
 
-Two readings of the same arithmetic stand here. `aggregate` is the platform's function over whatever it is given.
-`score_of` is what an author is graded by: points that nobody has judged are left out, and a group that is left empty so
-takes no part (the platform would count it as 0).
+There are two variants. `aggregate` is the platform's function. `score_of` is the score shown here: points that are not
+judged are left out, and so is a group without any judged point (the platform counts it as 0).
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from engine.yaml_nodes.nodes import Data
 
 
 class PointExtent(Record, gc=False):
-    """What counts of one point: `extent` 0–1 after inversion or None, its weight, and its path (None: required)."""
+    """The numbers of one point: `extent` 0–1 after inversion, or None; its weight; and its path (None: required)."""
 
     extent: float | None
     multiplier: float = 1.0
@@ -33,7 +32,7 @@ class PointExtent(Record, gc=False):
         """The numbers of one entry of a result's `pointAssessments`, as Weval reads them.
 
         A missing `coverageExtent` is left out, a null one counts 0; a missing `multiplier` is 1. Raises `ValueError`
-        where one of the two is no number.
+        if one of the two is not a number.
         """
         extent, multiplier, path_id = fields.get("coverageExtent", 0), fields.get("multiplier"), fields.get("pathId")
         if not isinstance(extent, int | float | None) or not isinstance(multiplier, int | float | None):
@@ -46,7 +45,7 @@ class PointExtent(Record, gc=False):
 
 
 def weighted_mean(points: Iterable[PointExtent]) -> float | None:
-    """The mean of the assessed points by weight, 0–1; None where none is assessed or none weighs anything."""
+    """The weighted mean of the assessed points, 0–1; None if none is assessed or all weights are 0."""
     total = weights = 0.0
     for point in points:
         if point.extent is not None:
@@ -56,7 +55,7 @@ def weighted_mean(points: Iterable[PointExtent]) -> float | None:
 
 
 def grouped(points: Iterable[PointExtent]) -> dict[str | None, list[PointExtent]]:
-    """The points by path, in order of first appearance; the required ones under None. A blank id means required."""
+    """The points by path, in order of first appearance; required points, and those with a blank id, under None."""
     groups: dict[str | None, list[PointExtent]] = {}
     for point in points:
         path_id = point.path_id if point.path_id and point.path_id.strip() else None
@@ -65,7 +64,7 @@ def grouped(points: Iterable[PointExtent]) -> dict[str | None, list[PointExtent]
 
 
 def combined(required: float | None, best_path: float | None) -> float | None:
-    """Step 4 of the algorithm (002): the mean of both where there are both, else the one there is, else None."""
+    """Step 4 of the algorithm (002): the mean of both if both exist, else the one that exists, else None."""
     if required is None:
         return best_path
     return required if best_path is None else (required + best_path) / 2
@@ -79,24 +78,24 @@ def _score(points: Iterable[PointExtent], mean: Callable[[Sequence[PointExtent]]
 
 
 def best_of(scores: Sequence[float]) -> float | None:
-    """The greatest mean of the paths, None of none; no number where one is none, as JavaScript's `Math.max` (A28)."""
+    """The greatest mean of the paths, or None; NaN if one of them is NaN, as in JavaScript's `Math.max` (A28)."""
     return next(filter(isnan, scores), max(scores, default=None))
 
 
 def aggregate(assessments: Iterable[Assessment | PointExtent]) -> float:
     """The score that Weval's `aggregateCoverageScores` gives, 0–1 and unrounded (000, step 5; 002, "The Algorithm").
 
-    A point without an extent is skipped. A group in which every point is skipped counts 0 and is still combined with
-    the other. No points at all give 0. The order of points matters only in the last bits of the sum.
+    A point without an extent is skipped. A group in which all points are skipped counts 0 and is still combined with
+    the other. No points at all give 0. The order of the points affects only the last bits of the sum.
     """
     points = (each if isinstance(each, PointExtent) else PointExtent.of(each) for each in assessments)
     return _score(points, lambda group: weighted_mean(group) or 0.0) or 0.0
 
 
 def score_of(points: Iterable[PointExtent]) -> float | None:
-    """The score over what is assessed, 0–1 and unrounded; None where nothing is.
+    """The score over the assessed points, 0–1 and unrounded; None if there are none.
 
-    Unlike `aggregate`, a group in which nothing is assessed takes no part.
+    Unlike in `aggregate`, a group without assessed points is left out.
     """
     return _score(points, weighted_mean)
 
@@ -104,8 +103,8 @@ def score_of(points: Iterable[PointExtent]) -> float | None:
 def to_fixed(number: float, digits: int) -> str:
     """`number` with `digits` decimals as JavaScript's `toFixed` prints it.
 
-    Ties of the exact binary value are rounded away from zero, and the sign of a negative number stays even where only
-    zeros are left. `digits` is 0–100; `number` is finite and below 1e21 in size, else `ValueError`.
+    Ties of the exact binary value are rounded away from zero, and a negative number keeps its sign even if it is
+    rounded to 0. `digits` is 0–100. Raises `ValueError` unless `number` is finite and below 1e21 in size.
     """
     if not abs(number) < 1e21:
         raise ValueError(f"{number} has no fixed form")

@@ -1,4 +1,4 @@
-"""One point of one response, assessed or not: what scoring takes in."""
+"""The assessment of one point of one response: the input of scoring."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.text import Span
 
 
 class AssessedBy(StrEnum):
-    """Who assessed it."""
+    """The kind of assessor."""
 
     FUNCTION = "function"
     HUMAN = "human"
@@ -18,9 +18,9 @@ class AssessedBy(StrEnum):
 
 
 class OnWeval(StrEnum):
-    """What Weval makes of a check that is assessed here: the same, an error, or NaN, which spoils the whole score.
+    """Weval's result of a check that is assessed here: the same, an error, or NaN, which makes the whole score NaN.
 
-    `NO_LIMIT`: it was stopped for time here, and Weval waits until it has found something or not.
+    `NO_LIMIT`: the check was stopped for time here; Weval has no limit and waits for its result.
     """
 
     SAME = "same"
@@ -30,7 +30,7 @@ class OnWeval(StrEnum):
 
 
 class ChangedPart(StrEnum):
-    """What a judge saw when it gave its verdict, and what is another now; unknown where it was not noted."""
+    """The part of a judge's prompt that has changed since its verdict; unknown if it was not recorded."""
 
     CRITERIA = "criteria"
     DESCRIPTION = "description"
@@ -39,7 +39,7 @@ class ChangedPart(StrEnum):
 
 
 class Grade(StrEnum):
-    """The five classes of the documented scale, by which an author grades a text point (000, step 4)."""
+    """The five classes of the documented scale, with which an author grades a text point (000, step 4)."""
 
     ABSENT = "CLASS_ABSENT"
     SLIGHTLY_PRESENT = "CLASS_SLIGHTLY_PRESENT"
@@ -49,18 +49,18 @@ class Grade(StrEnum):
 
     @property
     def extent(self) -> float:
-        """0, 0.25, 0.5, 0.75 or 1."""
+        """The extent of the class: 0, 0.25, 0.5, 0.75 or 1."""
         return list(Grade).index(self) / 4
 
     @property
     def label(self) -> str:
-        """The class as an author reads it: `partially present`."""
+        """The class in words: `partially present`."""
         return self.value.removeprefix("CLASS_").replace("_", " ").lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A text point as grades know it: its text, and whether it stands in `should` or `should_not`."""
+    """The identity of a text point for grades: its text and its block."""
 
     block: Block
     text: str
@@ -68,7 +68,7 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True)
 class PlacedPoint:
-    """A point and where it counts: in which rubric, and on which path (`path_id` None where it is required)."""
+    """A point with its rubric and its path (`path_id` None for a required point)."""
 
     point: Point
     rubric: Rubric
@@ -76,13 +76,13 @@ class PlacedPoint:
 
     @property
     def inverted(self) -> bool:
-        """Whether what it names lowers the score."""
+        """Whether meeting the point lowers the score."""
         return self.rubric.block.inverted
 
 
 @dataclass(frozen=True, slots=True)
 class StoredJudgement:
-    """One judge's verdict on a point: `extent` is 0–1 before inversion, None where the file does not say."""
+    """One judge's verdict on a point: `extent` is 0–1 before inversion, None if the file has none."""
 
     judge: str
     extent: float | None
@@ -91,15 +91,15 @@ class StoredJudgement:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What became of one point.
+    """The assessment of one point.
 
     `extent` is 0–1 *after* inversion, None while the point is not judged. A check that errored has `error` set and
     counts as assessed with extent 0 (after inversion, in `should_not` and `$not_*` too); Weval leaves it out. A judge
-    that failed has `error` set and no extent. `detail` says in an author's words how the verdict came about; `evidence`
-    are the spans of the *response* that it rests on. `on_weval` tells where Weval makes something else of a check, and
-    `extent_on_weval` what one that was stopped for time counts there if it finds nothing, None where that is not known.
-    `published` are earlier verdicts on it, where it comes from a result file. `carried_over` names what has
-    changed of what a judge saw, where its verdict is from before that: empty for a verdict on what is there now.
+    that failed has `error` set and no extent. `detail` explains the verdict in an author's words; `evidence` are the
+    spans of the *response* that support it. `on_weval` says how Weval's result of a check differs; `extent_on_weval` is
+    the extent there of a check stopped for time, if it finds nothing (None if unknown). `published` are the verdicts of
+    a result file. `carried_over` names the parts that changed since the judge gave its verdict; empty for a verdict on
+    the present text.
     """
 
     placed: PlacedPoint
@@ -121,5 +121,5 @@ class Assessment:
 
     @property
     def assessed(self) -> bool:
-        """Whether it takes part in the score."""
+        """Whether it counts in the score."""
         return self.extent is not None

@@ -1,4 +1,4 @@
-"""A score with the arithmetic that led to it, as data that can be drawn, printed or exported."""
+"""A score with its arithmetic, as data that can be drawn, printed or exported."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ class Bounds(Record, gc=False):
 
     @property
     def closed(self) -> bool:
-        """Whether nothing is open any more."""
+        """Whether all points are assessed."""
         return self.low == self.high
 
 
 class PointScore(Record, gc=False):
     """One point in its group.
 
-    `weight_share` is its part of the group's assessed weight (0–1; 0 where not assessed). `costs` is by how much the
-    whole score (0–1) would rise if this point alone were fully met; 0 where that changes nothing. `met` are the bounds
-    of the whole score then.
+    `weight_share` is its part of the group's assessed weight (0–1; 0 if not assessed). `costs` is by how much the whole
+    score (0–1) would rise if this point alone were fully met. `met` are the bounds of the whole score in that case.
     """
 
     assessment: Assessment
@@ -39,8 +38,8 @@ class PointScore(Record, gc=False):
 class GroupScore(Record, gc=False):
     """The required points (`path_id` None) or one alternative path, with its weighted mean over assessed points.
 
-    `score` is None where no point of it is assessed: it then takes no part. `costs` is by how much the whole score
-    would rise if all of the group were met, and `met` are the bounds of the whole score then.
+    `score` is None if none of its points is assessed: it is then left out. `costs` is by how much the whole score would
+    rise if all of the group were met, `met` the bounds of the whole score in that case.
     """
 
     path_id: str | None
@@ -53,7 +52,7 @@ class GroupScore(Record, gc=False):
 
 
 class StepKind(StrEnum):
-    """The steps of the documented algorithm (002, "Understanding the Aggregation Formula") in their order."""
+    """The steps of the documented algorithm (002, "Understanding the Aggregation Formula"), in order."""
 
     REQUIRED_MEAN = "required-mean"
     PATH_MEAN = "path-mean"
@@ -63,7 +62,7 @@ class StepKind(StrEnum):
 
 
 class Step(Record, gc=False):
-    """One line of the arithmetic: what was computed, from what, and the result (0–1)."""
+    """One line of the arithmetic: a label, the formula, and the result (0–1)."""
 
     kind: StepKind
     label: str
@@ -73,7 +72,7 @@ class Step(Record, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class WevalScore:
-    """What Weval would store (two decimals, None where nothing is scored) and why it differs from ours, if it does."""
+    """The score that Weval would store (two decimals; None if nothing is scored), and why it differs from ours."""
 
     stored: float | None
     unrounded: float | None
@@ -81,9 +80,9 @@ class WevalScore:
 
 
 class Advice(Record, gc=False):
-    """One thing to do about a low score: `gain` is what acting would add to it (0–1), `after` the score then.
+    """One way to raise a score: `gain` is what it adds (0–1), `after` the score with it.
 
-    Both are over what is judged; `bounds` are those of the score then.
+    Both refer to the judged points; `bounds` are the bounds of the score with it.
     """
 
     text: str
@@ -95,10 +94,10 @@ class Advice(Record, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class IdealScore:
-    """What the prompt's ideal scores on the same rubric, with all grades and verdicts on it.
+    """The score of the prompt's ideal on the same rubric, with all grades and verdicts on it.
 
-    `bounds` (0–1) are what it can still come to; `judged` counts its assessed points. `figure` is how it is written,
-    `20–100`, and `details` what is to be known of that, "" where that is nothing.
+    `bounds` (0–1) are its lowest and highest possible score; `judged` counts its assessed points. `figure` is the score
+    as text, `20–100`, and `details` a remark on it, or "".
     """
 
     bounds: Bounds
@@ -109,10 +108,10 @@ class IdealScore:
 
 @dataclass(frozen=True, slots=True)
 class PublishedScore:
-    """What was published of the answer that is scored.
+    """The published score of the answer that is scored.
 
-    `score` is that of then (0–1), None where none was published. `reasons` says in sentences where it came from,
-    `since` what counts otherwise now; `gone` are the verdicts on points that are no longer asked.
+    `score` is 0–1, None if none was published. `reasons` explain in sentences where it came from, `since` what counts
+    differently now; `gone` are the verdicts on points that no longer exist.
     """
 
     score: float | None
@@ -125,10 +124,10 @@ class PublishedScore:
 class Explanation:
     """Why a prompt's score is what it is. All scores are 0–1 and unrounded.
 
-    `score` is None where no point is assessed. `best_path_id` names the path that counted. `advice` ranks by gain.
-    `against_ideal` says, where the ideal's score was given, whether to fix the rubric or the answer. `published` is
-    what was published of the same answer, where it was. `is_partial`: a YAML error hides points of the prompt, so the
-    bounds are 0 and 1, of the score and of each group, whatever is assessed.
+    `score` is None if no point is assessed. `best_path_id` names the path that counts. `advice` is ranked by gain.
+    `against_ideal` says whether to fix the rubric or the answer, if the ideal's score was given. `published` is the
+    published score of the same answer, if there is one. `is_partial`: a YAML error hides points of the prompt, so the
+    bounds of the score and of each group are 0 and 1, whatever is assessed.
     """
 
     score: float | None
@@ -145,15 +144,14 @@ class Explanation:
     is_partial: bool = False
 
     def certain_gain(self, after: Bounds, gain: float) -> float:
-        """What something adds to the score (0–1): `gain`, and while points are open the rise of the lowest score still
-        possible to that of `after`."""
+        """The certain part of `gain` (0–1): all of it if no point is open, else the rise of the lowest score."""
         return gain if self.bounds.closed else max(after.low - self.bounds.low, 0.0)
 
     def groups(self) -> tuple[GroupScore, ...]:
-        """The required group, where there is one, then the paths."""
+        """The required group, if there is one, then the paths."""
         return (*(() if self.required is None else (self.required,)), *self.paths)
 
     @property
     def carried_over(self) -> int:
-        """How many of the verdicts in the score are carried over: their judges saw something else than is there now."""
+        """How many verdicts in the score are carried over: the text has changed since they were given."""
         return sum(bool(point.assessment.carried_over) for group in self.groups() for point in group.points)

@@ -1,4 +1,4 @@
-"""From assessments to an `Explanation`: the score, its arithmetic in the order it is done, and what each part costs."""
+"""Assessments → `Explanation`: the score, its arithmetic in order, and what each part costs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from engine.scoring.weval_score import weval_score
 from engine.text import Span
 
 _MOST_TERMS = 8
-"""A mean of more points than these is written as its two sums."""
+"""A mean of more points than this is written as the quotient of two sums."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A group of assessments; `first` is the place of its first point among the points of all groups."""
+    """A group of assessments; `first` is the index of its first point among the points of all groups."""
 
     path_id: str | None
     span: Span | None
@@ -35,13 +35,12 @@ class _Group:
 
 
 def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore | None = None) -> Explanation:
-    """Why `prompt` scores what it does with these `assessments`, one per point in any order.
+    """Explain the score of `prompt` with these `assessments`, one per point in any order.
 
     The documented algorithm (002, "Understanding the Aggregation Formula"): the mean of each group by weight, the best
     path, and the mean of required points and best path. A check that errored counts 0; points that are not assessed are
-    left out and open the bounds, and so are points that a YAML error hides. `ideal`, where there is one, is what the
-    prompt's ideal scores on this rubric.
-    Raises `ValueError` where the number of assessments is not that of the points.
+    left out and widen the bounds, as do points that a YAML error hides. `ideal` is the score of the prompt's ideal on
+    this rubric, if it is known. Raises `ValueError` if there are not as many assessments as points.
     """
     given = tuple(assessments)
     if len(given) != len(prompt.points()):

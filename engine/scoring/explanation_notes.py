@@ -1,4 +1,4 @@
-"""What an author should know beside the arithmetic: what is open, what failed, and what a path forgives."""
+"""Notes beside the arithmetic: open points, failures, and failures that a better path hides."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNREAD = (
 
 
 def notes_on(explanation: Explanation, prompt: Prompt) -> tuple[str, ...]:
-    """All notes on an explanation, the ones about missing verdicts first."""
+    """All notes on an explanation, those on missing verdicts first."""
     if not explanation.groups():
         return (_UNREAD if prompt.is_cut_off else _nothing_to_score(prompt),)
     return (
@@ -28,7 +28,7 @@ def notes_on(explanation: Explanation, prompt: Prompt) -> tuple[str, ...]:
 
 
 def _nothing_to_score(prompt: Prompt) -> str:
-    """What happens to a prompt without points (platform.md, A33)."""
+    """The note on a prompt without points (platform.md, A33)."""
     if prompt.ideal is None:
         return "This prompt has no points: nothing is scored."
     return "This prompt has no points: nothing is scored here. Weval would have a model draw points from the ideal."
@@ -68,7 +68,7 @@ def _carried_over(explanation: Explanation) -> tuple[str, ...]:
     verdicts, judges = (
         ("1 verdict is", "its judge") if len(carried) == 1 else (f"{len(carried)} verdicts are", "their judges")
     )
-    return (f"{verdicts} carried over: {judges} saw {changed}. Asked anew, they may say something else.",)
+    return (f"{verdicts} carried over: {judges} saw {changed}. A new verdict may differ.",)
 
 
 def _vanished_groups(explanation: Explanation) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ def _vanished_groups(explanation: Explanation) -> tuple[str, ...]:
     names = [_name(explanation, group) for group in explanation.groups() if group.score is None]
     if not names:
         return ()
-    return (f"Nothing of {listed(names)} is judged yet: left out so far.",)
+    return (f"Not judged yet and left out: {listed(names)}.",)
 
 
 def _name(explanation: Explanation, group: GroupScore) -> str:
@@ -87,7 +87,7 @@ def _name(explanation: Explanation, group: GroupScore) -> str:
 
 
 def _forgiven(explanation: Explanation) -> tuple[str, ...]:
-    """Alternatives of `should_not` that are met (below 50 after inversion) while a better path hides it (002)."""
+    """A note on paths of `should_not` that are met (below 50 after inversion) but hidden by a better path (002)."""
     scores = {path.path_id: path.score for path in explanation.paths if path.score is not None}
     best = scores.get(explanation.best_path_id)
     if best is None or explanation.best_path_id is None:

@@ -1,4 +1,4 @@
-"""How scores, weights, points and paths are written in an explanation."""
+"""The text of scores, weights, points and paths in an explanation."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ def points_text(score: float) -> str:
 
 
 def bounds_text(low: float, high: float) -> str:
-    """Bounds of 0–1 on the scale of 0–100: `20–100`, `33.3–66.7`, and one number, `45.8`, where they print alike."""
+    """Bounds of 0–1 on the scale of 0–100: `20–100`, `33.3–66.7`, or one number, `45.8`, if both print alike."""
     one, other = points_text(low), points_text(high)
     return one if one == other else f"{one.removesuffix('.0')}–{other.removesuffix('.0')}"
 
 
 def extent_text(extent: float) -> str:
-    """A score of 0–1 with two decimals, or up to four where two would hide something: `0.75`, `0.3333`."""
+    """A score of 0–1 with two decimals, or up to four if two would hide digits: `0.75`, `0.3333`."""
     four = to_fixed(extent, 4)
     return four[:-2] if four.endswith("00") else four.removesuffix("0")
 
 
 def weight_text(weight: float) -> str:
-    """A weight with as few digits as tell it: `3`, `0.5`."""
+    """A weight with up to six digits: `3`, `0.5`."""
     return f"{weight:.6g}"
 
 
 def path_label(number: int) -> str:
-    """A path by its place among all paths of both blocks, from 1: `path 2`. Its `pathId` stands in JSON only."""
+    """A path by its number among the paths of both blocks, from 1: `path 2`. Its `pathId` is for JSON only."""
     return f"path {number}"
 
 
@@ -63,7 +63,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def changed_text(parts: Iterable[ChangedPart]) -> str:
-    """What a judge saw that is another now: `other criteria and another description`."""
+    """What a judge saw instead of the present text: `other criteria and another description`."""
     return listed(_CHANGED[part] for part in parts)
 
 

@@ -1,4 +1,4 @@
-"""Where each point of a prompt counts: among the required points, or on a path."""
+"""The place of each point of a prompt: among the required points, or on a path."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from engine.scoring.assessment import PlacedPoint
 
 
 def place(prompt: Prompt) -> tuple[PlacedPoint, ...]:
-    """Every point with its place, in the order of `Prompt.points()`.
+    """All points with their places, in the order of `Prompt.points()`.
 
     Path ids are the documented ones (002, worked example): `path_3` is the fourth entry of `should`. The alternatives
-    of `should_not` are counted apart and named `not_path_N`; Weval names them `path_N` too and mixes the two blocks up.
+    of `should_not` are numbered separately as `not_path_N`; Weval names them `path_N` too and merges the two blocks.
     """
     return tuple(
         PlacedPoint(point, rubric, rubric.path_id(entry) if isinstance(entry, Path) else None)

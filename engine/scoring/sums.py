@@ -1,4 +1,4 @@
-"""The sums of each group of points, from which means, bounds and what a point costs follow at no further pass."""
+"""The sums of each group of points, from which means, bounds and costs follow without another pass over the points."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from engine.scoring.explanation import Bounds
 
 
 class Sums(Record, gc=False):
-    """The sums of one group: of extents by weight and of weights, over what is assessed; and those over all points with
-    what is not assessed at 0 (`low`) and at 1 (`high`). All in the order of the points, as `weighted_mean` adds them.
+    """The sums of one group: weighted extents (`total`) and weights of the assessed points, and the same of all points.
+
+    `low` and `high` count the points that are not assessed at 0 and at 1. All are added in the order of the points, as
+    in `weighted_mean`.
     """
 
     total: float
@@ -39,33 +41,32 @@ class Sums(Record, gc=False):
 
     @property
     def mean(self) -> float | None:
-        """The mean of what is assessed; None where that is nothing, or weighs nothing."""
+        """The mean of the assessed points; None if there are none, or all weights are 0."""
         return self.total / self.weights if self.weights > 0 else None
 
     def mean_with(self, gained: float) -> float | None:
-        """The mean if extents by weight summed up to `gained` more."""
+        """The mean if the sum of weighted extents were greater by `gained`."""
         return (self.total + gained) / self.weights if self.weights > 0 else None
 
     def lowest_with(self, gained: float = 0.0) -> float | None:
-        """The mean with every point that is not assessed at 0, if extents by weight summed up to `gained` more; None
-        where nothing weighs anything."""
+        """As `mean_with`, with every point that is not assessed at 0; None if all weights are 0."""
         return (self.low + gained) / self.all_weights if self.all_weights > 0 else None
 
     def highest_with(self, gained: float = 0.0) -> float | None:
-        """The mean with every point that is not assessed at 1, if extents by weight summed up to `gained` more."""
+        """As `mean_with`, with every point that is not assessed at 1; None if all weights are 0."""
         return (self.high + gained) / self.all_weights if self.all_weights > 0 else None
 
     @property
     def bounds(self) -> Bounds:
         """The mean with every point that is not assessed at 0, and at 1.
 
-        A mean never falls when an extent rises, so no way of judging lies beyond.
+        A mean never falls when an extent rises, so no verdicts lead beyond them.
         """
         return Bounds(self.lowest_with() or 0.0, self.highest_with() or 0.0)
 
 
 class _Means:
-    """The mean of each group by one way of reading what is not assessed, and the score that they make."""
+    """The means of all groups for one treatment of points that are not assessed, and the score of these means."""
 
     def __init__(self, sums: Mapping[str | None, Sums], mean: Callable[[Sums, float], float | None]) -> None:
         self._sums = sums
@@ -78,55 +79,54 @@ class _Means:
         self.score = combined(self._required, best_of([value for value, _ in self._ranked]))
 
     def score_with(self, path_id: str | None, gained: float) -> float | None:
-        """The score if the extents by weight of one group summed up to `gained` more."""
+        """The score if the sum of weighted extents of one group were greater by `gained`."""
         mean, other = self._mean(self._sums[path_id], gained), self._best_but(path_id)
         if path_id is None:
             return combined(mean, other)
         return combined(self._required, best_of([each for each in (mean, other) if each is not None]))
 
     def _best_but(self, path_id: str | None) -> float | None:
-        """The best mean among the other paths."""
+        """The best mean of the paths other than `path_id`."""
         return next((value for value, of in self._ranked[:2] if of != path_id), None)
 
 
 class Groups:
-    """The sums of the required points (under None) and of each path, and what follows from all of them together."""
+    """The sums of the required points (under None) and of each path, with the score and the bounds of them all."""
 
     def __init__(self, sums: dict[str | None, Sums], *, is_partial: bool = False) -> None:
-        """`is_partial`: any group may have more points than are known, of any weight, so every bound is 0 or 1."""
+        """`is_partial`: any group may have unknown further points of any weight, so all bounds are 0 and 1."""
         self._sums = sums
         self._is_partial = is_partial
         self._assessed = _Means(sums, Sums.mean_with)
         self._lowest = _Means(sums, Sums.lowest_with)
         self._highest = _Means(sums, Sums.highest_with)
         self.score = self._assessed.score
-        """The score over what is assessed (`score_of`); None where nothing is."""
+        """The score over the assessed points (`score_of`); None if there are none."""
         self.bounds = self._widened(Bounds(self._lowest.score or 0.0, self._highest.score or 0.0))
         """The score with every point that is not assessed at 0, and at 1.
 
-        Neither a mean nor a maximum falls when an extent rises; and a group that vanishes while nothing in it is judged
-        is there in both.
+        Neither a mean nor a maximum falls when an extent rises; and a group that is left out while none of its points
+        is judged counts in both bounds.
         """
 
     def __getitem__(self, path_id: str | None) -> Sums:
         return self._sums[path_id]
 
     def bounds_of(self, path_id: str | None) -> Bounds:
-        """The bounds of one group's own score."""
+        """The bounds of the score of one group."""
         return self._widened(self._sums[path_id].bounds)
 
     def _widened(self, bounds: Bounds) -> Bounds:
         return Bounds(0.0, 1.0) if self._is_partial else bounds
 
     def costs(self, path_id: str | None, lost: float) -> float:
-        """By how much the score would rise if the extents by weight of one group summed up to `lost` more; 0 where
-        nothing is scored."""
+        """By how much the score would rise if the sum of weighted extents of one group were greater by `lost`."""
         if self.score is None or lost == 0:
             return 0.0
         return max((self._assessed.score_with(path_id, lost) or 0.0) - self.score, 0.0)
 
     def bounds_with(self, path_id: str | None, lost: float) -> Bounds:
-        """The bounds of the score if the extents by weight of one group summed up to `lost` more."""
+        """The bounds of the score if the sum of weighted extents of one group were greater by `lost`."""
         if lost == 0 or self._is_partial:
             return self.bounds
         low, high = self._lowest.score_with(path_id, lost), self._highest.score_with(path_id, lost)

@@ -1,4 +1,4 @@
-"""What Weval would store for the same assessments, and why it may differ from our score (platform.md, A4, A5, A31)."""
+"""The score that Weval would store for the same assessments, and why it differs (platform.md, A4, A5, A31)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from engine.scoring.explanation_text import listed, path_label
 
 
 def weval_score(assessments: Sequence[Assessment], score: float | None) -> WevalScore:
-    """The platform's score over what is assessed here, and the reasons for which it is not `score`.
+    """The platform's score over the points assessed here, and the reasons why it differs from `score`.
 
-    Points that wait for a judge are left out, for Weval would have judged them. `stored` and `unrounded` are None where
+    Points that wait for a judge are left out, since Weval would have judged them. `stored` and `unrounded` are None if
     nothing is scored.
     """
     waiting = [each for each in assessments if not _decided(each)]
@@ -31,12 +31,12 @@ def weval_score(assessments: Sequence[Assessment], score: float | None) -> Weval
 
 
 def _decided(assessment: Assessment) -> bool:
-    """Whether there is a verdict, or somebody tried and failed to give one."""
+    """Whether there is a verdict, or a failed attempt at one."""
     return assessment.assessed or (assessment.error is not None and assessment.by is not None)
 
 
 def _as_there(assessment: Assessment) -> PointExtent:
-    """The numbers as Weval has them: no extent for an error, and path ids that both blocks share."""
+    """The numbers on Weval: no extent for an error, and the same path ids in both blocks."""
     path_id = assessment.placed.path_id
     errs = assessment.error is not None or assessment.on_weval is OnWeval.ERROR
     extent = None if errs else assessment.extent
@@ -79,7 +79,7 @@ def _reasons(assessments: Sequence[Assessment], numbers: Mapping[str, int]) -> t
 
 
 def _nobody(empty: Sequence[Assessment]) -> str:
-    """What became of points without any extent: checks that failed, judges that failed, or both."""
+    """Why these points have no extent: checks failed, judges failed, or both."""
     checks = sum(each.assessed for each in empty)
     if 0 < checks < len(empty):
         return "nothing could be checked or judged"
@@ -93,7 +93,7 @@ def _path_numbers(assessments: Sequence[Assessment]) -> dict[str, int]:
 
 
 def _merged_paths(assessments: Sequence[Assessment], numbers: Mapping[str, int]) -> list[str]:
-    """`path 1 with path 3`, for each two paths of the two blocks that share an id there."""
+    """`path 1 with path 3`, for each pair of paths of the two blocks that share an id on Weval."""
     ids = {each.placed.path_id for each in assessments}
     return [
         f"{path_label(number)} with {path_label(numbers[f'not_{path_id}'])}"
@@ -103,7 +103,7 @@ def _merged_paths(assessments: Sequence[Assessment], numbers: Mapping[str, int])
 
 
 def _in_empty_groups(assessments: Sequence[Assessment]) -> list[Assessment]:
-    """The points of groups in which Weval has no extent at all."""
+    """The points of groups in which no point has an extent on Weval."""
     groups: dict[str | None, list[Assessment]] = {}
     for assessment in assessments:
         groups.setdefault(_as_there(assessment).path_id, []).append(assessment)

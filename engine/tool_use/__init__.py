@@ -1,6 +1,6 @@
-"""The tool calls that a response writes down: the trace as parsed, the checks that speak of it, and the policy.
+"""The tool calls written in a response: the parsed trace, the checks on its calls, and the policy.
 
-Nothing is ever called, and nothing here takes part in a score (002, "Tool-Use (Trace-Only) Support"; platform.md, A26).
+No tool is ever called, and nothing here affects a score (002, "Tool-Use (Trace-Only) Support"; platform.md, A26).
 """
 
 from engine.tool_use.call_expectations import CheckOnCall, checks_on, tools_named

@@ -1,4 +1,4 @@
-"""Which checks of a rubric speak of a call, and whether the call meets them (002, "Scoring tool-use")."""
+"""The checks of a rubric that apply to a tool call, and whether the call meets them (002, "Scoring tool-use")."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LONGEST_LABEL = 200
 
 @dataclass(frozen=True, slots=True)
 class CheckOnCall:
-    """A check that speaks of a call. `place` is its place in `Prompt.points()`, `label` the check as written.
+    """A check that applies to a call. `place` is its index in `Prompt.points()`, `label` the check as written.
 
-    `meets` is whether the call is one that the check asks for: for a check of `should_not` that is what should not be.
+    `meets` is whether the call is one that the check names: in `should_not`, one that should not occur.
     """
 
     place: int
@@ -28,29 +28,29 @@ class CheckOnCall:
 
     @property
     def as_it_should(self) -> bool:
-        """Whether that is good for the score."""
+        """Whether this raises the score."""
         return self.meets is not self.inverted
 
     @property
     def text(self) -> str:
-        """`meets $tool_called: calculator`, and in `should_not` that it should not."""
+        """`meets $tool_called: calculator`; for a check of `should_not`, whether the call avoids it."""
         if self.inverted:
-            return f"meets {self.label}, and should not" if self.meets else f"keeps clear of {self.label}"
+            return f"meets {self.label}, and should not" if self.meets else f"avoids {self.label}"
         return f"meets {self.label}" if self.meets else f"does not meet {self.label}"
 
 
 def checks_on(call: SeenCall, assessments: Sequence[Assessment]) -> tuple[CheckOnCall, ...]:
-    """The checks of `assessments`, in their order, that speak of `call`; those that could not run are left out."""
+    """The checks among `assessments`, in order, that apply to `call`, except those that could not run."""
     return tuple(_checks_on(call, assessments))
 
 
 def is_about_tools(call: FunctionCall) -> bool:
-    """Whether a check speaks of tool calls."""
+    """Whether a check is one on tool calls."""
     return _plain_name(call).startswith("tool_")
 
 
 def tools_named(call: FunctionCall) -> Iterator[str]:
-    """The tools that a check of calls names."""
+    """The tools that a check names."""
     match call.args:
         case str(name):
             yield name
@@ -78,13 +78,13 @@ def _checks_on(seen: SeenCall, assessments: Sequence[Assessment]) -> Iterator[Ch
 
 
 def _is_negated(check: FunctionCall, assessment: Assessment) -> bool:
-    """Whether what the check names should not be: by its own name or by its block, and not by both."""
+    """Whether the check names what should not occur: by its own name or by its block, but not by both."""
     function = functions.find(check.name)
     return (function is not None and function.negates is not None) is not assessment.placed.inverted
 
 
 def _meets(check: FunctionCall, seen: SeenCall, assessment: Assessment, *, negated: bool) -> bool:
-    """Whether the call is one that the check, its negation apart, asks for."""
+    """Whether the call is one that the check, without its negation, names."""
     holds = (assessment.extent or 0.0) < 1 if negated else (assessment.extent or 0.0) >= 1
     is_evidence = any(line in assessment.evidence for line in seen.line)
     match _plain_name(check):
@@ -97,7 +97,7 @@ def _meets(check: FunctionCall, seen: SeenCall, assessment: Assessment, *, negat
 
 
 def _plain_name(call: FunctionCall) -> str:
-    """The name of the function itself, whichever name and negation is written."""
+    """The main name of the function, whichever alias or negation is written."""
     function = functions.find(call.name)
     if function is None:
         return ""

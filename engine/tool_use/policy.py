@@ -1,8 +1,8 @@
-"""The policy of tools, held against a trace: `requiredTools`, `prohibitedTools`, `maxCalls` and `maxSteps`.
+"""The tool policy, compared with a trace: `requiredTools`, `prohibitedTools`, `maxCalls` and `maxSteps`.
 
-Weval validates these keys and then reads them nowhere (platform.md, A26). Here each is shown as kept or broken beside
-the score, never in it; the rule `not-enforced` adds the points that would count. Where nothing is executed, every call
-is a step of its own, so that `maxSteps` limits the calls as `maxCalls` does.
+Weval validates these keys and then ignores them (platform.md, A26). Here each is shown as kept or broken beside the
+score, without affecting it; the rule `not-enforced` adds points that count. No tool is executed, so each call is one
+step, and `maxSteps` limits the calls as `maxCalls` does.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class PolicyKey(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a prompt and the header ask of a trace. `max_steps` is None where `toolUse` sets none or is switched off.
+    """The rules of a prompt and the header for a trace. `max_steps` is None if `toolUse` sets none or is disabled.
 
-    `declared` are the names under `tools`; empty where the blueprint declares none.
+    `declared` are the names under `tools`; empty if the blueprint declares none.
     """
 
     required: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Policy:
 
     @property
     def of_prompt(self) -> bool:
-        """Whether the prompt itself asks for anything."""
+        """Whether the prompt itself has any rules."""
         return bool(self.required or self.prohibited) or self.max_calls is not None
 
 
@@ -50,7 +50,7 @@ class Policy:
 class Finding:
     """One rule of the policy, kept or broken. `tool` is the tool that it names, None for a limit.
 
-    `calls` are the places in `Trace.calls` that keep or break it: for a limit those beyond it.
+    `calls` are the indices in `Trace.calls` of the calls that keep or break it; for a limit, those beyond it.
     """
 
     key: PolicyKey
@@ -76,7 +76,7 @@ def policy_of(prompt: Prompt, header: Header) -> Policy:
 
 
 def findings(policy: Policy, trace: Trace) -> tuple[Finding, ...]:
-    """Each rule of `policy`, kept or broken by `trace`, in the order of `PolicyKey`."""
+    """All rules of `policy`, kept or broken by `trace`, in the order of `PolicyKey`."""
     return tuple(_findings(policy, trace))
 
 

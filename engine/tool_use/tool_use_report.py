@@ -1,4 +1,4 @@
-"""The tool calls of one response: the trace, the checks on each call, and the policy held against it."""
+"""The tool use of one response: its trace, the checks on each call, and the policy."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from engine.tool_use.call_expectations import CheckOnCall, checks_on, is_about_t
 from engine.tool_use.policy import Finding, Policy, findings, policy_of
 from engine.tool_use.trace import Trace, read_trace
 
-MOST_CALLS = 200
-"""For how many calls the checks are listed; the policy is held against all."""
+MAXIMUM_CALLS = 200
+"""The number of calls for which checks are listed; the policy covers all calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """The trace of a response, the checks on each of its first `MOST_CALLS` calls, and the policy held against it."""
+    """The trace of a response, the checks on each of its first `MAXIMUM_CALLS` calls, and the result of the policy."""
 
     trace: Trace
     checks: tuple[tuple[CheckOnCall, ...], ...]
@@ -27,7 +27,7 @@ class ToolUse:
 
     @property
     def listed(self) -> tuple[tuple[SeenCall, int, tuple[CheckOnCall, ...]], ...]:
-        """The calls that are listed one by one: each with its line, from 1, and the checks on it."""
+        """The first `MAXIMUM_CALLS` calls, each with its line, from 1, and the checks on it."""
         return tuple(zip(self.trace.calls, self.trace.lines, self.checks, strict=False))
 
     @property
@@ -36,19 +36,19 @@ class ToolUse:
         return tuple(each for each in self.findings if not each.kept)
 
     def is_declared(self, tool: str) -> bool:
-        """Whether the blueprint knows a tool; where it declares none, any will do."""
+        """Whether the blueprint declares a tool; any tool counts as declared if it declares none."""
         return not self.policy.declared or tool in self.policy.declared
 
 
 def tool_use(prompt: Prompt, header: Header, response: str, assessments: Sequence[Assessment] = ()) -> ToolUse | None:
-    """What `response` does with tools; None where neither it nor the prompt has anything to do with them.
+    """The tool use of `response`; None if neither the response nor the prompt involves tools.
 
     `assessments` are those of the same response, in the order of `Prompt.points()`.
     """
     policy = policy_of(prompt, header)
     trace = read_trace(response)
-    asked = any(each.function is not None and is_about_tools(each.function) for each in prompt.points())
-    if not (trace.calls or trace.slips or policy.of_prompt or asked):
+    has_checks = any(each.function is not None and is_about_tools(each.function) for each in prompt.points())
+    if not (trace.calls or trace.slips or policy.of_prompt or has_checks):
         return None
-    checks = tuple(checks_on(call, assessments) for call in trace.calls[:MOST_CALLS])
+    checks = tuple(checks_on(call, assessments) for call in trace.calls[:MAXIMUM_CALLS])
     return ToolUse(trace, checks, policy, findings(policy, trace))

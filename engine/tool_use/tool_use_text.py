@@ -1,4 +1,4 @@
-"""Tool calls and the policy in words that every surface shares. Texts of models stay untrusted."""
+"""Tool calls and the policy as text, for the app and the command line. Text of models is still untrusted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONGEST_ARGUMENTS = 2000
 
 
 def call_text(call: ToolCall, longest: int = _LONGEST_ARGUMENTS) -> str:
-    """`calculator {"expression": "(312*49)-777"}`, on one line, its arguments cut where they are long."""
+    """`calculator {"expression": "(312*49)-777"}`, on one line, its arguments shortened to `longest`."""
     if call.arguments is ABSENT:
         return f"{call.name} without arguments"
     arguments = as_json(call.arguments, " ")
@@ -26,7 +26,7 @@ def rule_text(finding: Finding) -> str:
 
 
 def calls_text(use: ToolUse) -> str:
-    """`2 calls, 1 line is none`, or that there is no call."""
+    """`2 calls, 1 line is not a call`, or `no call`."""
     calls = count(len(use.trace.calls), "call") if use.trace.calls else "no call"
     slips = len(use.trace.slips)
-    return calls + ("" if not slips else ", 1 line is none" if slips == 1 else f", {slips} lines are none")
+    return calls + ("" if not slips else ", 1 line is not a call" if slips == 1 else f", {slips} lines are not calls")

@@ -1,4 +1,4 @@
-"""The trace in a response: its calls, and the lines that look like calls and are none (002, "How it works")."""
+"""The trace in a response: its calls, and lines that look like calls but are not (002, "How it works")."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from engine.text import LineIndex, Span
 _LINE = re.compile(r"[^\r\n]+")
 _LIKE_A_CALL = re.compile(r"(?P<before>[^\w\r\n]*(?:\d+[.)]\s*)?)(?P<mark>tool[_ -]?call)(?P<rest>[^\w].*)?", re.I)
 _MARKS = "tool_call", "toolcall", "tool call", "tool-call"
-"""Without any of these a response has neither calls nor what looks like one."""
+"""A response without any of these has no calls, and no lines that look like calls."""
 _MOST_SLIPS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A line of the response that begins like a call and is none: `reason` says why, in an author's words.
+    """A line of the response that looks like a call but is not one, with the `reason` in an author's words.
 
     `line` counts from 1; `text` is untrusted.
     """
@@ -34,7 +34,7 @@ class Slip:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The calls of a response in their order with the line of each, from 1, and at most 50 slips."""
+    """The calls of a response, in order, with the line of each, from 1, and at most 50 slips."""
 
     calls: tuple[SeenCall, ...]
     lines: tuple[int, ...]
@@ -43,7 +43,7 @@ class Trace:
 
 @lru_cache(maxsize=4)
 def read_trace(response: str) -> Trace:
-    """The trace of `response`, its calls as the tool functions read them (platform.md, A27)."""
+    """The trace of `response`, with the calls that the tool functions read (platform.md, A27)."""
     lowered = response.lower()
     if not any(mark in lowered for mark in _MARKS):
         return Trace((), (), ())
@@ -59,14 +59,14 @@ def _slips(response: str, calls: set[int], index: LineIndex) -> Iterator[Slip]:
     for match in _LINE.finditer(response):
         text = match[0].strip()
         start = match.start() + match[0].index(text)
-        reason = None if start in calls or found == _MOST_SLIPS else _why_no_call(text)
+        reason = None if start in calls or found == _MOST_SLIPS else _why_not_a_call(text)
         if reason is not None:
             found += 1
             yield Slip(Span(start, start + len(text)), index.position(start).line + 1, text, reason)
 
 
-def _why_no_call(text: str) -> str | None:
-    """Why a line that begins like a call is none; None for a line that means none."""
+def _why_not_a_call(text: str) -> str | None:
+    """Why a line that looks like a call is not one; None for any other line."""
     match = _LIKE_A_CALL.fullmatch(text)
     if match is None:
         return None
@@ -80,21 +80,21 @@ def _why_no_call(text: str) -> str | None:
         return f"it says {match['mark']}, not TOOL_CALL"
     if not rest.startswith(" "):
         return "TOOL_CALL is not followed by a space"
-    return _why_no_object(rest.strip())
+    return _why_not_an_object(rest.strip())
 
 
-def _why_no_object(text: str) -> str:
+def _why_not_an_object(text: str) -> str:
     if not text.startswith("{"):
-        return "what follows TOOL_CALL is no JSON object"
+        return "the text after TOOL_CALL is not a JSON object"
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
-            return "something stands behind the JSON object"
+            return "there is text after the JSON object"
         unfinished = text.count("{") > text.count("}")
-        return "its JSON object does not end on this line" if unfinished else "what follows TOOL_CALL is broken JSON"
+        return "its JSON object does not end on this line" if unfinished else "the JSON after TOOL_CALL is invalid"
     except RecursionError:
         return "its JSON is nested too deeply"
     if not isinstance(data.get("name"), str) or not data["name"]:
-        return "its JSON object has no `name` that is a text"
-    return "its JSON has a number that is none, such as NaN"
+        return "its JSON object has no `name` in quotes"
+    return "its JSON contains NaN or Infinity, which are not JSON"

@@ -152,15 +152,13 @@ def test_flattening_is_not_advised_where_a_path_holds_several_points() -> None:
 
 def test_advice_for_should_not_is_to_keep_clear_of_it() -> None:
     rude = prompt(should_not=[text("is rude")])
-    assert [advice.text for advice in explain(rude, assessed(rude, [0.25])).advice] == [
-        "keep clear of “is rude” → 100.0"
-    ]
+    assert [advice.text for advice in explain(rude, assessed(rude, [0.25])).advice] == ["avoid “is rude” → 100.0"]
 
 
 def test_advice_for_an_alternative_of_should_not_is_to_keep_clear_of_it() -> None:
     rude = prompt([text("answers")], [[text("is rude"), text("is dismissive")]])
     best = explain(rude, assessed(rude, [1.0, 0.0, 0.5])).advice[0]
-    assert best.text == "keep clear of path 1 altogether: up to 100.0"
+    assert best.text == "avoid all of path 1: up to 100.0"
 
 
 def ideal(low: float, high: float, judged: int = 5) -> IdealScore:
@@ -194,7 +192,7 @@ def ideal(low: float, high: float, judged: int = 5) -> IdealScore:
         ),
         (
             ideal(0, 1, judged=0),
-            "what the ideal scores on this rubric is not known: nothing of it is judged. Run it, and grade or judge it",
+            "the ideal's score on this rubric is not known: run the ideal, and grade or judge it",
         ),
     ],
 )

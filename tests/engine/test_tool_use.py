@@ -61,13 +61,16 @@ def test_a_trace_has_each_call_with_its_line() -> None:
         ('Tool call: {"name": "search"}', "it says Tool call, not TOOL_CALL"),
         ('TOOL_CALL: {"name": "search"}', "TOOL_CALL is not followed by a space"),
         ('TOOL_CALL{"name": "search"}', "TOOL_CALL is not followed by a space"),
-        ("TOOL_CALL search(query)", "what follows TOOL_CALL is no JSON object"),
-        ('TOOL_CALL ["search"]', "what follows TOOL_CALL is no JSON object"),
-        ("TOOL_CALL {'name': 'search'}", "what follows TOOL_CALL is broken JSON"),
-        ('TOOL_CALL {"name": "search"} and so on', "something stands behind the JSON object"),
+        ("TOOL_CALL search(query)", "the text after TOOL_CALL is not a JSON object"),
+        ('TOOL_CALL ["search"]', "the text after TOOL_CALL is not a JSON object"),
+        ("TOOL_CALL {'name': 'search'}", "the JSON after TOOL_CALL is invalid"),
+        ('TOOL_CALL {"name": "search"} and so on', "there is text after the JSON object"),
         ('TOOL_CALL {"name": "search",', "its JSON object does not end on this line"),
-        ('TOOL_CALL {"tool": "search"}', "its JSON object has no `name` that is a text"),
-        ('TOOL_CALL {"name": "search", "arguments": NaN}', "its JSON has a number that is none, such as NaN"),
+        ('TOOL_CALL {"tool": "search"}', "its JSON object has no `name` in quotes"),
+        (
+            'TOOL_CALL {"name": "search", "arguments": NaN}',
+            "its JSON contains NaN or Infinity, which are not JSON",
+        ),
     ],
 )
 def test_a_line_that_looks_like_a_call_and_is_none_says_why(line: str, reason: str) -> None:

@@ -44,7 +44,7 @@ def test_tools_are_told_below_the_arithmetic_and_change_nothing_of_it(sums: Path
     done = studio("run", sums, "--prompt", "sum", "--response", sums.parent / "answer.txt")
     assert done.stdout.startswith("sum · response: 100.0\n")
     assert done.stdout.endswith("""\
-  tools: 2 calls, 1 line is none (beside the score, never in it)
+  tools: 2 calls, 1 line is not a call (beside the score, never in it)
     line 1: calculator {"expression": "312*49"}
       meets $tool_called: calculator
     line 2: search without arguments

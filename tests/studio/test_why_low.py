@@ -112,5 +112,5 @@ async def test_the_studio_says_where_what_the_ideal_scores_is_not_known(tmp_path
         await runs_of(screen).configuration.choose(AnswerChoice((ControlSource(ControlKind.ECHO),)))
         screen = await press(pilot, "f5", "ctrl+r", "1")
         assert shown(screen).explanation.against_ideal == (
-            "what the ideal scores on this rubric is not known: nothing of it is judged. Run it, and grade or judge it"
+            "the ideal's score on this rubric is not known: run the ideal, and grade or judge it"
         )
