@@ -34,14 +34,9 @@ JudgedEvent: TypeAlias = JudgeAnswered | PointAssessed | AllJudged
 
 @dataclass(frozen=True, slots=True)
 class Judges:
-    """The judges of a run's text points, and what sending them requests takes.
-
-    `header` is the blueprint's: holistic judges are shown its description. `cached` finds earlier judgements, which
-    need no request.
-    """
+    """The judges of a run's text points, and how to reach them. `cached` finds earlier judgements."""
 
     panel: Panel
-    header: Header
     providers: Resolve
     cached: JudgementLookup | None = None
 

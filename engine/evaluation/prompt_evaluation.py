@@ -237,7 +237,7 @@ class _AnswerScoring:
         yield JudgingBegan(scored, pending)
         judging = judge_answer(
             self.prompt,
-            judges.header,
+            self.header,
             scored,
             judges.panel,
             providers=judges.providers,

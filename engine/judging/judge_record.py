@@ -55,16 +55,14 @@ def _record(judge: PanelJudge, judgements: Sequence[Judgement]) -> JudgeRecord:
 
 def failure_text(failure: NoVerdict, count: int) -> str:
     """`2 points: declined to judge. Choose another judge for this text.`, on one line."""
-    points = "1 point" if count == 1 else f"{count} points"
-    return f"{points}: {' '.join(f'{failure.message}. {failure.advice}'.split())}"
+    return f"{_points(count)}: {' '.join(f'{failure.message}. {failure.advice}'.split())}"
 
 
 def agreement_text(agreement: Agreement | None) -> str:
     """`0.82 over 3 points (Krippendorff's alpha), reliable`, or why the agreement is unknown."""
     if agreement is None:
         return "unknown, as no point has two verdicts"
-    items = "1 point" if agreement.items == 1 else f"{agreement.items} points"
-    return f"{agreement.alpha:g} over {items} (Krippendorff's alpha), {agreement.interpretation}"
+    return f"{agreement.alpha:g} over {_points(agreement.items)} (Krippendorff's alpha), {agreement.interpretation}"
 
 
 def agreement_advice(interpretation: Interpretation) -> str:
@@ -78,3 +76,7 @@ def agreement_advice(interpretation: Interpretation) -> str:
             return "The judges read the points differently: look where they differ, the wording may allow both."
         case Interpretation.UNSTABLE:
             return "Nearly all verdicts are the same, so that the figure says little about how far the judges agree."
+
+
+def _points(count: int) -> str:
+    return "1 point" if count == 1 else f"{count} points"

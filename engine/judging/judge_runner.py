@@ -1,6 +1,6 @@
 """Sending the requests to judges: the text points of one answer × the judges of a panel, all at once (002, judges).
 
-This module and `engine.judging.point_extraction` are the only ones of the package with I/O.
+The other modules of the package do no I/O, except `engine.judging.point_extraction`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
-from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -17,18 +16,14 @@ from engine.judging.judge_context import context_of
 from engine.judging.judge_prompt import MAX_TOKENS, MAX_TOKENS_AGAIN, SECONDS, Question, first_request, next_request
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, PanelJudge
+from engine.judging.streamed_reply import StreamedReply
 from engine.judging.verdict import MAX_REPLY_LENGTH, NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.providers.chat import (
     ChatRequest,
     Failure,
-    Finished,
     Provider,
     ProviderError,
-    Resent,
     Resolve,
-    StopReason,
-    TextDelta,
-    Usage,
 )
 from engine.providers.provider_registry import answering_place
 from engine.providers.request_key import request_key
@@ -182,10 +177,10 @@ class _JudgeRun:
     async def _attempt(self, provider: Provider, request: ChatRequest) -> tuple[Attempt, Failure | None]:
         """One request with its outcome, and the kind of failure where it failed."""
         began = time.monotonic()
-        reply = _Reply()
+        reply = StreamedReply()
         failure = None
         try:
-            await reply.receive(provider, request)
+            await reply.receive(provider, request, MAX_REPLY_LENGTH)
             reading: Reading = read_verdict(reply.text, self.panel.scale, reply.stop)
         except ProviderError as error:
             failure = error.failure
@@ -214,39 +209,6 @@ def place_of(model: str, custom: Iterable[Data]) -> Data:
         return answering_place(model, None, custom)
     except ProviderError:
         return None
-
-
-@dataclass(slots=True)
-class _Reply:
-    """A reply while it arrives."""
-
-    pieces: list[str] = field(default_factory=list[str])
-    stop: StopReason = StopReason.OTHER
-    usage: Usage = field(default_factory=Usage)
-    model: str | None = None
-
-    @property
-    def text(self) -> str:
-        return "".join(self.pieces)
-
-    async def receive(self, provider: Provider, request: ChatRequest) -> None:
-        length = 0
-        async with aclosing(provider.stream(request)) as events:
-            async for event in events:
-                match event:
-                    case TextDelta(text):
-                        self.pieces.append(text)
-                        length += len(text)
-                        if length > MAX_REPLY_LENGTH:
-                            return
-                    case Finished():
-                        self.end(event)
-                    case Resent():
-                        pass
-
-    def end(self, finished: Finished) -> None:
-        """Record how the reply ended."""
-        self.stop, self.usage, self.model = finished.stop_reason, finished.usage, finished.model
 
 
 def _no_verdict(error: ProviderError) -> NoVerdict:

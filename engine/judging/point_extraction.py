@@ -9,22 +9,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from engine.blueprint import Message, Prompt, Role
 from engine.judging.judge_prompt import block, unused_sign
 from engine.judging.judge_refusal import refuses
+from engine.judging.streamed_reply import StreamedReply
 from engine.judging.thoughts import without_thoughts
 from engine.providers.chat import (
     ChatRequest,
-    Finished,
     Provider,
     ProviderError,
-    Resent,
     Resolve,
     StopReason,
-    TextDelta,
     Turn,
 )
 from engine.yaml_nodes.nodes import Data
@@ -127,21 +124,9 @@ async def draft_points(
 
 
 async def _ask(provider: Provider, request: ChatRequest) -> tuple[tuple[str, ...] | DraftFailure, str]:
-    pieces: list[str] = []
-    stop = StopReason.OTHER
-    async with aclosing(provider.stream(request)) as events:
-        async for event in events:
-            match event:
-                case TextDelta(text):
-                    pieces.append(text)
-                    if sum(map(len, pieces)) > _MAX_REPLY_LENGTH:
-                        break
-                case Finished():
-                    stop = event.stop_reason
-                case Resent():
-                    pass
-    reply = "".join(pieces)
-    return read_points(reply, stop), reply
+    reply = StreamedReply()
+    await reply.receive(provider, request, _MAX_REPLY_LENGTH)
+    return read_points(reply.text, reply.stop), reply.text
 
 
 def read_points(reply: str, stop: StopReason = StopReason.STOP) -> tuple[str, ...] | DraftFailure:

@@ -111,7 +111,7 @@ class Evaluator:
             prefilled=run.prefilled,
             prefilled_stops=run.prefilled_stops,
             ideal=await self._ideal(run, blueprint, run.source, permit.ideals),
-            judges=self._judges(permit, blueprint),
+            judges=self._judges(permit),
             services=await services_for(blueprint, run.prompt, self._cache, permit.access),
         )
         async with aclosing(self._saved(run, events, stop)) as saved:
@@ -131,7 +131,7 @@ class Evaluator:
             header=blueprint.header,
             grades=partial(self.grades, run.place),
             ideal=await self._ideal(run, blueprint, run.answered, permit.ideals),
-            judges=self._judges(permit, blueprint),
+            judges=self._judges(permit),
             earlier_verdicts=partial(_verdicts, run) if run.judgements else None,
             stop=stop,
             services=await services_for(blueprint, run.prompt, self._cache, permit.access),
@@ -219,12 +219,12 @@ class Evaluator:
             services=await services_for(blueprint, prompt, self._cache, None),
         )
 
-    def _judges(self, permit: Permit, blueprint: Blueprint) -> Judges | None:
+    def _judges(self, permit: Permit) -> Judges | None:
         if permit.panel is None:
             return None
         from engine.evaluation.judge_assessment import Judges
 
-        return Judges(permit.panel, blueprint.header, permit.models, self._judgement)
+        return Judges(permit.panel, permit.models, self._judgement)
 
     def _judgement(self, key: str):
         return None if self._judge_again else self._cache.judgement(key)

@@ -92,7 +92,7 @@ def _events(
     prompt: Prompt, blueprint: Blueprint, source: AnswerSource, javascript: JavaScript, stop: asyncio.Event
 ) -> AsyncGenerator[Event]:
     providers = partial(resolve, custom=blueprint.header.models)
-    judges = Judges(panel(blueprint.header), blueprint.header, providers)
+    judges = Judges(panel(blueprint.header), providers)
     return evaluate(prompt, blueprint, source, javascript=javascript, judges=judges, stop=stop)
 
 

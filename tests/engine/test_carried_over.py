@@ -58,7 +58,7 @@ async def judged(
     javascript: JavaScript, by: Panel = HOLISTIC, of: Prompt = RUBRIC, header: Header = HEADER
 ) -> AllJudged:
     """All points judged from nothing."""
-    judges = Judges(by, header, Says(the_Moon="CLASS_FULLY_PRESENT").resolve)
+    judges = Judges(by, Says(the_Moon="CLASS_FULLY_PRESENT").resolve)
     return ended(await events_of(javascript, of, ANSWER, header, judges=judges))
 
 
@@ -225,7 +225,7 @@ async def test_judges_are_asked_anew_about_what_is_carried_over_and_about_nothin
     earlier = by_criterion(await judged(javascript))
     says = Says(the_Moon="CLASS_SLIGHTLY_PRESENT")
     events = await events_of(
-        javascript, MOON_KEPT, ANSWER, HEADER, earlier=earlier, judges=Judges(HOLISTIC, HEADER, says.resolve)
+        javascript, MOON_KEPT, ANSWER, HEADER, earlier=earlier, judges=Judges(HOLISTIC, says.resolve)
     )
     began = next(event for event in events if isinstance(event, JudgingBegan))
     done = ended(events)
@@ -239,14 +239,14 @@ async def test_judges_are_asked_anew_about_what_is_carried_over_and_about_nothin
 async def test_a_verdict_of_today_is_not_asked_for_anew(javascript: JavaScript) -> None:
     earlier = by_criterion(await judged(javascript))
     says = Says()
-    await events_of(javascript, RUBRIC, ANSWER, HEADER, earlier=earlier, judges=Judges(HOLISTIC, HEADER, says.resolve))
+    await events_of(javascript, RUBRIC, ANSWER, HEADER, earlier=earlier, judges=Judges(HOLISTIC, says.resolve))
     assert says.requests == []
 
 
 async def test_a_verdict_stays_carried_over_where_its_judge_now_declines(javascript: JavaScript) -> None:
     earlier = by_criterion(await judged(javascript))
     declines = Says(the_Moon="Sorry, I can't help with that.", a_joke="CLASS_ABSENT", the_stars="CLASS_ABSENT")
-    judges = Judges(HOLISTIC, HEADER, declines.resolve)
+    judges = Judges(HOLISTIC, declines.resolve)
     done = ended(await events_of(javascript, MOON_KEPT, ANSWER, HEADER, earlier=earlier, judges=judges))
     moon = done.scored.assessments[0]
     assert (moon.extent, moon.carried_over) == (1, (CRITERIA,))

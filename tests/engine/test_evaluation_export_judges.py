@@ -52,7 +52,7 @@ async def result() -> dict[str, Any]:
     (prompt,) = parsed.blueprint.prompts
     first = Disagree(the_Moon="CLASS_FULLY_PRESENT", the_Sun="CLASS_FULLY_PRESENT", nobody_knows="Sorry.")
     own = {Criterion(Block.SHOULD, "graded by hand"): Grade.FULLY_PRESENT}
-    judges = Judges(PANEL, parsed.blueprint.header, first.resolve)
+    judges = Judges(PANEL, first.resolve)
     with JavaScript() as javascript:
         run = rescore(
             prompt,

@@ -48,7 +48,7 @@ def javascript() -> Iterator[JavaScript]:
 
 
 def judges(says: Says, panel: Panel = ONE, **more: Any) -> Judges:
-    return Judges(panel, Header(NOWHERE), says.resolve, **more)
+    return Judges(panel, says.resolve, **more)
 
 
 async def events_of(says: Says, javascript: JavaScript, panel: Panel = ONE, **more: Any) -> list[Event]:

@@ -86,7 +86,7 @@ def unknown(model: str, recipient: str, base_url: str | None) -> Price | None:
 async def _run(of: Blueprint, spending: Spending | None = None, *, judged: bool = True) -> list[Event]:
     providers = partial(resolve, custom=of.header.models)
     found = providers if spending is None else spending.guarded(providers)
-    judges = Judges(panel(of.header), of.header, found) if judged else None
+    judges = Judges(panel(of.header), found) if judged else None
     ends: list[Event] = []
     with JavaScript() as javascript:
         for prompt in of.prompts:
