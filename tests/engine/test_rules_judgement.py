@@ -225,8 +225,8 @@ def test_a_key_that_weval_honours_without_documenting_it_is_known(key: str) -> N
         ("'a(b'", "(", "a ( is never closed (Unterminated group)"),
         ("'a)b'", ")", "this ) closes nothing (Unmatched ')')"),
         ("'it''s [a'", "[", "a [ is never closed (Unterminated character class)"),
-        ('"\\\\d**"', "*", "there is nothing before this that could be repeated (Nothing to repeat)"),
-        ("'[z-a]'", "a", "this range runs backwards (Range out of order in character class)"),
+        ('"\\\\d**"', "*", "there is nothing before this to repeat (Nothing to repeat)"),
+        ("'[z-a]'", "a", "this range is backwards (Range out of order in character class)"),
     ],
 )
 def test_a_bad_pattern_is_told_at_its_place_in_v8s_words(

@@ -1,9 +1,10 @@
 r"""# ascii-boundary
 
-`\b` or `\w` beside a letter with an accent, or of another script than Latin.
+`\b` or `\w` beside a letter that has an accent or is not Latin.
 
-JavaScript knows only the letters a to z as parts of a word. Between "é" and a blank it sees no edge, so `\bcafé\b`
-never finds "un café noir", and finds "cafés" instead. Every answer in that language loses the point, right or wrong.
+For JavaScript, only the letters a to z, digits and `_` are parts of a word. It sees no word boundary between "é" and a
+blank, so `\bcafé\b` never finds "un café noir", but finds "cafés". Every answer in that language loses the point,
+right or wrong.
 
 Bad:
 
@@ -19,8 +20,8 @@ Good:
       should:
         - $contains_word: café
 
-Fix (unsafe): `$contains_word`, which knows the letters of every script, where the pattern is one word between edges;
-elsewhere an edge that knows the accented letters of Latin.
+Fix (unsafe): `$contains_word`, which knows the letters of every script, if the pattern is one word between `\b`;
+otherwise a boundary that knows the accented letters of Latin.
 
 Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict"; 000, "Part 1", 3, `$contains_word`.
 """
@@ -53,7 +54,7 @@ from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Style
 
-_WORD = {"matches": "contains_word", "imatches": "icontains_word"}
+_WORD_TWINS = {"matches": "contains_word", "imatches": "icontains_word"}
 _LATIN = r"[\wÀ-ɏ]"
 _WORD_CLASS = r"\w"
 
@@ -63,18 +64,18 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
         for pattern in patterns_of(point):
             if pattern.bare.isascii() or "\\" not in pattern.bare or (tree := parse_regex(pattern.bare)) is None:
                 continue
-            found = list(_blind(pattern.bare, tree))
+            found = list(_ascii_only(pattern.bare, tree))
             if found:
                 yield _report(view, point, pattern, tree, found)
 
 
-def _blind(pattern: str, tree: Regex) -> Iterator[tuple[Span, str, bool]]:
-    """Each `\\b` and `\\w` beside a letter that it does not know, the letter, and whether the letter stands before."""
+def _ascii_only(pattern: str, tree: Regex) -> Iterator[tuple[Span, str, bool]]:
+    """Each `\\b` and `\\w` beside a letter that it does not know, the letter, and whether the letter precedes it."""
     for row in concatenations(tree):
         for at, part in enumerate(row):
-            is_edge = isinstance(part, Assertion) and part.kind == "\\b"
+            is_boundary = isinstance(part, Assertion) and part.kind == "\\b"
             inner = part.body if isinstance(part, Repeat) else part
-            if not is_edge and not (isinstance(inner, CharacterClass) and inner.span.of(pattern) == _WORD_CLASS):
+            if not is_boundary and not (isinstance(inner, CharacterClass) and inner.span.of(pattern) == _WORD_CLASS):
                 continue
             before = _letter(row[at - 1], at_end=True) if at else None
             after = _letter(row[at + 1], at_end=False) if at + 1 < len(row) else None
@@ -83,7 +84,7 @@ def _blind(pattern: str, tree: Regex) -> Iterator[tuple[Span, str, bool]]:
 
 
 def _letter(part: Regex, *, at_end: bool) -> str | None:
-    """A letter beyond a to z with which `part` may end, or begin."""
+    """A letter other than a to z with which `part` may end (or begin); None if there is none."""
     match part:
         case Literal(character=character):
             return character if not character.isascii() and unicodedata.category(character)[0] in "LM" else None
@@ -104,9 +105,9 @@ def _report(view: FileView, point: Point, pattern: Pattern, tree: Regex, found: 
     span, letter, is_before = found[0]
     sign = span.of(pattern.bare)
     message = (
-        f"`{sign}` does not know “{letter}” as a letter: it sees no edge {'behind' if is_before else 'before'} it"
+        f"`{sign}` does not know “{letter}” as a letter: it sees no boundary {'after' if is_before else 'before'} it"
         if sign == "\\b"
-        else f"`{sign}` does not know letters such as “{letter}”: it takes a to z, digits and _ only"
+        else f"`{sign}` does not know letters such as “{letter}”: it matches only a to z, digits and _"
     )
     return Report(
         place_in_source(view, point, pattern, span), message, fixes=tuple(_fixes(view, point, pattern, tree, found))
@@ -120,7 +121,7 @@ def _fixes(
     call = point.function
     if node is None or call is None:
         return
-    word, name = _only_word(tree), _WORD.get(call.name)
+    word, name = _only_word(tree), _WORD_TWINS.get(call.name)
     naming = renamed_function(view, point, name) if word is not None and name is not None else None
     if word is not None and naming is not None:
         yield Fix(f"use ${name}", False, (naming, TextEdit(node.span, quoted(word, is_json=view.is_json))))
@@ -131,19 +132,21 @@ def _fixes(
             end = source_offset(view.text, node, span.end + len(pattern.written) - len(pattern.bare))
             if start is None or end is None:
                 return
-            edge = f"(?!{_LATIN})" if is_before else f"(?<!{_LATIN})"
-            edits.append(TextEdit(Span(start, end), edge.replace("\\", "\\\\") if node.style is Style.DOUBLE else edge))
-        yield Fix("an edge that knows accented letters", False, tuple(edits))
+            boundary = f"(?!{_LATIN})" if is_before else f"(?<!{_LATIN})"
+            edits.append(
+                TextEdit(Span(start, end), boundary.replace("\\", "\\\\") if node.style is Style.DOUBLE else boundary)
+            )
+        yield Fix("a word boundary that knows accented letters", False, tuple(edits))
 
 
 def _only_word(tree: Regex) -> str | None:
-    """The text of a pattern that is one text between two edges."""
+    """The word of a pattern that is one word between two `\\b`; None for other patterns."""
     if not isinstance(tree, Concatenation) or len(tree.items) < 3:
         return None
     first, *middle, last = tree.items
-    edges = [part for part in (first, last) if isinstance(part, Assertion) and part.kind == "\\b"]
+    boundaries = [part for part in (first, last) if isinstance(part, Assertion) and part.kind == "\\b"]
     letters = [part.character for part in middle if isinstance(part, Literal)]
-    return "".join(letters) if len(edges) == 2 and len(letters) == len(middle) else None
+    return "".join(letters) if len(boundaries) == 2 and len(letters) == len(middle) else None
 
 
 _on_prompt, _on_file = check_hooks(_check)
@@ -153,7 +156,7 @@ RULES = (
         code="F012",
         slug="ascii-boundary",
         severity=Severity.WARNING,
-        why="The check misses the word that it was written for, so every right answer loses the point.",
+        why="The check does not find the word that it was written for, so every right answer loses the point.",
         on_prompt=_on_prompt,
         on_file=_on_file,
     ),

@@ -2,9 +2,8 @@
 
 A pattern that JavaScript cannot read, such as one with a bracket that is never closed.
 
-The check cannot run. It counts 0 here, and Weval leaves it out of the score. Patterns are JavaScript's: what works in
-another language or on a testing site set to one, such as `(?P<name>…)` or `[[:alpha:]]`, may be refused here or mean
-something else.
+The check cannot run. It counts 0 here, and Weval leaves it out of the score. Patterns are JavaScript's: syntax of other
+languages, such as `(?P<name>…)` or `[[:alpha:]]`, may be an error or mean something else.
 
 Bad:
 
@@ -45,14 +44,14 @@ _PLAIN_WORDS = {
     "Unterminated group": "a ( is never closed",
     "Unmatched ')'": "this ) closes nothing",
     "Unterminated character class": "a [ is never closed",
-    "Nothing to repeat": "there is nothing before this that could be repeated",
-    "Invalid group": "JavaScript knows no group that begins like this",
+    "Nothing to repeat": "there is nothing before this to repeat",
+    "Invalid group": "JavaScript has no group that begins like this",
     "\\ at end of pattern": "a \\ at the very end escapes nothing",
-    "Range out of order in character class": "this range runs backwards",
-    "numbers out of order in {} quantifier": "these numbers run backwards",
-    "Invalid capture group name": "the name of a group is letters, digits and _",
-    "Invalid named reference": "this refers to no group by name",
-    "Invalid named capture referenced": "this refers to a group that is not there",
+    "Range out of order in character class": "this range is backwards",
+    "numbers out of order in {} quantifier": "these numbers are backwards",
+    "Invalid capture group name": "the name of a group may contain only letters, digits and _",
+    "Invalid named reference": "this needs the name of a group",
+    "Invalid named capture referenced": "this refers to a group that does not exist",
     "Duplicate capture group name": "two groups have the same name",
     "Lone quantifier brackets": "this { or } repeats nothing",
 }
@@ -74,7 +73,7 @@ def _report(view: FileView, point: Point, pattern: Pattern, reason: str, place: 
 
 
 def _place(view: FileView, pattern: Pattern, reason: str) -> Span | None:
-    """Where in the bare pattern the error lies; None where it is unknown."""
+    """The place of the error in the bare pattern; None if it is unknown."""
     bare = pattern.bare
     match reason:
         case "Unterminated group":
@@ -86,11 +85,11 @@ def _place(view: FileView, pattern: Pattern, reason: str) -> Span | None:
         case "\\ at end of pattern":
             return Span(len(bare) - 1, len(bare))
         case _:
-            return _shortest_refused(view, pattern, reason)
+            return _end_of_shortest_invalid(view, pattern, reason)
 
 
 def _last_open(pattern: str, bracket: str) -> int | None:
-    """The last `(` outside classes, or the `[`, that nothing closes."""
+    """The offset of the last `(` outside classes, or of the `[`, that is never closed."""
     groups: list[int] = []
     open_class: int | None = None
     for token in re.finditer(r"\\.|[()\[\]]", pattern, re.DOTALL):
@@ -110,8 +109,8 @@ def _last_open(pattern: str, bracket: str) -> int | None:
     return groups[-1] if groups else None
 
 
-def _shortest_refused(view: FileView, pattern: Pattern, reason: str) -> Span | None:
-    """The end of the shortest beginning of the pattern that V8 refuses for the same reason."""
+def _end_of_shortest_invalid(view: FileView, pattern: Pattern, reason: str) -> Span | None:
+    """The last character of the shortest prefix of the pattern that V8 refuses for the same reason."""
     bare = pattern.bare
     outcomes = outcomes_of(view.javascript, [CompileTask(bare[:end], pattern.flags) for end in range(1, len(bare) + 1)])
     for end, outcome in enumerate(outcomes, 1):

@@ -1,9 +1,9 @@
 r"""# never-matches
 
-A pattern that no answer can match, or a list with nothing in it to be found: `a^`, `$^`, `[]`.
+A pattern that no answer can match, such as `a^` or `$^`, or an empty list of which one item must be found.
 
-The check always fails, so every answer loses the point; under `should_not`, and as `$not_…`, every answer gets it. With
-two points that is half of the score, whatever is answered.
+The check always fails, so every answer loses the point; under `should_not`, and as `$not_…`, every answer earns it.
+With two points, that is half of the score for any answer.
 
 Bad:
 
@@ -27,7 +27,7 @@ Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict".
 
 A pattern that every answer matches, such as `.*` or one that ends in `|`; an empty text or an empty list.
 
-The check always passes, so it raises every score by its share and tells nothing; as `$not_…` it always fails.
+The check always passes, so it raises every score by its share and says nothing; as `$not_…`, it always fails.
 
 Bad:
 
@@ -57,7 +57,7 @@ from functools import lru_cache
 from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Severity
-from engine.functions.point_function import Args
+from engine.functions.point_function import Args, Quantifier, SearchTraits
 from engine.javascript.tasks import JsError, Matches, RegexTask
 from engine.parsing.findings import Kind
 from engine.rules.checks import argument_span, check_hooks
@@ -90,7 +90,7 @@ _LETTERS = "aZ"
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """What a pattern does whatever is answered, and the part of it that is why."""
+    """What a pattern does for every answer, and the part of it that is the cause."""
 
     span: Span
     always: bool
@@ -118,18 +118,18 @@ def _always(pattern: str, tree: Regex) -> _Claim:
     if empty:
         at = empty[0].span.start
         bar = Span(at - 1, at) if at else Span(0, 1)
-        return _Claim(bar, True, "beside this | stands nothing, and nothing is found in every answer")
-    return _Claim(tree.span, True, f"every answer matches {pattern}: nothing in it has to be there")
+        return _Claim(bar, True, "one side of this | is empty, and the empty text is found in every answer")
+    return _Claim(tree.span, True, f"every answer matches {pattern}: no part of it is required")
 
 
 def _is_any_text(tree: Regex) -> bool:
-    """Whether it is one character, or some, that may be any letter: every answer in words has one."""
+    """Whether it matches any letter, so that every answer in words has a match."""
     part = tree.body if isinstance(tree, Repeat) and tree.least == 1 else tree
     return isinstance(part, CharacterClass) and all(map(part.holds, _LETTERS))
 
 
 def _is_dead(tree: Regex) -> bool:
-    """Whether no text at all matches."""
+    """Whether no text matches."""
     match tree:
         case CharacterClass(ranges=(), negated=False):
             return True
@@ -146,26 +146,26 @@ def _is_dead(tree: Regex) -> bool:
 
 
 def _dead(tree: Regex) -> Iterator[tuple[Span, str]]:
-    """Why no text matches, at the part that is why."""
+    """The parts because of which no text matches, with the reason."""
     for row in concatenations(tree):
         yield from _misplaced(row)
     for part in parts(tree):
         if isinstance(part, CharacterClass | Group) and _is_dead(part):
-            yield part.span, "nothing can stand here, so no answer matches"
+            yield part.span, "nothing can match here, so no answer matches"
 
 
 def _misplaced(row: tuple[Regex, ...]) -> Iterator[tuple[Span, str]]:
     for at, part in enumerate(row):
         if isinstance(part, Assertion) and part.kind == "^" and any(map(takes_text, row[:at])):
-            yield part.span, "`^` is the start of the answer, and something has to stand before it: no answer matches"
+            yield part.span, "`^` is the start of the answer, but the pattern needs text before it: no answer matches"
         elif isinstance(part, Assertion) and part.kind == "$" and any(map(takes_text, row[at + 1 :])):
-            yield part.span, "`$` is the end of the answer, and something has to stand behind it: no answer matches"
-        elif isinstance(part, Assertion) and part.kind in "^$" and _meets(part, row, at):
-            yield part.span, "the end comes before the start: only an empty answer matches"
+            yield part.span, "`$` is the end of the answer, but the pattern needs text after it: no answer matches"
+        elif isinstance(part, Assertion) and part.kind in "^$" and _is_end_before_start(part, row, at):
+            yield part.span, "the end is before the start: only an empty answer matches"
 
 
-def _meets(part: Assertion, row: tuple[Regex, ...], at: int) -> bool:
-    """Whether it is the `$` of `$^`."""
+def _is_end_before_start(part: Assertion, row: tuple[Regex, ...], at: int) -> bool:
+    """Whether the assertion is the `$` of `$^`."""
     after = row[at + 1] if at + 1 < len(row) else None
     return part.kind == "$" and isinstance(after, Assertion) and after.kind == "^"
 
@@ -176,13 +176,13 @@ def _of_patterns(view: FileView, points: Sequence[Point], *, always: bool) -> It
             claim = _claim(pattern.bare)
             if claim is None or claim.always is not always or has_warning(pattern.bare):
                 continue
-            if _holds(view, pattern, claim):
+            if _is_confirmed(view, pattern, claim):
                 span = place_in_source(view, point, pattern, claim.span if claim.span.end else None)
                 yield Report(span, claim.message)
 
 
-def _holds(view: FileView, pattern: Pattern, claim: _Claim) -> bool:
-    """Whether V8 says the same of some answers, and of the pattern's own letters; True where it cannot be asked."""
+def _is_confirmed(view: FileView, pattern: Pattern, claim: _Claim) -> bool:
+    """Whether V8 confirms the claim for some answers and the pattern's own letters; True without V8."""
     tree = parse_regex(pattern.bare)
     own = "" if tree is None else "".join(part.character for part in parts(tree) if isinstance(part, Literal))
     answers = (*_ANSWERS, own) if own else _ANSWERS
@@ -199,40 +199,37 @@ def _of_texts(view: FileView, points: Sequence[Point], *, always: bool) -> Itera
     for point in points:
         call = point.function
         function = None if call is None else functions.find(call.name)
-        if call is None or function is None or function.problem(call.args) is not None or _is_lost(view, point):
+        if call is None or function is None or function.problem(call.args) is not None or _is_dropped(view, point):
             continue
-        name = function.negates or function.name
-        message = _result_for_texts(name, call.args) if "matches" not in name else _result_for_list(name, call.args)
-        if message is not None and message[0] is always:
-            yield Report(_argument(view, point), message[1])
+        search = function.search
+        result = None if search is None else _result(search, call.args)
+        if result is not None and result[0] is always:
+            yield Report(_argument(view, point), result[1])
 
 
-def _is_lost(view: FileView, point: Point) -> bool:
-    """Whether the argument is reported already, as one that Weval drops."""
+def _is_dropped(view: FileView, point: Point) -> bool:
+    """Whether `falsy-argument-lost` reports the argument, which Weval drops."""
     return any(
         point.span.start <= finding.span.start < point.span.end
         for finding in view.findings_of(Kind.FALSY_ARGUMENT_LOST)
     )
 
 
-def _result_for_texts(name: str, args: Args) -> tuple[bool, str] | None:
-    """Whether a check for texts always or never passes, and why."""
-    is_sought = "contains" in name or name.endswith(("starts_with", "ends_with"))
-    if is_sought and args == "":
+def _result(search: SearchTraits, args: Args) -> tuple[bool, str] | None:
+    """Whether a check for texts always (True) or never passes, and the reason; None if neither."""
+    if search.is_literal and args == "":
         return True, "an empty text is found in every answer"
-    if "contains" in name and isinstance(args, list):
+    if search.is_literal and isinstance(args, list):
         texts = args[1] if len(args) == 2 and isinstance(args[1], list) else args
         if "" in texts:
             return True, "an empty text in the list is found in every answer"
-    return _result_for_list(name, args)
-
-
-def _result_for_list(name: str, args: Args) -> tuple[bool, str] | None:
     if args != []:
         return None
-    if name.endswith("any_of"):
+    if search.quantifier is Quantifier.ANY:
         return False, "the list is empty, so nothing can be found"
-    return (True, "the list is empty, so nothing is missing from any answer") if name.endswith("all_of") else None
+    if search.quantifier is Quantifier.ALL:
+        return True, "the list is empty, so nothing is missing from any answer"
+    return None
 
 
 def _argument(view: FileView, point: Point) -> Span:
@@ -258,7 +255,7 @@ RULES = (
         code="F014",
         slug="never-matches",
         severity=Severity.WARNING,
-        why="The check gives every answer the same mark, so it tells nothing and moves every score alike.",
+        why="The check gives every answer the same result, so it says nothing about any of them.",
         on_prompt=_never_on_prompt,
         on_file=_never_on_file,
         needs_javascript=True,
@@ -267,7 +264,7 @@ RULES = (
         code="F015",
         slug="always-matches",
         severity=Severity.WARNING,
-        why="The check gives every answer the same mark, so it tells nothing and moves every score alike.",
+        why="The check gives every answer the same result, so it says nothing about any of them.",
         on_prompt=_always_on_prompt,
         on_file=_always_on_file,
         needs_javascript=True,

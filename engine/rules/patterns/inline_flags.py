@@ -2,8 +2,8 @@
 
 A pattern that begins with `(?i)`.
 
-The documents show it, and it works here as they say. JavaScript, and so Weval, refuses the pattern: the check never
-runs there, and where it is the only one of its block, the block never works.
+The documents show it, and it works here as they describe. JavaScript, and so Weval, refuses the pattern: the check
+never runs there, and if it is the only one of its block, the block has no effect.
 
 Bad:
 
@@ -31,7 +31,7 @@ from collections.abc import Iterator, Sequence
 from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
-from engine.rules.checks import check_hooks
+from engine.rules.checks import check_hooks, renamed_function
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import source_offset
 from engine.rules.source.node_search import argument_node
@@ -57,15 +57,15 @@ def _fixes(view: FileView, point: Point, patterns: list[Pattern]) -> tuple[Fix, 
     call = point.function
     assert call is not None
     renaming: tuple[TextEdit, ...] = ()
-    title = "take (?i) away: case is ignored anyway"
+    title = "remove (?i): case is ignored anyway"
     if "imatch" not in call.name:
         twin = functions.find(call.name.replace("match", "imatch", 1))
-        at = view.text.find(call.name, point.subject_span.start, point.subject_span.end)
-        all_have_it = all(pattern.written.startswith(INLINE_CASE) for pattern in patterns)
-        if twin is None or twin.weval_name is None or at < 0 or not all_have_it:
+        name = None if twin is None else twin.weval_name
+        edit = None if name is None else renamed_function(view, point, name)
+        if edit is None or not all(pattern.written.startswith(INLINE_CASE) for pattern in patterns):
             return ()
-        renaming = (TextEdit(Span(at, at + len(call.name)), twin.weval_name),)
-        title = f"use ${twin.weval_name}"
+        renaming = (edit,)
+        title = f"use ${name}"
     edits: list[TextEdit] = []
     for pattern in dict.fromkeys(patterns):
         node = argument_node(view.tree, point, pattern.written)

@@ -1,4 +1,4 @@
-"""Signs of a pattern that were meant as plain characters: `+` in `C++`, `.` in `3.5`, brackets around words."""
+"""Special characters of a pattern that were meant literally: `+` in `C++`, `.` in `3.5`, brackets around words."""
 
 from __future__ import annotations
 
@@ -21,12 +21,8 @@ from engine.rules.source.regex_tree import (
 from engine.text import Span
 
 _SIGN = re.compile(r"[A-Za-z0-9 ][+*?]|\$\d|\w\^\w|\d\.\d|\((?!\?)[^()|[\]*+?]+\)(?![*+?{])")
-"""What has to be somewhere in a pattern for anything to be found: most have none of it."""
-
-
+"""A quick filter: a pattern without a match has no sign that was meant literally."""
 _DOUBLED = re.compile(r"(?<![\w\\])(?:[A-Za-z]|[A-Za-z]+pad)(\+\+)(?![\w+*?{])")
-
-
 _QUESTION = re.compile(
     r"(?:what|who|whom|whose|which|when|where|why|how|is|are|was|were|do|does|did|can|could|would|will|should|shall|may)"
     r"\b",
@@ -36,7 +32,10 @@ _QUESTION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LiteralSign:
-    """Signs of a pattern that were meant literally: where they stand, and the piece of the pattern to be shown."""
+    """Signs of a pattern that were meant literally: their places, and the part of the pattern to show.
+
+    `refused` says that the pattern is invalid because of them.
+    """
 
     sign: str
     places: tuple[Span, ...]
@@ -45,18 +44,18 @@ class LiteralSign:
 
 
 def is_meant_literally(pattern: str) -> bool:
-    """Whether the pattern is refused for a sign that was meant literally, as `C++` is: then it is reported here."""
+    """Whether a sign that was meant literally makes the pattern invalid, as in `C++`."""
     return any(each.refused for each in literal_signs(pattern))
 
 
 def has_warning(pattern: str) -> bool:
-    """Whether something in `pattern` is reported here as a warning, and need not be reported again for what it does."""
+    """Whether `unescaped-literal` reports a warning for `pattern`, so that other rules need not."""
     return any(each.sign != "." for each in literal_signs(pattern))
 
 
 @lru_cache(maxsize=4096)
 def literal_signs(pattern: str) -> tuple[LiteralSign, ...]:
-    """Everything in `pattern` that was meant literally, in the order written."""
+    """All signs in `pattern` that were meant literally, in source order."""
     if _SIGN.search(pattern) is None:
         return ()
     tree = parse_regex(pattern)
@@ -100,7 +99,7 @@ def _in_row(pattern: str, row: tuple[Regex, ...], tree: Regex) -> Iterator[Liter
 def _is_sum(
     sign: str, part: Repeat, second: Regex | None, before: Regex | None, after: Regex | None, next_but_one: Regex | None
 ) -> bool:
-    """Whether `x+y`, `2 * 3` or a mark such as `B+` was written."""
+    """Whether the text is a sum such as `x+y` or `2 * 3`, or a mark such as `B+`."""
     body = part.body
     assert isinstance(body, Literal)
     if body.character == " ":
@@ -122,14 +121,14 @@ def _is_operand(part: Regex | None, before: Regex | None) -> bool:
 
 
 def _is_question(pattern: str, part: Repeat, before: Regex | None, after: Regex | None) -> bool:
-    """Whether a question was written out: it begins with the word of one, has several, and ends with the sign."""
+    """Whether the text is a question: several words that begin with a question word and end with the sign."""
     sentence = re.split(r"[.!?^]\s+|\^", pattern[: part.sign.start])[-1].lstrip()
     ends = after is None or (isinstance(after, Literal) and after.character in " \"'")
     return ends and " " in sentence and _QUESTION.match(sentence) is not None and _is_alphanumeric(before)
 
 
 def _is_plain(body: Regex) -> bool:
-    """Whether there is nothing but characters in it: a group of them has no use."""
+    """Whether it contains only literal characters, for which a group has no use."""
     items = body.items if isinstance(body, Concatenation) else (body,)
     return bool(items) and all(isinstance(item, Literal) for item in items)
 

@@ -1,9 +1,9 @@
-"""Where a pattern can read one and the same text in several ways, and a text that makes it try them all.
+"""Finds ambiguous repetitions in a pattern, and a text that makes the regex engine try all the ways to match.
 
-A pattern is seen as a net of places, one for each character or class written, each with those that may follow it
-(Glushkov's automaton). Two different walks from a place back to itself over the same text double the work with each
-repetition; a walk on which two repetitions share a text multiplies it. What is found here is a suspicion only, as
-lookarounds and counted repetitions are taken roughly. Whether it is slow is measured.
+A pattern becomes Glushkov's automaton: one position for each character or class, with the positions that may follow it.
+Two different paths from a position back to itself over the same text double the work with each repetition. Two loops
+that can share a text multiply it. The result is only a suspicion, because lookarounds and counted repetitions are
+approximated; `slow_regex` measures the time.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from engine.rules.source.regex_tree import (
 )
 from engine.text import Span
 
-_MOST_PLACES = 150
-_MOST_STEPS = 20_000
-_MOST_SUSPICIONS = 4
+_MAX_POSITIONS = 150
+_MAX_STEPS = 20_000
+_MAX_SUSPICIONS = 4
 _UNROLLED = 3
-"""Up to how many repetitions are written out; more are taken for a loop."""
+"""A repetition of up to this number is expanded; a longer one counts as a loop."""
 _SAMPLES = "aZ0 _-.,:;!\n\té中"
 _START = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """A text of `prefix`, `pump` again and again and one of `suffixes` may take long; `span` of the pattern is why.
+    """A text of `prefix`, many times `pump`, and one of `suffixes` may take long, because of `span` of the pattern.
 
-    `doubles` where each repetition multiplies the work, else it grows by a power of the length.
+    With `doubles`, each repetition multiplies the work; otherwise it grows with a power of the length.
     """
 
     span: Span
@@ -53,21 +53,21 @@ class Suspicion:
 
 @lru_cache(maxsize=4096)
 def suspicions(pattern: str, flags: str) -> tuple[Suspicion, ...]:
-    """Up to four suspicions against `pattern`, the worst first; none where it cannot be read, or is too large."""
+    """Up to four suspicions against `pattern`, the worst first; none if it is invalid or too large."""
     tree = parse_regex(pattern)
     if tree is None or sum(_loops(part) for part in parts(tree)) < 1:
         return ()
-    net = _Net(pattern, any_case="i" in flags)
+    automaton = _Automaton(pattern, any_case="i" in flags)
     try:
-        net.build(tree)
+        automaton.build(tree)
     except _TooLarge:
         return ()
-    found = {each.span: each for each in reversed([*net.doubling(), *net.multiplying()])}
-    return tuple(sorted(found.values(), key=lambda each: not each.doubles))[:_MOST_SUSPICIONS]
+    found = {each.span: each for each in reversed([*automaton.doubling(), *automaton.multiplying()])}
+    return tuple(sorted(found.values(), key=lambda each: not each.doubles))[:_MAX_SUSPICIONS]
 
 
 class _TooLarge(Exception):
-    """There is more in the pattern than can be looked at in passing."""
+    """The pattern has too many positions to be examined on a keystroke."""
 
 
 def _loops(part: Regex) -> bool:
@@ -76,7 +76,7 @@ def _loops(part: Regex) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Ends:
-    """The places at which a part may begin and end, and whether it may be left out."""
+    """The positions at which a part may begin and end, and whether it may be empty."""
 
     first: tuple[int, ...]
     last: tuple[int, ...]
@@ -84,16 +84,16 @@ class _Ends:
 
 
 @dataclass(slots=True)
-class _Net:
-    """The places of a pattern: what each takes, as a set of bits over sample characters, and what may follow it."""
+class _Automaton:
+    """The positions of a pattern: the sample characters that each accepts, as a bit set, and what may follow it."""
 
     pattern: str
     any_case: bool
-    takes: list[int] = field(default_factory=list[int])
+    accepts: list[int] = field(default_factory=list[int])
     follow: dict[int, dict[int, int]] = field(default_factory=dict[int, dict[int, int]])
-    """For each place, how many ways lead to each next one."""
+    """For each position, the number of ways to each next one: 1, or 2 for several."""
     loops: list[tuple[Span, int, int]] = field(default_factory=list[tuple[Span, int, int]])
-    """The span of each loop and the places within it, the inner loops first."""
+    """The span of each loop and its range of positions, the inner loops first."""
     _alphabet: str = ""
 
     def build(self, tree: Regex) -> None:
@@ -125,14 +125,14 @@ class _Net:
                 return self._repeat(tree)
 
     def _place(self, tree: Literal | CharacterClass) -> _Ends:
-        place = len(self.takes)
-        if place >= _MOST_PLACES:
+        place = len(self.accepts)
+        if place >= _MAX_POSITIONS:
             raise _TooLarge
-        self.takes.append(sum(1 << at for at, each in enumerate(self._alphabet) if self._accepts(tree, each)))
+        self.accepts.append(sum(1 << at for at, each in enumerate(self._alphabet) if self._matches(tree, each)))
         self.follow[place] = {}
         return _Ends((place,), (place,), empty=False)
 
-    def _accepts(self, tree: Literal | CharacterClass, character: str) -> bool:
+    def _matches(self, tree: Literal | CharacterClass, character: str) -> bool:
         cases = {character, character.lower(), character.upper()} if self.any_case else {character}
         if isinstance(tree, Literal):
             return tree.character in cases or (self.any_case and tree.character.lower() in cases)
@@ -150,7 +150,7 @@ class _Net:
         return whole
 
     def _repeat(self, tree: Repeat) -> _Ends:
-        start = len(self.takes)
+        start = len(self.accepts)
         if not _loops(tree):
             most = tree.most or 0
             copies = [self._part(tree.body) for _ in range(most)]
@@ -158,7 +158,7 @@ class _Net:
             return self._sequence(optional)
         inner = self._part(tree.body)
         self._join(inner.last, inner.first)
-        self.loops.append((tree.span, start, len(self.takes)))
+        self.loops.append((tree.span, start, len(self.accepts)))
         return _Ends(inner.first, inner.last, inner.empty or tree.least == 0)
 
     def _join(self, before: Iterable[int], after: tuple[int, ...]) -> None:
@@ -167,34 +167,34 @@ class _Net:
             for next_place in after:
                 ways[next_place] = min(ways.get(next_place, 0) + 1, 2)
 
-    # What it may be slow at
+    # Sources of slowness
 
     def doubling(self) -> Iterator[Suspicion]:
-        """Places with two different walks back to themselves over one text."""
+        """Positions with two different paths back to themselves over one text."""
         reported: set[Span] = set()
         for span, start, end in self.loops:
             for place in range(start, end):
                 if span in reported:
                     break
-                pump = self._walked_twice(place, range(start, end))
+                pump = self._pump_of_two_paths(place, range(start, end))
                 if pump:
                     reported.add(span)
                     yield self._suspicion(span, place, pump, doubles=True)
 
-    def _walked_twice(self, place: int, within: range) -> str | None:
-        """A text over which two walks lead from `place` to itself without leaving the loop."""
+    def _pump_of_two_paths(self, place: int, within: range) -> str | None:
+        """A text over which two paths lead from `place` to itself without leaving the loop."""
         queue: deque[tuple[int, int, bool, str]] = deque([(place, place, False, "")])
         seen = {(place, place, False)}
-        while queue and len(seen) < _MOST_STEPS:
-            one, other, parted, text = queue.popleft()
+        while queue and len(seen) < _MAX_STEPS:
+            one, other, diverged, text = queue.popleft()
             for left, ways in self.follow[one].items():
                 if left not in within:
                     continue
                 for right in self.follow[other]:
-                    shared = self.takes[left] & self.takes[right]
+                    shared = self.accepts[left] & self.accepts[right]
                     if right not in within or not shared:
                         continue
-                    apart = parted or left != right or (one == other and ways > 1)
+                    apart = diverged or left != right or (one == other and ways > 1)
                     step = text + self._character(shared)
                     if apart and left == right == place:
                         return step
@@ -204,7 +204,7 @@ class _Net:
         return None
 
     def multiplying(self) -> Iterator[Suspicion]:
-        """Pairs of loops, one after the other, that take the same text and can share it between them."""
+        """Pairs of loops, one after the other, that accept the same text and can share it."""
         for span, start, end in self.loops:
             for other_span, other_start, other_end in self.loops:
                 if other_start < end:
@@ -217,14 +217,14 @@ class _Net:
                         break
 
     def _shared(self, place: int, loop: range, other_loop: range) -> tuple[str, int] | None:
-        """A text that leads from `place` to itself, from it to a place of the other loop, and from that to itself."""
+        """A text that leads from `place` to itself, from `place` to the other loop, and from there to itself."""
         for goal in other_loop:
             queue: deque[tuple[int, int, int, str]] = deque([(place, place, goal, "")])
             seen = {(place, place, goal)}
-            while queue and len(seen) < _MOST_STEPS // 10:
+            while queue and len(seen) < _MAX_STEPS // 10:
                 one, middle, other, text = queue.popleft()
                 for triple in self._steps(one, middle, other, loop, other_loop):
-                    shared = self.takes[triple[0]] & self.takes[triple[1]] & self.takes[triple[2]]
+                    shared = self.accepts[triple[0]] & self.accepts[triple[1]] & self.accepts[triple[2]]
                     if not shared or triple in seen:
                         continue
                     step = text + self._character(shared)
@@ -244,14 +244,14 @@ class _Net:
             for third in self.follow[other]
             if third in other_loop
             for second in self.follow[middle]
-            if self.takes[first] & self.takes[third] & self.takes[second]
+            if self.accepts[first] & self.accepts[third] & self.accepts[second]
         )
 
     def _suspicion(self, span: Span, place: int, pump: str, *, doubles: bool) -> Suspicion:
-        return Suspicion(span, self._way_to(place), pump, self._dead_ends(place), doubles)
+        return Suspicion(span, self._path_to(place), pump, self._mismatches(place), doubles)
 
-    def _way_to(self, place: int) -> str:
-        """The shortest text that leads to `place`."""
+    def _path_to(self, place: int) -> str:
+        """The shortest text that leads to `place`; empty if none does."""
         queue: deque[tuple[int, str]] = deque([(_START, "")])
         seen = {_START}
         while queue:
@@ -259,17 +259,17 @@ class _Net:
             if at == place:
                 return text
             for after in self.follow.get(at, {}):
-                if after not in seen and self.takes[after]:
+                if after not in seen and self.accepts[after]:
                     seen.add(after)
-                    queue.append((after, text + self._character(self.takes[after])))
+                    queue.append((after, text + self._character(self.accepts[after])))
         return ""
 
-    def _dead_ends(self, place: int) -> tuple[str, ...]:
-        """Texts after which the pattern is likely not to match: what cannot follow `place`, then nothing at all."""
-        taken = 0
+    def _mismatches(self, place: int) -> tuple[str, ...]:
+        """Texts after which the pattern probably does not match: first a character that cannot follow `place`."""
+        accepted = 0
         for after in self.follow[place]:
-            taken |= self.takes[after]
-        free = [each for at, each in enumerate(self._alphabet) if not taken >> at & 1 and each in _SAMPLES]
+            accepted |= self.accepts[after]
+        free = [each for at, each in enumerate(self._alphabet) if not accepted >> at & 1 and each in _SAMPLES]
         ends = [each for each in ("!", "\n", *free) if each in free]
         return tuple(dict.fromkeys([*ends[:1], "\n\n", "", "!"]))
 

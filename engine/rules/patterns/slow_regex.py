@@ -1,11 +1,11 @@
 r"""# slow-regex
 
-A pattern that takes very long on some answers, such as one that repeats a repetition.
+A pattern that takes very long on some answers, for example because it repeats a repetition.
 
-`(\w+\s*)+:` can divide a word among its two repetitions in ever more ways, and tries them all before it gives up: each
-letter more doubles the time. A check has a tenth of a second. After that it is stopped and counts 0 here, under
-`should_not` too. Weval has no such limit: it waits, and one unlucky answer can hold up the whole run. What is reported
-here was measured: the text that it took, and the time.
+`(\w+\s*)+:` can divide a word between its two repetitions in ever more ways, and tries them all before it fails: each
+additional letter doubles the time. A check has a tenth of a second. After that it is stopped and counts 0 here, under
+`should_not` too. Weval has no such limit: it waits, and one unlucky answer can delay the whole run. The message gives
+a measurement: the text and the time.
 
 Bad:
 
@@ -21,7 +21,7 @@ Good:
       should:
         - $matches: '^\w+(\s+\w+)*:$'
 
-Fix: none. Say what divides one repetition from the next, so that a text can be read in one way only.
+Fix: none. Separate the repetitions by something definite, so that a text can match in one way only.
 
 Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict".
 """
@@ -42,12 +42,12 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.views import FileView
 
-_SHOWN = 24
+_MAX_SHOWN = 24
 
 
 @dataclass(frozen=True, slots=True)
 class _Witness:
-    """A text on which a pattern was slow: its length in characters, and the milliseconds that it took."""
+    """A text on which a pattern was slow, its length in characters, and the time in milliseconds."""
 
     suspicion: Suspicion
     length: int
@@ -65,7 +65,7 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
 
 
 def _witness(view: FileView, pattern: Pattern) -> _Witness | None:
-    """The first text that proved a suspicion, none without V8 where it was not asked yet."""
+    """The first text that proves a suspicion; None if none does, or without V8 if it was not measured before."""
     for suspicion in suspicions(pattern.bare, pattern.flags):
         for suffix in suspicion.suffixes:
             task = SlownessTask(pattern.bare, pattern.flags, suspicion.prefix, suspicion.pump, suffix)
@@ -80,11 +80,11 @@ def _witness(view: FileView, pattern: Pattern) -> _Witness | None:
 
 def _message(witness: _Witness) -> str:
     text = " ".join(witness.text.split()) or "blanks only"
-    shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}…{text[-_SHOWN // 3 :]}"
+    shown = text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN // 2]}…{text[-_MAX_SHOWN // 3 :]}"
     doubles = witness.suspicion.doubles
-    cause = "one text fits this repetition in many ways" if doubles else "these repetitions share a text"
+    cause = "one text matches this repetition in many ways" if doubles else "these repetitions can share a text"
     took = f"{round(witness.milliseconds)} ms" if witness.milliseconds < 1000 else "more than a second"
-    return f"{cause}: {witness.length} characters such as “{shown}” took {took}; a check has {CHECK_MILLISECONDS}"
+    return f"{cause}: {witness.length} characters such as “{shown}” took {took}; the limit is {CHECK_MILLISECONDS} ms"
 
 
 _on_prompt, _on_file = check_hooks(_check)
@@ -94,7 +94,7 @@ RULES = (
         code="F013",
         slug="slow-regex",
         severity=Severity.WARNING,
-        why="On such an answer the check is stopped and counts 0 here, while Weval, which has no limit, waits for it.",
+        why="On such an answer, the check is stopped and counts 0 here; Weval has no limit and waits for it.",
         on_prompt=_on_prompt,
         on_file=_on_file,
         needs_javascript=True,

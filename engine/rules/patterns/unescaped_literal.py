@@ -1,10 +1,10 @@
 """# unescaped-literal
 
-A sign that patterns use for themselves, in a text that was meant as it stands: `2+2`, `C++`, `$5`, `(A)`.
+A special character of patterns in a text that was meant literally: `2+2`, `C++`, `$5`, `(A)`.
 
-In a pattern `+` and `*` repeat what stands before them, `?` makes it optional, `$` is the end of the answer, and
-brackets only group. So `2+2` looks for "22" and never finds "2+2": a right answer loses the point, and if it is one of
-two, half of the score. A `.` between digits is any character, so `3.14` is found in "3514": that is only a hint.
+In a pattern, `+` and `*` repeat what is before them, `?` makes it optional, `$` is the end of the answer, and brackets
+only group. So `2+2` looks for "22" and never finds "2+2": a right answer loses the point; with two points, half of the
+score. A `.` between digits is any character, so `3.14` is found in "3514"; that is only a hint.
 
 Bad:
 
@@ -20,7 +20,7 @@ Good:
       should:
         - $matches: '2\\+2'
 
-Fix (unsafe): a backslash before the sign; or, where nothing in it is a pattern, the check for a plain text.
+Fix (unsafe): a backslash before the sign; or, if the whole pattern is literal, the check for plain text.
 
 Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict".
 """
@@ -44,12 +44,12 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Style
 
 _PLAIN = {"matches": "contains", "imatches": "icontains"}
-_WHAT = {
-    "+": "`+` repeats what stands before it",
-    "*": "`*` repeats what stands before it",
+_MEANINGS = {
+    "+": "`+` repeats what is before it",
+    "*": "`*` repeats what is before it",
     "?": "`?` makes the letter before it optional",
-    "$": "`$` is the end of the answer, behind which nothing can stand",
-    "^": "`^` is the start of the answer, before which nothing can stand",
+    "$": "`$` is the end of the answer, and nothing can follow it",
+    "^": "`^` is the start of the answer, and nothing can precede it",
     "(": "brackets only group",
     ".": "`.` is any character",
 }
@@ -70,7 +70,7 @@ def _report(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralS
     if first.refused:
         return Report(
             place_in_source(view, point, pattern, Span(first.places[0].start, first.places[-1].end)),
-            f"“{shown}” cannot be read: in a pattern `+` repeats what stands before it (Nothing to repeat)",
+            f"“{shown}” cannot be read: in a pattern, `+` repeats what is before it (Nothing to repeat)",
             why="The check cannot run: here it counts 0, and Weval leaves it out of the score.",
             severity=Severity.ERROR,
             fixes=_fixes(view, point, pattern, meant),
@@ -78,14 +78,14 @@ def _report(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralS
     also = f", {len(meant)} times in this pattern" if len(meant) > 1 else ""
     return Report(
         place_in_source(view, point, pattern, place),
-        f"in a pattern {_WHAT[first.sign]}: “{shown}” is not looked for as it stands{also}",
+        f"in a pattern {_MEANINGS[first.sign]}: the check does not look for “{shown}” literally{also}",
         severity=Severity.HINT if first.sign == "." else None,
         fixes=_fixes(view, point, pattern, meant),
     )
 
 
 def _whole(pattern: str, span: Span) -> str:
-    """The words of the pattern that `span` is in."""
+    """The whole words of the pattern at `span`."""
     start, end = span.start, span.end
     while start and pattern[start - 1].isalnum():
         start -= 1
@@ -112,12 +112,12 @@ def _fixes(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralSi
     if plain is not None and skipped == 0 and _is_all_text(pattern.bare, meant):
         naming = renamed_function(view, point, plain)
     if naming is not None:
-        fixes.append(Fix(f"look for it as it stands: ${plain}", False, (naming,)))
+        fixes.append(Fix(f"look for it literally: ${plain}", False, (naming,)))
     return tuple(fixes)
 
 
 def _is_all_text(pattern: str, meant: list[LiteralSign]) -> bool:
-    """Whether nothing of a pattern is left once the signs in question are taken for characters."""
+    """Whether the whole pattern is literal if the signs in question are."""
     signs = {place.start for each in meant for place in each.places}
     written = "".join(f"\\{each}" if at in signs else each for at, each in enumerate(pattern))
     tree = parse_regex(written)
@@ -135,7 +135,7 @@ RULES = (
         code="F011",
         slug="unescaped-literal",
         severity=Severity.WARNING,
-        why="What was meant is not what is looked for, so a right answer loses the point, or a wrong one gets it.",
+        why="The check looks for something else, so a right answer loses the point, or a wrong one earns it.",
         on_prompt=_on_prompt,
         on_file=_on_file,
     ),
