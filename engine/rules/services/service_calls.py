@@ -129,7 +129,7 @@ from engine.functions.function_text import count
 from engine.rules.checks import check_hooks, checks_in, defined_checks
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_value
-from engine.rules.source.node_search import argument_pair
+from engine.rules.source.node_search import argument_pair, value_of
 from engine.rules.spelling import suggestion
 from engine.rules.views import FileView
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
@@ -190,8 +190,7 @@ def _unknown(view: FileView) -> Iterator[Report]:
     names = [] if services is None else list(services.keys())
     for point in _all_calls(view):
         node = _argument(view, point)
-        value = None if node is None else node.get("service")
-        service = None if value is None else resolved(value)
+        service = value_of(node, "service")
         if isinstance(service, ScalarNode) and _is_named(service.value) and service.text not in names:
             instead = suggestion(service.text, names)
             yield Report(service.span, f"there is no service “{service.text}” in `externalServices`{instead}")
@@ -207,17 +206,15 @@ def _over_http(view: FileView) -> Iterator[Report]:
     targets: list[Node] = [] if services is None else [pair.value for pair in services.pairs]
     targets += [node for point in _all_calls(view) if (node := _argument(view, point)) is not None]
     for node in map(resolved, targets):
-        url = node.get("url") if isinstance(node, MappingNode) else None
+        url = value_of(node, "url")
         header = _secret_header(node) if isinstance(node, MappingNode) else None
-        url = None if url is None else resolved(url)
         if header is not None and isinstance(url, ScalarNode) and _PLAIN.match(url.text):
             yield Report(url.span, f"over http:// everyone on the way can read the header `{header}`: use https://")
 
 
 def _secret_header(target: MappingNode) -> str | None:
     """The name of the first header that holds a variable or is named like a secret."""
-    headers = target.get("headers")
-    node = None if headers is None else resolved(headers)
+    node = value_of(target, "headers")
     for pair in node.pairs if isinstance(node, MappingNode) else ():
         value = resolved(pair.value)
         name = property_name(pair.key)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.rules.source.node_search import mapping_at
+from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.views import FileView
-from engine.yaml_nodes.nodes import MappingNode, ScalarNode, SequenceNode, resolved
+from engine.yaml_nodes.nodes import MappingNode, ScalarNode, SequenceNode
 
 
 def header_mapping(view: FileView) -> MappingNode | None:
@@ -15,6 +15,4 @@ def header_mapping(view: FileView) -> MappingNode | None:
 
 def header_value(view: FileView, key: str) -> ScalarNode | SequenceNode | MappingNode | None:
     """The value of `key` in the header, aliases followed; None where the header has no such key."""
-    header = header_mapping(view)
-    value = None if header is None else header.get(key)
-    return None if value is None else resolved(value)
+    return value_of(header_mapping(view), key)

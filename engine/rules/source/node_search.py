@@ -108,6 +108,13 @@ def argument_node(tree: NodeTree, point: Point, text: str) -> ScalarNode | None:
     return None
 
 
+def value_of(node: Node | None, key: str) -> ScalarNode | SequenceNode | MappingNode | None:
+    """The value of `key` in a mapping, aliases followed; None where `node` is not a mapping or has no such key."""
+    mapping = None if node is None else resolved(node)
+    value = mapping.get(key) if isinstance(mapping, MappingNode) else None
+    return None if value is None else resolved(value)
+
+
 def sequence_at(tree: NodeTree, span: Span) -> SequenceNode | None:
     """The list at exactly `span`; None if there is none."""
     return next(

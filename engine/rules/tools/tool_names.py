@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.blueprint import Point, Prompt
 from engine.rules.checks import is_reference
 from engine.rules.source.header_fields import header_value
-from engine.rules.source.node_search import argument_pair, mapping_at
+from engine.rules.source.node_search import argument_pair, mapping_at, value_of
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 from engine.tool_use.call_expectations import is_about_tools
@@ -23,8 +23,7 @@ def declared_tools(view: FileView) -> dict[str, MappingNode] | None:
     tools: dict[str, MappingNode] = {}
     for item in node.items if isinstance(node, SequenceNode) else ():
         tool = resolved(item)
-        name = tool.get("name") if isinstance(tool, MappingNode) else None
-        name = None if name is None else resolved(name)
+        name = value_of(tool, "name")
         if isinstance(tool, MappingNode) and isinstance(name, ScalarNode):
             tools[name.text] = tool
     return tools or None
@@ -32,9 +31,7 @@ def declared_tools(view: FileView) -> dict[str, MappingNode] | None:
 
 def listed_tools(view: FileView, prompt: Prompt, key: str) -> Iterator[ScalarNode]:
     """The names that `prompt` lists under `key`, one of `LISTS`."""
-    mapping = mapping_at(view.tree, prompt.span)
-    value = None if mapping is None else mapping.get(key)
-    node = None if value is None else resolved(value)
+    node = value_of(mapping_at(view.tree, prompt.span), key)
     for item in node.items if isinstance(node, SequenceNode) else ():
         scalar = resolved(item)
         if isinstance(scalar, ScalarNode) and isinstance(scalar.value, str):
