@@ -104,7 +104,7 @@ async def test_the_same_request_is_answered_from_before(
     assert (second.subject, second.usage, second.seconds) == ("30 days", Usage(10, 2), None)
 
 
-async def test_a_fresh_answer_is_asked_for_and_kept(
+async def test_a_fresh_answer_is_requested_and_cached(
     httpserver: HTTPServer, store: Store, javascript: JavaScript
 ) -> None:
     requests = answers(httpserver, says("old"), says("new"))
@@ -129,7 +129,7 @@ async def test_a_run_that_failed_goes_on_at_the_turn_that_it_lacked(
     assert [len(body_of(request)["messages"]) for request in requests] == [1, 3, 3]
 
 
-async def test_a_turn_that_was_stopped_is_asked_for_again(
+async def test_a_turn_that_was_stopped_is_requested_again(
     httpserver: HTTPServer, store: Store, javascript: JavaScript
 ) -> None:
     requests = answers(httpserver, says("half ", "of it", pause=0.2), says("the whole"))
@@ -149,7 +149,7 @@ async def test_a_turn_that_was_stopped_is_asked_for_again(
     assert len(requests) == 2
 
 
-async def test_an_empty_answer_is_asked_for_again(httpserver: HTTPServer, store: Store, javascript: JavaScript) -> None:
+async def test_an_empty_answer_is_requested_again(httpserver: HTTPServer, store: Store, javascript: JavaScript) -> None:
     requests = answers(httpserver, says(" \n"), says("30 days"))
     source = ModelSource("tiny", httpserver.url_for("/v1"))
     assert isinstance((await run(ONE, source, store, javascript))[-1], Failed)
@@ -294,7 +294,7 @@ def test_a_long_answer_comes_back_whole(store: Store) -> None:
     assert store.answer("k") == answer
 
 
-def test_the_answer_is_on_disk_when_it_is_kept(store: Store, tmp_path: Path) -> None:
+def test_the_answer_is_on_disk_when_it_is_saved(store: Store, tmp_path: Path) -> None:
     store.save_answer("k", CachedAnswer("kept", Finished(StopReason.STOP, Usage())))
     with closing(sqlite3.connect(tmp_path / "studio.sqlite3")) as connection:
         assert connection.execute("SELECT text FROM answer").fetchall() == [("kept",)]

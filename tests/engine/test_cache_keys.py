@@ -233,7 +233,7 @@ async def judged(
 
 
 @pytest.mark.parametrize("change", CHANGES)
-async def test_a_judge_that_is_defined_otherwise_is_asked_anew(
+async def test_a_judge_that_is_defined_otherwise_is_asked_again(
     wire: Wire, change: dict[str, Data], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PART", "part-of-one")
@@ -242,7 +242,7 @@ async def test_a_judge_that_is_defined_otherwise_is_asked_anew(
     assert (before.verdict is not None, after.reused) == (True, False)
 
 
-async def test_a_judge_that_is_defined_as_before_is_not_asked_anew(wire: Wire) -> None:
+async def test_a_judge_that_is_defined_as_before_is_not_asked_again(wire: Wire) -> None:
     before = await judged([changed(wire, [])], {})
     after = await judged([changed(wire, [])], {before.key: before})
     assert after.reused
@@ -253,7 +253,9 @@ async def test_a_judge_that_is_defined_as_before_is_not_asked_anew(wire: Wire) -
     [(PanelJudge("j", "custom:m", Approach.HOLISTIC), FIVE_STEPS), (JUDGE, TEN_STEPS)],
     ids=["approach", "scale"],
 )
-async def test_a_judge_that_would_be_asked_otherwise_is_asked_anew(wire: Wire, judge: PanelJudge, scale: Scale) -> None:
+async def test_a_judge_that_would_be_asked_otherwise_is_asked_again(
+    wire: Wire, judge: PanelJudge, scale: Scale
+) -> None:
     before = await judged([changed(wire, [])], {})
     after = await judged([changed(wire, [])], {before.key: before}, judge, scale)
     assert not after.reused

@@ -195,11 +195,11 @@ async def test_the_explanation_counts_verdicts_that_are_carried_over(javascript:
     )
 
 
-@pytest.mark.parametrize(("of", "told"), [(MOON_KEPT, "2 verdicts carried over"), (RUBRIC, "")])
-async def test_the_headline_counts_them(of: Prompt, told: str, javascript: JavaScript) -> None:
+@pytest.mark.parametrize(("of", "message"), [(MOON_KEPT, "2 verdicts carried over"), (RUBRIC, "")])
+async def test_the_headline_counts_them(of: Prompt, message: str, javascript: JavaScript) -> None:
     told_here = headline((await again(javascript, HOLISTIC, of)).explanation)
-    assert ", ".join(told_here.remark_texts) == told
-    assert told_here.marked_whole_figure.endswith("*") == bool(told)
+    assert ", ".join(told_here.remark_texts) == message
+    assert told_here.marked_whole_figure.endswith("*") == bool(message)
 
 
 async def test_a_score_of_today_counts_none(javascript: JavaScript) -> None:
@@ -221,7 +221,7 @@ async def test_json_names_what_differs(javascript: JavaScript) -> None:
     assert explanation["carriedOver"] == 2
 
 
-async def test_judges_are_asked_anew_about_what_is_carried_over_and_about_nothing_else(javascript: JavaScript) -> None:
+async def test_judges_are_asked_again_about_what_is_carried_over_and_about_nothing_else(javascript: JavaScript) -> None:
     earlier = by_criterion(await judged(javascript))
     says = Says(the_Moon="CLASS_SLIGHTLY_PRESENT")
     events = await events_of(
@@ -236,7 +236,7 @@ async def test_judges_are_asked_anew_about_what_is_carried_over_and_about_nothin
     assert done.scored.explanation.carried_over == 0
 
 
-async def test_a_verdict_of_today_is_not_asked_for_anew(javascript: JavaScript) -> None:
+async def test_a_verdict_of_today_is_not_requested_again(javascript: JavaScript) -> None:
     earlier = by_criterion(await judged(javascript))
     says = Says()
     await events_of(javascript, RUBRIC, ANSWER, HEADER, earlier=earlier, judges=Judges(HOLISTIC, says.resolve))

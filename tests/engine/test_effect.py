@@ -70,7 +70,7 @@ def test_points_that_nobody_judged_leave_bounds(javascript: JavaScript) -> None:
     )
 
 
-def test_what_is_judged_is_told_once_where_an_edit_leaves_it() -> None:
+def test_what_is_judged_is_reported_once_where_an_edit_leaves_it() -> None:
     before, after = Headline(Bounds(0.5, 1.0), 2, 4), Headline(Bounds(0.25, 0.75), 2, 4)
     assert str(Effect(before, after)) == "50–100 → 25–75, 2 of 4 points judged"
 

@@ -116,7 +116,7 @@ async def test_the_ideal_is_answered_assessed_and_scored_in_this_order(javascrip
     assert [type(event) for event in events] == [Responded, Assessed, Scored]
 
 
-async def test_an_ideal_that_fails_its_own_rubric_tells_to_mend_the_rubric(javascript: JavaScript) -> None:
+async def test_an_ideal_that_fails_its_own_rubric_says_to_fix_the_rubric(javascript: JavaScript) -> None:
     lyon = prompt([check("contains", "Lyon")], messages=ASKED, ideal="It is Paris.")
     scored = await scored_of(lyon, IdealSource(), javascript)
     assert scored.explanation.against_ideal == "this is your ideal: fix the rubric"
@@ -203,7 +203,7 @@ async def test_a_model_that_answers_nothing_is_an_error(javascript: JavaScript) 
     assert failed.title == "fake:one answered nothing."
 
 
-async def test_a_providers_error_is_told_with_its_advice(javascript: JavaScript) -> None:
+async def test_a_providers_error_is_reported_with_its_advice(javascript: JavaScript) -> None:
     error = ProviderError(Failure.UNAUTHORISED, "The key was refused.", "401", "Check OPENAI_API_KEY.")
     failed = await failed_of(CAPITAL, MODEL, javascript, providers=SpokenProvider([error]).resolve)
     assert failed == Failed("The key was refused.", "401", "Check OPENAI_API_KEY.")
@@ -377,12 +377,12 @@ async def test_saved_turns_fill_the_conversation_in_order(tmp_path: Path, javasc
     assert [turn.content for turn in scored.response.thread] == ["x", "a", "y", "b"]
 
 
-async def test_too_many_saved_turns_are_told(tmp_path: Path, javascript: JavaScript) -> None:
+async def test_too_many_saved_turns_are_reported(tmp_path: Path, javascript: JavaScript) -> None:
     failed = await failed_of(CAPITAL, FixtureSource(saved_in(tmp_path), "two"), javascript)
     assert failed.title == "The saved answer to p has 2 turns, the conversation asks for 1."
 
 
-async def test_a_prompt_without_a_saved_answer_is_told(tmp_path: Path, javascript: JavaScript) -> None:
+async def test_a_prompt_without_a_saved_answer_is_reported(tmp_path: Path, javascript: JavaScript) -> None:
     failed = await failed_of(CAPITAL, FixtureSource(saved_in(tmp_path, responses={})), javascript)
     assert failed.title == "There is no saved answer to p."
 

@@ -255,7 +255,7 @@ def test_a_result_that_failed_has_its_error(held: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [[], {}, {"evaluationResults": {}}, {"evaluationResults": {"llmCoverageScores": 5}}])
-def test_what_is_no_result_file_is_refused(data: Any, tmp_path: Path) -> None:
+def test_another_file_than_a_result_is_refused(data: Any, tmp_path: Path) -> None:
     with pytest.raises(UnusableResult):
         read_result_file(written(tmp_path, data))
 

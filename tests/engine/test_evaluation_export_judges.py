@@ -92,7 +92,7 @@ def test_verdicts_under_should_not_stand_as_they_were_said(coverage: dict[str, A
     assert (joke["coverageExtent"], [each["coverageExtent"] for each in joke["individualJudgements"]]) == (1, [0, 0])
 
 
-def test_a_judge_that_declined_is_no_verdict_but_told(coverage: dict[str, Any]) -> None:
+def test_a_judge_that_declined_is_no_verdict_but_reported(coverage: dict[str, Any]) -> None:
     sun = point(coverage, "the Sun")
     assert [each["judgeModelId"] for each in sun["individualJudgements"]] == ["one(here:one)"]
     assert "two declined to judge" in str(coverage["explanation"]["groups"])
@@ -113,7 +113,7 @@ def test_the_author_s_grade_stands_alone(coverage: dict[str, Any]) -> None:
     assert [each["judgeModelId"] for each in point(coverage, "graded by hand")["individualJudgements"]] == ["human"]
 
 
-def test_how_far_judges_agree_is_told_over_the_points_that_both_judged(coverage: dict[str, Any]) -> None:
+def test_how_far_judges_agree_is_reported_over_the_points_that_both_judged(coverage: dict[str, Any]) -> None:
     agreement = coverage["judgeAgreement"]
     assert (agreement["numItems"], agreement["numJudges"], agreement["numComparisons"]) == (2, 2, 2)
     assert [(each["judgeId"], each["model"], each["approach"]) for each in agreement["judgesUsed"]] == [

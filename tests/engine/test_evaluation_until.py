@@ -40,11 +40,11 @@ async def test_what_is_there_without_waiting_comes_together() -> None:
     assert await told(Pieces(7)) == [[0, 1, 2], [3, 4, 5], [6]]
 
 
-async def test_a_stream_without_anything_tells_nothing() -> None:
+async def test_a_stream_without_anything_yields_nothing() -> None:
     assert await told(Pieces(0)) == []
 
 
-async def test_what_came_before_an_error_is_told_before_it() -> None:
+async def test_what_came_before_an_error_is_reported_before_it() -> None:
     arriving = until(asyncio.Event(), Pieces(2, ValueError("broken")).stream())
     assert await anext(arriving) == [0, 1]
     with pytest.raises(ValueError, match="broken"):
@@ -59,7 +59,7 @@ async def test_a_wish_to_stop_ends_a_stream_that_waits() -> None:
     assert pieces.closed
 
 
-async def test_what_came_with_the_wish_to_stop_is_told() -> None:
+async def test_what_came_with_the_wish_to_stop_is_reported() -> None:
     stop = asyncio.Event()
     stop.set()
     assert await told(Pieces(3), stop) == [[0, 1, 2]]

@@ -216,7 +216,9 @@ async def test_a_prompt_that_ends_in_a_written_answer_needs_no_saved_one(
     assert await subject_of(written, source, javascript) == "It is Paris."
 
 
-async def test_answers_of_models_only_are_told_where_no_model_is_named(tmp_path: Path, javascript: JavaScript) -> None:
+async def test_answers_of_models_only_are_reported_where_no_model_is_named(
+    tmp_path: Path, javascript: JavaScript
+) -> None:
     source = FixtureSource(saved_in(tmp_path, {"responses": {"p": {"byModel": {"openai:tiny": "Paris"}}}}))
     failed = await end_of(CAPITAL, source, javascript)
     assert isinstance(failed, Failed)

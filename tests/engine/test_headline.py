@@ -75,7 +75,7 @@ def test_a_point_that_its_judges_failed_on_is_not_judged() -> None:
     assert str(headline(explanation)) == "50–100, 1 of 2 points judged"
 
 
-def test_a_check_that_could_not_run_is_told() -> None:
+def test_a_check_that_could_not_run_is_reported() -> None:
     one = prompt('["$icontains: x", two]')
     first, second = place(one)
     failed = Assessment(first, 0.0, AssessedBy.FUNCTION, error="Unknown point function")
@@ -96,7 +96,7 @@ def test_a_figure_of_a_whole_answer_has_no_mark() -> None:
     assert judged("[one]", 0.5, response=ended(StopReason.STOP)).marked_whole_figure == "50"
 
 
-def test_an_answer_that_is_cut_off_is_told() -> None:
+def test_an_answer_that_is_cut_off_is_reported() -> None:
     assert str(judged("[one]", 1.0, response=CUT)) == "100.0, cut off at the token limit"
 
 
@@ -108,7 +108,7 @@ def test_an_answer_that_is_cut_off_is_told() -> None:
         (StopReason.TOOL_CALL, "stopped to call a tool"),
     ],
 )
-def test_an_answer_that_did_not_end_as_it_should_is_told(reason: StopReason, words: str) -> None:
+def test_an_answer_that_did_not_end_as_it_should_is_reported(reason: StopReason, words: str) -> None:
     assert str(judged("[one]", 1.0, response=ended(reason))) == f"100.0, {words}"
 
 
@@ -119,12 +119,12 @@ def test_an_answer_that_may_be_whole_has_no_remark(reason: StopReason) -> None:
     assert str(judged("[one]", 1.0, response=ended(reason))) == "100.0"
 
 
-def test_an_answer_that_the_author_stopped_is_told() -> None:
+def test_an_answer_that_the_author_stopped_is_reported() -> None:
     stopped = Response("Yes, bec", (), complete=False)
     assert str(judged("[one]", 1.0, response=stopped)) == "100.0, stopped before its end"
 
 
-def test_an_answer_that_thinks_aloud_is_told() -> None:
+def test_an_answer_that_thinks_aloud_is_reported() -> None:
     aloud = Response("<think>Hm.</think> Yes.", ())
     assert str(judged("[one]", 1.0, response=aloud)) == "100.0, with a think block"
 

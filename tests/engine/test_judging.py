@@ -152,7 +152,7 @@ async def test_twenty_points_take_two_judges_as_long_as_one_of_them_takes_one(ju
     assert took < 1.5, f"{took:.2f} s; one after the other takes 10"
 
 
-async def test_verdicts_are_told_in_the_order_in_which_they_come(judges: Judges) -> None:
+async def test_verdicts_are_reported_in_the_order_in_which_they_come(judges: Judges) -> None:
     judges.answers = {"slow": grades("FULLY_PRESENT", 0.4), "quick": grades("ABSENT")}
     events = await run(judges, BOTH, 3)
     who = [event.judgement.judge.id for event in events if isinstance(event, JudgeAnswered)]
@@ -161,7 +161,7 @@ async def test_verdicts_are_told_in_the_order_in_which_they_come(judges: Judges)
     assert {event.index for event in events} == {0, 1, 2}
 
 
-async def test_the_first_verdict_is_told_while_others_are_awaited(judges: Judges) -> None:
+async def test_the_first_verdict_is_reported_while_others_are_awaited(judges: Judges) -> None:
     release = threading.Event()
     judges.answers = {"slow": lambda body: (release.wait(5), grades("ABSENT")(body))[1], "quick": grades("ABSENT")}
     async with aclosing(judge_points(points(1), BOTH, providers=judges.resolve)) as events:
@@ -196,7 +196,7 @@ async def test_a_judgement_holds_the_exact_request_and_the_raw_reply(judges: Jud
     assert judgement.recipient.startswith("this machine")
 
 
-async def test_a_judgement_that_was_kept_is_not_asked_for_again(judges: Judges) -> None:
+async def test_a_cached_judgement_is_not_requested_again(judges: Judges) -> None:
     judges.answers = {"quick": grades("FULLY_PRESENT")}
     alone = Panel((QUICK,), FIVE_STEPS)
     before = judgements(await run(judges, alone))["quick"]
@@ -206,7 +206,7 @@ async def test_a_judgement_that_was_kept_is_not_asked_for_again(judges: Judges) 
     assert judges.asked("quick") == 1
 
 
-async def test_a_refusal_that_was_kept_is_asked_again(judges: Judges) -> None:
+async def test_a_cached_refusal_is_asked_again(judges: Judges) -> None:
     judges.answers = {"quick": in_turn(DECLINES, DECLINES, grades("ABSENT"))}
     alone = Panel((QUICK,), FIVE_STEPS)
     before = judgements(await run(judges, alone))["quick"]
@@ -309,7 +309,7 @@ async def test_a_reply_that_was_cut_before_its_class_is_no_verdict(judges: Judge
     assert failure.reason is Reason.CUT_OFF
 
 
-async def test_a_model_that_cannot_be_asked_is_told_with_what_it_would_have_been_sent(judges: Judges) -> None:
+async def test_a_model_that_cannot_be_asked_is_reported_with_what_it_would_have_been_sent(judges: Judges) -> None:
     def no_key(model: str, base_url: str | None) -> tuple[Provider, str]:
         raise ProviderError(Failure.MISSING_KEY, f"{model}: no key", advice="Set the variable HERE_API_KEY.")
 

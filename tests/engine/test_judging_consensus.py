@@ -58,7 +58,7 @@ def test_the_mean_is_rounded_to_two_decimals_before_it_is_inverted(
     assert agreed.counted_extent(inverted=True) == pytest.approx(inverted, abs=1e-12)
 
 
-def test_a_judge_that_has_not_judged_is_left_out_and_told() -> None:
+def test_a_judge_that_has_not_judged_is_left_out_and_reported() -> None:
     agreed = consensus(verdict(1.0), DECLINED, verdict(0.5))
     assert agreed.extent == 0.75
     assert [each.judge.id for each in agreed.failed] == ["b"]
@@ -78,7 +78,7 @@ def test_judges_of_one_id_are_told_apart_by_their_models() -> None:
     assert agreed.reflection == "standard (here:a): Why.\nstandard (here:b): Why."
 
 
-def test_one_verdict_is_told_without_a_mean() -> None:
+def test_one_verdict_is_reported_without_a_mean() -> None:
     assert consensus(verdict(1.0)).summary == "a: fully present"
 
 

@@ -100,7 +100,7 @@ def test_no_more_points_than_the_most_and_none_too_long_to_be_one_thing() -> Non
 
 
 @pytest.mark.parametrize(
-    ("reply", "stop", "told"),
+    ("reply", "stop", "message"),
     [
         ("I'm sorry, but I can't help with that.", StopReason.STOP, "declined to draft points"),
         ("", StopReason.REFUSAL, "declined to draft points"),
@@ -109,10 +109,10 @@ def test_no_more_points_than_the_most_and_none_too_long_to_be_one_thing() -> Non
         ("[1, 2]", StopReason.STOP, "answered without points"),
     ],
 )
-def test_a_reply_without_points_says_what_happened(reply: str, stop: StopReason, told: str) -> None:
+def test_a_reply_without_points_says_what_happened(reply: str, stop: StopReason, message: str) -> None:
     found = read_points(reply, stop)
     assert isinstance(found, DraftFailure)
-    assert found.message == told
+    assert found.message == message
     assert found.advice
 
 
@@ -158,13 +158,13 @@ async def test_a_reply_off_form_is_asked_for_once_more() -> None:
     assert [turn.role for turn in provider.asked[1].turns] == [Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.USER]
 
 
-async def test_a_model_that_declines_twice_is_told_as_such() -> None:
+async def test_a_model_that_declines_twice_is_reported_as_such() -> None:
     found = await draft(Says("I cannot help with this.", "I cannot help with this."))
     assert isinstance(found, DraftFailure)
     assert found.message == "declined to draft points"
 
 
-async def test_a_server_that_fails_is_told_with_its_advice() -> None:
+async def test_a_server_that_fails_is_reported_with_its_advice() -> None:
     found = await draft(Says(ProviderError(Failure.UNAUTHORISED, "The key was refused.", "no", "Check the key.")))
     assert found == DraftFailure("gave no points (The key was refused. no)", "Check the key.")
 
@@ -222,9 +222,9 @@ def test_the_block_is_printed_as_an_author_would_write_it() -> None:
     ],
 )
 def test_where_there_is_nothing_to_draft_it_says_why(text: str, said: str) -> None:
-    told = why_not(only(text)[1])
-    assert told is not None
-    assert told.startswith(said)
+    message = why_not(only(text)[1])
+    assert message is not None
+    assert message.startswith(said)
     assert why_not(only(IDEAL)[1]) is None
 
 

@@ -127,7 +127,7 @@ async def test_verdicts_that_come_together_are_explained_together() -> None:
     assert {id(each) for each in told} == {id(explained[0])}
 
 
-async def test_every_judge_is_told_before_its_point() -> None:
+async def test_every_judge_is_reported_before_its_point() -> None:
     events = await events_of(Says(), before(RUBRIC), TWO)
     told: dict[int, int] = {}
     for event in events:
@@ -156,7 +156,7 @@ async def test_an_unwanted_point_says_what_its_verdict_counts() -> None:
     assert (joke.extent, joke.detail) == (0, "one: fully present (Weval reads no verdict), so it counts 0 here")
 
 
-async def test_who_did_not_judge_is_told_behind_what_the_verdicts_count() -> None:
+async def test_who_did_not_judge_is_reported_behind_what_the_verdicts_count() -> None:
     says = Says(a_joke="CLASS_FULLY_PRESENT")
     declining = Says(a_joke="I'm sorry, but I can't help with that.")
 
@@ -247,7 +247,7 @@ def test_a_judgement_is_shown_with_every_request_and_reply() -> None:
     )
 
 
-def test_what_was_not_sent_is_shown_as_such_and_a_kept_one_as_kept() -> None:
+def test_what_was_not_sent_is_shown_as_such_and_a_cached_one_as_cached() -> None:
     unsent = replace(judgement("CLASS_ABSENT"), recipient="")
     assert "nothing was sent" in word_for_word(unsent)
     assert ", cached" in word_for_word(replace(unsent, reused=True))
@@ -270,14 +270,14 @@ def test_a_reply_steers_no_terminal() -> None:
         ["\ud800 \x00 CLASS_ABSENT"],
     ],
 )
-def test_a_judgement_comes_back_as_it_was_kept(replies: Sequence[str]) -> None:
+def test_a_judgement_comes_back_as_it_was_saved(replies: Sequence[str]) -> None:
     *earlier, last = replies
     kept = judgement(last, *earlier)
     assert judgement_of(judgement_text(kept)) == kept
 
 
 @given(st.text(), st.floats(0, 1), st.sampled_from(list(Reason)))
-def test_every_reading_comes_back_as_it_was_kept(reply: str, extent: float, reason: Reason) -> None:
+def test_every_reading_comes_back_as_it_was_saved(reply: str, extent: float, reason: Reason) -> None:
     request = ChatRequest("m", (Turn(Role.USER, reply),))
     readings = (Verdict(extent, None, reply), NoVerdict(reason, reply, reply))
     kept = Judgement(ONE.judges[0], reply, tuple(Attempt(request, reply, each) for each in readings))
@@ -285,5 +285,5 @@ def test_every_reading_comes_back_as_it_was_kept(reply: str, extent: float, reas
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"judge": 3}', json.dumps({"judge": {"id": "a"}})])
-def test_what_is_no_judgement_is_asked_anew(text: str) -> None:
+def test_another_text_than_a_judgement_is_asked_again(text: str) -> None:
     assert judgement_of(text) is None

@@ -150,7 +150,7 @@ def test_where_nobody_is_named_the_defaults_judge(written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("judge", "told"),
+    ("judge", "message"),
     [
         (
             "{model: 'openai:gpt-4o', approach: strict}",
@@ -165,9 +165,9 @@ def test_where_nobody_is_named_the_defaults_judge(written: str) -> None:
         ("holistic", "an entry of `judges` without a model"),
     ],
 )
-def test_a_judge_that_cannot_be_asked_is_told_and_nobody_takes_its_place(judge: str, told: str) -> None:
+def test_a_judge_that_cannot_be_asked_is_reported_and_nobody_takes_its_place(judge: str, message: str) -> None:
     judges = panel(header(f"judges:\n  - {judge}"))
-    assert judges == Panel((), FIVE_STEPS, custom=True, left_out=(told,))
+    assert judges == Panel((), FIVE_STEPS, custom=True, left_out=(message,))
 
 
 def test_the_others_judge_where_one_cannot_be_asked() -> None:

@@ -244,7 +244,7 @@ def test_what_a_reflection_quotes_is_no_verdict(quoted: str) -> None:
     assert extent(reply) == 0
 
 
-def test_the_reflection_is_kept_word_for_word() -> None:
+def test_the_reflection_is_saved_word_for_word() -> None:
     verdict = read(f"<reflection>\nNames the Moon & <b>not</b> the Sun.\n</reflection><classification>{PARTLY}")
     assert isinstance(verdict, Verdict)
     assert verdict.reflection == "Names the Moon & <b>not</b> the Sun."
@@ -357,7 +357,7 @@ def test_where_there_is_no_one_class_nothing_is_guessed(reply: str) -> None:
 
 
 @pytest.mark.parametrize("reply", ["", "  \n\t", "\u200b".strip("\u200b")])
-def test_an_empty_reply_is_told_as_one(reply: str) -> None:
+def test_an_empty_reply_is_reported_as_one(reply: str) -> None:
     assert reason(reply) is Reason.EMPTY
 
 
@@ -386,7 +386,7 @@ def test_a_whole_verdict_counts_although_more_was_to_come() -> None:
     assert isinstance(read(reply, stop=StopReason.LENGTH), Verdict)
 
 
-def test_every_reason_is_told_without_jargon() -> None:
+def test_every_reason_is_reported_without_jargon() -> None:
     told = {reply: read(reply) for reply in ("", "I can't help with that.", "Fine.", "<think>")}
     assert [each.message for each in told.values() if isinstance(each, NoVerdict)] == [
         "answered nothing",

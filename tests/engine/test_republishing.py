@@ -93,7 +93,7 @@ def verdicts(scored: Scored) -> list[tuple[float | None, AssessedBy | None]]:
     return [(each.extent, each.by) for each in scored.assessments]
 
 
-async def test_checks_run_anew_and_stored_verdicts_stand(tmp_path: Path, javascript: JavaScript) -> None:
+async def test_checks_run_again_and_stored_verdicts_count(tmp_path: Path, javascript: JavaScript) -> None:
     scored = await scored_of(stored_in(tmp_path), javascript)
     assert scored.response.subject == "Lyon"
     assert verdicts(scored) == [(0.0, AssessedBy.FUNCTION), (0.4, AssessedBy.JUDGE), (0.75, AssessedBy.JUDGE)]
@@ -110,7 +110,7 @@ async def published_of(source: StoredSource, javascript: JavaScript, text: str =
     return published
 
 
-async def test_the_published_score_is_told_beside_the_one_of_today(tmp_path: Path, javascript: JavaScript) -> None:
+async def test_the_published_score_is_reported_beside_the_one_of_today(tmp_path: Path, javascript: JavaScript) -> None:
     published = await published_of(stored_in(tmp_path), javascript)
     assert published == PublishedScore(0.72, ("Its points add up to that.",))
 
@@ -120,7 +120,7 @@ async def test_a_published_score_that_does_not_add_up_says_so(tmp_path: Path, ja
     assert published.reasons[0] == "The published score is 21.7 points less than its own points add up to (71.7)."
 
 
-async def test_a_new_criterion_stays_open_and_is_told(tmp_path: Path, javascript: JavaScript) -> None:
+async def test_a_new_criterion_stays_open_and_is_reported(tmp_path: Path, javascript: JavaScript) -> None:
     text = BLUEPRINT.replace("Says where it lies", "Says how old it is")
     scored = await scored_of(stored_in(tmp_path), javascript, text)
     assert verdicts(scored)[1] == (None, None)
@@ -159,7 +159,7 @@ async def test_a_published_verdict_of_a_judge_that_saw_one_criterion_is_not_carr
     assert (scored.assessments[1].extent, scored.assessments[1].carried_over) == (0.4, ())
 
 
-async def test_what_counts_otherwise_now_is_told(tmp_path: Path, javascript: JavaScript) -> None:
+async def test_what_counts_otherwise_now_is_reported(tmp_path: Path, javascript: JavaScript) -> None:
     text = BLUEPRINT.replace("- is rude", "- {point: is rude, weight: 2}")
     assert (await published_of(stored_in(tmp_path), javascript, text)).since == ("“is rude”: weight 2 now, 1 then",)
 
@@ -207,20 +207,20 @@ async def test_a_file_that_changes_is_read_again(tmp_path: Path, javascript: Jav
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"id": "q", "prompt": "Else?"}, "has no result of openai:tiny for this prompt"),
         ({}, "No score was published for this prompt."),
     ],
 )
-async def test_what_was_not_published_is_told(
-    changes: dict[str, str], told: str, tmp_path: Path, javascript: JavaScript
+async def test_what_was_not_published_is_reported(
+    changes: dict[str, str], message: str, tmp_path: Path, javascript: JavaScript
 ) -> None:
     text = "- id: {id}\n  prompt: {prompt}\n".format(**({"id": "p", "prompt": "x"} | changes))
     source = stored_in(tmp_path, avgCoverageExtent=None, pointAssessments=[], error="429")
     failed = await end_of(source, javascript, text)
     assert isinstance(failed, Failed)
-    assert told in failed.title
+    assert message in failed.title
 
 
 async def test_a_prompt_with_another_id_is_found_by_what_it_asks(tmp_path: Path, javascript: JavaScript) -> None:
@@ -228,7 +228,7 @@ async def test_a_prompt_with_another_id_is_found_by_what_it_asks(tmp_path: Path,
     assert scored.response.subject == "Lyon"
 
 
-async def test_a_file_that_is_gone_is_told(tmp_path: Path, javascript: JavaScript) -> None:
+async def test_a_file_that_is_gone_is_reported(tmp_path: Path, javascript: JavaScript) -> None:
     failed = await end_of(StoredSource(tmp_path / "none.json", MODEL), javascript)
     assert isinstance(failed, Failed)
     assert failed.title == "The result file cannot be used."
@@ -248,7 +248,7 @@ SOURCES: list[AnswerSource] = [
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.label)
-def test_a_source_is_kept_as_it_is(source: AnswerSource) -> None:
+def test_a_source_is_saved_as_it_is(source: AnswerSource) -> None:
     assert saved_source(source.saved) == source
 
 

@@ -59,9 +59,9 @@ def explained(result: StoredResult) -> Explanation:
 
 
 def why(result: StoredResult) -> ScoreComparison:
-    told = compare_score(result, explained(result))
-    assert told is not None
-    return told
+    comparison = compare_score(result, explained(result))
+    assert comparison is not None
+    return comparison
 
 
 # Files of every shape
@@ -114,7 +114,7 @@ def test_a_file_may_begin_with_a_byte_order_mark() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         ([], "no `evaluationResults`"),
         ({"prompts": []}, "no `evaluationResults`"),
@@ -122,13 +122,13 @@ def test_a_file_may_begin_with_a_byte_order_mark() -> None:
         ({"evaluationResults": {"perPromptSimilarities": {}}}, "no score of any prompt"),
     ],
 )
-def test_what_is_no_result_file_says_what_is_missing(data: Any, told: str) -> None:
-    with pytest.raises(UnusableResult, match=told):
+def test_another_file_than_a_result_says_what_is_missing(data: Any, message: str) -> None:
+    with pytest.raises(UnusableResult, match=message):
         file_of(data)
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b" \n", "it is empty"),
         (b'{"evaluationResults": {', "it breaks off at its end"),
@@ -136,17 +136,17 @@ def test_what_is_no_result_file_says_what_is_missing(data: Any, told: str) -> No
         (b"\xff\xfe\x00\x01", "it is not text"),
     ],
 )
-def test_a_damaged_file_is_told_without_jargon(content: bytes, told: str) -> None:
-    with pytest.raises(UnusableResult, match=told):
+def test_a_damaged_file_is_reported_without_jargon(content: bytes, message: str) -> None:
+    with pytest.raises(UnusableResult, match=message):
         read_result(content, Path("x.json"))
 
 
-def test_what_is_no_json_says_so() -> None:
+def test_a_file_that_is_not_json_says_so() -> None:
     with pytest.raises(UnusableResult, match="it is not JSON"):
         read_result(b"prompts:\n", Path("x.json"))
 
 
-def test_the_error_of_a_model_is_told_where_it_has_no_score() -> None:
+def test_the_error_of_a_model_is_reported_where_it_has_no_score() -> None:
     data = holding(said("a", 1)) | {"errors": {"p": {"openai:other": "429 Too many requests"}}}
     results = file_of(data).results
     assert [(each.model, each.error) for each in results] == [
@@ -194,7 +194,7 @@ def test_a_point_that_some_judges_failed_on_counts_as_on_weval() -> None:
     assert why(result).reproduced
 
 
-def test_each_judge_is_told_with_its_verdict_and_reflection() -> None:
+def test_each_judge_is_reported_with_its_verdict_and_reflection() -> None:
     judged = [
         {"judgeModelId": "a", "coverageExtent": 1, "reflection": "It does."},
         {"judgeModelId": "b", "coverageExtent": 0.5, "reflection": "Half."},
@@ -239,16 +239,19 @@ CHECK = {"keyPointText": 'Function: contains("x")', "error": "Invalid"}
 
 
 def test_a_published_score_left_errors_out_and_says_so() -> None:
-    told = why(stored(said("a", 1), CHECK, avgCoverageExtent=1.0))
-    assert told.reproduced
-    assert told.reasons == (
+    comparison = why(stored(said("a", 1), CHECK, avgCoverageExtent=1.0))
+    assert comparison.reproduced
+    assert comparison.reasons == (
         "One check could not run and took no part in it. The documents count an error as 0: that gives 50.0.",
     )
 
 
-def test_points_that_could_not_be_judged_are_told() -> None:
-    told = why(stored(said("a", 1), {"keyPointText": "b", "error": "All judges failed"}, avgCoverageExtent=1.0))
-    assert (told.reproduced, told.reasons) == (True, ("One point could not be judged and took no part in it.",))
+def test_points_that_could_not_be_judged_are_reported() -> None:
+    comparison = why(stored(said("a", 1), {"keyPointText": "b", "error": "All judges failed"}, avgCoverageExtent=1.0))
+    assert (comparison.reproduced, comparison.reasons) == (
+        True,
+        ("One point could not be judged and took no part in it.",),
+    )
 
 
 def test_a_score_of_which_every_point_failed_is_0_on_weval() -> None:
@@ -261,29 +264,31 @@ def test_a_score_without_points_says_so() -> None:
 
 def test_a_score_of_a_weval_without_paths_is_recognised() -> None:
     points = [said("a", 1), said("b", 0, pathId="path_1"), said("c", 0.5, pathId="path_2")]
-    told = why(stored(*points, avgCoverageExtent=0.5))
-    assert (told.reproduced, "knew no alternative paths" in told.reasons[0]) == (True, True)
+    comparison = why(stored(*points, avgCoverageExtent=0.5))
+    assert (comparison.reproduced, "knew no alternative paths" in comparison.reasons[0]) == (True, True)
 
 
 def test_a_score_of_a_weval_without_weights_is_recognised() -> None:
-    told = why(stored(said("a", 1, multiplier=3), said("b", 0), avgCoverageExtent=0.5))
-    assert (told.reproduced, "knew no weights" in told.reasons[0]) == (True, True)
+    comparison = why(stored(said("a", 1, multiplier=3), said("b", 0), avgCoverageExtent=0.5))
+    assert (comparison.reproduced, "knew no weights" in comparison.reasons[0]) == (True, True)
 
 
 def test_a_score_that_its_points_do_not_give_says_by_how_much() -> None:
-    told = why(stored(said("a", 1), said("b", 0), avgCoverageExtent=0.9))
-    assert not told.reproduced
-    assert told.reasons[0] == "The published score is 40.0 points more than its own points add up to (50.0)."
+    comparison = why(stored(said("a", 1), said("b", 0), avgCoverageExtent=0.9))
+    assert not comparison.reproduced
+    assert comparison.reasons[0] == "The published score is 40.0 points more than its own points add up to (50.0)."
 
 
 def test_a_score_averaged_over_answers_says_so() -> None:
-    told = why(stored(said("a", 0.33, sampleCount=3), avgCoverageExtent=0.4))
-    assert told.reasons[1] == "Weval averaged it over 3 answers; the values of each point in the file are rounded."
+    comparison = why(stored(said("a", 0.33, sampleCount=3), avgCoverageExtent=0.4))
+    assert (
+        comparison.reasons[1] == "Weval averaged it over 3 answers; the values of each point in the file are rounded."
+    )
 
 
 def test_points_that_are_not_in_the_file_are_counted() -> None:
-    told = why(stored(said("a", 1), avgCoverageExtent=0.5, keyPointsCount=3))
-    assert told.reasons[1] == "2 points of 3 are not in the file."
+    comparison = why(stored(said("a", 1), avgCoverageExtent=0.5, keyPointsCount=3))
+    assert comparison.reasons[1] == "2 points of 3 are not in the file."
 
 
 E2E = [row for row in golden("e2e") if row["assessments"]]
@@ -293,9 +298,9 @@ E2E = [row for row in golden("e2e") if row["assessments"]]
 @every("row", E2E, ids=lambda row: row["prompt_id"])
 def test_the_platforms_own_score_is_reproduced_from_its_own_points(row: dict[str, Any]) -> None:
     result = stored(*row["assessments"], avgCoverageExtent=row["avgCoverageExtent"])
-    told = why(result)
-    assert told.reproduced
-    assert not [words for words in told.reasons if "plain mean" in words]
+    comparison = why(result)
+    assert comparison.reproduced
+    assert not [words for words in comparison.reasons if "plain mean" in words]
 
 
 def is_of_a_file(row: dict[str, Any]) -> bool:
@@ -314,9 +319,9 @@ def test_every_published_average_is_reproduced(row: dict[str, Any]) -> None:
     points = [
         {"keyPointText": "a", **({} if "coverageExtent" in each else CHECK), **each} for each in row["assessments"]
     ]
-    told = why(stored(*points, avgCoverageExtent=row["avgCoverageExtent"]))
-    assert told.reproduced
-    assert not [words for words in told.reasons if "plain mean" in words]
+    comparison = why(stored(*points, avgCoverageExtent=row["avgCoverageExtent"]))
+    assert comparison.reproduced
+    assert not [words for words in comparison.reasons if "plain mean" in words]
 
 
 @needs_shared
@@ -380,7 +385,7 @@ def test_an_unchanged_prompt_matches_point_by_point(javascript: JavaScript) -> N
     assert sorted(each.now or 0 for each in matching.matches) == list(range(6))
 
 
-def test_a_point_that_went_and_one_that_came_are_told(javascript: JavaScript) -> None:
+def test_a_point_that_went_and_one_that_came_are_reported(javascript: JavaScript) -> None:
     matching = since(javascript, THEN, THEN.replace("Says where it lies", "Says how old it is"))
     assert (len(matching.gone), len(matching.new)) == (1, 1)
 
@@ -410,7 +415,7 @@ def test_a_path_that_only_moves_counts_as_before(javascript: JavaScript) -> None
     assert [each.changes for each in matching.matches] == [()] * 6
 
 
-def test_points_that_change_places_are_told_as_another_order(javascript: JavaScript) -> None:
+def test_points_that_change_places_are_reported_as_another_order(javascript: JavaScript) -> None:
     then = THEN.replace("    - Says where it lies\n", "    - one\n    - two\n")
     matching = since(javascript, then, then.replace("    - one\n    - two\n", "    - two\n    - one\n"))
     assert (matching.reordered, scores_as_then(matching)) == (True, True)

@@ -94,7 +94,7 @@ async def test_a_verdict_comes_before_the_score_with_its_explanation(
     assert end.explanation.score == pytest.approx(0.925)
 
 
-async def test_an_explanation_with_control_characters_is_kept_as_data(
+async def test_an_explanation_with_control_characters_is_saved_as_data(
     httpserver: HTTPServer, javascript: JavaScript
 ) -> None:
     answers(httpserver, said({"score": 1, "explain": "\x1b]0;owned\x07 [b]bold[/b]"}))
@@ -189,7 +189,7 @@ async def test_an_allowed_host_on_this_machine_has_to_be_allowed_as_such(
 # All at once
 
 
-async def test_calls_are_made_at_the_same_time_and_told_as_they_come(
+async def test_calls_are_made_at_the_same_time_and_reported_as_they_come(
     several: HTTPServer, javascript: JavaScript
 ) -> None:
     together = threading.Barrier(3)
@@ -273,7 +273,7 @@ async def test_an_old_answer_is_held_against_the_rubric_with_what_was_said_of_it
     assert scored(await events_of(stream)).assessments[0].extent == 0.5
 
 
-async def test_a_failure_is_not_kept(httpserver: HTTPServer, javascript: JavaScript, store: Store) -> None:
+async def test_a_failure_is_not_cached(httpserver: HTTPServer, javascript: JavaScript, store: Store) -> None:
     requests = answers(httpserver, said({}, status=400), said({"score": 1}))
     services = allowed(httpserver, cache=store)
     await run(prompt([asks(httpserver)]), services, javascript)

@@ -154,7 +154,7 @@ async def test_a_withheld_answer_is_not_scored_and_what_came_of_it_stays(
     assert (end.partial.subject, end.partial.stop) == ("30 days, un", WITHHELD)
 
 
-async def test_a_withheld_answer_is_asked_for_again(
+async def test_a_withheld_answer_is_requested_again(
     httpserver: HTTPServer, store: Store, javascript: JavaScript
 ) -> None:
     requests = answers(httpserver, says("30 days, un", "content_filter"), says("30 days."))
@@ -163,7 +163,7 @@ async def test_a_withheld_answer_is_asked_for_again(
     assert len(requests) == 2
 
 
-async def test_an_answer_that_the_server_broke_off_is_asked_for_again(
+async def test_an_answer_that_the_server_broke_off_is_requested_again(
     httpserver: HTTPServer, store: Store, javascript: JavaScript
 ) -> None:
     requests = answers(httpserver, says("30 days, un", "abort"), says("30 days."))
