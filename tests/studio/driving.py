@@ -1,4 +1,4 @@
-"""Driving the app in tests: opening files, and waiting until all that was begun is done."""
+"""Drives the app in tests: opens files, presses keys, and waits until the app has settled."""
 
 from __future__ import annotations
 

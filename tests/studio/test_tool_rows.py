@@ -102,7 +102,7 @@ def test_a_line_that_is_no_call_says_why_and_what_one_would_be(javascript: JavaS
     slip = rows(f"{CALC}\n- {CALC}", javascript)[f"slip:{len(CALC) + 1}"]
     assert words(slip).startswith("! line 2   - TOOL_CALL")
     assert words(slip).endswith("no call")
-    assert "This looks like a call and is none: the line begins with -, not with TOOL_CALL." in detail(slip)
+    assert "This looks like a call but is not one: the line begins with -, not with TOOL_CALL." in detail(slip)
 
 
 @pytest.mark.parametrize(

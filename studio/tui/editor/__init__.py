@@ -1,4 +1,4 @@
-"""The editor: a text area for blueprints that keeps their bytes, shows what is wrong, and stays fast."""
+"""The editor: a text area for blueprints that preserves their bytes, marks problems, and stays fast in long files."""
 
 from studio.tui.editor.blueprint_editor import BlueprintEditor
 from studio.tui.editor.plain_editor import PlainEditor

@@ -1,7 +1,7 @@
-"""The dash that Enter writes, typed again by the author: the typed one counts as the automatic one.
+"""The dash that Enter writes: if the author types it again, it counts once.
 
-Whether the cursor stands behind such a dash is read from the undo history, so that undo, redo and any other edit need
-no further word about it.
+Whether the cursor is after such a dash is read from the undo history, so that undo, redo and other edits need no code
+of their own.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
     from studio.tui.editor.source_area import SourceArea
 
 _DASH = re.compile(" *-")
-"""The text behind automatic indentation when the next space completes a dash."""
+"""The text after automatic indentation when the next space completes a dash."""
 
 _TWO_DASHES = re.compile("--")
 """The text there when the next dash completes a separator."""
 
 
 def remember(area: SourceArea, made: LineBreak) -> None:
-    """Store in the newest edit what Enter began the line with."""
+    """Store the line break that Enter made in the newest edit."""
     edit = area.history.undo_stack[-1][-1]
     if isinstance(edit, SourceEdit):
         edit.line_break = made
 
 
 def is_behind_dash(area: SourceArea) -> bool:
-    """Whether the cursor is right behind a dash that Enter wrote, with nothing typed since."""
+    """Whether the cursor is right after a dash that Enter wrote, with nothing typed since."""
     made = _line_break(area)
     return made is not None and made.begins == made.item == _before_cursor(area)
 
 
 def take(area: SourceArea, character: str | None) -> bool:
-    """Take `- ` that is typed behind automatic indentation as the item that this stands for, and `---` as a separator.
+    """Turn `- ` typed after automatic indentation into the item that Enter prepared, and `---` into a separator.
 
-    `character` is the one that is being typed. Whether it was that: then it is in the text, and what it stands for
-    instead is a step of undo for itself, so that undo gives what was typed.
+    `character` is being typed. Returns whether it completed one of these: then it was inserted, and its replacement is
+    a step of undo of its own, so that undo gives what was typed.
     """
     if area.read_only or not area.selection.is_empty or character not in (" ", "-"):
         return False
@@ -67,7 +67,7 @@ def _before_cursor(area: SourceArea) -> str:
 
 
 def _line_break(area: SourceArea) -> LineBreak | None:
-    """What Enter began the cursor's line with, if only dashes and spaces were typed since."""
+    """The line break with which Enter began the cursor's line, if only dashes and spaces were typed since."""
     before = _before_cursor(area)
     if before.strip(" \t-"):
         return None

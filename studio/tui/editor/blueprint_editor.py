@@ -36,7 +36,7 @@ _NEAR_ROWS = 4
 
 
 class Match(NamedTuple):
-    """Columns of one line where the wanted text was found; `current` where the search stands."""
+    """Columns of one line that match the search; `current` for the match at which the search is."""
 
     start: int
     end: int
@@ -64,7 +64,7 @@ class BlueprintEditor(PaintedArea):
 
     @dataclass
     class CursorMoved(PaintedArea.CursorMoved):
-        """The cursor stands elsewhere in the text, or at another offset because text before it changed."""
+        """The cursor has moved, or its offset has changed because text before it changed."""
 
     class WrapToggled(Message):
         """The author turned wrapping on or off."""
@@ -95,7 +95,7 @@ class BlueprintEditor(PaintedArea):
     tooltip_at: Callable[[int], str | None] = staticmethod(lambda _offset: None)
     """The tooltip text for an offset, None without one; set by the screen."""
 
-    # --- What is painted
+    # --- Painting
 
     @property
     def gutter_width(self) -> int:
@@ -176,7 +176,7 @@ class BlueprintEditor(PaintedArea):
         automatic_item.remember(self, made)
 
     def _text_below(self, row: int) -> str:
-        """The first of the next few lines that is not blank; "" where none is."""
+        """The first of the next few lines that is not blank; "" if there is none."""
         rows = range(row + 1, min(row + 1 + _NEAR_ROWS, self.document.line_count))
         return next((self.document[below] for below in rows if self.document[below].strip()), "")
 
@@ -223,14 +223,14 @@ class BlueprintEditor(PaintedArea):
     def pasted(self, text: str, newline: str) -> str:
         return leading_tabs_to_spaces(text, newline)
 
-    # --- CompletionController
+    # --- Completion
 
     def action_complete(self) -> None:
         """Open the list of completions."""
         self.completing.ask()
 
     def write(self, span: Span, text: str, cursor: int) -> None:
-        """Put `text`, its lines ended by LF, in the place of `span` as one step of undo, and the cursor at `cursor`."""
+        """Replace `span` by `text`, whose lines end with LF, as one step of undo; move the cursor to `cursor` in it."""
         if self.read_only:
             return
         newline = self.document.newline_at(self.location_of(span.start)[0])
@@ -252,7 +252,7 @@ class BlueprintEditor(PaintedArea):
         self.completing.cursor_moved()
 
     def on_blur(self) -> None:
-        """Close it too when the editor loses the focus, is scrolled or is clicked."""
+        """Close the list when the editor loses the focus, is scrolled or is clicked."""
         self.completing.close()
 
     on_mouse_down = on_mouse_scroll_down = on_mouse_scroll_up = on_scroll_to = on_resize = on_blur
@@ -260,10 +260,10 @@ class BlueprintEditor(PaintedArea):
     # --- Diagnostics
 
     def show_diagnostics(self, revision: int, diagnostics: Iterable[Diagnostic]) -> None:
-        """Mark `diagnostics`, made from the text at `revision`, in the place of all marks shown so far.
+        """Replace all marks by those of `diagnostics`, made from the text at `revision`.
 
-        Spans are moved through the edits made since; what was deleted meanwhile is not marked. Diagnostics of a text
-        that the editor no longer knows the way from are not shown.
+        Spans are moved through the edits made since; deleted text is not marked. Diagnostics of a revision whose
+        edits are no longer known are not shown.
         """
         changes = self._log.since(revision)
         if changes is None:

@@ -26,14 +26,14 @@ _TYPING = frozenset(("backspace", "delete", "ctrl+h"))
 
 
 class CompletionController:
-    """The completions of one editor. `header` and `collections` say which names there are; they come from outside.
+    """The completions of one editor. The screen sets `header` and `collections`, which hold the names to complete.
 
     Between a key and its echo this only checks whether the list is open. Candidates are searched once the edit is on
     the screen, and only if the list is open or a function's name is being typed.
     """
 
     def __init__(self, editor: PaintedArea, write: Callable[[Span, str, int], None]) -> None:
-        """`write` puts a text in the place of a span of `editor`, with the cursor at an offset of that text."""
+        """`write` replaces a span of `editor` by a text, and moves the cursor to an offset in it."""
         self.header: Header | None = None
         self.collections: tuple[str, ...] = ()
         self._editor = editor
@@ -115,7 +115,7 @@ class CompletionController:
         self._seek()
 
     def cursor_moved(self) -> None:
-        """Close the list where the cursor left it; a move that belongs to an edit is handled by `edited`."""
+        """Close the list when the cursor leaves it; `edited` handles a move that belongs to an edit."""
         if self._found is not None and self._editor.revision == self._revision and not self._is_fresh():
             self.close()
 
@@ -173,7 +173,7 @@ class CompletionController:
     # --- Taking
 
     def take_clicked(self) -> None:
-        """Write the candidate that was clicked."""
+        """Write the clicked candidate."""
         self._accept()
 
     def _accept(self) -> bool:

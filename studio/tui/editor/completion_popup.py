@@ -26,11 +26,11 @@ _NARROW = 52
 
 _GAP = 2
 _CAUTION = "▲"
-_KEYS = "Tab takes · Esc closes"
+_KEYS = "Tab accepts · Esc closes"
 
 
 class CompletionPopup(Widget, can_focus=False):
-    """Candidates, one of them selected, with the summary of that one and its example if it has one."""
+    """Candidates, one of them selected, with its summary and its example, if it has one."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "popup--selected",
@@ -75,9 +75,9 @@ class CompletionPopup(Widget, can_focus=False):
         return self._candidates[self._selected] if self._candidates else None
 
     def show(self, candidates: Sequence[Candidate], word: Offset, room: Size, selected: int) -> None:
-        """List `candidates` beside the word that begins at `word` of a screen that has `room`, number `selected` first.
+        """List `candidates` beside the word at `word`, on a screen of the size `room`, with number `selected` selected.
 
-        Below the word where that has the room, else above it; never off the screen.
+        The list is below the word if there is room, otherwise above it; never off the screen.
         """
         self._candidates = candidates
         self._selected = selected
@@ -97,7 +97,7 @@ class CompletionPopup(Widget, can_focus=False):
         self._put(Region(x, y, width, height))
 
     def _put(self, place: Region) -> None:
-        """Move to `place`. A new layout of the screen is the costly part, and seldom needed."""
+        """Move to `place`. The screen is laid out again, the costly part, only for another place."""
         if self.display and place == self._place:
             self.refresh()
             return

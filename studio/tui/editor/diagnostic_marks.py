@@ -17,7 +17,7 @@ _MAXIMUM_EDITS = 4096
 class Mark(NamedTuple):
     """The part of one diagnostic that lies on one line: columns from `start` up to `end`, equal for an empty span.
 
-    `first` is set where the diagnostic begins on this line, which is where the gutter shows it.
+    `first` is set if the diagnostic begins on this line; the gutter shows it there.
     """
 
     start: int
@@ -46,7 +46,7 @@ class EditLog:
         self._oldest = self.revision
 
     def since(self, revision: int) -> list[Change] | None:
-        """The changes made after `revision`, oldest first; None where they are no longer known."""
+        """The changes made after `revision`, oldest first; None if they are no longer known."""
         if not self._oldest <= revision <= self.revision:
             return None
         changes: list[Change] = []
@@ -67,7 +67,7 @@ class EditLog:
 
 
 def carry_span(span: Span, change: Change) -> Span | None:
-    """`span` after `change`; None where all that it covered is gone."""
+    """`span` after `change`; None if all of its text was removed."""
     if span.start == span.end:
         position = change.carry(span.start)
         inside = change.start < span.start < change.start + len(change.removed)
@@ -121,7 +121,7 @@ def _spread(
 ) -> None:
     top, start = document.location_of(span.start)
     bottom, end = document.location_of(span.end)
-    if span.end > span.start and bottom > top and end == 0:  # up to a line end: nothing of the next line
+    if span.end > span.start and bottom > top and end == 0:  # it ends with a line end: no mark on the next line
         bottom -= 1
         end = len(document[bottom])
     for row in range(top, bottom + 1):
@@ -137,5 +137,5 @@ def _worst_first(marks: list[Mark]) -> Sequence[Mark]:
 
 
 def worst(marks: Iterable[Mark]) -> Severity | None:
-    """The worst severity among the diagnostics that begin on a line; None where none does."""
+    """The worst severity of the diagnostics that begin on a line; None without any."""
     return min((mark.diagnostic.severity for mark in marks if mark.first), key=lambda one: one.rank, default=None)

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def find_all(text: str, wanted: str) -> list[Span]:
-    """Where `wanted` stands in `text`, left to right, never overlapping.
+    """The spans of `wanted` in `text`, left to right, without overlaps.
 
-    Capital letters count where `wanted` has one, otherwise not.
+    The search is case-sensitive if `wanted` has a capital letter.
     """
     if not wanted:
         return []
@@ -51,7 +51,7 @@ class _Bar(ClosesOnce[None]):
         super().__init__()
         self._editor = editor
         self._early: list[events.Key] = []
-        self.styles.background = "transparent"  # whatever the app gives its screens: the text stays in sight
+        self.styles.background = "transparent"  # whatever the app sets for its screens: the text stays visible
 
     async def on_mount(self) -> None:
         """Move to the bottom of the editor, and handle the keys typed before the bar was mounted."""
@@ -110,7 +110,7 @@ class FindBar(_Bar):
     ]
 
     def __init__(self, editor: PaintedArea, wanted: str, show_matches: Callable[[Sequence[Span], int], None]) -> None:
-        """`show_matches` marks spans of `editor`, and brings the one of that number into sight."""
+        """`show_matches` highlights spans of `editor` and scrolls to the one with that number."""
         super().__init__(editor)
         self._show_matches = show_matches
         self._wanted = wanted

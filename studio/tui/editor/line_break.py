@@ -1,8 +1,8 @@
-"""What Enter does in a blueprint: the indentation and the dash that the next line needs. Pure functions on lines.
+"""What Enter does in a blueprint: the indentation and the dash of the next line. Pure functions on lines.
 
-After a point the next line begins the next point of the same list. A `- ` that is typed there nevertheless is taken as
-that dash, and where no list can be, as that of the list around it: `- - x` would be an alternative path, and `- x`
-below `text: y` a part of that text.
+After a point, the next line starts the next point of the same list. A `- ` typed there counts as that dash, and where
+no list can be, as the dash of the list around it: `- - x` would be an alternative path, and `- x` below `text: y` a
+part of that text.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from studio.tui.editor.yaml_line import ANYWHERE, STEP, Line, Within, lines_abov
 
 @dataclass(frozen=True, slots=True)
 class LineBreak:
-    """What the next line begins with; with `replaces`, what the line itself becomes instead of being broken.
+    """The beginning of the next line; with `replaces`, the new text of the line itself, which is not broken.
 
-    `item` is the beginning of the line that a `- ` typed next stands for, None where it is what it is.
+    `item` is the beginning of the line that replaces a `- ` typed next; None to leave that as typed.
     """
 
     begins: str
@@ -26,7 +26,7 @@ class LineBreak:
 
 
 def break_line(lines: Sequence[str], row: int, column: int | None, below: str = "") -> LineBreak:
-    """What Enter does at `column` of line `row` (None where it replaces a selection).
+    """What Enter does at `column` of line `row` (None if it replaces a selection).
 
     `below` is the next line with text, "" without one.
     """
@@ -83,7 +83,7 @@ def _next_item(dash: int) -> LineBreak:
 
 
 def _opened(here: Line, below: str) -> str:
-    """The indentation of what `here` opens: that of the line below, where it holds it already."""
+    """The indentation of what `here` opens: that of the line below, if this belongs to it already."""
     if here.key is None and here.dashes:
         return " " * here.column
     if below and not here.begins_block_text:
@@ -94,7 +94,7 @@ def _opened(here: Line, below: str) -> str:
 
 
 def _end_list(lines: Sequence[str], row: int, here: Line) -> LineBreak:
-    """The lone dash of `here` goes, and what is around its list goes on: around a path or an argument, the points."""
+    """Remove the lone dash of `here` and continue what is around its list: around a path or an argument, the points."""
     column = here.dashes[-1]
     if len(here.dashes) > 1:
         outer = " " * here.indent + "- " * (len(here.dashes) - 1)
@@ -117,9 +117,9 @@ def _owner_of_list(lines: Sequence[str], row: int, column: int) -> Line | None:
 
 
 def _item_around(lines: Sequence[str], row: int, here: Line | None, column: int) -> str | None:
-    """How the next item of the list around `column` begins, below line `row`; None where a list can be at `column`.
+    """The beginning of the next item of the list around `column`, below line `row`; None if a list can be at `column`.
 
-    `here` is that line, None where it does not count.
+    `here` is that line, or None to ignore it.
     """
     if here is None or here.is_blank:
         here, nearest = None, next(lines_above(lines, row, ANYWHERE), None)
@@ -137,14 +137,14 @@ def _item_around(lines: Sequence[str], row: int, here: Line | None, column: int)
 
 
 def _item_of(line: Line, column: int) -> str | None:
-    """How the next item of the list at `line` begins that is nearest before `column`; None where one is at it."""
+    """The beginning of the next item of the nearest list of `line` before `column`; None if a list is at `column`."""
     if column in line.dashes:
         return None
     return " " * max(dash for dash in line.dashes if dash < column) + "- "
 
 
 def _may_hold_list(line: Line, column: int) -> bool:
-    """Whether a list at `column` is what `line`, which opens something, holds."""
+    """Whether a list at `column` would belong to `line`, which opens something."""
     if line.key is None:
         return line.dashes[-1] < column
     return line.column < column or (line.column == column and not line.dashes)

@@ -1,4 +1,4 @@
-"""Where the characters of a line stand on the screen, and what is drawn for each."""
+"""The cells of the characters of a line, and what is drawn for each."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class LineCells:
         return column
 
     def whole(self, column: int) -> tuple[int, int]:
-        """The columns of all that is drawn together with `column`, from and up to; one where it is the end."""
+        """The range of columns drawn together with `column`; one column at the end of the line."""
         if self.at is None or column >= len(self.at) - 1:
             return column, column + 1
         start, end = column, column + 1

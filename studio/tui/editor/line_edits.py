@@ -1,4 +1,4 @@
-"""What the editor makes of lines that are typed over or pasted: comments, indentation. Pure functions on lines."""
+"""Edits of whole lines: comments, and the indentation and line ends of pasted text. Pure functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def toggle_comments(lines: Sequence[str]) -> list[str]:
-    """`lines` as comments, or where all of them are comments, without the marker. Blank lines stay as they are."""
+    """`lines` as comments; if all of them are comments, without the marker. Blank lines stay as they are."""
     filled = [line for line in lines if line.strip()]
     if filled and all(line.lstrip().startswith("#") for line in filled):
         return [re.sub(r"^(\s*)# ?", r"\1", line) for line in lines]

@@ -1,4 +1,4 @@
-"""Where the lines of a text begin, kept up to date through edits at a cost that hardly grows with the text."""
+"""The offsets at which lines begin, updated at each edit at a cost that hardly grows with the text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 
 _CHUNK = 128
-"""Lines kept together: the square root of a long file's."""
+"""Lines in a chunk: about the square root of the lines of a long file."""
 
 
 class LineStarts:

@@ -10,7 +10,7 @@ from rich.style import Style
 from engine.diagnostics import Severity
 
 SIGNS = {Severity.ERROR: "●", Severity.WARNING: "▲", Severity.HINT: "·"}
-"""What the gutter shows beside a line on which a diagnostic of that severity begins."""
+"""The sign in the gutter of a line on which a diagnostic of that severity begins."""
 
 SYNTAX = {
     "yaml.field": "key",
@@ -48,7 +48,7 @@ class PaintStyles:
 
     @classmethod
     def read(cls, base: Style, full: Callable[[str], Style], partial: Callable[[str], Style]) -> PaintStyles:
-        """The styles of the component classes: `full` gives them upon the widget's own, `partial` by themselves."""
+        """The styles of the component classes: `full` returns them over the widget's own style, `partial` alone."""
         current = full("text-area--cursor-line").bgcolor
         kinds = {kind: partial(f"blueprint-editor--{kind}") for kind in set(SYNTAX.values())}
         marks = {severity: partial(f"blueprint-editor--{severity.value}") for severity in Severity}

@@ -1,4 +1,4 @@
-"""Painting the source: only the rows on the screen, and of those only the ones that look otherwise than before."""
+"""Paints the source: only rows on the screen, and of those only the ones whose look has changed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BRACKET_REACH = 200
 
 
 class PaintedArea(WrappedArea):
-    """A source area that paints itself, control characters as pictures, and what its subclasses lay over the text."""
+    """A source area that paints its text, with control characters made visible, and the marks of its subclasses."""
 
     DEFAULT_CSS = """
     PaintedArea {
@@ -79,7 +79,7 @@ class PaintedArea(WrappedArea):
         super().__init__(text, name=name, id=id, classes=classes)
 
     def gutter_of(self, part: Part, styles: PaintStyles) -> tuple[tuple[str, Style], ...]:
-        """What stands to the left of `part`, `gutter_width` cells in all."""
+        """The gutter beside `part`, `gutter_width` cells in all."""
         return ()
 
     def highlights_on(self, row: int, start: int, end: int, styles: PaintStyles) -> Sequence[Stroke]:
@@ -87,7 +87,7 @@ class PaintedArea(WrappedArea):
         return ()
 
     def strokes_on(self, row: int, start: int, end: int, styles: PaintStyles) -> Sequence[Stroke]:
-        """What lies over the highlighting of the same columns and under selection and cursor."""
+        """The marks on the same columns: over the highlighting, under selection and cursor."""
         return ()
 
     def after_edit(self) -> None:

@@ -21,7 +21,7 @@ class Stroke(NamedTuple):
 
 
 class Look(NamedTuple):
-    """All that decides how one row looks; equal looks are drawn equal. Later strokes lie over earlier ones.
+    """Everything that determines how a row is drawn. Later strokes are over earlier ones.
 
     The row shows columns `start` up to `end` of `line`, from cell `indent` on, beside the pieces of its gutter.
     """
@@ -46,7 +46,7 @@ def paint(look: Look, scroll_x: int, width: int) -> Strip:
 
 
 def _text(look: Look) -> Strip:
-    """The row's text with its strokes, and where strokes reach past the end of the line, empty cells for them."""
+    """The row's text with its strokes. Strokes past the end of the line get empty cells."""
     cells = line_cells(look.line)
     first, last = cells.index(look.start), cells.index(look.end)
     past = 0

@@ -8,10 +8,10 @@ from studio.tui.editor.painted_area import PaintedArea
 
 
 class PlainEditor(PaintedArea):
-    """Takes a text that an author types or pastes, such as an answer.
+    """An editor for text that an author types or pastes, such as an answer.
 
-    Long lines are wrapped and control characters are shown, never sent to the terminal; `text_out` gives them back as
-    they came. Tab leads on to the next pane.
+    Long lines are wrapped. Control characters are made visible and never sent to the terminal; `text_out` returns them
+    unchanged. Tab moves the focus to the next pane.
     """
 
     @dataclass
@@ -20,7 +20,7 @@ class PlainEditor(PaintedArea):
 
     @dataclass
     class CursorMoved(PaintedArea.CursorMoved):
-        """The cursor stands elsewhere in the text, or at another offset because text before it changed."""
+        """The cursor has moved, or its offset has changed because text before it changed."""
 
     def __init__(
         self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None

@@ -1,4 +1,4 @@
-"""Which part of which line stands on which row of the screen."""
+"""The layout of lines on rows of the screen."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from studio.tui.textual_internals import Location, WrappedDocument
 
 
 class Part(NamedTuple):
-    """What of line `row` stands on one row of the screen: columns `start` up to `end`, from cell `indent` on.
+    """The part of line `row` on one row of the screen: columns `start` up to `end`, from cell `indent` on.
 
-    `number` counts the parts of a line from 0; `last` is set for the one at whose end the line ends.
+    `number` counts the parts of a line from 0; `last` is set for the last one.
     """
 
     row: int
@@ -31,7 +31,7 @@ class RowLayout(WrappedDocument):
     """A document laid out on rows of at most `width` cells; None leaves each line on one row.
 
     `y` is a row of the screen counted from the beginning of the text, `0 <= y < height`; `x` a cell within it. The
-    document is never changed. Only how many rows each line takes is kept; how a line is cut is found when asked.
+    document is never changed. Only the number of rows of each line is stored; where it is cut is computed on demand.
     """
 
     document: SourceDocument
@@ -42,7 +42,7 @@ class RowLayout(WrappedDocument):
         self._heights = LineStarts(self._rows_of(0, document.line_count))
 
     def set_width(self, width: int | None) -> bool:
-        """Lay the text out anew at `width`; False where that is the width it has."""
+        """Lay the text out at `width`. Returns False if it has that width already."""
         if width == self.width:
             return False
         self.width = width
@@ -79,13 +79,13 @@ class RowLayout(WrappedDocument):
         return self._heights.start(row)
 
     def part_at(self, y: int) -> Part:
-        """What stands on row `y` of the screen, which is clamped to the text."""
+        """The part on row `y` of the screen, which is clamped to the text."""
         y = min(max(y, 0), self.height - 1)
         row = self._heights.row(y)
         return self._part(row, y - self._heights.start(row))
 
     def part_of(self, location: Location) -> Part:
-        """The part that `location` stands in."""
+        """The part that contains `location`."""
         row = min(max(location[0], 0), self.document.line_count - 1)
         return self._part(row, self.wrapping(row).part(location[1]))
 
@@ -95,13 +95,13 @@ class RowLayout(WrappedDocument):
         return Part(row, number, start, end, cut.indent if number else 0, number == len(cut.breaks))
 
     def end_of(self, part: Part) -> int:
-        """The last column at which the cursor stands within `part`."""
+        """The last column of the cursor within `part`."""
         if part.last:
             return part.end
         return line_cells(self.document[part.row]).whole(part.end - 1)[0]
 
     def column_in(self, part: Part, x: int) -> int:
-        """The column drawn at cell `x` of `part`, or where there is none the nearest."""
+        """The column drawn at cell `x` of `part`, or the nearest one."""
         cells = line_cells(self.document[part.row])
         column = cells.column(cells.cell(part.start) + max(0, x - part.indent))
         return min(max(column, part.start), self.end_of(part))
@@ -111,7 +111,7 @@ class RowLayout(WrappedDocument):
         cells = line_cells(self.document[part.row])
         return part.indent <= x < part.indent + cells.cell(part.end) - cells.cell(part.start)
 
-    # --- What the text area asks
+    # --- The interface of `WrappedDocument`
 
     @property
     def wrapped(self) -> bool:

@@ -1,4 +1,4 @@
-"""Where the cursor goes: by rows of the screen, in the column it came from."""
+"""Cursor movement by rows of the screen. It keeps the cell in which it began."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from studio.tui.textual_internals import DocumentNavigator, Location
 
 
 class RowNavigator(DocumentNavigator):
-    """Up, down, home and end on the rows of a layout. `last_x_offset` is the cell that moving up and down keeps to."""
+    """Up, down, home and end on the rows of a layout. Up and down keep to the cell `last_x_offset`."""
 
     def __init__(self, layout: RowLayout) -> None:
         super().__init__(layout)

@@ -21,14 +21,14 @@ from studio.tui.editor.source_document import Replacement, SourceDocument
 from studio.tui.editor.source_edit import Change, SourceEdit
 from studio.tui.textual_internals import Edit, EditResult, Location, Selection
 
-_OTHERWISE_USED = {"f6", "f7"}
-"""Keys of the stock text area (select line, select all) that walk problems and run prompts here."""
+_KEYS_USED_ELSEWHERE = {"f6", "f7"}
+"""Keys of the stock text area (select line, select all) that here run prompts and go to problems."""
 
 
 def _bindings() -> list[BindingType]:
-    """The stock text area's bindings, but for the keys that mean something else here, and what authors expect."""
+    """The stock text area's bindings without the keys used elsewhere, and further bindings that authors expect."""
     stock = [binding for binding in TextArea.BINDINGS if isinstance(binding, Binding)]
-    used = [binding for binding in stock if binding.key not in _OTHERWISE_USED]
+    used = [binding for binding in stock if binding.key not in _KEYS_USED_ELSEWHERE]
     home = [replace(binding, key="home") if binding.key == "home,ctrl+a" else binding for binding in used]
     return [
         *home,
@@ -65,7 +65,7 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     @dataclass
     class CursorMoved(Message, namespace="blueprint_editor"):
-        """The cursor stands elsewhere in the text, or at another offset because text before it changed."""
+        """The cursor has moved, or its offset has changed because text before it changed."""
 
         editor: SourceArea
         offset: int
@@ -100,7 +100,7 @@ class SourceArea(TextArea, inherit_bindings=False):
     # --- The text
 
     def load(self, text: str, *, read_only: bool = False) -> None:
-        """Show `text`, cursor at its start, nothing to undo, no marks."""
+        """Load `text`, with the cursor at its start, an empty undo history and no marks."""
         self.history.clear()
         self._set_document(text, None)
         self.read_only = read_only
@@ -111,7 +111,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self.load(text, read_only=self.read_only)
 
     def text_out(self) -> str:
-        """The text, exactly as loaded but for what was edited."""
+        """The text, exactly as loaded except for the edits."""
         return self.document.text
 
     @property
@@ -134,11 +134,11 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     @property
     def cursor_offset(self) -> int:
-        """The offset at which the cursor stands."""
+        """The offset of the cursor."""
         return self.document.offset_at(self.cursor_location)
 
     def carry(self, offset: int, revision: int) -> int | None:
-        """Where an offset of the text at `revision` stands now; None where that is no longer known."""
+        """Where an offset of the text at `revision` is now; None if that is no longer known."""
         return self._log.carry(offset, revision)
 
     def _set_document(self, text: str, language: str | None) -> None:
@@ -156,7 +156,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._report_edited()
 
     def _width_now(self) -> int | None:
-        """At how many cells the text is to be wrapped; what it was as long as the area is not on the screen."""
+        """The width in cells at which to wrap the text; unchanged while the area is not on the screen."""
         return (self.wrap_width or self.row_layout.width) if self.soft_wrap else None
 
     def document_replaced(self) -> None:
@@ -166,16 +166,16 @@ class SourceArea(TextArea, inherit_bindings=False):
         """Called after each change on the text, which replaced `lines`."""
 
     def after_edit(self) -> None:
-        """Called when an edit, all its changes made and the cursor in its place, is to be shown."""
+        """Called after an edit, when all its changes are made and the cursor is in its place."""
 
     # --- Editing
 
     async def _on_key(self, event: events.Key) -> None:
-        """Do at once what the key is bound to.
+        """Run the action of the key at once.
 
-        By Textual's way a bound key travels up to the app before anything is done, and letters that came with it
-        overtake it: Backspace would take the wrong one. Textual calls the handler of each class in turn, so the text
-        area's own follows, and inserts letters, unless it is prevented.
+        Textual would send a bound key up to the app first, and letters that arrived with it would overtake it:
+        Backspace would delete the wrong one. Textual calls the handler of each class in turn; the text area's own,
+        which inserts letters, follows unless it is prevented.
         """
         for binding in self._bindings.key_to_bindings.get(event.key, ()):
             if await self.app.run_action(binding.action, self):
@@ -199,7 +199,7 @@ class SourceArea(TextArea, inherit_bindings=False):
     def apply_edits(self, edits: Iterable[TextEdit]) -> None:
         """Make `edits`, whose spans refer to the present text, as one step of undo.
 
-        The cursor stays where it was in the text. Raises `ValueError` where edits overlap or lie outside the text.
+        The cursor keeps its place in the text. Raises `ValueError` if edits overlap or lie outside the text.
         """
         edit = SourceEdit.of_text_edits(edits, self.document.text)
         if edit.changes:
@@ -208,7 +208,7 @@ class SourceArea(TextArea, inherit_bindings=False):
             self.history.checkpoint()
 
     def change_text(self, change: Change) -> None:
-        """Make one change on the text and all that follows it; for `SourceEdit`."""
+        """Make one change of the text, and update what depends on the text. `SourceEdit` calls it."""
         end = change.start + len(change.removed)
         lines = self.document.replace(change.start, end, change.inserted)
         self.row_layout.follow(lines)
@@ -242,7 +242,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._report_edited()
 
     def _report_edited(self) -> None:
-        """Post `Edited` once the edit is on the screen: what it sets off must not keep the author waiting for it."""
+        """Post `Edited` once the edit is on the screen, so that its handlers do not delay the echo."""
         if not self.is_mounted:
             self._post_edited()
         elif not self._reporting:
@@ -283,7 +283,7 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     @property
     def clipboard(self) -> str:
-        """What there is to paste."""
+        """The text to paste."""
         clipboard = self.app.clipboard
         return self._copied if clipboard == visible(self._copied) else clipboard
 
@@ -300,7 +300,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._replace_via_keyboard(self.pasted(text, newline), *self.selection)
 
     def pasted(self, text: str, newline: str) -> str:
-        """What is inserted where `text` is pasted: it with the document's line ends."""
+        """The text to insert when `text` is pasted: with the document's line ends."""
         return with_line_ends(text, newline)
 
     def action_cursor_text_start(self, select: bool = False) -> None:

@@ -15,7 +15,7 @@ from studio.tui.textual_internals import DocumentBase, EditResult, Location, New
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 
 _MOST_SPLICES = 16
-"""Up to so many edits it costs less to put them into the text that was than to join all lines."""
+"""Up to this many edits, applying them to the former text is cheaper than joining all lines."""
 
 
 def split_lines(text: str) -> tuple[list[str], list[str]]:
@@ -32,7 +32,7 @@ def split_lines(text: str) -> tuple[list[str], list[str]]:
 
 
 class Replacement(NamedTuple):
-    """What one replacement did to the lines: rows `first` up to `after`, which began at `offsets`, became `rows`."""
+    """One replacement: lines `first` up to `after`, which began at `offsets`, became `rows` lines."""
 
     removed: str
     offsets: Sequence[int]
@@ -42,7 +42,7 @@ class Replacement(NamedTuple):
 
 
 class SourceDocument(DocumentBase):
-    """Lines that remember their own ends, so that the text comes out as it went in, but for what was edited.
+    """Lines with their own line ends, so that the text is written as it was read, except for the edits.
 
     A line ends at LF, CRLF or CR and nowhere else. Offsets are code points of the text, `0 <= offset <= length`;
     a location is a row and a column in code points, and cannot stand within a CRLF.
@@ -82,11 +82,11 @@ class SourceDocument(DocumentBase):
 
     @property
     def newline(self) -> Newline:
-        """The line end of the first line: what a new line gets where nothing nearer says otherwise."""
+        """The line end of the first line."""
         return self.newline_at(0)
 
     def newline_at(self, row: int) -> Newline:
-        """The line end that belongs at `row`: its own, or where it is the last line, the one before it."""
+        """The line end for `row`: its own, or for the last line that of the line before it."""
         end = self._ends[row] or (self._ends[row - 1] if row else "")
         return "\r\n" if end == "\r\n" else "\r" if end == "\r" else "\n"
 
@@ -159,9 +159,9 @@ class SourceDocument(DocumentBase):
         return EditResult(self.location_of(offset + len(text)), removed)
 
     def replace(self, start: int, end: int, text: str) -> Replacement:
-        """Put `text` in the place of what stands between two offsets. `0 <= start <= end <= length`."""
+        """Replace the text between two offsets by `text`. `0 <= start <= end <= length`."""
         first, after = self._starts.row(start), self._starts.row(end) + 1
-        if first and self._ends[first - 1] == "\r":  # a line feed typed after it would make the two one line end
+        if first and self._ends[first - 1] == "\r":  # a line feed typed after it would join it into one line end
             first -= 1
         offsets = [self._starts.start(row) for row in range(first, after)]
         base = offsets[0]

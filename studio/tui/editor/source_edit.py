@@ -1,4 +1,4 @@
-"""Edits that are kept by offset, so that undoing them restores the text to the last code point."""
+"""Edits stored by offset, so that undo restores the text to the last code point."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studio.tui.textual_internals import Edit, EditResult, Selection
 
 
 class Change(NamedTuple):
-    """At offset `start`, `removed` gave way to `inserted`."""
+    """At offset `start`, `removed` was replaced by `inserted`."""
 
     start: int
     removed: str
@@ -22,11 +22,11 @@ class Change(NamedTuple):
 
     @property
     def inverse(self) -> Change:
-        """The change that takes this one back."""
+        """The change that undoes this one."""
         return Change(self.start, self.inserted, self.removed)
 
     def carry(self, offset: int, *, sticky: bool = False) -> int:
-        """Where `offset` of the text before stands in the text after.
+        """Where `offset` of the text before is in the text after.
 
         An offset at which text is inserted moves behind it, or with `sticky` stays before it; one within what was
         removed goes to the end of what came instead (with `sticky`, to its start).
@@ -53,8 +53,8 @@ class Editable(Protocol):
 class SourceEdit(Edit):
     """One step of undo: changes made one after the other, each at offsets of the text left by those before it.
 
-    `made_on` and `made` are the numbers of the wording that it was made on, and of the one that it made. `line_break`
-    is what Enter began a line with, if this is that edit.
+    `made_on` and `made` are the `wording` numbers of the text before and after it. `line_break` is set if this is an
+    edit by Enter.
     """
 
     changes: tuple[Change, ...] = ()
@@ -70,7 +70,7 @@ class SourceEdit(Edit):
 
     @classmethod
     def of_text_edits(cls, edits: Iterable[TextEdit], text: str) -> SourceEdit:
-        """Edits on `text` that do not overlap, as one step. Raises `ValueError` where they do or lie outside."""
+        """`edits` on `text` as one step. Raises `ValueError` if they overlap or lie outside the text."""
         changes: list[Change] = []
         before = len(text)
         for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):

@@ -1,4 +1,4 @@
-"""YAML highlighting by tree-sitter: parsed incrementally, asked only for the lines that are on the screen."""
+"""YAML highlighting by tree-sitter: parsed incrementally, queried only for the lines on the screen."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from studio.tui.editor.line_starts import LineStarts
 from studio.tui.editor.source_document import Replacement, SourceDocument
 
 _MARGINS = (60, 15, 0)
-"""Lines asked about above and below the one that is painted: the most that are no more than `_MOST` bytes."""
+"""Lines to query above and below the painted one: the largest margin that stays within `_MOST` bytes."""
 
 _MOST = 24_000
-"""Bytes asked about at once."""
+"""The most bytes queried at once."""
 
 _SPAN = 512
-"""Columns whose highlights are kept together, so that a row of a very long line does not pay for the whole line."""
+"""Columns whose highlights are cached together, so that a row of a very long line does not need the whole line."""
 
 _LONG = 8 * _SPAN
 """Lines with more columns are queried in pieces of this many."""
@@ -64,7 +64,7 @@ class Syntax:
 
     @property
     def source(self) -> bytes:
-        """What the parser was given: the text in UTF-8, each line ended by LF."""
+        """The parser's input: the text in UTF-8, each line ended by LF."""
         return bytes(self._bytes)
 
     def follow(self, lines: Replacement) -> None:
@@ -95,19 +95,19 @@ class Syntax:
     def on(self, row: int, start: int = 0, end: int | None = None) -> list[Highlight]:
         """The highlights of `row` that touch the columns from `start` up to `end`, and perhaps some beside them.
 
-        Outer ones come before inner ones, and what a scalar is comes after its being a string.
+        Outer ones come before inner ones; the type of a scalar comes after `string`.
         """
         last = len(self._document[row]) if end is None else end
-        self._ask(row, start, last)
+        self._query_columns(row, start, last)
         spans = [self._spans.get((row, span), ()) for span in range(start // _SPAN, last // _SPAN + 1)]
         return list(spans[0]) if len(spans) == 1 else list(dict.fromkeys(one for span in spans for one in span))
 
-    def _ask(self, row: int, start: int, end: int) -> None:
-        """See to it that the highlights of these columns are known."""
+    def _query_columns(self, row: int, start: int, end: int) -> None:
+        """Query the highlights of these columns, unless they are known."""
         line = self._document[row]
         if len(line) <= _LONG:
             if row not in self._known_rows:
-                self._ask_rows(row)
+                self._query_rows(row)
             return
         for piece in range(start // _LONG, end // _LONG + 1):
             if (row, piece) not in self._known_pieces:
@@ -116,7 +116,7 @@ class Syntax:
                 start_point, end_point = (row, _byte(line, columns.start)), (row, _byte(line, columns.stop))
                 self._take(start_point, end_point, range(row, row + 1), columns)
 
-    def _ask_rows(self, row: int) -> None:
+    def _query_rows(self, row: int) -> None:
         windows = (range(max(0, row - by), min(row + by + 1, self._document.line_count)) for by in _MARGINS)
         self._known_rows = next((rows for rows in windows if self._size(rows) <= _MOST), range(row, row + 1))
         self._take((self._known_rows.start, 0), (self._known_rows.stop, 0), self._known_rows, range(_LONG))
@@ -159,7 +159,7 @@ def _column(line: str, byte: int) -> int:
 
 
 def _common_prefix(old: bytes, new: bytes) -> int:
-    """How many bytes both begin with, whole characters only."""
+    """The length of the common prefix in bytes, whole characters only."""
     length = min(len(old), len(new))
     same = bisect_left(range(length), True, key=lambda at: old[: at + 1] != new[: at + 1])
     while same and same < len(new) and new[same] & 0xC0 == 0x80:

@@ -1,4 +1,4 @@
-"""Rows instead of lines: long lines are wrapped, and the cursor moves by what is seen."""
+"""A source area with wrapped lines, in which the cursor moves by rows of the screen."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from studio.tui.editor.source_area import SourceArea
 from studio.tui.textual_internals import Location, Selection
 
 _CONTEXT = 3
-"""Rows kept in sight above and below a place that the editor goes to."""
+"""Rows kept visible above and below a place that the editor goes to."""
 
 
 class _Place(NamedTuple):
-    """A place in the text and the row of the area on which it is seen."""
+    """A location in the text and the row of the area on which it is drawn."""
 
     location: Location
     row: int
@@ -54,7 +54,7 @@ class WrappedArea(SourceArea):
         self._rewrap(self._place())
 
     def _rewrap(self, place: _Place) -> None:
-        """Lay the text out for the width that there is now, with `place` on the row on which it was."""
+        """Lay the text out for the present width, and keep `place` on its row."""
         if not self.row_layout.set_width(self._width_now()):
             self._refresh_size()
             return
@@ -71,7 +71,7 @@ class WrappedArea(SourceArea):
         self.record_cursor_width()
 
     def _place(self) -> _Place:
-        """What keeps its row: the cursor if it is on the screen, otherwise the start of the topmost row."""
+        """The place that keeps its row: the cursor if it is on the screen, otherwise the start of the top row."""
         top = self.scroll_offset.y
         y = self.row_layout.location_to_offset(self.cursor_location).y
         if top <= y < top + self.size.height:
@@ -85,9 +85,9 @@ class WrappedArea(SourceArea):
     # --- Moving
 
     def go_to(self, offset: int, *, until: int | None = None) -> None:
-        """Put the cursor at `offset` and scroll just so far that it is seen with some rows around it.
+        """Move the cursor to `offset`, and scroll as little as needed to show it with some rows around it.
 
-        With `until`, also so far that the text up to that offset is seen, or as much of it as there is room for.
+        With `until`, also show the text up to that offset, as far as there is room.
         """
         self.move_cursor(self.location_of(offset))
         x, y = self._cursor_offset
@@ -108,12 +108,12 @@ class WrappedArea(SourceArea):
         self.record_cursor_width()
 
     def get_cursor_line_start_location(self, smart_home: bool = False) -> Location:
-        """The start of the cursor's line, however many rows it takes: what deleting to the start goes by."""
+        """The start of the cursor's line, however many rows it takes: for deleting to the start."""
         row, _ = self.cursor_location
         return self.navigator.get_location_home((row, 0), smart_home)
 
     def get_cursor_line_end_location(self) -> Location:
-        """The end of the cursor's line, however many rows it takes: what deleting to the end goes by."""
+        """The end of the cursor's line, however many rows it takes: for deleting to the end."""
         row, _ = self.cursor_location
         return row, len(self.document[row])
 
@@ -142,7 +142,7 @@ class WrappedArea(SourceArea):
     # --- The mouse
 
     def location_under(self, at: Offset) -> Location | None:
-        """The location of the character drawn at `at`, in cells from the area's corner; None where there is none."""
+        """The location of the character drawn at `at`, in cells from the area's corner; None without one."""
         y = at.y + self.scroll_offset.y
         if y >= self.row_layout.height:
             return None

@@ -1,4 +1,4 @@
-"""Where a line that is wider than the screen is broken: between words, and where it must be, within one."""
+"""Where a line that is wider than the screen is broken: between words, or within a word that is too long."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from studio.tui.editor.line_cells import LineCells, line_cells
 
 _HANG = re.compile(r" *(?:- +)*")
 _AFTER = " \t—"
-"""Characters behind which a line may be broken."""
+"""Characters after which a line may be broken."""
 
 _JOINTS = "/-_.:,;?&="
-"""Characters behind which a word that is wider than the screen may be broken."""
+"""Characters after which a word that is wider than the screen may be broken."""
 
 _NO_BREAK_BEFORE = frozenset("、。，．！？：；）」』】〉》”’ー…")
-"""Characters of scripts written without spaces that do not begin a row."""
+"""Characters of scripts without spaces that must not begin a row."""
 
 
 class Wrapping(NamedTuple):
@@ -73,7 +73,7 @@ def _wrapping(line: str, width: int) -> Wrapping:
 
 
 _LONG = 2000
-"""Characters from which on only the few lines on the screen are remembered, lest they fill the memory."""
+"""Longer lines are cached separately, only a few of them, to bound the memory."""
 
 _short_wrapping = lru_cache(maxsize=2048)(_wrapping)
 _long_wrapping = lru_cache(maxsize=16)(_wrapping)

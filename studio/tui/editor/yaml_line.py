@@ -1,7 +1,7 @@
-"""What one line of a blueprint is, and what a line begins in: a list item, a key, a block text, quotes, a flow list.
+"""The structure of single lines: list items, keys, block text, quotes, flow lists.
 
-Pure functions on single lines, for keys that must act at once. They look at the shape of lines only; the reading that
-counts is `engine.yaml_nodes`.
+Pure functions on lines, for keys that must act at once. They look at the shape of lines only; the exact reader is
+`engine.yaml_nodes`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ STEP = "  "
 """One step of indentation."""
 
 _FAR_ROWS = 3000
-"""How far above a line what holds it is looked for."""
+"""How many lines above a line are searched for its parents."""
 
 _NEAR_ROWS = 200
-"""How far below its beginning the end of a value in quotes or brackets is looked for."""
+"""How many lines are searched for the end of a value in quotes or brackets."""
 
 ANYWHERE = 1000
-"""A blank line belongs to whatever stands above it, however far that is indented."""
+"""An indentation for blank lines: they belong to the line above, however far that is indented."""
 
 _BRACKETS_OR_QUOTES = ("'", '"', "[", "{")
 _LINE = re.compile(r"([ \t]*)((?:-(?:[ \t]+|$))*)(.*)", re.DOTALL)
@@ -48,8 +48,9 @@ class Within(Enum):
 class Line:
     """One line: `indent` columns of indentation, the columns of its dashes, its text from `column` on.
 
-    `text` has no comment and ends in no blank; `key` is the key that it begins with, None where it is no mapping, and
-    `value` is what follows. A tab in the indentation counts as one step. `ends` is the column behind all that it holds.
+    `text` has no comment and no trailing blanks; `key` is the key that it begins with, None without one, and
+    `value` is the rest.
+    A tab in the indentation counts as one step. `ends` is the column after the last character that is not blank.
     """
 
     indent: int

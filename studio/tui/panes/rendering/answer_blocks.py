@@ -1,6 +1,6 @@
-"""A text cut into blocks that are read on their own, so that what is added to it costs its last block only.
+"""Cuts a text into blocks that are formatted on their own, so that appended text costs the last block only.
 
-Where one ends follows from the text before it, never by how the text came in: grown or whole, it looks the same.
+Where a block ends depends on the text before it, never on how the text arrived: streamed or whole, it looks the same.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _SourceLine(NamedTuple):
     returned: int
     cut_behind: bool
     following: int | None
-    """Where the next line begins; None behind the last."""
+    """Where the next line begins; None for the last."""
 
 
 def blocks(text: str, render_as: RenderAs, start: int = 0, opened: Open | None = None) -> Iterator[Block]:

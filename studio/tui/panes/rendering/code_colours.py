@@ -1,4 +1,4 @@
-"""Code in an answer, coloured. It is read, never run."""
+"""Highlights code in an answer. The code is never run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME = re.compile(r"[A-Za-z0-9+#.-]{1,30}")
 
 
 def coloured(lines: Sequence[str], language: str) -> list[tuple[Piece, ...]]:
-    """The pieces of each line of code, in columns of it. One colour where the language is not known."""
+    """The pieces of each line of code, in columns of the line. One colour for an unknown language."""
     if not lines:
         return []
     tokens = _tokens("\n".join(lines), language)
@@ -35,7 +35,7 @@ def coloured(lines: Sequence[str], language: str) -> list[tuple[Piece, ...]]:
 
 
 def _tokens(code: str, language: str) -> Iterator[tuple[str, str]] | None:
-    """All of `code` in order, each part with its ink; None where the language is not known."""
+    """All of `code` in order, each part with its ink; None for an unknown language."""
     from pygments.lexers import find_lexer_class_by_name
     from pygments.util import ClassNotFound
 

@@ -1,4 +1,4 @@
-"""From the lines of a text to drawn ones, with the evidence in them marked."""
+"""Turns formatted lines into drawn ones, with the evidence marked."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Drawn(NamedTuple):
 
 
 def drawn(text: str, lines: Iterable[Line], evidence: Sequence[Span] = ()) -> Iterator[Drawn]:
-    """`lines` of `text` as they are drawn, evidence in brackets, so that it shows without colour as well.
+    """`lines` of `text` as drawn, with the evidence in brackets, so that it shows without colour too.
 
-    Of evidence counts what `apart` leaves.
+    Only the evidence that `apart` returns is marked.
     """
     spans = apart(evidence, len(text))
     first = 0

@@ -1,4 +1,4 @@
-"""What a formatted line is made of."""
+"""The data of formatted lines: pieces, lines and blocks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ INKS = {
 class Piece(NamedTuple):
     """Code points `start` up to `end` of a text.
 
-    They are drawn as they are, or, where that is not None, as `shown`: nothing for a mark of formatting.
+    They are drawn as written, or as `shown` unless that is None; "" hides a mark of formatting.
     """
 
     start: int

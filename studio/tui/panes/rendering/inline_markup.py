@@ -1,7 +1,7 @@
 """The formatting within a paragraph, a heading or a cell, as markdown-it reads it: code, strong, emphasis, struck out,
 links.
 
-markdown-it says what its tokens are, and not where they stand: here each mark of formatting notes its own place.
+markdown-it reports the types of inline tokens but not their places; here each mark of formatting records its place.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _INKS = {"em_close": "emphasis", "strong_close": "strong", "s_close": "struck", 
 
 
 class _PlacedInline(StateInline):
-    """Notes of each token that is no plain text where in the source it begins."""
+    """Records where each token that is not plain text begins in the source."""
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
         token = super().push(ttype, tag, nesting)
@@ -35,8 +35,8 @@ class _PlacedInline(StateInline):
         return token
 
 
-def _noting_the_end(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
-    """`rule`, which notes where the last token that it made ends."""
+def _recording_the_end(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
+    """`rule`, which also records where its last token ends."""
 
     def run(state: StateInline, silent: bool) -> bool:
         found = rule(state, silent)
@@ -57,8 +57,8 @@ def reader() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": False, "tasklists": True})
     markdown.enable(["table", "strikethrough"])
     markdown.disable(["reference", "entity", "autolink", "image", "fragments_join"])
-    markdown.inline.ruler.at("backticks", _noting_the_end(backtick))
-    markdown.inline.ruler.at("link", _noting_the_end(link))
+    markdown.inline.ruler.at("backticks", _recording_the_end(backtick))
+    markdown.inline.ruler.at("link", _recording_the_end(link))
     return markdown
 
 

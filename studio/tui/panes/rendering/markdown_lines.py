@@ -1,4 +1,4 @@
-"""Markdown as it reads best in a terminal: headings, lists, quotes, tables and code, line by line.
+"""Formats Markdown for a terminal, line by line: headings, lists, quotes, tables and code.
 
 markdown-it reads the blocks. Its marks are left out where what they mean is drawn; every other letter stays, in its
 place. What an answer says is never lost to a reading of it: a line that is no part of a block is drawn as it is.

@@ -1,4 +1,4 @@
-"""A text laid out for one width, block by block: what is added to it or lit up in it costs only the blocks it is in."""
+"""The layout of a text at one width, block by block. Appending text or marking evidence costs only its blocks."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class TextLayout:
         return self.tops[index] + self.laid[index].row_of(offset)
 
     def costs(self, text: str, evidence: tuple[Span, ...], width: int) -> int:
-        """How many code points would be looked at to show `text` instead."""
+        """How many code points must be read to show `text` instead."""
         if (text, evidence, width) == (self.text, self.evidence, self.width):
             return 0
         return len(text) - (self.laid[-1].block.start if self.grows_to(text, evidence, width) else 0)
@@ -111,7 +111,7 @@ class TextLayout:
 def lay_out(
     text: str, render_as: RenderAs, evidence: Sequence[Span], width: int, before: TextLayout | None = None
 ) -> TextLayout:
-    """`text` laid out; what can be of it is taken from `before`."""
+    """`text` laid out. Reuses blocks of `before` where possible."""
     spans = tuple(evidence)
     known: dict[int, LaidBlock] = {}
     unchanged: Sequence[LaidBlock] = ()

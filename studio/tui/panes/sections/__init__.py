@@ -18,7 +18,7 @@ from studio.tui.panes.sections.published_section import published_rows
 from studio.tui.panes.sections.tools_section import tool_rows
 
 Section = Callable[[ResultView, Explanation], Iterator[ResultRow]]
-"""The rows of one section with its heading first; none where it has nothing to say."""
+"""The rows of one section, its heading first; none to leave the section out."""
 
 SECTIONS: tuple[Section, ...] = (
     required_rows,
@@ -34,7 +34,7 @@ SECTIONS: tuple[Section, ...] = (
 
 
 def result_rows(view: ResultView) -> tuple[ResultRow, ...]:
-    """All rows for `view`, with a gap between sections; before anything is scored, candidates at most."""
+    """All rows for `view`, with gaps between sections. Before anything is scored, only the candidates."""
     rows: list[ResultRow] = []
     rows += candidate_rows(view)
     if view.explanation is None:

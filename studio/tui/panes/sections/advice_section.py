@@ -1,4 +1,4 @@
-"""Why the score is low: what to do about it, by what acting would gain."""
+"""The section “Why low”: what to change, by what each change would gain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from studio.tui.panes.sections.parts import heading
 
 
 def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
-    """Whether to fix the rubric or the answer, then what to do, by what it gains."""
+    """Whether to fix the rubric or the answer, then the changes, the largest gain first."""
     if not explanation.advice and explanation.against_ideal is None:
         return
     yield heading("why", "Why low")
@@ -28,10 +28,10 @@ def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRo
         adds = explanation.certain_gain(advice.bounds, advice.gain)
         gain = f"+{hundred(adds)}"
         after = bounds_text(advice.bounds.low, advice.bounds.high)
-        can = [Cell(f"adds {hundred(adds)}: {after} then", Ink.DIM)]
+        detail = [Cell(f"adds {hundred(adds)}: {after} then", Ink.DIM)]
         has_fix = advice.span is not None and fixes.touches(advice.span)
         if has_fix:
-            can.append(Cell("f  fix this in the blueprint", Ink.YOURS))
+            detail.append(Cell("f  fix this in the blueprint", Ink.YOURS))
         yield ResultRow(
             key=f"advice:{advice.text}",
             text=advice.text,
@@ -39,12 +39,12 @@ def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRo
             tail=(Cell(gain.rjust(8), Ink.MET), *((Cell("  f fix", Ink.YOURS),) if has_fix else ())),
             target=advice.span,
             fixable=has_fix,
-            detail_source=(Cell(advice.text), *can),
+            detail_source=(Cell(advice.text), *detail),
         )
 
 
 class _Fixable:
-    """The places for which there is a fix, to be asked about for each of many advices."""
+    """The places that have a fix, indexed for many look-ups."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
         ordered = sorted(spans)

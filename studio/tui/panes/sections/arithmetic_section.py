@@ -1,4 +1,4 @@
-"""The arithmetic of a score, in the order in which it is done."""
+"""The arithmetic of a score, step by step."""
 
 from __future__ import annotations
 

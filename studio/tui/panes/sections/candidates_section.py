@@ -1,4 +1,4 @@
-"""Several candidates beside each other: how each did on this prompt."""
+"""The candidates beside each other, with their scores on this prompt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from studio.tui.panes.sections.parts import COSTS_WIDTH, heading
 
 
 def candidate_rows(view: ResultView) -> Iterator[ResultRow]:
-    """One row for each, in the order chosen; none where there is only one. Enter shows its result."""
+    """One row for each candidate, in the chosen order; none for a single one. Enter shows its result."""
     if not view.beside:
         return
     scores = [" ".join(filter(None, (_figure(each), each.state, _cut(each)))) for each in view.beside]

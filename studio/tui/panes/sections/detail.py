@@ -1,4 +1,4 @@
-"""The detail of a point below the list: its text in full, how it was judged, what it weighs, where it comes from."""
+"""The detail of a point below the list: its full text, its verdict, its weight and its source."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, hundred
 
 DetailPart = Callable[[ResultView, Explanation, PointScore, int], Iterator[Cell]]
-"""One part of the detail of a point, whose place in `Prompt.points()` is given; nothing where it has nothing to say."""
+"""One part of the detail of a point, which is given with its index in `Prompt.points()`. It may be empty."""
 
 _LONGEST_SENTENCE = 70
-"""Two lines: the grades below stay in sight, and the whole sentence is lit up in the answer."""
+"""Code points, about two lines: the grades below stay visible. The answer shows the whole sentence highlighted."""
 
 
 def point_detail(view: ResultView, explanation: Explanation, point: PointScore, index: int) -> Iterator[Cell]:
-    """All that is known of one point, a line a cell."""
+    """The detail of one point, one cell for each line."""
     for part in _PARTS:
         yield from part(view, explanation, point, index)
 
@@ -40,7 +40,7 @@ def _text(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterat
 def _verdict(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
     assessment = point.assessment
     if view.is_for_judges(place):
-        from studio.tui.panes.sections.verdicts import verdict_summary  # here, as it brings all of judging
+        from studio.tui.panes.sections.verdicts import verdict_summary  # imported here: it imports all of judging
 
         yield verdict_summary(view, assessment, place)
     elif assessment.error is not None:
@@ -60,22 +60,22 @@ def _verdict(view: ResultView, _: Explanation, point: PointScore, place: int) ->
 
 
 def _carried_over(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
-    """Whether the verdict is from before an edit of what its judge saw."""
+    """A note on a verdict from before an edit of what its judge saw."""
     if point.assessment.carried_over:
         saw = changed_text(point.assessment.carried_over)
         yield Cell(f"carried over: its judge saw {saw}. a  asks the judges again", Ink.WARNING)
 
 
 def _grades(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
-    """The five grades with their keys and what each counts; only their keys where judges are asked."""
+    """The five grades with their keys and extents; only the keys if judges judge the point."""
     if point.assessment.point.text is None:
         return
     if view.is_for_judges(place):
         yield Cell(f"1…{len(Grade)} grades it yourself, 0 takes that back", Ink.DIM)
         return
     inverted = point.assessment.placed.inverted
-    asked = "How far does it do this? The score counts the opposite." if inverted else "Grade it:"
-    yield Cell(f"{asked}  0 takes a grade back", Ink.YOURS)
+    question = "How far does it do this? The score counts the opposite." if inverted else "Grade it:"
+    yield Cell(f"{question}  0 takes a grade back", Ink.YOURS)
     grades = [
         f"{number} {grade.label.removesuffix(' present')} {grade.extent * 100:.0f}"
         for number, grade in enumerate(Grade, 1)
@@ -106,7 +106,7 @@ def _citation(_: ResultView, __: Explanation, point: PointScore, ___: int) -> It
 
 
 def _closest(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
-    """The sentence of the answer to look at first; while it is searched for, the room that it will have."""
+    """The sentence of the answer to look at first, or a placeholder while it is searched for."""
     if point.assessment.point.text is None or (view.closest is None and not view.is_searching):
         return
     if view.closest is None:
@@ -131,4 +131,4 @@ def _judges(view: ResultView, _: Explanation, __: PointScore, place: int) -> Ite
 
 
 _PARTS: tuple[DetailPart, ...] = (_text, _verdict, _carried_over, _closest, _grades, _share, _citation, _judges)
-"""What still grows is last: nothing that is being read moves when a verdict arrives."""
+"""The judges, whose part grows, are last: what is being read does not move when a verdict arrives."""

@@ -1,4 +1,4 @@
-"""The judges of a run: how many points each judged, why not all, and how far they agree."""
+"""The section on judges: how many points each judged, the failures, and the agreement."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def judge_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
-    """Verdicts that are carried over, a row for each judge that has spoken, and how far they agree once all have."""
+    """The carried-over verdicts, a row for each judge with verdicts, and the agreement once all are in."""
     if not any(view.judgements.values()):
         if explanation.carried_over:  # published verdicts, whose judges are not known one by one
             yield heading("judges", "Judges")
             yield _carried_row(explanation.carried_over)
         return
-    from engine.judging.judge_record import judge_records  # here, as it brings all of judging
+    from engine.judging.judge_record import judge_records  # imported here: it imports all of judging
 
     yield heading("judges", "Judges")
     if explanation.carried_over:

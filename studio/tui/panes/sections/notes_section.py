@@ -1,4 +1,4 @@
-"""What else is to be known of a score, and why Weval may store another."""
+"""The notes on a score, and why Weval may store another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rows of several sections are made of: headings, gaps, the column of costs, and sums."""
+"""Parts of the rows of several sections: headings, the column of costs, score colours and sums."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ COSTS = Cell("costs".rjust(COSTS_WIDTH), Ink.DIM)
 
 
 def heading(key: str, title: str, tail: tuple[Cell, ...] = (), text: str = "") -> ResultRow:
-    """What stands over a section: its title, words about it, and the names of columns."""
+    """The heading of a section: its title, a text about it, and the names of columns."""
     lead = (Cell(f"{title}  " if text else title, Ink.STRONG),)
     return ResultRow(f"heading:{key}", text, lead=lead, tail=tail, ink=Ink.DIM, selectable=False)
 
 
 def costs_cell(costs: float) -> Cell:
-    """What a point or a path costs (0–1), as its column prints it."""
+    """The cost of a point or a path (0–1) as a cell of its column."""
     return Cell(hundred(costs).rjust(COSTS_WIDTH), Ink.DIM if costs < 0.0005 else Ink.PLAIN)
 
 
@@ -28,5 +28,5 @@ def score_ink(score: float | None) -> Ink:
 
 
 def as_sum(working: str, result: str) -> str:
-    """A working with its result; a single figure is no sum."""
+    """A working with its result; a single figure is not written as a sum."""
     return f"{working} = {result}" if " " in working else f"its only point: {result}"

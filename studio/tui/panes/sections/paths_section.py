@@ -27,7 +27,7 @@ def path_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]
 
 
 class _Standing(Enum):
-    """Where a path stands among all, as its detail says it."""
+    """The standing of a path among all paths, as its detail states it."""
 
     BEST = "the best path: it is the one that counts"
     NOT_BEST = "not the best path: it does not count"
@@ -62,7 +62,7 @@ def _path_row(number: int, path: GroupScore, explanation: Explanation) -> Result
     if summary.is_open:
         detail.append(Cell(str(summary), Ink.YOURS))
     if path.score is None:
-        detail.append(Cell("nothing of it is judged yet, so it takes no part", Ink.DIM))
+        detail.append(Cell("none of its points is judged yet, so it does not count", Ink.DIM))
     else:
         over = "over what is judged: " if summary.is_open else ""
         detail.append(Cell(f"{over}{as_sum(working, hundred(path.score))}"))
@@ -72,7 +72,7 @@ def _path_row(number: int, path: GroupScore, explanation: Explanation) -> Result
         detail.append(Cell(f"met in full, it would add {hundred(costs)}", Ink.DIM))
     return ResultRow(
         key=f"path:{path.path_id}",
-        text=path_label(number) + (" to keep clear of" if is_inverted else "") + _best(standing, is_best=is_best),
+        text=path_label(number) + (" to avoid" if is_inverted else "") + _best(standing, is_best=is_best),
         lead=(
             Cell("▸ " if is_best else "  ", Ink.STRONG),
             Cell(f"{score}  ", Ink.YOURS if summary.is_open else score_ink(path.score)),

@@ -1,4 +1,4 @@
-"""The points that are required, and how one point is drawn wherever it stands."""
+"""The section on required points, and the rows of points for all sections."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WEIGHT_WIDTH = 8
 
 
 def required_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
-    """The points of `should` and `should_not` that stand on no path."""
+    """The points of `should` and `should_not` that are on no path."""
     if explanation.required is None:
         return
     points = PointRows(view, explanation)
@@ -26,7 +26,7 @@ def required_rows(view: ResultView, explanation: Explanation) -> Iterator[Result
 
 
 class PointRows:
-    """The rows of points of one result, wherever they stand."""
+    """Makes the rows of the points of one result."""
 
     def __init__(self, view: ResultView, explanation: Explanation) -> None:
         self._view = view
@@ -34,7 +34,7 @@ class PointRows:
         self._places = {id(assessment): place for place, assessment in enumerate(view.assessments)}
         points = (point for group in explanation.groups() for point in group.points)
         self.weighs = any(point.assessment.point.multiplier != 1 for point in points)
-        """Whether any point has a weight of its own: only then is the column worth its room."""
+        """Whether any point has a weight other than 1: only then is there a column of weights."""
 
     def of(self, group: GroupScore, indent: str = "") -> Iterator[ResultRow]:
         """The points of one group, each with its mark and score, its text, and what it costs."""

@@ -1,4 +1,4 @@
-"""What was published of this answer: the score then, where it came from, and what is no longer asked."""
+"""The section on the published result of this answer: its score, its reasons, and points that are gone since."""
 
 from __future__ import annotations
 

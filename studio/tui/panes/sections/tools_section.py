@@ -1,4 +1,4 @@
-"""Tools: each call as parsed with the checks that it meets, lines that are no call, and the policy, kept or broken."""
+"""The section on tools: each parsed call with its checks, lines that only look like calls, and the tool policy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studio.tui.panes.sections.parts import heading
 
 
 def tool_rows(view: ResultView, _: Explanation) -> Iterator[ResultRow]:
-    """The rows on tools; none where neither the answer nor the prompt has to do with any."""
+    """The rows on tools; none if neither the answer nor the prompt involves any."""
     use = view.tools
     if use is None:
         return
@@ -42,7 +42,7 @@ def _call_row(use: ToolUse, place: int, seen: SeenCall, line: int, checks: Seque
     detail += [Cell(f"{'●' if each.as_it_should else '○'} {each.text}", _ink(each.as_it_should)) for each in checks]
     detail += [Cell(f"○ breaks {rule_text(finding)}", Ink.UNMET) for finding in broken]
     if not checks:
-        detail.append(Cell("no check speaks of it", Ink.DIM))
+        detail.append(Cell("no check concerns it", Ink.DIM))
     return ResultRow(
         f"call:{place}",
         call_text(seen.call, 200),
@@ -63,7 +63,7 @@ def _slip_row(slip: Slip) -> ResultRow:
         evidence=(slip.span,),
         detail_source=(
             Cell(slip.text, Ink.STRONG),
-            Cell(f"This looks like a call and is none: {slip.reason}.", Ink.WARNING),
+            Cell(f"This looks like a call but is not one: {slip.reason}.", Ink.WARNING),
             Cell('A call is one line of TOOL_CALL {"name": "…", "arguments": {…}}, here and on Weval.', Ink.DIM),
         ),
     )

@@ -28,7 +28,7 @@ def verdict_summary(view: ResultView, assessment: Assessment, place: int) -> Cel
 
 
 def verdict_lines(view: ResultView, place: int) -> Iterator[Cell]:
-    """Each judge of the point at `place` with its class and its reflection, or why it has not judged."""
+    """Each judge of the point at `place` with its class and reflection, or the reason for having none."""
     judgements = view.judgements.get(place, ())
     if not judgements:
         return
@@ -61,7 +61,7 @@ def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
 
 
 def _on_weval(reading: Reading) -> Iterator[Cell]:
-    """What Weval reads in the same reply, where that is something else."""
+    """What Weval reads in the same reply, if that differs."""
     if reading.on_weval is None:
         return
     wants = "it wants both tags, plain and closed" if reading.on_weval.extent is None else "it takes the first class"
@@ -69,7 +69,7 @@ def _on_weval(reading: Reading) -> Iterator[Cell]:
 
 
 def _sum(consensus: Consensus) -> str:
-    """`2 judges: 75 and 50, mean 62.5, rounded 63`, or the only verdict; empty where there is none."""
+    """`2 judges: 75 and 50, mean 62.5, rounded 63`, or the only verdict; empty without any."""
     verdicts = consensus.verdicts
     if not verdicts:
         return ""
