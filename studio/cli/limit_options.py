@@ -74,12 +74,12 @@ class OptionsApproval:
         from engine.planning import Cap
         from studio.session.resources import SettingsFile
         from studio.session.run_launcher import Approved
-        from studio.session.service_consent import ServiceConsent, hosts_asked
+        from studio.session.service_consent import ServiceConsent, service_hosts
 
         dry_run = self._limits.dry_run
         prompts = {run.prompt.index: run.prompt for run in launch.runs}.values()
         host = OptionsHost(self._permissions, asks=not dry_run)
-        hosts = await hosts_asked(launch.blueprint, tuple(prompts), keyless=dry_run)
+        hosts = await service_hosts(launch.blueprint, tuple(prompts), keyless=dry_run)
         access = await ServiceConsent(host, SettingsFile()).access(hosts, {})
         if access is None:
             return None

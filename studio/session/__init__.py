@@ -1,1 +1,1 @@
-"""What is open and what is known of it, without a widget: the one owner of state."""
+"""The state of an open file, without widgets: commands, views and one stream of changes."""

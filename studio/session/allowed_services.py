@@ -1,4 +1,4 @@
-"""Which services the checks of a run may ask."""
+"""The services that the checks of a run may send requests to."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ServiceAccess:
-    """The hosts that some runs may ask, and those of them that may be on this machine or in its network.
+    """The hosts that runs may send requests to; `private` are those that may be on this machine or in its network.
 
-    `count` counts what is sent to them, within the cap.
+    `count` counts the requests against the cap.
     """
 
     hosts: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""What is known of one revision of the text, put together on the checking thread."""
+"""The analysis of one revision of the text, made on the checking thread."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NUMBERS = itertools.count()
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many problems of each severity."""
+    """The number of problems of each severity."""
 
     errors: int = 0
     warnings: int = 0
@@ -30,13 +30,13 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What is known of one revision of the text.
+    """One revision of the text: parsed, then checked.
 
-    `models` are those of the header, with what its collections list. `starts` are the offsets of the prompts' first
-    lines. `diagnostics` are in the order of the text, `positions` says where each begins, `places` where what belongs
-    to each prompt is saved; None and () where the text was only parsed so far. `tallies` has one entry for the header
-    and one for each prompt after it. `complete`: the rules that need JavaScript took part. `mistakes` is what is wrong
-    in the project's settings, for authors. `number` is another one where anything but `complete` is.
+    `models` are those of the header and its collections. `starts` are the offsets of the prompts' first lines.
+    `diagnostics` are in the order of the text (None before the text is checked), `positions` are their starts, and
+    `places` the keys under which the data of each prompt is saved. `tallies` has one entry for the header, then one
+    for each prompt. `complete`: the rules that need JavaScript have run. `mistakes` are messages on errors in the
+    project's settings. `number` changes with every field but `complete`.
     """
 
     revision: int
@@ -52,17 +52,17 @@ class Analysis:
     number: int = field(default_factory=_NUMBERS.__next__)
 
     def prompt_number(self, offset: int) -> int:
-        """Which prompt `offset` lies in, from 1; 0 in the header. A prompt begins with its line, dash included."""
+        """The number of the prompt at `offset`, from 1; 0 in the header. A prompt includes its whole first line."""
         return bisect_right(self.starts, offset)
 
     def prompt_at(self, offset: int) -> Prompt | None:
-        """The prompt that `offset` lies in; None in the header."""
+        """The prompt at `offset`; None in the header."""
         number = self.prompt_number(offset)
         return self.parsed.blueprint.prompts[number - 1] if number else None
 
     @property
     def blueprint(self) -> Blueprint:
-        """What the text says."""
+        """The blueprint in the text."""
         return self.parsed.blueprint
 
     @property
@@ -71,7 +71,7 @@ class Analysis:
         return self.parsed.blueprint.header
 
     def place(self, prompt: Prompt) -> PromptPlace:
-        """Where what belongs to `prompt`, one of this blueprint's, is saved."""
+        """The key under which the data of `prompt`, one of this blueprint, is saved."""
         if self.places:
             return self.places[prompt.index]
         from engine.store import PromptPlace  # only where a text was never checked
@@ -80,7 +80,7 @@ class Analysis:
 
     @property
     def lines(self) -> LineIndex:
-        """The lines of the text; found anew at each call."""
+        """The lines of the text. Computed at each call."""
         return LineIndex(self.parsed.text)
 
     @property
@@ -94,5 +94,5 @@ class Analysis:
 
 
 def next_number() -> int:
-    """A number that no analysis has yet."""
+    """A number for a new analysis."""
     return next(_NUMBERS)

@@ -1,4 +1,4 @@
-"""The open file and its state on disk: saving, the recovery journal, and what is asked before text could be lost."""
+"""The open file and its state on disk: saving, the recovery journal, and questions before text could be lost."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from studio.session.document import Document
 from studio.session.host import Choice, Choose, EnterText, Host, Severity
 
 JOURNAL_SECONDS = 1.0
-"""How often the journal looks for new text; a write takes far less than the second that is left of two."""
+"""The interval of the journal. A write takes far less than another second, so it is at most two seconds behind."""
 
 _STAY = Choice("stay", "Do nothing yet")
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedText:
-    """A text that the editor is to show instead of its own. `number` distinguishes them.
+    """A text for the editor to show instead of its own. `number` identifies it.
 
-    `is_saved`: it is what is on disk.
+    `is_saved`: it is the text on disk.
     """
 
     number: int
@@ -31,7 +31,7 @@ class LoadedText:
 
 
 class BlueprintFile:
-    """The file of a document. Its coroutines ask the author where text could be lost."""
+    """The file of a document. Its coroutines ask the author before text could be lost."""
 
     def __init__(self, file: OpenedFile, document: Document, host: Host, changes: ChangeStream) -> None:
         self.file = file
@@ -45,7 +45,7 @@ class BlueprintFile:
 
     @property
     def is_read_only(self) -> bool:
-        """Whether the text cannot be saved where it is from, and is not to be changed."""
+        """Whether the text cannot be saved to its file, and must not be changed."""
         return self.file.read_only is not None
 
     @property
@@ -54,7 +54,7 @@ class BlueprintFile:
         return self._document.snapshot.content != self._saved_content
 
     def shown(self, loaded: LoadedText) -> None:
-        """The editor shows `loaded`, and the newest snapshot is of it: from here on changes count."""
+        """The editor shows `loaded`, and the newest snapshot is of it: later changes are unsaved."""
         if loaded.is_saved:
             self._saved_content = self._document.snapshot.content
             self._journalled = self._document.snapshot.revision
@@ -63,7 +63,7 @@ class BlueprintFile:
     # --- Saving
 
     async def save(self) -> bool:
-        """Save; ask where the file changed on disk. Whether the text is on disk now."""
+        """Save, after asking if the file changed on disk; whether the text is on disk now."""
         if self.file.read_only is not None:
             return await self._not_saved(
                 CannotSave(self.file.path, "This file is open read-only.", self.file.read_only)
@@ -71,7 +71,7 @@ class BlueprintFile:
         return await self._write(overwrite=False)
 
     async def save_as(self) -> bool:
-        """Ask for a name, save there and go on with that file. Whether the text is on disk now."""
+        """Ask for a name, and save and continue there; whether the text is on disk now."""
         answer = await self._host.ask(
             EnterText("Save under another name", "The path of the file. It ends in .yml.", str(self.file.path))
         )
@@ -85,17 +85,17 @@ class BlueprintFile:
             if await self._host.ask(question) != "overwrite":
                 return False
         before = self.file
-        self._go_on_with(OpenedFile(path, before.text, before.bom))
+        self._use(OpenedFile(path, before.text, before.bom))
         if await self._write(overwrite=True):
             await asyncio.to_thread(self._journal.clear, before.path)
             return True
-        self._go_on_with(before)
+        self._use(before)
         return False
 
     async def _write(self, *, overwrite: bool) -> bool:
         snapshot = self._document.snapshot
         try:
-            self._go_on_with(await asyncio.to_thread(save, self.file, snapshot.text, overwrite=overwrite))
+            self._use(await asyncio.to_thread(save, self.file, snapshot.text, overwrite=overwrite))
         except ChangedOnDisk as change:
             return await self._changed_on_disk(change)
         except CannotSave as problem:
@@ -135,7 +135,7 @@ class BlueprintFile:
     # --- Loading
 
     async def reload(self) -> None:
-        """Load the file from disk again, after asking where that gives up changes."""
+        """Load the file from disk again, after asking if there are unsaved changes."""
         if self.unsaved:
             choices = [Choice("reload", "Load what is on disk", "Your unsaved changes are given up."), _STAY]
             question = Choose(self.file.path.name, "This text has changes that are not saved.", choices)
@@ -145,7 +145,7 @@ class BlueprintFile:
 
     async def _load_again(self) -> None:
         try:
-            self._go_on_with(await asyncio.to_thread(open_file, self.file.path))
+            self._use(await asyncio.to_thread(open_file, self.file.path))
         except CannotOpen as problem:
             self._host.notify(f"{problem.title} {problem.advice}", Severity.ERROR)
             return
@@ -156,14 +156,14 @@ class BlueprintFile:
         self.loaded = LoadedText(self.loaded.number + 1, text, is_saved)
         self._changes.publish(Change.FILE)
 
-    def _go_on_with(self, file: OpenedFile) -> None:
+    def _use(self, file: OpenedFile) -> None:
         self.file = file
         self._document.path = file.path
 
     # --- Leaving
 
     async def may_leave(self) -> bool:
-        """Ask what becomes of unsaved changes. Whether the file may be closed now."""
+        """Ask what to do with unsaved changes; whether the file may be closed now."""
         if not self.unsaved:
             return True
         choices = [
@@ -185,7 +185,7 @@ class BlueprintFile:
     # --- The journal
 
     async def offer_recovery(self) -> None:
-        """Where an earlier session left unsaved text, ask whether to take it up again."""
+        """If an earlier session left unsaved text, ask whether to recover it."""
         found = await asyncio.to_thread(self._journal.pending, self.file.path)
         if found is None or found.text == self.file.text or self.is_read_only:
             return
@@ -208,7 +208,7 @@ class BlueprintFile:
                 pass
 
     async def remember(self) -> None:
-        """Put the file among the recent ones, once it is on disk."""
+        """Add the file to the recent ones, once it is on disk."""
         if self.file.digest is None:
             return
         try:
@@ -217,14 +217,14 @@ class BlueprintFile:
             message = f"The list of recent files cannot be saved: {error.strerror or error}."
             self._host.notify(message, Severity.WARNING)
 
-    async def keep_journal(self) -> None:
-        """Write the journal from time to time, until this is cancelled."""
+    async def run_journal(self) -> None:
+        """Write the journal regularly, until cancelled."""
         while True:
             await asyncio.sleep(JOURNAL_SECONDS)
             await self.write_journal()
 
     async def write_journal(self) -> None:
-        """Keep what was typed since the last time, and nothing where it was undone."""
+        """Save the text in the journal if it changed since the last time; clear the journal if nothing is unsaved."""
         snapshot = self._document.snapshot
         if snapshot.revision == self._journalled:
             return

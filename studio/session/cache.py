@@ -1,4 +1,4 @@
-"""Answers, verdicts, runs and grades in the database: trouble with it is reported once, and stops no run."""
+"""Answers, verdicts, runs and grades in the database. Its errors are reported once, and stop no run."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 
 
 class Cache:
-    """What runs of one file find in the database, and leave there. Loads nothing until it is used."""
+    """The database as the runs of one file read and write it. It is opened at its first use."""
 
     def __init__(self, store: Callable[[], Store], report: Callable[[StoreUnavailable], None]) -> None:
-        """`store` opens the database, or gives the one that is open. `report` is called once, from any thread.
+        """`store` opens the database, or returns the open one. `report` is called with the first error, on any thread.
 
-        After trouble it is tried again each time: another studio may only have been writing for long.
+        Each call tries the database again: another studio may only have locked it for a while.
         """
         self._store = store
         self._report = report
         self._is_reported = False
-        self._remembered: AnswerCache | None = None
+        self._answer_cache: AnswerCache | None = None
 
     def providers(self, blueprint: Blueprint, providers: Resolve, *, fresh: bool) -> Resolve:
-        """The `providers` of a blueprint's models, asked only for what is not kept, or for everything where `fresh`."""
+        """The `providers` of a blueprint's models, which send only requests that are not cached; all if `fresh`."""
         from engine.evaluation.answer_cache import AnswerCache  # here, as only models need them
 
-        if self._remembered is None:
-            self._remembered = AnswerCache(self)
-        return self._remembered.wrap(providers, blueprint.header.models, fresh=fresh)
+        if self._answer_cache is None:
+            self._answer_cache = AnswerCache(self)
+        return self._answer_cache.wrap(providers, blueprint.header.models, fresh=fresh)
 
     async def recorded(
         self,
@@ -51,15 +51,15 @@ class Cache:
         candidate: Candidate,
         stop: asyncio.Event,
     ) -> AsyncGenerator[Event]:
-        """The events of a run, which is kept as it goes."""
+        """The events of a run, which is saved as they arrive."""
         from engine.store.run_recorder import recorded
 
         try:
             store = await asyncio.to_thread(self._store)
         except StoreUnavailable as error:
-            self._trouble(error)
+            self._report_once(error)
         else:
-            events = recorded(events, store, place, prompt, candidate, stop=stop, on_error=self._trouble)
+            events = recorded(events, store, place, prompt, candidate, stop=stop, on_error=self._report_once)
         try:
             async for event in events:
                 yield event
@@ -71,7 +71,7 @@ class Cache:
         try:
             said = self._store().known_judgements(place, IdealSource().key, ideal)
         except StoreUnavailable as error:
-            self._trouble(error)
+            self._report_once(error)
             return None
         if not said:
             return None
@@ -81,66 +81,66 @@ class Cache:
         return lambda response: points if response.subject == ideal else {}
 
     def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
-        """The author's grades of an answer. Blocks."""
+        """The author's grades of an answer; {} if they cannot be read. Blocks."""
         try:
             return self._store().grades(place, subject)
         except StoreUnavailable as error:
-            self._trouble(error)
+            self._report_once(error)
             return {}
 
     def answer(self, key: str) -> CachedAnswer | None:
-        """The answer that is kept under this key, None where there is none or it cannot be read. Blocks."""
+        """The answer cached under this key; None if there is none, or it cannot be read. Blocks."""
         try:
             return self._store().answer(key)
         except StoreUnavailable as error:
-            self._trouble(error)
+            self._report_once(error)
             return None
 
     def save_answer(self, key: str, answer: CachedAnswer) -> None:
-        """Keep an answer, as far as that is possible. Blocks."""
+        """Cache an answer if possible. Blocks."""
         try:
             self._store().save_answer(key, answer)
         except StoreUnavailable as error:
-            self._trouble(error)
+            self._report_once(error)
 
     def judgement(self, key: str) -> Judgement | None:
-        """The verdict of a judge under this key, None where there is none or it cannot be read. Blocks."""
+        """The verdict of a judge cached under this key; None if there is none, or it cannot be read. Blocks."""
         try:
             return self._store().judgement(key)
         except StoreUnavailable as error:
-            self._trouble(error)
+            self._report_once(error)
             return None
 
     def save_judgement(self, judgement: Judgement) -> None:
-        """Keep a verdict, as far as that is possible. Blocks."""
+        """Cache a verdict if possible. Blocks."""
         try:
             self._store().save_judgement(judgement)
         except StoreUnavailable as error:
-            self._trouble(error)
+            self._report_once(error)
 
     def save_response(self, place: PromptPlace, key: str, response: Response) -> None:
-        """Keep the answer to a prompt, as far as that is possible. Blocks."""
+        """Save the answer to a prompt if possible. Blocks."""
         try:
             self._store().save_response(place, key, response)
         except StoreUnavailable as error:
-            self._trouble(error)
+            self._report_once(error)
 
     def service_answer(self, key: str, not_before: datetime) -> str | None:
-        """What a service answered since then; None where there is nothing, or it cannot be read. Blocks."""
+        """The reply of a service since `not_before`; None if there is none, or it cannot be read. Blocks."""
         try:
             return self._store().service_answer(key, not_before)
         except StoreUnavailable as error:
-            self._trouble(error)
+            self._report_once(error)
             return None
 
     def save_service_answer(self, key: str, text: str) -> None:
-        """Keep what a service answered, as far as that is possible. Blocks."""
+        """Cache the reply of a service if possible. Blocks."""
         try:
             self._store().save_service_answer(key, text)
         except StoreUnavailable as error:
-            self._trouble(error)
+            self._report_once(error)
 
-    def _trouble(self, error: StoreUnavailable) -> None:
+    def _report_once(self, error: StoreUnavailable) -> None:
         if not self._is_reported:
             self._is_reported = True
             self._report(error)

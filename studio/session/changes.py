@@ -1,4 +1,4 @@
-"""What changed in a session, published once for all that changed in one turn of the event loop."""
+"""Changes of a session, published together for each turn of the event loop."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import TypeAlias
 
 
 class Change(Enum):
-    """What became another; a listener asks the session for the views that show it."""
+    """What changed; a listener asks the session for the views that show it."""
 
     FILE = auto()
-    """The open file, its place on disk, or whether its text is saved."""
+    """The open file, its path, or whether its text is saved."""
     ANALYSIS = auto()
-    """What is known of the text."""
+    """The analysis of the text."""
     CURSOR = auto()
-    """Where the cursor stands."""
+    """The position of the cursor."""
     CONFIGURATION = auto()
-    """Where answers come from, who judges, or what is remembered of the look."""
+    """The sources of answers, the judges, or settings of the look."""
     RUNS = auto()
-    """A run, or which run is shown."""
+    """A run, or the choice of the run that is shown."""
     STREAM = auto()
-    """More of an answer has arrived; nothing else of its run is another."""
+    """More of an answer has arrived; its run has not changed otherwise."""
     HISTORY = auto()
     """The earlier runs of the prompt under the cursor."""
 
@@ -40,12 +40,12 @@ class ChangeStream:
         self._due = 0.0
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call `listener` with what changed, until the function that is returned is called."""
+        """Call `listener` with each set of changes, until the returned function is called."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     def publish(self, change: Change, *, within: float = 0.0) -> None:
-        """Tell of `change` after this turn of the loop, or within so many seconds, together with what else changes."""
+        """Publish `change` after this turn of the loop, or within so many seconds, together with other changes."""
         self._changed.add(change)
         loop = asyncio.get_running_loop()
         due = loop.time() + within
@@ -57,7 +57,7 @@ class ChangeStream:
         self._timer = loop.call_later(within, self._publish) if within else loop.call_soon(self._publish)
 
     def close(self) -> None:
-        """Tell nobody any more."""
+        """Publish nothing more."""
         self._listeners.clear()
         if self._timer is not None:
             self._timer.cancel()

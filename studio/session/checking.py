@@ -1,8 +1,8 @@
 """Background checking: the newest text is parsed and checked on one thread, never on the event loop.
 
-Latest revision wins: while one text is checked, all but the newest of those that arrive are dropped. A pass without
-JavaScript reports at once what it can (V8's findings on unchanged prompts stay); a second pass, with it, follows when
-nothing newer waits.
+Of the texts that arrive while another one is checked, only the newest is checked next. A first pass without JavaScript
+reports what it can (V8's findings on unchanged prompts stay); a second pass, with JavaScript, follows if no newer text
+waits.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from engine.yaml_nodes import Data
 
 _OUTLINE_SECONDS = 0.1
-"""How long the outline of the first text has to be painted, before loading the rules competes with it."""
+"""The time for painting the first outline before loading the rules competes with it."""
 _SETTINGS_SECONDS = 2.0
-"""How often is looked whether the project's settings changed while nothing is typed."""
+"""The interval of looking for changed project settings while nothing is typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class _Job:
 class CheckingThread:
     """One worker thread for one file. `publish` is called on that thread, with each `Analysis` in order of revision.
 
-    Should a text bring the worker down, `failed` is called on its thread, and the next text is checked by a new one.
+    If a text crashes the worker, `failed` is called on its thread, and a new worker checks the next text.
     """
 
     def __init__(
@@ -60,32 +60,32 @@ class CheckingThread:
         self._broke_down = False
 
     def start(self) -> None:
-        """Begin to work; texts submitted before wait until then."""
+        """Start the thread; texts submitted before wait until then."""
         threading.Thread(target=self._run, name="checking", daemon=True).start()
 
     def submit(self, revision: int, text: str, path: Path) -> None:
-        """Check `text` instead of any that still waits."""
+        """Check `text`, instead of any text that still waits."""
         with self._wake:
             self._pending = _Job(revision, text, path)
             self._wake.notify()
-            begins_anew, self._broke_down = self._broke_down and not self._closed, False
-        if begins_anew:
+            must_restart, self._broke_down = self._broke_down and not self._closed, False
+        if must_restart:
             self.start()
 
     def close(self) -> None:
-        """Stop after what is being checked."""
+        """Stop after the present check."""
         with self._wake:
             self._closed = True
             self._pending = None
             self._wake.notify()
 
     def _run(self) -> None:
-        came_through = False
+        is_finished = False
         try:
             self._work()
-            came_through = True
+            is_finished = True
         finally:
-            if not came_through and not self._closed:
+            if not is_finished and not self._closed:
                 with self._wake:
                     self._broke_down = True
                 self._failed()
@@ -114,8 +114,8 @@ class CheckingThread:
                 if self._closed:
                     return
                 thorough = _checked(analysis, diagnostics, project, complete=True)
-                is_news = thorough.diagnostics != at_once.diagnostics
-                self._publish(thorough if is_news else replace(at_once, complete=True))
+                is_new = thorough.diagnostics != at_once.diagnostics
+                self._publish(thorough if is_new else replace(at_once, complete=True))
                 newer = self._next(job, watch)
             job = newer
             if job is not None:
@@ -124,7 +124,7 @@ class CheckingThread:
                 checker = checker if project is before else Checker(project.choice.rules(), self._collections)
 
     def _read(self, job: _Job) -> Analysis:
-        """The text with the models of its collections; one that cannot be had is left out."""
+        """Parse the text, and add the models of its collections; a collection that cannot be read is left out."""
         from engine.model_collections import Collections, expand
         from engine.parsing import parse
 
@@ -138,7 +138,7 @@ class CheckingThread:
             return job
 
     def _next(self, last: _Job | None = None, watch: Watch | None = None) -> _Job | None:
-        """Wait for the next text, or for other settings of the project: then `last` is the next. None once closed."""
+        """The next text; `last` again if the project's settings changed, None once closed. Blocks."""
         while True:
             with self._wake:
                 seconds = None if watch is None else _SETTINGS_SECONDS

@@ -1,4 +1,4 @@
-"""The text as its editor has it, what is known of it, and where the cursor stands."""
+"""The text in the editor, its analysis, and the cursor."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One state of the text. The editor owns the text: this is its last report.
+    """One state of the text, as reported by the editor, which owns the text.
 
-    `revision` grows with every edit, undo and redo. `content` is the same number again where an edit is undone: a
-    text that is undone to what is on disk counts as saved.
+    `revision` increases with every edit, undo and redo. `content` returns to its earlier number when an edit is undone:
+    a text that is undone to the one on disk counts as saved.
     """
 
     revision: int
@@ -31,7 +31,7 @@ class Document:
 
     def __init__(self, path: Path, snapshot: Snapshot, changes: ChangeStream) -> None:
         self.path = path
-        """Where the file is, or will be."""
+        """The path of the file, which may not exist yet."""
         self.snapshot = snapshot
         self.cursor = 0
         """The offset of the cursor in the text of `snapshot`."""
@@ -46,21 +46,21 @@ class Document:
 
     @property
     def prompt(self) -> Prompt | None:
-        """The prompt under the cursor, as it was analysed last; None in the header, and before the first analysis."""
+        """The prompt under the cursor in the newest analysis; None in the header, and before the first analysis."""
         return None if self.analysis is None else self.analysis.prompt_at(self.cursor)
 
     def edit(self, snapshot: Snapshot) -> None:
-        """The text is another."""
+        """Set the text."""
         self.snapshot = snapshot
         self._changes.publish(Change.FILE)
 
     def move(self, cursor: int) -> None:
-        """The cursor stands elsewhere."""
+        """Set the offset of the cursor."""
         if cursor != self.cursor:
             self.cursor = cursor
             self._changes.publish(Change.CURSOR)
 
     def take(self, analysis: Analysis) -> None:
-        """More is known of the text."""
+        """Set the analysis."""
         self.analysis = analysis
         self._changes.publish(Change.ANALYSIS)

@@ -1,4 +1,4 @@
-"""The engine's `evaluate` with what a session has: V8, the author's grades, cached answers and cached verdicts."""
+"""Evaluating runs with V8, the author's grades, cached answers and cached verdicts."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 
 
 class IdealScores:
-    """What the ideals score in runs that begin together: worked out once for all who answer a prompt."""
+    """The scores of ideals in runs that start together, each computed once for all answers to a prompt."""
 
     def __init__(self) -> None:
         self._found: dict[int, IdealScore | None] = {}
-        self._turns = defaultdict[int, asyncio.Lock](asyncio.Lock)
+        self._locks = defaultdict[int, asyncio.Lock](asyncio.Lock)
 
     async def of(self, prompt: Prompt, score: Callable[[], Awaitable[IdealScore | None]]) -> IdealScore | None:
-        """What the ideal of `prompt` scores; by `score` where nobody wanted it yet."""
-        async with self._turns[prompt.index]:
+        """The score of the ideal of `prompt`, computed by `score` at the first call."""
+        async with self._locks[prompt.index]:
             if prompt.index not in self._found:
                 self._found[prompt.index] = await score()
             return self._found[prompt.index]
@@ -48,10 +48,10 @@ class IdealScores:
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """What runs that begin together may do, and what they share.
+    """What runs that start together may send, and what they share.
 
-    `models` finds models and judges, and ends a run where its cap is reached; `panel` judges points in words, nobody
-    where it is None; checks ask services as far as `access` goes.
+    `models` resolves models and judges, and ends a run at its cap. `panel` judges points in words; None for no judges.
+    `access` limits the services that checks ask.
     """
 
     models: Resolve
@@ -61,7 +61,7 @@ class Permit:
 
 
 class Evaluator:
-    """Evaluates runs of one file. Trouble with the database stops nothing."""
+    """Evaluates runs of one file. Errors of the database stop none of them."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Evaluator:
         judge_again: bool = False,
         counts_grades: bool = True,
     ) -> None:
-        """`judge_again` asks judges also about what they judged before.
+        """`judge_again` ignores cached verdicts.
 
         `counts_grades`: the author's grades of an answer count in its score. Those of an ideal always count.
         """
@@ -81,19 +81,19 @@ class Evaluator:
         self._counts_grades = counts_grades
 
     def cached(self) -> CacheLookup:
-        """What is cached, for a plan; its functions block."""
+        """The cache in the form that a plan needs; its functions block."""
         from engine.planning import CacheLookup
 
         return CacheLookup(self._cache.answer, self._judgement)
 
     def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
-        """The author's grades of an answer, as far as they count; blocks."""
+        """The author's grades of an answer if they count, else {}. Blocks."""
         return self._cache.grades(place, subject) if self._counts_grades else {}
 
     async def run(self, run: Run, blueprint: Blueprint, permit: Permit, stop: asyncio.Event) -> AsyncGenerator[Event]:
-        """The events of a new run, which is saved as it goes.
+        """The events of a new run, which is saved as they arrive.
 
-        A model is asked only for what is not cached, unless the run is `fresh`.
+        A model gets only requests that are not cached, unless the run is `fresh`.
         """
         from engine.evaluation.prompt_evaluation import evaluate
 
@@ -119,7 +119,7 @@ class Evaluator:
                 yield event
 
     async def judge(self, run: Run, blueprint: Blueprint, permit: Permit, stop: asyncio.Event) -> AsyncGenerator[Event]:
-        """The events of having the panel judge what is open in the answer of `run`, which is saved as it goes."""
+        """The events of judging the open points of the answer of `run`, which is saved as they arrive."""
         from engine.evaluation.prompt_evaluation import rescore
 
         assert run.response is not None
@@ -141,9 +141,9 @@ class Evaluator:
                 yield event
 
     async def rescore(self, run: Run, blueprint: Blueprint) -> AsyncGenerator[Event]:
-        """The events of scoring the answer of `run` by the rubric of its prompt, asking nobody.
+        """The events of scoring the answer of `run` by the rubric of its prompt. Sends nothing.
 
-        Verdicts on criteria that are still there hold, as long as the answer is the same.
+        Verdicts on criteria that still exist count, as long as the answer is the same.
         """
         from engine.evaluation.prompt_evaluation import evaluate, rescore
 
@@ -182,23 +182,23 @@ class Evaluator:
                 yield event
 
     async def _saved(self, run: Run, events: AsyncGenerator[Event], stop: asyncio.Event) -> AsyncGenerator[Event]:
-        """The events of `run`; what they say is saved before they are told."""
+        """The events of `run`, each saved before it is passed on."""
         candidate = replace(run.candidate, source=run.answered)
         recorded = self._cache.recorded(events, run.place, run.prompt, candidate, stop)
         async with aclosing(recorded):
             async for event in recorded:
-                await self._keep_verdict(event)
+                await self._save_verdict(event)
                 yield event
 
-    async def _keep_verdict(self, event: Event) -> None:
-        judgement = getattr(event, "judgement", None)  # the class of the event is loaded by runs with judges alone
+    async def _save_verdict(self, event: Event) -> None:
+        judgement = getattr(event, "judgement", None)  # only runs with judges load the class of this event
         if judgement is not None and not judgement.reused:
             await asyncio.to_thread(self._cache.save_judgement, judgement)
 
     async def _ideal(
         self, run: Run, blueprint: Blueprint, source: AnswerSource, ideals: IdealScores
     ) -> IdealScore | None:
-        """What the ideal scores on the same rubric, where another answer is judged: is it the rubric, or the answer?"""
+        """The score of the ideal on the same rubric; None if the answer is the ideal, or there is none."""
         if isinstance(source, IdealSource) or run.prompt.ideal is None:
             return None
         return await ideals.of(
@@ -231,7 +231,7 @@ class Evaluator:
 
 
 def _verdicts(run: Run, response: Response) -> Mapping[str, Consensus]:
-    """The verdicts on the criteria of `run`, where `response` is still the answer that was judged."""
+    """The verdicts on the criteria of `run`; {} if `response` is not the answer that was judged."""
     from engine.judging.consensus import Consensus
 
     if run.response is None or response.subject != run.response.subject:

@@ -1,4 +1,4 @@
-"""What a fix would do to the score of the answer that is at hand: of the last run, else of the ideal."""
+"""The effect of a fix on the score of the last answer, or else of the ideal."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 def effect_on_score(
     analysis: Analysis, prompt: Prompt | None, run: Run | None, javascript: Callable[[], JavaScript]
 ) -> Callable[[Fix], str | None] | None:
-    """Tells in words what a fix does to the score of `prompt`; None where no answer to it is at hand.
+    """A function that describes the effect of a fix on the score of `prompt`; None without an answer or an ideal.
 
-    The words come from running the checks, so they are to be asked for off the event loop.
+    The function runs checks: call it off the event loop.
     """
     if prompt is None:
         return None
-    at_hand = _answer(prompt, run)
-    if at_hand is None:
+    known = _answer(prompt, run)
+    if known is None:
         return None
-    who, answer = at_hand
+    who, answer = known
     index = prompt.index
 
-    def weigh(fix: Fix) -> str | None:
+    def describe(fix: Fix) -> str | None:
         from engine.evaluation.effect import effect_of
 
         effect = effect_of(analysis.parsed, index, fix.edits, answer, javascript())
         return None if effect is None else f"{effect}   {who}"
 
-    return weigh
+    return describe
 
 
 def _answer(prompt: Prompt, run: Run | None) -> tuple[str, KnownAnswer] | None:

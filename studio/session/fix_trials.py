@@ -1,4 +1,4 @@
-"""Trying and applying fixes of the open text, off the event loop. No widgets: every call may block for a moment."""
+"""Trying and applying fixes of the open text. Calls may block: make them off the event loop."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ if TYPE_CHECKING:
 
 
 class FixTrials:
-    """Tries fixes on the newest text that was asked about, with the rules that the project of its file wants.
+    """Tries fixes on a text with the rules of its project, and caches the diagnostics of the newest text.
 
-    What the rules say of that text is found once. Calls from several threads wait for each other.
+    Calls from several threads wait for each other.
     """
 
     def __init__(self, javascript: Callable[[], JavaScript], collections: Path | None) -> None:
         self._javascript = javascript
         self._collections = collections
-        self._turn = Lock()
+        self._lock = Lock()
         self._newest: FixTrial | None = None
 
     def objection(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> str:
-        """What speaks against `fix`, "" where it cures."""
-        with self._turn:
+        """What speaks against `fix`; "" if it cures the problem."""
+        with self._lock:
             return self._trial(parsed).outcome(diagnostic, fix).objection
 
     def one(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> FixedText:
-        """The text after `fix`, whether it cures or not."""
-        with self._turn:
+        """The text after `fix`, even if that does not cure the problem."""
+        with self._lock:
             return apply_one(self._trial(parsed).copy(), diagnostic, fix)
 
     def everywhere(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> FixedText:
-        """The text after the same choice for all reports of the rule, as far as it cures."""
-        with self._turn:
+        """The text after the same choice for all reports of the rule that it cures."""
+        with self._lock:
             trial = self._trial(parsed).copy()
             return apply_fixes(trial, same_choice(fix, diagnostic, trial))
 
     def all_safe(self, parsed: Parsed) -> FixedText:
-        """The text after the safe fixes of errors and warnings that cure."""
-        with self._turn:
+        """The text after the safe fixes of errors and warnings; those that do not cure are left out."""
+        with self._lock:
             return apply_fixes(self._trial(parsed).copy(), safe_fix)
 
     @staticmethod
     def is_blueprint(parsed: Parsed) -> bool:
-        """Whether a file is not plainly something else, which nobody wants fixed as a blueprint."""
+        """Whether the file may be fixed: not if it is plainly something else than a blueprint."""
         return kind_of(parsed).may_be_fixed
 
     def _trial(self, parsed: Parsed) -> FixTrial:

@@ -1,4 +1,4 @@
-"""Choosing saved answers: the fixtures file, then whose answers in it, where it has those of models."""
+"""Choosing saved answers: a fixtures file, then a model if it has answers of several."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _NOBODY = "default"
 
 
 async def ask_for_saved(host: Host, beside: Path, named: Sequence[Data]) -> FixtureSource | None:
-    """The saved answers that the author chose, None where they chose none.
+    """The saved answers that the author chose; None if they cancelled.
 
-    `beside` is the open blueprint, `named` its models, which entries that end in `*` may speak for.
+    `beside` is the open blueprint, `named` its models, which entries that end in `*` may match.
     """
     text, typed = _HELP, ""
     while True:
@@ -37,7 +37,7 @@ async def ask_for_saved(host: Host, beside: Path, named: Sequence[Data]) -> Fixt
 
 
 async def _read(path: Path) -> FixturesFile | str:
-    """The fixtures at `path`, or what is wrong with them."""
+    """The fixtures at `path`, or the error message."""
     from engine.evaluation.fixtures import UnusableFixtures, read_fixtures  # here, as it brings pydantic
 
     try:
@@ -51,17 +51,19 @@ async def _ask_whose(host: Host, path: Path, file: FixturesFile, named: Iterable
     if not models:
         return FixtureSource(path)
     counts = [sum(answers.default is not None for answers in file.responses.values())]
-    choices = [Choice(_NOBODY, "Nobody's in particular", f"`default`: {_prompts(counts[0])}")] if counts[0] else []
+    choices = [Choice(_NOBODY, "No model in particular", f"`default`: {_prompts(counts[0])}")] if counts[0] else []
     choices += [Choice(str(place), model, _prompts(count)) for place, (model, count) in enumerate(models)]
-    chosen = await host.ask(Choose(f"Whose answers? {path.name}", "The file tells models apart.", choices))
+    chosen = await host.ask(Choose(f"Whose answers? {path.name}", "The file has answers by model.", choices))
     if chosen is None:
         return None
     return FixtureSource(path, None if chosen == _NOBODY else models[int(chosen)][0])
 
 
 def models_in(file: FixturesFile, named: Iterable[str]) -> list[tuple[str, int]]:
-    """The models that the file has answers of, each with the number of prompts: those it names, and those of `named`
-    for which one of its entries with `*` speaks."""
+    """The models that the file has answers of, each with the number of prompts.
+
+    These are the models that it names, and those of `named` that one of its entries with `*` matches.
+    """
     from engine.evaluation.fixtures import FixtureRequest, matching_entry
 
     written = {name: None for answers in file.responses.values() for name in answers.by_model if not name.endswith("*")}

@@ -1,4 +1,4 @@
-"""What a session wants of the program around it: an answer to a question, and a message to its author."""
+"""The program around a session: it asks the author questions and shows messages."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Answer = TypeVar("Answer")
 
 
 class Question(Generic[Answer]):
-    """A question to the author, as a value. Its answer is None where the author turns away: nothing is done then."""
+    """A question to the author, as a value. The answer is None if the author cancels; nothing is done then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer to choose: what comes back, what it says, and what follows from it."""
+    """One answer to choose: its id, its label, and what it does."""
 
     id: str
     label: str
@@ -25,7 +25,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Choose(Question[str]):
-    """A question with a few answers; the id of the one chosen is the answer."""
+    """A question with a few choices; the answer is the id of one."""
 
     title: str
     text: str
@@ -34,7 +34,7 @@ class Choose(Question[str]):
 
 @dataclass(frozen=True)
 class EnterText(Question[str]):
-    """A question answered by one line that is not empty; `value` stands there first, else `placeholder`."""
+    """A question answered by one line, not empty. The field starts with `value`, or shows `placeholder` if empty."""
 
     title: str
     text: str
@@ -43,7 +43,7 @@ class EnterText(Question[str]):
 
 
 class Severity(StrEnum):
-    """How much a message matters."""
+    """The severity of a message."""
 
     INFORMATION = "information"
     WARNING = "warning"
@@ -51,16 +51,16 @@ class Severity(StrEnum):
 
 
 class Host(Protocol):
-    """Where a session lives: the terminal application, a command, a test. Called on the event loop alone."""
+    """The terminal application, a command or a test. Called only on the event loop."""
 
     async def ask(self, question: Question[Answer]) -> Answer | None:
-        """The author's answer."""
+        """The author's answer; None if they cancel."""
         ...
 
     def notify(self, message: str, severity: Severity = Severity.INFORMATION, *, seconds: float = 5) -> None:
-        """Tell the author something that needs no answer."""
+        """Show a message to the author."""
         ...
 
     def fail(self, error: BaseException) -> None:
-        """A fault of the program itself: whatever it was doing has ended."""
+        """Report an unexpected error of a task, which has ended."""
         ...

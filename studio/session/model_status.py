@@ -1,4 +1,4 @@
-"""Which models can be asked now, and what would make the others so: keys by name, servers here, embedded ones."""
+"""The models that are available now, and what the others need: keys, local servers, weights."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.yaml_nodes.nodes import Data
 
 @dataclass(frozen=True, slots=True)
 class ReadyModel:
-    """A model to choose: its id, what there is to know, and whether it can be asked now."""
+    """A model to choose: its id, a description, and whether it is available now."""
 
     source: ModelSource
     detail: str
@@ -26,7 +26,7 @@ def choices(models: Iterable[Data]) -> tuple[ReadyModel, ...]:
 
 
 def embedded() -> ReadyModel:
-    """The embedded model, or what is to be done to have it. Blocks."""
+    """The embedded model, or what to do to install it. Blocks."""
     from engine.providers.embedded import SMOLLM2, what_is_missing
 
     source = ModelSource(f"embedded:{SMOLLM2.name}")
@@ -37,7 +37,7 @@ def embedded() -> ReadyModel:
 
 
 def named(models: Iterable[Data]) -> list[ReadyModel]:
-    """The models that a blueprint names or defines, as far as they can be asked from here."""
+    """The models that a blueprint names or defines, without those of unknown providers."""
     from engine.providers.provider_registry import HOSTED, LOOPBACK
 
     models = list(models)
@@ -62,7 +62,7 @@ def named(models: Iterable[Data]) -> list[ReadyModel]:
 
 
 def _defined(definition: Data, name: str) -> ReadyModel:
-    """A model that the blueprint defines, or why it cannot be asked."""
+    """A model that the blueprint defines, or why it is not available."""
     from engine.providers import resolve
     from engine.providers.chat import ProviderError
 
@@ -85,7 +85,7 @@ async def on_loopback() -> list[ReadyModel]:
 
 
 async def status_text() -> str:
-    """The line at the foot of the start screen: what is ready, and for what is not, what makes it so."""
+    """The last line of the start screen: what is available, and what the rest needs."""
     from engine.providers import readiness
 
     found = await readiness()

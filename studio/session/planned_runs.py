@@ -1,4 +1,4 @@
-"""The plan of runs that are about to begin together, and what they take as they go."""
+"""The plan of runs that start together, and the requests and costs that they use."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class PlannedRuns:
-    """What runs that begin together will send, and what they have taken. Make it with `of`, off the event loop."""
+    """The plan of runs and their spending. Create it with `of`."""
 
     def __init__(
         self,
@@ -37,10 +37,10 @@ class PlannedRuns:
         *,
         keyless: bool = False,
     ) -> None:
-        """Counts and looks up; call `of` on the event loop.
+        """Blocks; on the event loop, call `of`.
 
-        `hosts` are those that checks may ask; None: all that they would ask. `keyless` is for a plan of which nothing
-        is sent: it needs no key.
+        `hosts` are those that checks may ask; None for all that they name. `keyless`: nothing will be sent, so no key
+        is needed.
         """
         self._custom = blueprint.header.models
         self._own = own_prices()
@@ -69,20 +69,20 @@ class PlannedRuns:
         *,
         keyless: bool = False,
     ) -> PlannedRuns:
-        """The plan of `jobs`; arguments as above."""
+        """The plan of `jobs`, made in a thread. Arguments as above."""
         return await asyncio.to_thread(cls, blueprint, jobs, panel, hosts, cached, keyless=keyless)
 
     def limit(self, cap: Cap) -> None:
-        """Stop before more than `cap` is taken. Call it before `models`."""
+        """Stop before more than `cap` is spent. Call it before `models`."""
         self.spending = self._spending(cap)
 
     @property
     def models(self) -> Resolve:
-        """What finds models and judges for these runs: counted, and within the cap."""
+        """Resolves models and judges for these runs; their requests are counted and stop at the cap."""
         return self.spending.guarded(self._resolve)
 
     async def counted(self, events: AsyncGenerator[Event]) -> AsyncGenerator[Event]:
-        """The events of one of the runs, which is done with its score."""
+        """The events of one of the runs, counted as done with its score."""
         async with aclosing(events):
             async for event in events:
                 if isinstance(event, Scored | AllJudged):
@@ -98,7 +98,7 @@ class PlannedRuns:
 
 
 def job_of(run: Run, evaluator: Evaluator) -> Job:
-    """What a run wants: an answer, or what is open in one that is there to be judged."""
+    """The job of a run: an answer, or judging the open points of an existing one."""
     settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
     return Job(
         run.prompt,

@@ -1,4 +1,4 @@
-"""Choosing a published result: the file, then whose answers in it."""
+"""Choosing a published result: the file, then the model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HELP = "The path of a result file of Weval, such as LABEL_TIME_comparison.json.
 
 
 async def ask_for_result(host: Host, beside: Path) -> StoredSource | None:
-    """The published answers that the author chose, None where they chose none. `beside` is the open blueprint."""
+    """The published answers that the author chose; None if they cancelled. `beside` is the open blueprint."""
     text, typed = _HELP, await asyncio.to_thread(_newest, beside)
     while True:
         answer = await host.ask(EnterText("A published result", text, typed))
@@ -34,7 +34,7 @@ async def ask_for_result(host: Host, beside: Path) -> StoredSource | None:
 
 
 async def ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:
-    """Whose answers of `file` are meant, which is asked where there are several."""
+    """The answers of one model in `file`; asks the author if it has several."""
     if len(file.models) == 1:
         return StoredSource(file.path, file.models[0])
     by_model: dict[str, list[StoredResult]] = {model: [] for model in file.models}
@@ -47,7 +47,7 @@ async def ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:
 
 
 async def read_for_author(host: Host, path: Path) -> ResultFile | None:
-    """The result file at `path`, None where it cannot be used, after notifying the author."""
+    """The result file at `path`; None after notifying the author if it cannot be used."""
     file = await _read(path)
     if isinstance(file, str):
         host.notify(file, Severity.ERROR, seconds=8)
@@ -56,7 +56,7 @@ async def read_for_author(host: Host, path: Path) -> ResultFile | None:
 
 
 async def _read(path: Path) -> ResultFile | str:
-    """The result file at `path`, or what is wrong with it."""
+    """The result file at `path`, or the error message."""
     from engine.evaluation.published_answer import cached_result_file  # here, as it brings what reads result files
     from engine.evaluation.results import UnusableResult
 
@@ -67,7 +67,7 @@ async def _read(path: Path) -> ResultFile | str:
 
 
 def _detail(results: Sequence[StoredResult]) -> str:
-    """`mean 62 over 12 prompts, 1 without a score`: of what was published, by prompt weight."""
+    """`mean 62 over 12 prompts, 1 without a score`: the published scores, by prompt weight."""
     scored = [(each.stored, each.bare_prompt.weight) for each in results if each.stored is not None]
     missing = len(results) - len(scored)
     without = f", {missing} without a score" if missing else ""
@@ -78,7 +78,7 @@ def _detail(results: Sequence[StoredResult]) -> str:
 
 
 def _newest(blueprint: Path) -> str:
-    """The newest result file beside the blueprint or where its results are written, "" where there is none."""
+    """The newest result file beside the blueprint or in its results folder; "" if there is none."""
     folders = {blueprint.parent, results_folder(blueprint)}
     try:
         found = sorted(

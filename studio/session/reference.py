@@ -1,4 +1,4 @@
-"""What there is to know of the check or the problem at a place: a few lines for a hover, or its whole page."""
+"""Reference on the check or the problem at a place: a summary for a hover, or the whole page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PAGE_INDENT = "    "
 
 @dataclass(frozen=True, slots=True)
 class ReferencePage:
-    """A page on a rule or a function: its name, what it reported here, the page itself, and how the rule is set."""
+    """The page of a rule or a function: its name, the message here, the text, and the settings of the rule."""
 
     title: str
     message: str
@@ -28,7 +28,7 @@ class ReferencePage:
 
 
 def call_at(analysis: Analysis, offset: int) -> FunctionCall | None:
-    """The check whose first line holds `offset`."""
+    """The check with `offset` on its first line."""
     prompt = analysis.prompt_at(offset)
     text = analysis.parsed.text
     for point in prompt.points() if prompt is not None else ():
@@ -59,7 +59,7 @@ def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None
 
 
 def summary_of(call: FunctionCall) -> str | None:
-    """What the function of `call` does and takes, and what of it is worth knowing here; None where there is none."""
+    """The argument and summary of the function of `call`, with remarks on this call; None if it is unknown."""
     from engine.functions import find
     from engine.functions.remarks import remarks
 
@@ -70,7 +70,7 @@ def summary_of(call: FunctionCall) -> str | None:
 
 
 def page_of_function(call: FunctionCall) -> ReferencePage | None:
-    """The page of the function of `call`; None where there is no such function."""
+    """The page of the function of `call`; None if it is unknown."""
     from engine.functions import find
     from engine.functions.pages import page
 
@@ -82,7 +82,7 @@ def page_of_function(call: FunctionCall) -> ReferencePage | None:
 
 
 def page_of_rule(diagnostic: Diagnostic) -> ReferencePage | None:
-    """The page of the rule that reported `diagnostic`; None where it is no rule's."""
+    """The page of the rule that reported `diagnostic`; None if no rule did."""
     from engine.rules.registry import rule_named
     from engine.rules.rule import level_line
 

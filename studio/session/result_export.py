@@ -1,4 +1,4 @@
-"""Results as a file of Weval's own form, under the name that Weval gives such a file."""
+"""Exporting results as a result file of Weval, under the name that Weval would give it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Export:
     text: str
 
     def write(self, out: Path) -> Path:
-        """Write it to `out`, under its own name where that is a folder; the path of the file. Raises `OSError`."""
+        """Write it to `out`, or under its own name if that is a folder; the path of the file. Raises `OSError`."""
         path = out / self.name if out.is_dir() else out
         write_atomically(path, self.text.encode("utf-8"))
         return path
@@ -51,7 +51,7 @@ def export(
     collections: Path | None = None,
     when: datetime | None = None,
 ) -> Export:
-    """The results `entries` of the blueprint at `path`. Blocks. `when` is the moment of the run, now unless given.
+    """The result file for `entries` of the blueprint at `path`. Blocks. `when` is the time of the run, by default now.
 
     `collections` is the folder of the model collections, where it is not any `models` above the file.
     """
@@ -99,7 +99,7 @@ async def export_results(
     *,
     collections: Path | None = None,
 ) -> None:
-    """Write all that was run of the blueprint at `path` as one of Weval's result files, where the author says."""
+    """Write all results of the blueprint at `path` as a result file of Weval, to a place that the author chooses."""
     entries = entries_of(analysis, selection)
     if not entries:
         host.notify("There is no result to export yet: F5 runs a prompt, F6 all.", seconds=4)
@@ -122,7 +122,7 @@ async def export_results(
 
 
 async def _ask_where(host: Host, made: Export, folder: Path, blueprint: Path) -> Path | None:
-    """Where to write: `folder` is offered. Below `blueprints/` only after the author confirmed."""
+    """Where to write: `folder` is offered. Below `blueprints/` only if the author confirms."""
     text = "Weval's name for it stands there. A folder gets the file under that name."
     if folder != blueprint.absolute().parent:
         text += f" {blueprint.name} lies below blueprints/, where Weval would run it: this place is outside."
@@ -136,7 +136,7 @@ async def _ask_where(host: Host, made: Export, folder: Path, blueprint: Path) ->
         outside = folder / (made.name if await asyncio.to_thread(out.is_dir) else out.name)
         choices = [
             Choice("outside", "Write it outside", str(outside)),
-            Choice("there", "Write it there all the same", str(out)),
+            Choice("there", "Write it there anyway", str(out)),
             Choice("nothing", "Write nothing"),
         ]
         place = await host.ask(Choose("Weval would run this file", warning, choices))
@@ -151,7 +151,7 @@ async def _ask_where(host: Host, made: Export, folder: Path, blueprint: Path) ->
 
 
 def entries_of(analysis: Analysis, selection: RunSelection) -> list[Entry]:
-    """What was run of the prompts that are still there and has come to an end, in the order of the file."""
+    """The finished runs of the prompts that still exist, in the order of the file."""
     prompts = analysis.blueprint.prompts
     keys = unique_keys(prompts)
     first = {analysis.place(prompt): prompt for prompt in reversed(prompts)}
@@ -165,7 +165,7 @@ def entries_of(analysis: Analysis, selection: RunSelection) -> list[Entry]:
 
 
 def entry_of(run: Run, prompt_key: str) -> Entry | None:
-    """The run as it stands in a result file; None while it goes on."""
+    """The run as an entry of a result file; None while it is in progress."""
     suffix = run.candidate.variant.suffix
     if run.running:
         return None

@@ -1,4 +1,4 @@
-"""Asking the author before texts leave this machine, or a run may get dear (DESIGN, law 7)."""
+"""The author's consent before texts leave this machine, or a run may become expensive (DESIGN, law 7)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from studio.session.host import Host
 from studio.session.questions import RunDecision, RunQuestion
 from studio.session.resources import SettingsFile
 from studio.session.run_launcher import Approved, Launch, Planner
-from studio.session.service_consent import ServiceConsent, hosts_asked
+from studio.session.service_consent import ServiceConsent, service_hosts
 
 if TYPE_CHECKING:
     from engine.planning import Cap, RunPlan
@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
 
 class AuthorApproval:
-    """Asks where a recipient is new, where texts of another kind or a variable in a header go to it for the first time,
-    or where the run may cost more than `ask_above` of the settings. Runs of several prompts are agreed to apart."""
+    """Asks the author about new recipients, and about runs that may cost more than `ask_above` of the settings.
+
+    A recipient is also new for texts of another kind, and for another variable in a header. Runs of several prompts
+    need a consent of their own.
+    """
 
     def __init__(self, host: Host, settings: SettingsFile) -> None:
         self._host = host
@@ -27,11 +30,11 @@ class AuthorApproval:
         self._services = ServiceConsent(host, settings)
 
     async def approve(self, launch: Launch, plan: Planner) -> Approved | None:
-        """What the author lets `launch` do; None where it is not to begin."""
+        """What the author lets `launch` do; None if it must not start."""
         await self._settings.load()
         many, blueprint = launch.is_of_several_prompts, launch.blueprint
         prompts = list({run.place: run.prompt for run in launch.runs}.values())
-        hosts = await hosts_asked(blueprint, prompts)
+        hosts = await service_hosts(blueprint, prompts)
         new_hosts = await self._services.new(hosts)
         decided: dict[str, bool] = {}
         if new_hosts:
@@ -53,13 +56,13 @@ class AuthorApproval:
         return Approved(access, self._cap(), planned)
 
     async def show(self, plan: RunPlan) -> None:
-        """Show a plan of which nothing is sent; the cap can be changed."""
+        """Show a plan without sending anything; the author can change the cap."""
         await self._settings.load()
         if not plan.shares:
             from engine.planning.plan_text import cached_lines
 
             cached = "".join(f" {line}." for line in cached_lines(plan.cached))
-            self._host.notify(f"Nothing would be sent to anybody.{cached}", seconds=4)
+            self._host.notify(f"Nothing would be sent.{cached}", seconds=4)
             return
         await self._decide(plan, None)
 
@@ -70,9 +73,9 @@ class AuthorApproval:
         return consent_needed(plan, settings.consented, ask_above=settings.ask_above, many=many, hosts=hosts)
 
     async def _ask(self, plan: RunPlan, needed: ConsentNeeded, *, many: bool) -> bool | None:
-        """Ask in one question about `plan` and the services in it to which nobody agreed yet.
+        """Ask in one question about `plan` and its new services.
 
-        False lets everybody have it but these services; None sends nothing.
+        True agrees to all recipients, False to all but the new services; None sends nothing.
         """
         from engine.planning.consent import acknowledged, agreements
 

@@ -1,4 +1,4 @@
-"""Beginning runs: what they would send, whether they may, and their events."""
+"""Starting runs: their plan, its approval, and their events."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from studio.session.planned_runs import PlannedRuns
 
 _LOADED_FIRST = "studio.session.planned_runs"
-"""Takes longer to load than a frame, so that it is loaded off the event loop."""
+"""Loading this module takes longer than a frame, so it is loaded off the event loop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """Runs that are to begin together, by the judges of `panel`, nobody where it is None."""
+    """Runs to start together. `panel` judges points in words; None for no judges."""
 
     blueprint: Blueprint
     runs: Sequence[Run]
@@ -38,13 +38,13 @@ class Launch:
 
     @property
     def is_of_several_prompts(self) -> bool:
-        """Whether several prompts are run."""
+        """Whether it runs several prompts."""
         return len({run.place for run in self.runs}) > 1
 
 
 @dataclass(frozen=True, slots=True)
 class Approved:
-    """What a launch may do: which services it asks, and where it stops."""
+    """What a launch may do: the services that it may ask, its cap, and its plan."""
 
     access: ServiceAccess
     cap: Cap
@@ -52,35 +52,35 @@ class Approved:
 
 
 class Approval(Protocol):
-    """Who says whether a launch may begin: the author in the studio, the options of a command."""
+    """Approves launches: the author in the studio, the options of a command."""
 
     async def approve(self, launch: Launch, plan: Planner) -> Approved | None:
-        """What `launch` may do; None where it is not to begin. `plan` makes its plan, as often as it is wanted."""
+        """What `launch` may do; None if it may not start. `plan` makes its plan, and can be called again."""
         ...
 
 
 class Planner(Protocol):
-    """Makes the plan of a launch where checks may ask `hosts`; None: all that they would ask."""
+    """Makes the plan of a launch whose checks may ask `hosts`; None for all hosts that they name."""
 
     async def __call__(self, hosts: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
-        """The plan; `keyless` for one of which nothing is sent, which needs no key."""
+        """The plan. `keyless`: nothing will be sent, so no key is needed."""
         ...
 
 
 class RunLauncher:
-    """Begins runs of one file where they are approved."""
+    """Starts runs of one file once they are approved."""
 
     def __init__(
-        self, evaluator: Evaluator, queue: RunQueue, approval: Approval, begins: Callable[[Sequence[Run]], None]
+        self, evaluator: Evaluator, queue: RunQueue, approval: Approval, on_start: Callable[[Sequence[Run]], None]
     ) -> None:
-        """`begins` is called with runs that begin together."""
+        """`on_start` is called with runs that start together."""
         self._evaluator = evaluator
         self._queue = queue
         self._approval = approval
-        self._begins = begins
+        self._on_start = on_start
 
     async def run(self, launch: Launch) -> Approved | None:
-        """Begin the runs, each with a new answer; what they may do, None where they do not begin."""
+        """Start the runs, each with a new answer; what they may do, None if they do not start."""
         approved = await self._approve(launch)
         if approved is not None:
             permit = _permit(launch, approved)
@@ -88,12 +88,12 @@ class RunLauncher:
             def evaluate(run: Run, stop: asyncio.Event) -> AsyncGenerator[Event]:
                 return approved.planned.counted(self._evaluator.run(run, launch.blueprint, permit, stop))
 
-            self._begins(launch.runs)
+            self._on_start(launch.runs)
             self._queue.start(launch.runs, evaluate)
         return approved
 
     async def judge(self, launch: Launch) -> None:
-        """Begin to judge the answers that the runs have; nobody is asked for another."""
+        """Start judging the present answers of the runs; no other answers are requested."""
         there = [_as_written(run) for run in launch.runs]
         approved = await self._approve(replace(launch, runs=there))
         if approved is not None:
@@ -102,11 +102,11 @@ class RunLauncher:
             def evaluate(run: Run, stop: asyncio.Event) -> AsyncGenerator[Event]:
                 return approved.planned.counted(self._evaluator.judge(run, launch.blueprint, permit, stop))
 
-            self._begins(launch.runs)
+            self._on_start(launch.runs)
             self._queue.start(launch.runs, evaluate)
 
     async def preview(self, launch: Launch) -> PlannedRuns:
-        """The plan of a launch of which nothing is sent."""
+        """The plan of a launch, of which nothing is sent."""
         return await self._plan(launch, None, keyless=True)
 
     async def _approve(self, launch: Launch) -> Approved | None:
@@ -128,6 +128,6 @@ def _permit(launch: Launch, approved: Approved) -> Permit:
 
 
 def _as_written(run: Run) -> Run:
-    """The run as one that is given its answer, so that the plan counts what its judging takes."""
+    """The run with its answer as a written source, so that the plan counts only its judging."""
     assert run.response is not None
     return replace(run, candidate=replace(run.candidate, source=WrittenSource(run.response.subject)))

@@ -1,4 +1,4 @@
-"""The runs that go on, and a way to stop them. Runs are begun together and stopped together."""
+"""The queue of runs, which are started together and stopped together."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from engine.evaluation.events import Event
 
 AT_ONCE = 16
-"""How many runs are under way at the same time. How many requests one provider gets at once is that one's limit."""
+"""How many runs are in progress at the same time. Each provider limits its own requests."""
 
 _GROUP = "runs"
 
 Evaluate: TypeAlias = "Callable[[Run, asyncio.Event], AsyncGenerator[Event]]"
-"""The events of one run, which end soon after the event is set."""
+"""The events of one run; they end soon after the `asyncio.Event` is set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the runs that were begun together have come. `seconds` is the time since, `total` counts them all."""
+    """The progress of runs that were started together `seconds` ago: `done` of `total`."""
 
     done: int
     total: int
@@ -36,7 +36,7 @@ class Progress:
 
     @property
     def remaining(self) -> float | None:
-        """Seconds that are left if the others take as long as those that are done; None where none is."""
+        """The estimated seconds left, at the present rate; None if no run is done."""
         return self.seconds / self.done * (self.total - self.done) if self.done else None
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ def _duration(seconds: float) -> str:
 
 @dataclass(slots=True)
 class _Batch:
-    """Runs that were begun together. `left` are those that have not ended, `done` those that ended by themselves."""
+    """Runs that were started together. `left` have not ended; `done` ended without being stopped."""
 
     total: int
     left: int
@@ -64,39 +64,39 @@ class _Batch:
 
 
 class RunQueue:
-    """Runs evaluations, so many at once."""
+    """Runs evaluations, at most `at_once` at the same time."""
 
     def __init__(
         self,
         tasks: Tasks,
-        went_on: Callable[[Run, Event | None], None],
-        ended: Callable[[], None],
+        on_change: Callable[[Run, Event | None], None],
+        on_end: Callable[[], None],
         *,
         at_once: int = AT_ONCE,
     ) -> None:
-        """`went_on` is called on the event loop with a run after each event, and the event (None at its start).
+        """`on_change` is called with a run after each event, and the event (None at its start).
 
-        `ended` is called when nothing goes on any more.
+        `on_end` is called when all runs have ended. Both are called on the event loop.
         """
         self._tasks = tasks
-        self._went_on = went_on
-        self._ended = ended
+        self._on_change = on_change
+        self._on_end = on_end
         self._at_once = at_once
         self._batch: _Batch | None = None
 
     @property
     def is_running(self) -> bool:
-        """Whether any run goes on, or waits for its turn."""
+        """Whether any run is in progress, or waits."""
         return self._batch is not None
 
     @property
     def progress(self) -> Progress | None:
-        """How far those that go on have come; None where nothing does."""
+        """The progress of the runs; None if nothing is running."""
         batch = self._batch
         return None if batch is None else Progress(batch.done, batch.total, time.monotonic() - batch.began)
 
     def start(self, runs: Collection[Run], evaluate: Evaluate) -> None:
-        """Begin `runs`, in their order, unless others go on."""
+        """Start `runs`, in their order, unless others are in progress."""
         if self._batch is not None or not runs:
             return
         batch = self._batch = _Batch(len(runs), len(runs))
@@ -105,14 +105,14 @@ class RunQueue:
             self._tasks.start(_GROUP, self._one(batch, free, run, evaluate))
 
     def stop(self) -> bool:
-        """Ask what goes on to end; whether there was anything. What had arrived stays."""
+        """Ask the runs to end; whether there were any. What has arrived stays."""
         if self._batch is None:
             return False
         self._batch.stop.set()
         return True
 
     def abandon(self) -> None:
-        """End what goes on at once, with nobody left to tell."""
+        """Cancel the runs at once, without further calls."""
         if self._batch is not None:
             self._batch = None
             self._tasks.cancel(_GROUP)
@@ -126,13 +126,13 @@ class RunQueue:
             batch.left -= 1
             if not batch.left and self._batch is batch:
                 self._batch = None
-                self._ended()
+                self._on_end()
 
     async def _follow(self, batch: _Batch, run: Run, evaluate: Evaluate) -> None:
-        self._went_on(run, None)
+        self._on_change(run, None)
         async with aclosing(evaluate(run, batch.stop)) as events:
             async for event in events:
                 run = run.after(event)
                 if not run.running:
                     batch.done += 1
-                self._went_on(run, event)
+                self._on_change(run, event)

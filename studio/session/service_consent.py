@@ -1,4 +1,4 @@
-"""Asking the author about the services that checks call (DESIGN, law 7)."""
+"""The author's consent to the services that checks call (DESIGN, law 7)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ServiceConsent:
-    """The author's agreement to services, host by host, which is remembered."""
+    """Asks the author about services, host by host, and remembers the consent."""
 
     def __init__(self, host: Host, settings: SettingsFile) -> None:
         self._host = host
@@ -32,10 +32,9 @@ class ServiceConsent:
         return tuple(each for each in hosts if not each.is_agreed(settings.consented))
 
     async def access(self, hosts: Sequence[ServiceHost], decided: Mapping[str, bool]) -> ServiceAccess | None:
-        """Those of `hosts` that checks may ask; those that the author refuses are left out.
+        """The hosts that checks may ask; those that the author refuses are left out.
 
-        `decided` are the decisions just made, by name. None where they leave a question open: then nothing is to be
-        run.
+        `decided` are decisions just made, by name. None if the author cancels a question: then nothing must run.
         """
         if not hosts:
             return NO_ACCESS
@@ -46,14 +45,14 @@ class ServiceConsent:
         return None if access is None else ServiceAccess(access.hosts, access.private)
 
     async def _may_ask(self, decided: Mapping[str, bool], question: HostQuestion) -> bool | None:
-        """Whether the author agrees to what is asked about a host; None where they turn away from it."""
+        """Whether the author agrees to `question`; None if they cancel it."""
         host, consented = question.host, self._settings.values.consented
         if host.name in decided and (host.is_here or question.step is question.step.CALL):
             return decided[host.name]
         if not question.is_agreed(consented):
             return await self._ask(question)
         if question.consent not in consented:
-            consented.append(question.consent)  # agreed to with more variables than go along now
+            consented.append(question.consent)  # consent was given for more variables than are sent now
         return True
 
     async def _ask(self, question: HostQuestion) -> bool | None:
@@ -69,10 +68,10 @@ class ServiceConsent:
         return None if chosen is None else chosen != ServiceAnswer.NEVER
 
 
-async def hosts_asked(
+async def service_hosts(
     blueprint: Blueprint, prompts: Sequence[Prompt], *, keyless: bool = False
 ) -> tuple[ServiceHost, ...]:
-    """The hosts that the checks of `prompts` would ask. `keyless`: nothing is sent, so that no key has to be there."""
+    """The hosts that the checks of `prompts` would ask. `keyless`: nothing will be sent, so no key is needed."""
     if not any(map(uses_service, prompts)):
         return ()
     return await asyncio.to_thread(_hosts, blueprint, prompts, keyless=keyless)

@@ -1,6 +1,6 @@
-"""One open blueprint: the owner of all that is known of it. Commands act, views show, changes are published.
+"""One open blueprint, and the owner of its state: commands, views and a stream of changes.
 
-No widget and no Textual: the terminal application is one face of it, a test another.
+It imports no Textual: the terminal application is one user of it, the tests are another.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from studio.session.runs import Runs
 
 _LOADED_FIRST = ("engine.evaluation.prompt_evaluation", "engine.scoring", "studio.session.runs")
-"""What `Runs` needs; loaded off the event loop, one by one."""
+"""What `Runs` imports; loaded off the event loop, one by one."""
 
 _FAULT = "This text could not be checked: that is a fault of the studio. It is tried again as you type."
 
 
 class Session:
-    """One open file. Everything is called on the event loop; whatever blocks is done beside it.
+    """One open file. Call everything on the event loop; blocking work runs in threads.
 
-    The face calls `edit` with each snapshot of the text, `move` with each place of the cursor, and `begin` once its
-    first frame is there. A command that comes before what it acts on is known acts as soon as it is, in its order.
+    The application calls `edit` with each snapshot of the text, `move` with each position of the cursor, and `begin`
+    after its first frame. Commands that come before the text is analysed wait for that, and keep their order.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Session:
     # --- Opening and closing
 
     def begin(self) -> None:
-        """Check the text, offer what an earlier session left of it, and keep the journal from now on."""
+        """Check the text, offer to recover unsaved text of an earlier session, and start the journal."""
         self._submit()
         self._checking.start()
         self.tasks.start("collections", self._read_collections())
@@ -103,7 +103,7 @@ class Session:
     async def _open(self) -> None:
         await self.file.remember()
         await self.file.offer_recovery()
-        self.tasks.start("journal", self.file.keep_journal())
+        self.tasks.start("journal", self.file.run_journal())
 
     async def _read_collections(self) -> None:
         from engine.model_collections import Collections
@@ -113,7 +113,7 @@ class Session:
         self.changes.publish(Change.ANALYSIS)
 
     def close(self) -> None:
-        """Stop what works for this file; `closed` waits for it."""
+        """Stop all work for this file; `closed` waits for its end."""
         self._closed = True
         self._checking.close()
         self.changes.close()
@@ -122,19 +122,19 @@ class Session:
         self.tasks.close()
 
     async def closed(self) -> None:
-        """After `close`: until what was stopped is on disk as stopped."""
+        """Wait after `close` until all work has ended and stopped runs are saved as such."""
         await self.tasks.settle()
 
     # --- The text
 
     def edit(self, snapshot: Snapshot) -> None:
-        """The text is another."""
+        """Set the text."""
         if snapshot.revision != self.document.snapshot.revision:
             self.document.edit(snapshot)
             self._submit()
 
     def move(self, cursor: int) -> None:
-        """The cursor stands elsewhere, by its offset in the text."""
+        """Set the offset of the cursor in the text."""
         self.document.move(cursor)
 
     def _submit(self) -> None:
@@ -142,7 +142,7 @@ class Session:
         self._checking.submit(snapshot.revision, snapshot.text, self.document.path)
 
     def _on_loop(self, act: Callable[..., None], *args: object) -> None:
-        """Let the event loop `act`; for the checking thread."""
+        """Call `act` on the event loop; for the checking thread."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(act, *args)
 
@@ -179,14 +179,14 @@ class Session:
         self.changes.publish(Change.RUNS)
 
     async def ready(self) -> Runs:
-        """The runs, as soon as they are loaded and the text is known."""
+        """The runs, as soon as they are loaded and the text is checked."""
         await self._ready.wait()
         await self.known()
         assert self.runs is not None
         return self.runs
 
     def with_runs(self, act: Callable[[Runs], Coroutine[Any, Any, None] | None]) -> None:
-        """Let `act` do something with the runs as soon as they are loaded and the text is known, in order of calls."""
+        """Call `act` with the runs as soon as they are loaded and the text is checked, in the order of calls."""
         if self.runs is not None and self.document.analysis is not None:
             work = act(self.runs)
             if work is not None:
@@ -218,7 +218,7 @@ class Session:
 
     @property
     def fixes(self) -> Fixes:
-        """What fixes problems."""
+        """The fixes of this file."""
         if self._fixes is None:
             from studio.session.fixes import Fixes
 
@@ -229,7 +229,7 @@ class Session:
         return None if self.runs is None else self.runs.selection.of(prompt)
 
     async def fix_at_cursor(self) -> TextChange | None:
-        """Fix the problem at the cursor, or the nearest on its line: what is to be changed, None where nothing is."""
+        """Fix the problem at the cursor, or the nearest on its line: the change to make, None for none."""
         return await self._fix(lambda analysis: self.fixes.fix_at(analysis, self.document.cursor))
 
     async def fix_at(self, offset: int) -> TextChange | None:
@@ -244,7 +244,7 @@ class Session:
         return await self.fixes.fix(analysis, diagnostic)
 
     async def page_at_cursor(self) -> ReferencePage | None:
-        """The page on the problem at the cursor or the nearest on its line, else on the check written there."""
+        """The page of the problem at the cursor or the nearest on its line, else of the check there."""
         from studio.session.fixes import nearest
         from studio.session.reference import call_at, page_of_function, page_of_rule
 
@@ -274,7 +274,7 @@ class Session:
         return await self._fix(self.fixes.fix_all)
 
     async def draft_points(self) -> TextChange | None:
-        """Have points drafted from the ideal of the prompt under the cursor, to take or to leave."""
+        """Draft points from the ideal of the prompt under the cursor, and offer them."""
         from studio.session.point_drafting import DRAFTED_TEXT, DRAFTED_TITLE, PointDrafting
 
         if self._refuses_change():
@@ -298,10 +298,10 @@ class Session:
             self._host.notify("This file is open read-only.", seconds=3)
         return self.file.is_read_only
 
-    # --- What is remembered
+    # --- Settings
 
     def remember(self, change: Callable[[Settings], object]) -> None:
-        """Change the settings of the author."""
+        """Change the author's settings."""
         self.tasks.start("settings", self._context.resources.settings.change(change, self._host))
 
     # --- Views
@@ -316,7 +316,7 @@ class Session:
         return self._collection_names
 
     def outline(self) -> OutlineView | None:
-        """The prompts and how they stand; None until the text is read."""
+        """The prompts with their standings; None until the text is parsed."""
         analysis = self.document.analysis
         if analysis is None:
             return None
@@ -329,7 +329,7 @@ class Session:
         return None if analysis is None else self._problems.of((analysis.number,), lambda: problems_view(analysis))
 
     def status(self) -> StatusView:
-        """How the file stands."""
+        """The status line."""
         analysis, runs = self.document.analysis, self.runs
         known = analysis is not None and analysis.diagnostics is not None
         view = StatusView(
@@ -350,13 +350,13 @@ class Session:
         return self.runs.configuration.label(header) + self.runs.configuration.judges_label
 
     def banner(self) -> BannerView:
-        """Why the file is read-only, and what is wrong in the project's settings."""
+        """Why the file is read-only, and errors in the project's settings."""
         reason = self.file.file.read_only
         mistakes = () if self.document.analysis is None else self.document.analysis.mistakes
         return self._banner.same(BannerView(visible("\n".join((*([reason] if reason else []), *mistakes)))))
 
     def footer(self) -> FooterView:
-        """What the words of some keys depend on."""
+        """The state that labels of keys depend on."""
         runs, analysis = self.runs, self.document.analysis
         if runs is None:
             return self._footer.same(FooterView())

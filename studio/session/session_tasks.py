@@ -1,4 +1,4 @@
-"""What goes on beside the event loop's turn: asyncio tasks in named groups."""
+"""The background tasks of a session: asyncio tasks in named groups."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Tasks:
-    """The tasks of one session. What one raises goes to `failed`; no error is lost."""
+    """The tasks of one session. `failed` is called with every exception of a task."""
 
     def __init__(self, failed: Callable[[BaseException], None]) -> None:
         self._failed = failed
@@ -17,7 +17,7 @@ class Tasks:
         self._groups: dict[str, set[asyncio.Task[None]]] = {}
 
     def start(self, group: str, work: Coroutine[Any, Any, None], *, exclusive: bool = False) -> asyncio.Task[None]:
-        """Let `work` go on by itself; where it is `exclusive`, what goes on in its group is cancelled first."""
+        """Start `work` as a task; if `exclusive`, cancel the other tasks of its group first."""
         if exclusive:
             self.cancel(group)
         task = asyncio.get_running_loop().create_task(work, name=group, context=self._context.copy())
@@ -26,22 +26,22 @@ class Tasks:
         return task
 
     def cancel(self, group: str) -> None:
-        """Cancel what goes on in `group`."""
+        """Cancel the tasks of `group`."""
         for task in self._groups.get(group, ()):
             task.cancel()
 
     def close(self) -> None:
-        """Cancel everything; `settle` then waits until all has ended."""
+        """Cancel all tasks; `settle` waits for their end."""
         for group in tuple(self._groups):
             self.cancel(group)
 
     @property
     def busy(self) -> frozenset[str]:
-        """The groups in which anything goes on."""
+        """The groups with unfinished tasks."""
         return frozenset(name for name, tasks in self._groups.items() if any(not task.done() for task in tasks))
 
     async def settle(self) -> None:
-        """Wait until nothing goes on."""
+        """Wait until all tasks have ended."""
         while tasks := [task for group in self._groups.values() for task in group if not task.done()]:
             await asyncio.wait(tasks)
 
