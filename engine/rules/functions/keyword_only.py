@@ -90,13 +90,13 @@ def _is_literal(point: Point) -> bool:
 
 
 def _asks_for_prose(prompt: Prompt) -> bool:
-    asked = next((message.content for message in reversed(prompt.messages) if message.role is Role.USER), None)
-    return asked is not None and _reads_as_prose(asked)
+    question = next((message.content for message in reversed(prompt.messages) if message.role is Role.USER), None)
+    return question is not None and _wants_prose(question)
 
 
 @lru_cache(maxsize=4_000)
-def _reads_as_prose(asked: str) -> bool:
-    return _PROSE.search(asked) is not None and _SHORT.search(asked) is None
+def _wants_prose(question: str) -> bool:
+    return _PROSE.search(question) is not None and _SHORT.search(question) is None
 
 
 RULES = (

@@ -9,7 +9,7 @@ warning, and an error if an empty answer earns all 100. Below that, it is the no
 
 An empty answer also meets texts under `should_not`, if judges find nothing that the texts name. That is how the block
 works, so such texts count in the figure but raise no warning: if no check is earned, the rule reports a hint only if
-the texts are more than half of the score. The same holds for calls of tools that must not be made. Texts that describe
+the texts are more than half of the score. The same is true of tool calls that must not be made. Texts that describe
 silence itself ("refuses", "lacks a source") count as not earned; so do texts under `should`, and scripts that read
 earlier turns, which do not exist yet.
 

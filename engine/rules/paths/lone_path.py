@@ -1,6 +1,6 @@
 """# lone-path
 
-A path that stands alone: a list within the list that offers no alternative.
+A single path: a list within the list that offers no alternative.
 
     should:
       - Names the duty to warn

@@ -145,11 +145,11 @@ def exclusion_reason(one: PointRequirement, other: PointRequirement) -> str | No
     return None
 
 
-def _differ(one: object, other: object, holds: Callable[[str, str], bool]) -> bool:
+def _differ(one: object, other: object, matches: Callable[[str, str], bool]) -> bool:
     """Whether neither text is the start (or the end) of the other, ignoring case."""
     if not isinstance(one, str) or not isinstance(other, str):
         return False
-    return not holds(one.lower(), other.lower()) and not holds(other.lower(), one.lower())
+    return not matches(one.lower(), other.lower()) and not matches(other.lower(), one.lower())
 
 
 def _disjoint_counts(one: object, other: object) -> str | None:

@@ -109,7 +109,7 @@ def reindented(text: str, span: Span, by: int) -> list[TextEdit]:
 
 
 def is_one_line(text: str, span: Span) -> bool:
-    """Whether the span holds no line break."""
+    """Whether the span is on one line."""
     return line_end(text, span.start) >= span.end
 
 

@@ -39,8 +39,8 @@ def _children_near(node: Node, offset: int) -> Iterable[Node]:
     """The children of `node` that may cover `offset`; of a list, which may be long, only the two that can."""
     if not isinstance(node, SequenceNode):
         return _children(node)
-    behind = bisect_right(node.items, offset, key=_start)
-    return node.items[max(behind - 2, 0) : behind]
+    end = bisect_right(node.items, offset, key=_start)
+    return node.items[max(end - 2, 0) : end]
 
 
 def _start(node: Node) -> int:
