@@ -149,7 +149,7 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
         size = Size(self.scrollable_content_region.width, max(len(self._rows), 1))
         if size != self.virtual_size:
             self.set_reactive(Rows.virtual_size, size)  # pyright: ignore[reportArgumentType]
-            self._refresh_scrollbars()
+            self._scroll_update(size)
             self.refresh()
 
     def validate_selected(self, index: int) -> int:

@@ -61,7 +61,8 @@ PRIVATE_NAMES: Mapping[str, str] = MappingProxyType(
         "TextArea._watch_soft_wrap": "overridden: wraps without scrolling to the middle",
         "TextArea._yield_character_locations": "overridden: searches for a bracket only near the visible rows",
         "TextArea._yield_character_locations_reverse": "overridden: likewise, backwards",
-        "Widget._refresh_scrollbars": "called: scrollbars follow a size that is set without laying out the screen",
+        "Widget._refresh_scrollbars": "called: the editor's scrollbar comes and goes with its rows",
+        "Widget._scroll_update": "called: scrollbars follow a size that is set without laying out the screen",
         "Widget._size_updated": "overridden: wraps for another width, and keeps the row being read in its place",
     }
 )

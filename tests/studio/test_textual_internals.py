@@ -333,6 +333,19 @@ async def test_scrollbars_follow_a_size_that_is_set_quietly() -> None:
         assert (before, view.show_vertical_scrollbar) == (False, True)
 
 
+async def test_a_scrollbar_has_the_length_of_a_size_that_is_set_quietly() -> None:
+    view = ScrollView()
+
+    class OneView(App[None]):
+        def compose(self) -> ComposeResult:
+            yield view
+
+    async with OneView().run_test(size=(40, 10)):
+        view.set_reactive(ScrollView.virtual_size, size := Size(40, 100))  # pyright: ignore[reportArgumentType]
+        view._scroll_update(size)
+        assert (view.show_vertical_scrollbar, view.vertical_scrollbar.window_virtual_size) == (True, 100)
+
+
 def test_an_edit_knows_its_result_and_where_the_cursor_was_and_goes(area: TextArea) -> None:
     area.move_cursor((0, 1))
     edit = Edit("x", (1, 0), (1, 1), maintain_selection_offset=False)

@@ -175,7 +175,7 @@ class Passages(ScrollView, can_focus=True):
         size = Size(self.scrollable_content_region.width, max(self._stack.height, 1))
         if size != self.virtual_size:
             self.set_reactive(Passages.virtual_size, size)  # pyright: ignore[reportArgumentType]
-            self._refresh_scrollbars()
+            self._scroll_update(size)
 
     @property
     def _text_width(self) -> int:
