@@ -20,6 +20,12 @@ if "CI" not in os.environ:
 _NUMBERS = count()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Two workers a core: a test of the app waits for half of its time, on timers, child processes and the disk."""
+    return 2 * (os.cpu_count() or 1)
+
+
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where each test has its home. A folder that pytest numbers itself costs more the more there are."""
