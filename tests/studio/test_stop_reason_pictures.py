@@ -84,9 +84,12 @@ def test_result_on_a_narrow_screen(tmp_path: Path, snap_compare: Snap, server: M
     assert snap_compare(app, run_before=run_with(server, "cut"), terminal_size=NARROW)
 
 
-def test_what_had_arrived_of_a_withheld_answer(tmp_path: Path, snap_compare: Snap, server: ModelServer) -> None:
+async def test_what_had_arrived_of_a_withheld_answer(tmp_path: Path, server: ModelServer) -> None:
     app = studio_on(tmp_path / "tenants.yml", FILE)
-    assert snap_compare(app, run_before=run_with(server, "withheld", tab=RESPONSE), terminal_size=WIDE)
+    rows = [row.rpartition("│")[2].strip() for row in await look(app, WIDE, run_with(server, "withheld", tab=RESPONSE))]
+    assert rows[2].startswith("withheld · temp 0 · 10 words · ")
+    assert " ".join(rows[3:5]) == "withheld by the provider's safety filter (content_filter)"
+    assert " ".join(rows[6:8]) == SAID
 
 
 def test_several_models_beside_each_other(tmp_path: Path, snap_compare: Snap, server: ModelServer) -> None:
