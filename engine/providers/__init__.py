@@ -1,6 +1,6 @@
 """Models behind one interface: one small module per wire format over one `httpx` client.
 
-Cheap to import: what speaks HTTP is loaded when the first model is asked.
+Cheap to import: HTTP is loaded with the first request.
 """
 
 from engine.providers.discovery import FoundServer, Readiness, discover_loopback, keys_found, readiness

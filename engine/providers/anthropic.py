@@ -27,7 +27,7 @@ NAMES: Names = MappingProxyType(
 ADAPTABLE: Adaptable = MappingProxyType(
     {"stream": None, **{name: knob for knob, name in NAMES.items() if knob is not Knob.MAX_TOKENS}}
 )
-"""A limit of tokens is not among them: Anthropic wants one."""
+"""Without the token limit, which Anthropic requires."""
 _STATUSES = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -44,23 +44,23 @@ _STATUSES = {
 
 @dataclass(frozen=True, slots=True)
 class AnthropicWire:
-    """`url` is the whole address."""
+    """Anthropic's wire format. `url` is the whole address."""
 
     url: str
     names: Names = field(default_factory=lambda: NAMES)
 
     @property
     def adaptable(self) -> Adaptable:
-        """All that is optional, as the temperature that the newest models do not take."""
+        """All optional fields; the newest models refuse `temperature`, for instance."""
         return ADAPTABLE
 
     def takes_temperature(self, model: str) -> bool:
-        """As far as is known."""
+        """Always true: the format itself does not know which models refuse it."""
         del model
         return True
 
     def write(self, request: ChatRequest) -> Written:
-        """What `system` says apart, the other messages as they are, and every setting under its name."""
+        """The system text in `system`, the other messages unchanged, and each setting under its name."""
         messages = [
             {"role": turn.role.value, "content": turn.content} for turn in request.turns if turn.role is not Role.SYSTEM
         ]
@@ -96,14 +96,14 @@ class AnthropicWire:
                 return _stopped(Chunk(usage=_usage(fields.get("usage"))), fields_of(fields.get("delta")))
             case "message_stop":
                 return Chunk(done=True)
-            case str():  # ping, and what may come to be: "unknown event types" are to be passed over
+            case str():  # ping, or a future event type: the API asks clients to skip those
                 return Chunk()
             case _:
                 return None
 
 
 def _settings(request: ChatRequest) -> dict[Knob, Any]:
-    """The settings as Anthropic takes them: who thinks has a temperature of its own, and room beside its thoughts."""
+    """The settings as Anthropic takes them: with thinking there is no temperature, and the budget adds to the limit."""
     settings = request.settings()
     budget = thinking_budget(settings)
     if budget is None:
@@ -124,9 +124,9 @@ def _message(message: dict[str, Any]) -> Chunk:
 
 
 def _stopped(chunk: Chunk, ended: dict[str, Any]) -> Chunk:
-    """`chunk` with the stop reason in `ended`, where there is one.
+    """`chunk` with the stop reason in `ended`, if there is one.
 
-    `refusal` is no text of the model's: a classifier stepped in, and says in `stop_details` of what kind.
+    `refusal` is not text by the model: a classifier stopped the answer, and `stop_details` has its category.
     """
     reason = text_of(ended.get("stop_reason"))
     if reason == "refusal":

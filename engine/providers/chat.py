@@ -1,4 +1,4 @@
-"""What every model is asked, and what it answers, whatever its wire format."""
+"""Requests to models, the events of their answers, and failures, independent of the wire format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Turn:
 
 
 class Knob(StrEnum):
-    """What a request may set, by the names that 004 gives them ("Parameter Mapping", "Reasoning Model Support")."""
+    """Settings of a request, by their names in 004 ("Parameter Mapping", "Reasoning Model Support")."""
 
     TEMPERATURE = "temperature"
     MAX_TOKENS = "maxTokens"
@@ -35,10 +35,10 @@ class Knob(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    """What is set beside temperature and length. Only what is set is sent; what a wire has no name for is left out.
+    """Settings besides temperature and length. None is not sent; neither is a setting unknown to the wire format.
 
-    `top_p` is within 0–1, penalties within -2–2; `stop` are texts that end the answer; `reasoning_effort` is mostly
-    low, medium or high; `thinking_budget` counts tokens, 0 to think not at all.
+    `top_p` is 0–1, penalties are -2–2; `stop` are strings that end the answer; `reasoning_effort` is usually low,
+    medium or high; `thinking_budget` is in tokens, 0 turns thinking off.
     """
 
     top_p: float | None = None
@@ -54,22 +54,22 @@ NOTHING_SET = Knobs()
 
 
 USUAL_MAX_TOKENS = 1500
-"""The most tokens of an answer, as on Weval (platform.md, D)."""
+"""The usual token limit of an answer, as on Weval (platform.md, D)."""
 MORE_TOKENS = (
     "Allow it more tokens: with --max-tokens, with “Token limit” where answers are chosen (F9), or with `max_tokens` "
     "in settings.json; for a model of the blueprint's own with `max_tokens` under its `parameters`."
 )
-"""How an author lets a model answer at greater length."""
+"""Advice for authors on raising the token limit."""
 WHAT_HAD_ARRIVED = "What had arrived of it can be read, but is not scored; Weval would score it as it stands."
-"""What becomes of an answer that a filter withheld after some text. Weval's clients read nothing but the text."""
+"""A note on an answer that a filter withheld after some text. Weval's clients read only the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
     """One request: `model` without its provider, `temperature` 0–2 or None to leave it to the server.
 
-    `seconds` is how long the whole answer may take once it is asked for, None for as long as it keeps coming. Waiting
-    for a turn does not count. Where it is over, the request fails with `Failure.TIMED_OUT`.
+    `seconds` bounds the whole answer from the moment it is sent, without the wait for a turn; None sets no bound. After
+    that time the request fails with `Failure.TIMED_OUT`.
     """
 
     model: str
@@ -80,7 +80,7 @@ class ChatRequest:
     seconds: float | None = None
 
     def settings(self) -> dict[Knob, Any]:
-        """What is set, as JSON values."""
+        """The settings that are set, as JSON values."""
         knobs = self.knobs
         values: dict[Knob, Any] = {
             Knob.TEMPERATURE: self.temperature,
@@ -98,13 +98,13 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens as the server counted them, those of thinking among the output; None where it did not say."""
+    """Token counts of the server, thinking included in the output; None if it sent none."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
 
     def followed_by(self, later: Usage) -> Usage:
-        """What both say, the later one winning where it speaks."""
+        """Both combined: counts of the later one win."""
         return Usage(
             self.input_tokens if later.input_tokens is None else later.input_tokens,
             self.output_tokens if later.output_tokens is None else later.output_tokens,
@@ -119,7 +119,7 @@ class TextDelta:
 
 
 class Standing(StrEnum):
-    """What an answer that ended so is worth: scored, scored and marked, scored with a doubt, or not scored."""
+    """How an ended answer counts: scored, scored with a doubt, scored and marked as cut, or not scored."""
 
     WHOLE = "whole"
     UNSURE = "unsure"
@@ -147,7 +147,7 @@ class StopReason(StrEnum):
 
     @property
     def standing(self) -> Standing:
-        """What an answer that ended for this reason is worth."""
+        """How an answer that ended for this reason counts."""
         match self:
             case StopReason.STOP | StopReason.SEQUENCE | StopReason.REFUSAL:
                 return Standing.WHOLE
@@ -161,7 +161,7 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why one turn ended; `word` is the server's own word for it, "" where it gave none: untrusted text, bounded."""
+    """Why one turn ended; `word` is the server's own word (untrusted, of bounded length), "" if it gave none."""
 
     reason: StopReason
     word: str = ""
@@ -192,18 +192,17 @@ class Stop:
 
 
 def worst(stops: Iterable[Stop | None]) -> Stop | None:
-    """The reason that says most against an answer; None where no reason is known."""
+    """The worst of these reasons; None if none is known."""
     order = list(StopReason)
     return max((stop for stop in stops if stop is not None), key=lambda stop: order.index(stop.reason), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The answer has ended. Comes once, last; of an answer that was withheld it comes with the `ProviderError` instead.
+    """The end of an answer, its last event. For a withheld answer it is part of the `ProviderError` instead.
 
-    `word` is the server's own word for `stop_reason`. `reused`: it was kept from an earlier request, and nothing was
-    sent now; `usage` is what it took then. `ignored` are settings of the request that the model does not take: the
-    answer came without them.
+    `word` is the server's own word for `stop_reason`. `reused` is whether the answer came from the cache, with the
+    `usage` of its original request. `ignored` are settings of the request that the model does not take.
     """
 
     stop_reason: StopReason
@@ -221,15 +220,15 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Resent:
-    """Another request for the same answer is about to be sent, after one that failed. Whoever counts requests counts
-    it before asking for the next event; until then nothing is sent."""
+    """Another request for the same answer is about to be sent, after a failed one. It is sent only when the consumer
+    requests the next event, so that it can be counted before."""
 
 
 ChatEvent: TypeAlias = TextDelta | Finished | Resent
 
 
 class Failure(StrEnum):
-    """The kinds of trouble that an author can do something about."""
+    """The kinds of failure that an author can do something about."""
 
     MISSING_KEY = "missing-key"
     UNAUTHORISED = "unauthorised"
@@ -251,8 +250,8 @@ class Failure(StrEnum):
 class ProviderError(Exception):
     """A request that failed: what happened (`title`), the server's message (`detail`), what to do (`advice`).
 
-    None of the three ever holds a secret; `detail` is untrusted text. `finished` is how the answer ended, where it did
-    end and cannot be used: it was withheld, or is empty. Its tokens are paid for all the same.
+    None of the three ever holds a secret; `detail` is untrusted text. `finished` is set if the answer ended but cannot
+    be used, as it was withheld or is empty; its tokens cost money nevertheless.
     """
 
     def __init__(
@@ -267,7 +266,7 @@ class ProviderError(Exception):
 
 
 class Provider(Protocol):
-    """A place that answers. Implementations are one small module per wire format."""
+    """A source of answers. Each wire format is one small module."""
 
     def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """The answer as it arrives, ended by one `Finished`. Raises `ProviderError`.

@@ -1,4 +1,4 @@
-"""One piece of a streamed answer, whatever its wire format, and how its text is put together again."""
+"""Chunks of streamed answers, independent of the wire format, and the joining of their text."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from engine.record import Record, replace
 
 
 class Chunk(Record):
-    """One piece: its text, and what it says about the whole.
+    """One chunk: its text, and its facts about the whole answer.
 
-    `refusal`: its text is the model's own refusal, which has a field of its own. `error` is whatever the server put
-    there instead of an answer, and `error_status` the HTTP status that it stands for.
+    `refusal` is whether its text is the model's own refusal, from a field of its own. `error` is what the server sent
+    instead of an answer, and `error_status` the HTTP status for it.
     """
 
     text: str = ""
@@ -27,7 +27,7 @@ class Chunk(Record):
     error_status: int = 500
 
     def followed_by(self, later: Chunk) -> Chunk:
-        """What both say about the whole, the later one winning, and the worse stop. `TextJoiner` joins the text."""
+        """Both combined: facts of the later one win, except for the worse stop. `TextJoiner` joins the text."""
         return replace(
             self,
             stop=worst((later.stop, self.stop)),
@@ -39,10 +39,10 @@ class Chunk(Record):
 
 
 class TextJoiner:
-    """Puts together what was cut in two between pieces, and takes out keys that a server sends back.
+    """Joins characters that were split between chunks, and masks keys that a server sends back.
 
-    JSON may carry half of a character beyond U+FFFF (a surrogate) at the end of one piece and the other half at the
-    start of the next. A half that never finds the other becomes U+FFFD, for it could neither be saved nor shown.
+    JSON may have one half of a character beyond U+FFFF (a surrogate) at the end of a chunk and the other half at the
+    start of the next. A half without its other half becomes U+FFFD, since it could be neither saved nor shown.
     """
 
     def __init__(self, keys: Sequence[Secret] = ()) -> None:
@@ -57,40 +57,40 @@ class TextJoiner:
             text, self._held = scrub(text[:-1], self._keys), text[-1]
         else:
             text, self._held = scrub_piece(text, self._keys)
-        return _mended(text)
+        return _with_joined_surrogates(text)
 
     def flush(self) -> str:
-        """What is still held when the answer is over."""
-        return _mended(self._held)
+        """The text that is still held at the end of the answer."""
+        return _with_joined_surrogates(self._held)
 
 
-def _mended(text: str) -> str:
+def _with_joined_surrogates(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def fields_of(data: Any) -> dict[str, Any]:
-    """`data` where it is an object; else an empty one."""
+    """`data` if it is an object, else an empty one."""
     return cast("dict[str, Any]", data) if isinstance(data, dict) else {}
 
 
 def items_of(data: Any) -> list[Any]:
-    """`data` where it is a list; else an empty one."""
+    """`data` if it is a list, else an empty one."""
     return cast("list[Any]", data) if isinstance(data, list) else []
 
 
 def text_of(data: Any) -> str:
-    """`data` where it is a text; else an empty one."""
+    """`data` if it is a string, else an empty one."""
     return data if isinstance(data, str) else ""
 
 
 def count_of(data: Any) -> int | None:
-    """`data` where it can be a count; else None."""
+    """`data` if it can be a count, else None."""
     return data if isinstance(data, int) and not isinstance(data, bool) and data >= 0 else None
 
 
 def status_of(data: Any) -> int | None:
-    """`data` where it is the HTTP status of a failure; else None."""
+    """`data` if it is the HTTP status of a failure, else None."""
     code = count_of(data)
     return code if code is not None and 400 <= code <= 599 else None

@@ -1,4 +1,4 @@
-"""The completions wire format: one text in, its continuation out (002, "Custom Model Object Fields", `format`)."""
+"""The completions wire format: a prompt string and its continuation (002, "Custom Model Object Fields", `format`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SPEAKERS = {Role.USER: "User", Role.ASSISTANT: "Assistant"}
 
 
 class PromptFormat(StrEnum):
-    """How a conversation becomes one text."""
+    """How a conversation becomes one string."""
 
     CONVERSATIONAL = "conversational"
     RAW = "raw"
@@ -36,12 +36,12 @@ class CompletionsWire:
         return ADAPTABLE
 
     def takes_temperature(self, model: str) -> bool:
-        """As far as is known."""
+        """Always true: the format itself does not know which models refuse it."""
         del model
         return True
 
     def write(self, request: ChatRequest) -> Written:
-        """The conversation as one text under `prompt`, and every setting under its name."""
+        """The conversation as one string under `prompt`, and each setting under its name."""
         body = {"model": request.model, "prompt": self._prompt(request), **common_body(request.settings(), self.names)}
         return Written(self.url, body)
 

@@ -1,4 +1,4 @@
-"""Models of a blueprint's own: a definition in the header's `models` → a provider.
+"""Custom models: the definitions in the header's `models`, checked.
 
 Documents: 002 and 004, "Custom Model Definitions" to "Environment Variable Substitution".
 """
@@ -26,7 +26,7 @@ _Enum = TypeVar("_Enum", bound=StrEnum)
 
 
 class Inherit(StrEnum):
-    """Whose wire format a model of one's own speaks."""
+    """The provider whose wire format a custom model speaks."""
 
     OPENAI = "openai"
     ANTHROPIC = "anthropic"
@@ -38,7 +38,7 @@ class Inherit(StrEnum):
 
 
 class Format(StrEnum):
-    """What the address takes: messages, or one text."""
+    """What the address takes: messages, or one string."""
 
     CHAT = "chat"
     COMPLETIONS = "completions"
@@ -46,11 +46,11 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CustomModel:
-    """One definition, checked, with its variables put in. What may hold a key is not in its `repr`.
+    """One definition, checked, with its variables filled in. Fields that may hold a key are not in its `repr`.
 
-    `headers` are names and values; None takes away one that the wire format writes. `parameters` are JSON values; None
-    takes a parameter away. `mapping` renames settings. `environment` knows which variables were used. `place` is the
-    address as written, which tells it from others.
+    `headers` are names and values; None removes a header of the wire format. `parameters` are JSON values; None removes
+    a parameter. `mapping` renames settings. `environment` knows the variables that were used. `place` is the address
+    as written, which identifies the model.
     """
 
     id: str
@@ -67,10 +67,10 @@ class CustomModel:
 
 
 def read_custom(definition: Mapping[str, Data], *, keyless: bool = False) -> CustomModel:
-    """The model that a definition describes. Raises `ProviderError`, whose words are for the author of the definition.
+    """The model that a definition describes. Raises `ProviderError`, worded for the author of the definition.
 
-    An unset variable is such an error too, unless `keyless`: then only those of its address are. Keys that are not
-    documented are passed over; the rules tell of them.
+    An unset variable is an error too; with `keyless` only one in the address is. Undocumented keys are skipped; rules
+    report them.
     """
     reader = _Reader(definition, keyless=keyless)
     url = reader.url()
@@ -96,10 +96,10 @@ def read_custom(definition: Mapping[str, Data], *, keyless: bool = False) -> Cus
 
 
 def definition_digest(definition: Mapping[str, Data]) -> str:
-    """64 hex digits for all of a definition that reaches the wire, with its variables put in, so not for its `id`.
+    """64 hex digits for everything in a definition that is sent, with its variables filled in; `id` is not sent.
 
-    The value of a variable in a header that carries credentials does not count: a new key is no other model. No value
-    can be read from the digest. Raises `ProviderError` where the definition cannot be used.
+    The value of a variable in a header with credentials does not count: a new key does not make another model. No value
+    can be read from the digest. Raises `ProviderError` if the definition cannot be used.
     """
     custom = read_custom(definition)
     written = definition.get("headers")
@@ -131,7 +131,7 @@ class _Reader:
         return ProviderError(Failure.MISCONFIGURED, f"{whose}: {what}", advice=advice)
 
     def needed(self, name: str) -> str:
-        """A text that must be there."""
+        """A required string."""
         text = self._text(name)
         if text is None:
             raise self.wrong(f"it has no `{name}`", f"Write `{name}:` with a text in the blueprint's `models`.")
@@ -143,7 +143,7 @@ class _Reader:
         return filled_url(written, self.environment) if isinstance(written, str) and written else self.needed("url")
 
     def one_of(self, name: str, values: type[_Enum], default: _Enum | None) -> _Enum:
-        """A text that is one of few; `default` where nothing is written, None where something must be."""
+        """One of a few strings; `default` if nothing is written, and None as `default` makes it required."""
         text = self.needed(name) if default is None else self._text(name)
         if text is None and default is not None:
             return default
@@ -153,7 +153,7 @@ class _Reader:
         return known[text]
 
     def headers(self) -> dict[str, str | None]:
-        """The headers, with what is no text written as JavaScript would."""
+        """The headers; values that are not strings are converted as in JavaScript."""
         found: dict[str, str | None] = {}
         for name, value in self._mapping("headers").items():
             if isinstance(value, dict | list):
@@ -216,7 +216,7 @@ class _Reader:
 
 
 def _checked(parameters: Mapping[str, Any], reader: _Reader) -> Mapping[str, Any]:
-    """The parameters, unless one of the two that we translate has a value that cannot be."""
+    """The parameters. Raises `ProviderError` if one of the two that are translated has an impossible value."""
     effort, budget = parameters.get(Knob.REASONING_EFFORT), parameters.get(Knob.THINKING_BUDGET)
     if effort is not None and not isinstance(effort, str):
         raise reader.wrong("`parameters.reasoningEffort` must be a text", "It is mostly low, medium or high.")

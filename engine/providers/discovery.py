@@ -1,6 +1,6 @@
-"""What can answer right now: servers on loopback, keys in the environment, the embedded model.
+"""The models that are available now: servers on loopback, keys in the environment, the embedded model.
 
-Commands that ask no model import this room too: what they do not need is imported where it is used.
+Commands without models import this module too, so it imports HTTP and asyncio only where they are used.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _LONGEST_NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class FoundServer:
-    """A server that answered on loopback. `models` are its models' names (untrusted text), () where it tells none.
+    """A server that answered on loopback. `models` are the names of its models (untrusted text), () if it lists none.
 
-    `wants_key` tells that it is there but asks for the key in `key_variable`.
+    `wants_key` is whether it requires the key in `key_variable`.
     """
 
     provider: str
@@ -42,10 +42,10 @@ class FoundServer:
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """What is ready, and for what is not, what makes it so.
+    """The available keys, servers and embedded model.
 
-    `key_variables` are names of set variables, never their values. `embedded` is the id of the embedded model once it
-    can answer; else `embedded_advice` holds what to do.
+    `key_variables` are names of set variables, never their values. `embedded` is the id of the embedded model if it can
+    answer; otherwise `embedded_advice` says what to do.
     """
 
     key_variables: tuple[str, ...]
@@ -55,7 +55,7 @@ class Readiness:
 
 
 async def discover_loopback() -> list[FoundServer]:
-    """The servers that listen on 127.0.0.1 at their usual ports, asked all at once for at most 0.6 seconds."""
+    """The servers that listen on 127.0.0.1 at their usual ports, probed in parallel within 0.6 seconds each step."""
     import asyncio
 
     found = await asyncio.gather(*(_probe(name, row) for name, row in LOOPBACK.items()))
@@ -63,7 +63,7 @@ async def discover_loopback() -> list[FoundServer]:
 
 
 async def readiness() -> Readiness:
-    """All that the start screen says about models. Takes as long as `discover_loopback`."""
+    """The model status on the start screen. Takes as long as `discover_loopback`."""
     import asyncio
 
     servers = await discover_loopback()
@@ -80,12 +80,12 @@ def keys_found() -> tuple[str, ...]:
 def _embedded() -> tuple[str | None, str]:
     from engine.providers import embedded
 
-    trouble = embedded.what_is_missing()
-    return (None, trouble.advice) if trouble else (f"{EMBEDDED}:{embedded.SMOLLM2.name}", "")
+    missing = embedded.what_is_missing()
+    return (None, missing.advice) if missing else (f"{EMBEDDED}:{embedded.SMOLLM2.name}", "")
 
 
 async def _probe(name: str, row: Row) -> FoundServer | None:
-    """The server of a row, or None where nobody, or something else, listens there."""
+    """The server of a row, or None if nothing, or something else, listens there."""
     import asyncio
 
     host, port = row.address
@@ -98,7 +98,7 @@ async def _probe(name: str, row: Row) -> FoundServer | None:
 
 
 async def _ask_models(name: str, row: Row) -> FoundServer | None:
-    """`GET /v1/models` of a port that is open. HTTP is loaded only now, for mostly nobody listens."""
+    """`GET /v1/models` of an open port. HTTP is loaded only here, as usually nothing listens."""
     import asyncio
 
     import httpx
@@ -127,7 +127,7 @@ async def _ask_models(name: str, row: Row) -> FoundServer | None:
 
 
 def _model_names(body: bytes) -> tuple[str, ...] | None:
-    """The ids of a list of models; None where the body is no such list."""
+    """The ids in a list of models; None if the body is not such a list."""
     try:
         data = json.loads(body)
     except (ValueError, RecursionError):
@@ -143,7 +143,7 @@ def _model_names(body: bytes) -> tuple[str, ...] | None:
 
 
 def _model_name(entry: Any) -> str:
-    """The id in an entry of the list; "" where it has none that could be written in a blueprint."""
+    """The id in an entry of the list; "" without one that could be written in a blueprint."""
     match entry:
         case {"id": str(name)} if len(name) <= _LONGEST_NAME:
             return name

@@ -1,7 +1,7 @@
-"""The embedded model: SmolLM2 behind llama.cpp's HTTP server in a child process, asked like any other server.
+"""The embedded model: SmolLM2 behind llama.cpp's HTTP server in a child process, used like any other server.
 
-The child starts with the first request, ends with the program, and is started anew after a crash. Its key is made for
-it and known to nobody else.
+The child starts with the first request, ends with the program, and is restarted after a crash. It has a random key of
+its own.
 """
 
 from __future__ import annotations
@@ -46,21 +46,21 @@ class EmbeddedServer:
     """The child process of one model. Safe to use from several threads; `close` may be called at any time."""
 
     def __init__(self, weights: Weights) -> None:
-        """Starts nothing yet."""
+        """Start nothing yet."""
         self._weights = weights
         self._lock = threading.Lock()
         self._child: _Child | None = None
 
     def start(self) -> tuple[str, Secret]:
-        """The server's address and key, started now where it does not run. Blocks for about a second.
+        """The server's address and key; starts it if it does not run. Blocks for about a second.
 
-        Raises `ProviderError` where it is not installed or does not start.
+        Raises `ProviderError` if it is not installed or does not start.
         """
         with self._lock:
             if self._child is None or self._child.process.poll() is not None:
-                trouble = what_is_missing(self._weights)
-                if trouble is not None:
-                    raise trouble
+                missing = what_is_missing(self._weights)
+                if missing is not None:
+                    raise missing
                 self._end()
                 self._child = _launch(self._weights)
             return self._child.address, self._child.key
@@ -76,7 +76,7 @@ class EmbeddedServer:
         return child is not None and child.process.poll() is not None
 
     def close(self) -> None:
-        """Ends the process; the next `start` begins anew."""
+        """End the process; the next `start` restarts it."""
         with self._lock:
             self._end()
 
@@ -91,7 +91,7 @@ _servers = {name: EmbeddedServer(weights) for name, weights in _MODELS.items()}
 
 @atexit.register
 def close() -> None:
-    """Ends every embedded server; the next request starts it anew."""
+    """End every embedded server; the next request restarts it."""
     for server in _servers.values():
         server.close()
 
@@ -115,12 +115,12 @@ class Embedded:
 
     @property
     def recipient(self) -> str:
-        """Nobody else: the text stays here."""
+        """`this machine`: the text stays here."""
         return "this machine"
 
     @property
     def at_once(self) -> int:
-        """It answers one after the other."""
+        """1: requests are answered one after the other."""
         return 1
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
@@ -154,12 +154,12 @@ class Embedded:
 
 
 def runnable() -> bool:
-    """Whether what runs the weights is installed: the extra `local`."""
+    """Whether the extra `local`, which runs the weights, is installed."""
     return importlib.util.find_spec("xllamacpp") is not None
 
 
 def what_is_missing(weights: Weights = SMOLLM2) -> ProviderError | None:
-    """Why an embedded model cannot answer, with what to do about it in `advice`; None where it can."""
+    """Why an embedded model cannot answer, with what to do in `advice`; None if it can."""
     if not runnable():
         return ProviderError(
             Failure.NOT_INSTALLED,
@@ -214,7 +214,7 @@ def _stop(process: subprocess.Popen[str]) -> None:
 
 
 def _exchange(process: subprocess.Popen[str], order: dict[str, Any]) -> dict[str, str]:
-    """The child's one answer; {} where it ended without."""
+    """The child's one reply; {} if it ended without one."""
     if process.stdin is None or process.stdout is None:
         raise AssertionError("the pipes were asked for")
     try:

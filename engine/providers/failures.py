@@ -1,4 +1,4 @@
-"""Trouble in an author's words: which request, the server's message, what to do."""
+"""Failed requests as messages for authors: which request, the server's message, what to do."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _BAD_KEY = re.compile(r"(incorrect|invalid) api.?key|api.?key (is )?(not valid|i
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the words of a failure name: the model, who was asked and with which keys, how to start a server."""
+    """The facts that a failure's message names: the model, the recipient, its keys, and how to start a server."""
 
     model: str
     recipient: str
@@ -53,7 +53,7 @@ class Request:
     def failure(
         self, failure: Failure, what: str, detail: str = "", advice: str = "", finished: Finished | None = None
     ) -> ProviderError:
-        """`what` happened, after the name of the request. Each text is bounded, of one line, and holds no key."""
+        """A failure whose title names the request and `what` happened. Each text is one bounded line without keys."""
         place = "on" if self.recipient.startswith("this machine") else "at"
         title = f"{self.model} {place} {self.recipient}: {what}"
         return ProviderError(failure, self._clean(title), self._clean(detail), self._clean(advice), finished)
@@ -68,7 +68,7 @@ class Request:
 
 
 def server_message(body: bytes) -> str:
-    """The message in an error's body, whatever shape it has, as plain text."""
+    """The message in an error's body of any shape, as plain text."""
     text = body.decode("utf-8", "replace")
     try:
         return _message(json.loads(text)) or text
@@ -79,7 +79,7 @@ def server_message(body: bytes) -> str:
 
 
 def from_status(request: Request, status: int, message: str, retry_after: float | None = None) -> ProviderError:
-    """The failure for an HTTP status of 400 and more, or for the same code in an error that came within a stream."""
+    """The failure for an HTTP status of 400 or more, or for the same code in an error within a stream."""
     match status:
         case _ if _FILTERED.search(message):
             return withheld(request, Finished(StopReason.WITHHELD, Usage()), blank=True, detail=message)
@@ -129,12 +129,12 @@ def from_status(request: Request, status: int, message: str, retry_after: float 
 
 
 def _passes(message: str, retry_after: float | None) -> bool:
-    """Whether a quota that is used up is one that fills again by itself: then the server says when."""
+    """Whether a used-up quota is refilled by itself: in that case the server says when."""
     return retry_after is not None and "insufficient_quota" not in message
 
 
 def empty(request: Request, finished: Finished) -> ProviderError:
-    """The failure for an answer without a word."""
+    """The failure for an empty answer."""
     match finished.stop_reason:
         case StopReason.LENGTH:
             what = "its token limit was reached before any text"
@@ -148,7 +148,7 @@ def empty(request: Request, finished: Finished) -> ProviderError:
 
 
 def withheld(request: Request, finished: Finished, *, blank: bool, detail: str = "") -> ProviderError:
-    """The failure for an answer that a filter of the provider took away: as a whole (`blank`), or after some text."""
+    """The failure for an answer that a provider's filter withheld: the whole of it (`blank`), or after some text."""
     what = "the answer was withheld by the provider's safety filter"
     stays = "" if blank else f"{WHAT_HAD_ARRIVED} "
     advice = f"{stays}Reword the prompt, or choose another model."
@@ -156,12 +156,12 @@ def withheld(request: Request, finished: Finished, *, blank: bool, detail: str =
 
 
 def _unusual(finished: Finished) -> str:
-    """The server's word for the end, unless it says no more than that the answer ended."""
+    """The server's word for the end, unless it only says that the answer ended."""
     return "" if finished.stop_reason in (StopReason.STOP, StopReason.LENGTH) else finished.word
 
 
 def from_transport(request: Request, error: httpx.HTTPError, answered: bool = False) -> ProviderError:
-    """The failure for trouble on the way. `answered` tells that part of the answer had arrived."""
+    """The failure for a transport error. `answered` is whether part of the answer had arrived."""
     causes = list(_causes(error))
     detail = str(error)
     if isinstance(error, httpx.TimeoutException):
@@ -170,7 +170,7 @@ def from_transport(request: Request, error: httpx.HTTPError, answered: bool = Fa
             what = "no connection in time"
         return request.failure(Failure.TIMED_OUT, what, detail, "Try again, or choose another model.")
     if answered:
-        advice = "What had arrived is kept, but it is not the whole answer. Try again."
+        advice = "The part that arrived is saved, but it is not the whole answer. Try again."
         return request.failure(Failure.UNREACHABLE, "the connection broke midway", detail, advice)
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
         advice = "A wrong clock, a proxy that reads along, or a wrong address can cause this. Nothing was sent."
@@ -204,9 +204,9 @@ def _too_long(request: Request, message: str) -> ProviderError:
 
 
 def _message(data: Any, depth: int = 0) -> str:
-    """The text under the keys that servers use for it, with the place that it is about; "" where there is none.
+    """The text under the keys that servers use for messages, with the field that it is about; "" without one.
 
-    A text that is JSON itself, as where a gateway hands on a message of the server behind it, is read like the rest.
+    A string of JSON, as when a gateway forwards the message of the server behind it, is read in the same way.
     """
     if depth > _DEEPEST:
         return ""
@@ -235,13 +235,13 @@ def _message_in(fields: dict[str, Any], depth: int) -> str:
 
 
 def _place(location: Any) -> str:
-    """Where in a request something is wrong, as FastAPI says it: `stream_options` for `["body", "stream_options"]`."""
+    """The wrong field of a request, from FastAPI's `loc`: `stream_options` for `["body", "stream_options"]`."""
     parts = cast("list[Any]", location) if isinstance(location, list) else []
     return ".".join(str(part) for part in parts if isinstance(part, str | int) and part != "body")
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The error and everything that led to it, the members of groups included."""
+    """The error and all its causes, with the members of groups."""
     waiting: list[BaseException | None] = [error]
     seen: set[int] = set()
     while waiting:

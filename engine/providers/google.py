@@ -34,7 +34,7 @@ _ROLES = {Role.USER: "user", Role.ASSISTANT: "model"}
 
 @dataclass(frozen=True, slots=True)
 class GoogleWire:
-    """`base_url` ends before `/models/`; or `url` is the whole address, used as it is."""
+    """Google's wire format. `base_url` ends before `/models/`; `url`, if given, is the whole address instead."""
 
     base_url: str = ""
     names: Names = field(default_factory=lambda: NAMES)
@@ -42,16 +42,16 @@ class GoogleWire:
 
     @property
     def adaptable(self) -> Adaptable:
-        """All settings but the limit of tokens, without which an answer could cost anything."""
+        """All settings but the token limit, without which an answer could cost any amount."""
         return ADAPTABLE
 
     def takes_temperature(self, model: str) -> bool:
-        """As far as is known."""
+        """Always true: the format itself does not know which models refuse it."""
         del model
         return True
 
     def write(self, request: ChatRequest) -> Written:
-        """The messages as `contents`, what `system` says apart, the settings under `generationConfig`."""
+        """The messages in `contents`, the system text in `systemInstruction`, the settings in `generationConfig`."""
         model = quote(request.model.removeprefix("models/"), safe="")
         url = self.url or f"{self.base_url}/models/{model}:streamGenerateContent?alt=sse"
         body: dict[str, Any] = {
@@ -71,7 +71,7 @@ class GoogleWire:
         return Written(url, body)
 
     def read(self, data: Any) -> Chunk | None:
-        """A piece of the answer, a whole one, or a list of pieces, as it comes without `alt=sse`."""
+        """A chunk of the answer, a whole one, or a list of chunks (the form without `alt=sse`)."""
         if isinstance(data, list):
             whole: Chunk | None = None
             for item in cast("list[Any]", data):

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 60.0
 LOOPBACK_READ_SECONDS = 300.0
-"""A server on this machine may have to load its model first, and answers one after the other what comes at once."""
+"""A server on this machine may have to load its model first, and answers parallel requests one after the other."""
 
 _LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=15.0)
-"""The rate limiters say how many requests run at once."""
+"""No limits here: the rate limiters bound the number of parallel requests."""
 _REQUESTS_PER_CLIENT = 8
 """A pool looks at each pair of its connections for each request: 64 requests at once take 740 ms of processor time in
 one pool, and 150 in eight."""
@@ -35,7 +35,7 @@ _Server: TypeAlias = tuple[asyncio.AbstractEventLoop, bool, str]
 
 @dataclass(slots=True, eq=False)
 class _SharedClient:
-    """A client, and how many requests run over it."""
+    """A client, and the number of its running requests."""
 
     client: httpx.AsyncClient
     running: int = 0
@@ -43,16 +43,16 @@ class _SharedClient:
 
 _clients: dict[_Server, list[_SharedClient]] = {}
 _locks: dict[_Server, asyncio.Lock] = {}
-"""Of many requests that come at once, one makes the client."""
+"""Locks for making clients, so that parallel requests share one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How a client authenticates: headers with keys in them, and what the author can do where they do not help.
+    """How a client authenticates: headers with keys in them, and advice for authors if access is denied.
 
-    `headers` are name, what stands before the key, and the key. `keys` are taken out of whatever comes back, and
-    `masked` out of messages. `url` is the whole address where a part of it is a key. `without` and `refused` are advice
-    for an answer of 401: nothing that could be a key had been sent, or what was sent is not taken.
+    `headers` are name, prefix of the key, and key. `keys` are masked in everything that comes back, and `masked` in
+    messages only. `url` is the whole address if a part of it is a key. `without` and `refused` are advice on status
+    401: for requests without a key, and for those whose key was refused.
     """
 
     headers: tuple[tuple[str, str, Secret], ...] = ()
@@ -65,7 +65,7 @@ class Access:
 
     @classmethod
     def none(cls, variable: str | None) -> Access:
-        """No key: the one that would help is in `variable`."""
+        """Access without a key; the advice names `variable`."""
         return cls(without=f"Set the variable {variable} to a key, and start again.") if variable else cls()
 
 
@@ -79,7 +79,7 @@ def header_key(name: str, before: str, key: Secret, variable: str | None) -> Acc
 
 
 def bearer(key: Secret, variable: str | None) -> Access:
-    """A key as most servers take it: `Authorization: Bearer …`."""
+    """A key in the usual header: `Authorization: Bearer …`."""
     return header_key("Authorization", "Bearer ", key, variable)
 
 
@@ -102,7 +102,7 @@ class Keyed(httpx.Auth):
 
 @lru_cache(maxsize=64)
 def parsed_url(url: str) -> httpx.URL:
-    """An address taken apart, which takes as long as a third of sending a request. Raises `httpx.InvalidURL`."""
+    """A parsed address, cached: parsing takes a third of the time of sending. Raises `httpx.InvalidURL`."""
     return httpx.URL(url)
 
 
@@ -116,7 +116,7 @@ def is_loopback(url: str) -> bool:
 
 
 def recipient_of(url: str) -> str:
-    """How an address is named to the author: its host, or `this machine (host:port)` on loopback; never a password."""
+    """The name of an address for authors: its host, or `this machine (host:port)` on loopback; never a password."""
     try:
         parsed = parsed_url(url)
     except httpx.InvalidURL:
@@ -127,11 +127,11 @@ def recipient_of(url: str) -> str:
 
 @asynccontextmanager
 async def shared_client(host: str, *, direct: bool) -> AsyncGenerator[httpx.AsyncClient]:
-    """A client of the running event loop for one request to `host`, made in a thread where none is free: reading the
+    """A client of the running event loop for one request to `host`. A new one is made in a thread, as reading the
     certificates takes tens of milliseconds.
 
-    `direct` is for loopback: a proxy named in the environment serves the outside world only. Raises `ProviderError`
-    where what the environment names cannot be used.
+    `direct` is for loopback, which does not use a proxy of the environment. Raises `ProviderError` if the proxy or the
+    certificates named in the environment cannot be used.
     """
     loop = asyncio.get_running_loop()
     server = (loop, direct, host)
@@ -151,7 +151,7 @@ async def shared_client(host: str, *, direct: bool) -> AsyncGenerator[httpx.Asyn
 
 
 async def close_clients() -> None:
-    """Closes the connections of the running loop; the next request opens a new one."""
+    """Close the connections of the running loop; the next request opens a new one."""
     loop = asyncio.get_running_loop()
     for server in [server for server in _clients if server[0] is loop]:
         for shared in _clients.pop(server):
@@ -164,7 +164,7 @@ def timeouts(read_seconds: float = READ_SECONDS) -> httpx.Timeout:
 
 
 async def read_at_most(response: httpx.Response, size: int) -> bytes:
-    """The first `size` bytes of a body, with the rest left unread."""
+    """The first `size` bytes of a body; the rest is left unread."""
     body = bytearray()
     chunks: AsyncGenerator[bytes, None] = response.aiter_bytes()  # pyright: ignore[reportAssignmentType]
     async for chunk in chunks:
@@ -176,14 +176,14 @@ async def read_at_most(response: httpx.Response, size: int) -> bytes:
 
 
 def certificates(*, direct: bool) -> ssl.SSLContext:
-    """Whom to trust, read once. Takes tens of milliseconds; raises `OSError` and `ValueError` for what is unusable."""
+    """The trusted certificates, read once in tens of milliseconds. Raises `OSError` and `ValueError`."""
     named = ("", "") if direct else (os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", ""))
     return _certificates_of(*named)
 
 
 @cache
 def _certificates_of(file: str, folder: str) -> ssl.SSLContext:
-    """Whom to trust, with what the environment names: read once, and shared by all clients."""
+    """The trusted certificates for these values of the environment, shared by all clients."""
     return httpx.create_ssl_context(trust_env=bool(file or folder))
 
 

@@ -1,6 +1,6 @@
-"""How many requests of one provider run at once: it falls when the provider pushes back, and rises by success.
+"""The limit of parallel requests to one provider: it falls when the provider pushes back, and rises with success.
 
-Everything is a value and takes the time, in seconds of a clock that only goes forward; `rate_limiter` applies it.
+All of it is immutable. Times are seconds of a monotonic clock, passed as arguments. `rate_limiter` applies the limit.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from engine.record import Record, replace
 LOOPBACK_AT_ONCE = 64
 USUAL_AT_ONCE = 15
 LONGEST_WAIT = 60.0
-"""Seconds. A longer pause that a provider asks for is reported, and not waited for."""
+"""The longest pause in seconds that is waited for; a longer one is reported as a failure."""
 LONGEST_PAUSE = 60.0
-"""Seconds between two tries of a service, however long its own pauses are."""
+"""The longest pause in seconds between two tries of a service, whatever its definition says."""
 MOST_REFUSALS = 8
-"""How often one request is pushed back before it fails; from 64 at once down to one takes six."""
+"""The number of refusals after which one request fails; from 64 parallel requests down to one takes six."""
 MOST_ROUNDS = 3
-"""How many rounds in a row a provider pushes back, with no answer between, before its requests fail."""
+"""The number of rounds in a row without any answer after which all requests to a provider fail."""
 _QUIET = 60.0
 _FORGOTTEN = 180.0
 
@@ -24,10 +24,11 @@ _FORGOTTEN = 180.0
 class Limit(Record):
     """The state of one provider.
 
-    `most` is the start value and the ceiling, `allowed` what may run now (1 to `most`), `running` what does. Nothing
-    begins before `not_before`. `fallen` is when it last fell, `falls` how often since the last success. A round is the
-    time from none running to none running; `rounds` counts those in a row that brought only refusals, `refused` tells
-    whether this one did so far. `counted` are successes since the limit last changed.
+    `most` is the start value and the ceiling, `allowed` the current limit (1 to `most`), `running` the number of
+    running requests. No request starts before `not_before`. `fallen` is when the limit last fell, `falls` how often it
+    fell since the last success. A round lasts from none running to none running; `rounds` counts those in a row that
+    brought only refusals, and `refused` is whether the current one has brought one. `counted` are the successes since
+    the limit last changed.
     """
 
     most: int
@@ -42,26 +43,26 @@ class Limit(Record):
 
     @classmethod
     def starting_at(cls, most: int) -> Limit:
-        """A provider of which nothing is known yet."""
+        """The limit of a provider before its first request."""
         return cls(most, most)
 
     def may_begin(self, now: float) -> bool:
         """Whether one more request may be sent."""
         return self.running < self.allowed and now >= self.not_before
 
-    def begun(self) -> Limit:
-        """One more runs."""
+    def started(self) -> Limit:
+        """The limit after one more request has started."""
         return replace(self, running=self.running + 1)
 
     def ended(self) -> Limit:
-        """One less runs, however it ended. While others run, a refusal says no more than that they were too many."""
+        """The limit after a request has ended in any way. A round counts only once no request runs any more."""
         running = self.running - 1
         if running == 0 and self.refused:
             return replace(self, running=0, rounds=self.rounds + 1, refused=False)
         return replace(self, running=running)
 
     def succeeded(self, now: float) -> Limit:
-        """An answer came. As many answers as are allowed at once raise the limit by one; after a quiet minute since it
+        """The limit after an answer. It rises by one after as many answers as it allows at once; a minute after it last
         fell, each answer doubles it."""
         well = replace(self, falls=0, rounds=0, refused=False)
         if self.allowed >= self.most:
@@ -73,10 +74,10 @@ class Limit(Record):
         return replace(well, counted=self.counted + 1)
 
     def pushed_back(self, now: float, began: float, retry_after: float | None) -> Limit:
-        """A request that `began` then was refused for being one too many.
+        """The limit after a refusal of a request, sent at `began`, because there were too many.
 
-        The limit is halved, but once only for all that were sent before it last fell. `retry_after` is the pause that
-        the provider asks of everyone, None where it names none: then one second, and twice as long each time.
+        The limit is halved, but only once for all requests sent before it last fell. `retry_after` is the pause that
+        the provider asks for; without one (None) the pause is one second, and doubles each time.
         """
         known = self if now - self.fallen <= _FORGOTTEN else replace(self, falls=0, rounds=0)
         if began >= self.fallen:
@@ -86,5 +87,5 @@ class Limit(Record):
 
     @property
     def exhausted(self) -> bool:
-        """Whether the provider only pushes back."""
+        """Whether the provider has only pushed back for too many rounds."""
         return self.rounds >= MOST_ROUNDS

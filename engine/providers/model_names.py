@@ -1,6 +1,6 @@
-"""What a model is called at its provider, where that differs from what authors and documents write.
+"""The names of models at their providers, where they differ from what authors and documents write.
 
-The documents' judges and what they are called (002, "Judge Configuration"; platform.md, A30):
+The documents' judges and their names (002, "Judge Configuration"; platform.md, A30):
 
 | written | sent to | as |
 | --- | --- | --- |
@@ -34,7 +34,7 @@ _DATED: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """A model that its provider no longer serves since `since`."""
+    """A model that its provider has not served since `since`."""
 
     provider: str
     name: str
@@ -42,7 +42,7 @@ class Withdrawn:
 
     @property
     def sentence(self) -> str:
-        """What an author should know before it is asked."""
+        """The fact as a sentence for authors, without a full stop."""
         day = f"{self.since.day} {self.since:%B %Y}"
         return f"{self.provider} withdrew {self.name} on {day}"
 
@@ -55,7 +55,7 @@ _WITHDRAWN = {
 
 
 def anthropic_name(name: str) -> str:
-    """The name that Anthropic's API takes: hyphens where documents write dots, and a date where it wants one."""
+    """The name that Anthropic's API takes: with hyphens where documents write dots, and with a date if required."""
     if not name.startswith("claude-"):
         return name
     hyphened = _DOT_IN_NUMBER.sub("-", name)
@@ -63,5 +63,5 @@ def anthropic_name(name: str) -> str:
 
 
 def withdrawn(recipient: str, name: str) -> Withdrawn | None:
-    """Whether the model `name` is known to be served no longer by `recipient`, a host."""
+    """The withdrawal of the model `name` by `recipient`, a host; None if none is known."""
     return _WITHDRAWN.get(name) if recipient == "api.anthropic.com" else None

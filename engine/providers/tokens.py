@@ -1,9 +1,9 @@
-"""How many tokens a text is, as a range: every model cuts texts in its own way, and none of them is asked here.
+"""Token counts of texts, as ranges: each model has its own tokeniser, and none of them is run here.
 
-The basis: vocabularies of today hold most English words, with the blank before them, as one token; longer words fall
-into pieces; digits stand alone or by three; a mark of punctuation is one token or part of the word before it. Of other
-scripts a large vocabulary holds whole syllables, a small one little more than bytes. The range goes from the large to
-the small. Measured with the embedded model's vocabulary (SmolLM2, a small one of 49,152 tokens) on 837 prompts and
+The basis: current vocabularies have most English words, with the space before them, as one token; longer words are
+split; digits are single or in threes; a punctuation mark is one token or part of the word before it. In other scripts,
+large vocabularies have whole syllables, small ones little more than bytes. The range goes from large to small
+vocabularies. Measured with the embedded model's vocabulary (SmolLM2, a small one of 49,152 tokens) on 837 prompts and
 ideals of published blueprints, 148 of them a fifth or more beyond plain Latin: the true count lay within the
 range for 98 of 100, and else above it; at the median the range went from 0.8 to 1.4 times the true count.
 """
@@ -21,23 +21,23 @@ _DIGITS = re.compile("[0-9]+")
 _MARK = re.compile(r"[!-/:-@\[-`{-~]")
 _OTHER = re.compile(r"[^\x00-\x7f]+")
 _MESSAGE = 8
-"""Tokens that a message may cost beside its text."""
+"""The upper bound of a message's tokens besides its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenRange:
-    """At least and at most so many tokens."""
+    """The lower and upper bound of a token count."""
 
     low: int
     high: int
 
     def __add__(self, other: TokenRange) -> TokenRange:
-        """Both together."""
+        """The sum of both."""
         return TokenRange(self.low + other.low, self.high + other.high)
 
 
 def tokens_of(text: str) -> TokenRange:
-    """The tokens of a text, by the basis above: an estimate, whose true count may in rare texts lie outside."""
+    """The tokens of a text, by the basis above. For rare texts the true count lies outside the range."""
     longest = 2.5 if _is_of_another_language(text) else 4
     low = high = 0.0
     for size, times in Counter(map(len, _WORD.findall(text))).items():
@@ -55,7 +55,7 @@ def tokens_of(text: str) -> TokenRange:
 
 
 def _is_of_another_language(text: str) -> bool:
-    """Whether more than one letter of a hundred is none of English: small vocabularies cut its words into pieces."""
+    """Whether more than one letter in a hundred is not ASCII: small vocabularies split words of other languages."""
     if text.isascii():
         return False
     letters = [letter for letter in text if letter.isalpha()]
@@ -63,7 +63,7 @@ def _is_of_another_language(text: str) -> bool:
 
 
 def tokens_of_messages(texts: Iterable[str]) -> TokenRange:
-    """The tokens of a conversation, with what its form costs."""
+    """The tokens of a conversation, with the overhead of its messages."""
     total = TokenRange(0, 0)
     for text in texts:
         total += tokens_of(text) + TokenRange(0, _MESSAGE)

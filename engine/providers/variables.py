@@ -1,4 +1,4 @@
-"""`${NAME}` in the texts of a blueprint: put in at run time, never by the parser (004, "Environment Variable
+"""`${NAME}` in the texts of a blueprint: filled in at run time, never by the parser (004, "Environment Variable
 Substitution")."""
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from engine.yaml_nodes.nodes import Data
 VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 _MAY_HOLD_KEYS = ("headers", "url", "parameters")
 _KEY = re.compile(r"(?!https?://)(?=.*[^a-z -]).{8,}", re.S)
-"""What may be a key. Shorter values and plain words are none, and taking them out of answers would mangle these."""
+"""A value that may be a key. Shorter values and plain words are not; masking them would garble answers."""
 _ADDRESS = re.compile("https?://")
 _ADDRESS_PLACES = ("url", "port")
 _SHORTEST_MASKED = 4
 
 
 def variables_in(data: Data) -> tuple[str, ...]:
-    """The names of the variables that the texts of a definition want, each once, in their order."""
+    """The names of the variables in the texts of a definition, in order and without duplicates."""
     match data:
         case str():
             found = VARIABLE.findall(data)
@@ -37,10 +37,10 @@ def variables_in(data: Data) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Environment:
-    """Puts variables into texts, and remembers which it put: their values may be keys.
+    """Fills variables into texts, and remembers them, as their values may be keys.
 
-    `whose` names the definition in errors, such as `the model local:llama3`. With `keyless`, for what is never sent, a
-    variable that is not set stands by its name, but for one of an address.
+    `whose` names the definition in errors, such as `the model local:llama3`. With `keyless`, for texts that are never
+    sent, an unset variable is replaced by its name, except in addresses.
     """
 
     whose: str
@@ -49,25 +49,25 @@ class Environment:
     _seen: set[str] = field(default_factory=set[str], repr=False)
 
     def put_into(self, text: str, where: str) -> str:
-        """`text` with every variable's value in its place. What a value holds is not looked at again.
+        """`text` with all variables replaced by their values. Variables within values are not replaced.
 
-        Raises `ProviderError` where a variable is not set, or empty; `where` names the place of `text`, as in
+        Raises `ProviderError` if a variable is unset or empty; `where` names the place of `text`, such as
         `headers.Authorization`.
         """
         return VARIABLE.sub(lambda found: self._value(found[1], where), text)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The variables that were put in."""
+        """The variables that were filled in."""
         return tuple(self._used)
 
     def keys(self) -> tuple[Secret, ...]:
-        """The values that may be keys, the longest first, to be taken out of what comes back."""
+        """The values that may be keys, the longest first, to mask in what comes back."""
         found = [secret for secret in self._used.values() if secret is not None]
         return tuple(sorted(found, key=lambda secret: -len(secret.reveal())))
 
     def masked(self) -> tuple[Secret, ...]:
-        """The values that no message shows, the longest first: also those too short or too plain to be taken out of
+        """The values that messages must not show, the longest first, with those too short or plain to mask in
         answers."""
         return tuple(Secret(value) for value in sorted(self._seen, key=lambda value: -len(value)))
 

@@ -1,7 +1,7 @@
-"""What a wire format is: how a request is written, and how the pieces of an answer are read.
+"""The interface of wire formats: how a request is written, and how the chunks of an answer are read.
 
-A wire format is one module with one class that is a `Wire`; all else (HTTP, retries, streams, words of failure, keys)
-is `ChatServer`'s and the same for all.
+Each wire format is one module with one `Wire` class. Everything else (HTTP, retries, streams, failures, keys) is in
+`ChatServer` and the same for all.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from engine.providers.chat import ChatRequest, Knob
 from engine.providers.chunks import Chunk
 
 Names: TypeAlias = Mapping[Knob, str]
-"""What a wire calls each setting; a setting that it has no name for is not sent."""
+"""The name of each setting in a wire format; a setting without a name is not sent."""
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 Adaptable: TypeAlias = Mapping[str, Knob | None]
-"""Fields of a body that a server may refuse without the request failing, and the setting that each stands for."""
+"""Fields of a body that can be omitted if a server refuses them, each with its setting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A request as it goes out: where to, its JSON, and the headers that the format asks for.
+    """A request as sent: its address, its JSON body, and the headers that the format requires.
 
-    `unused` are settings of the request that the model is not sent, as it does not take them.
+    `unused` are settings of the request that are not sent, as the model does not take them.
     """
 
     url: str
@@ -44,21 +44,21 @@ class Wire(Protocol):
         ...
 
     def read(self, data: Any) -> Chunk | None:
-        """The piece that parsed JSON stands for; None where it is no piece of an answer. Never raises."""
+        """The chunk in parsed JSON; None if it is not a chunk of an answer. Never raises."""
         ...
 
     @property
     def adaptable(self) -> Adaptable:
-        """Fields that are left out, or go by another name, once a server refuses them; never what an author wrote."""
+        """Fields that are omitted or renamed once a server refuses them; never fields that an author wrote."""
         ...
 
     def takes_temperature(self, model: str) -> bool:
-        """Whether the temperature of a request reaches this model, as far as the format itself decides."""
+        """Whether the format sends a temperature to this model."""
         ...
 
 
 def system_text(request: ChatRequest) -> str:
-    """The text of all `system` messages, divided by blank lines, for formats in which it stands apart."""
+    """The text of all `system` messages, separated by blank lines, for formats with a field of its own for it."""
     return "\n\n".join(turn.content for turn in request.turns if turn.role is Role.SYSTEM)
 
 
@@ -71,6 +71,6 @@ _BUDGETS = {"minimal": 1024, "low": 1024, "medium": 4096, "high": 8192}
 
 
 def thinking_budget(settings: Mapping[Knob, Any]) -> int | None:
-    """The tokens to think with, for formats that count them: as set, or what Weval takes the effort for."""
+    """The thinking budget in tokens: as set, or Weval's value for the effort."""
     budget = settings.get(Knob.THINKING_BUDGET)
     return budget if budget is not None else _BUDGETS.get(settings.get(Knob.REASONING_EFFORT, ""))

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("own_connections")
 
 def running(limit: Limit, count: int) -> Limit:
     for _ in range(count):
-        limit = limit.begun()
+        limit = limit.started()
     return limit
 
 
@@ -43,7 +43,7 @@ def test_what_ended_makes_room() -> None:
 
 
 def test_a_refusal_halves_it_and_holds_everyone_back() -> None:
-    limit = Limit.starting_at(20).begun().pushed_back(10.0, 9.0, 3.0).ended()
+    limit = Limit.starting_at(20).started().pushed_back(10.0, 9.0, 3.0).ended()
     assert limit.allowed == 10
     assert not limit.may_begin(12.9)
     assert limit.may_begin(13.0)
@@ -61,12 +61,12 @@ def test_a_shorter_pause_does_not_undo_a_longer_one() -> None:
 
 
 def test_it_never_falls_below_one() -> None:
-    limit = Limit.starting_at(1).begun().pushed_back(10.0, 9.0, 0.0).ended()
+    limit = Limit.starting_at(1).started().pushed_back(10.0, 9.0, 0.0).ended()
     assert limit.may_begin(10.0)
 
 
 def test_without_a_named_pause_each_fall_waits_twice_as_long() -> None:
-    first = Limit.starting_at(20).begun().pushed_back(10.0, 9.0, None)
+    first = Limit.starting_at(20).started().pushed_back(10.0, 9.0, None)
     second = first.pushed_back(12.0, 11.0, None)
     third = second.pushed_back(15.0, 14.0, None)
     assert (first.not_before, second.not_before, third.not_before) == (11.0, 14.0, 19.0)
@@ -100,9 +100,9 @@ def test_three_rounds_of_nothing_but_refusals_are_enough() -> None:
 
 
 def test_refusals_while_others_are_being_answered_are_no_such_round() -> None:
-    limit = Limit.starting_at(4).begun()
+    limit = Limit.starting_at(4).started()
     for start in (0.0, 10.0, 20.0, 30.0):
-        limit = limit.begun().pushed_back(start + 1, start, 0.0).ended()
+        limit = limit.started().pushed_back(start + 1, start, 0.0).ended()
     assert not limit.exhausted
 
 
@@ -113,7 +113,7 @@ def test_an_answer_ends_the_count_of_rounds() -> None:
 
 def test_long_ago_is_forgotten() -> None:
     limit = replace(Limit.starting_at(4), rounds=3, falls=5, fallen=0.0)
-    later = limit.begun().pushed_back(1000.0, 999.0, None)
+    later = limit.started().pushed_back(1000.0, 999.0, None)
     assert (later.rounds, later.not_before) == (0, 1001.0)
 
 
@@ -127,7 +127,7 @@ def test_it_stays_within_one_and_its_most(most: int, steps: list[tuple[str, floa
         now += passed
         match step:
             case "begin" if limit.may_begin(now):
-                limit = limit.begun()
+                limit = limit.started()
             case "answer" if limit.running:
                 limit = limit.succeeded(now).ended()
             case "refuse" if limit.running:
