@@ -305,3 +305,24 @@ def test_what_weval_would_run_and_is_no_blueprint_is_told_by_its_folder(
     found = of("not-a-blueprint", text, Path(path))
     assert [each.severity for each in found] == severities
     assert all(each.flagged for each in found)
+
+
+def test_a_dash_without_a_space_is_named_as_the_cause() -> None:
+    [found] = [
+        one for one in check(parse("- id: a\n  prompt: b\n  should:\n    -c\n")) if one.slug == "rubric-not-a-list"
+    ]
+    assert found.message.startswith("put a space after `-`")
+
+
+@pytest.mark.parametrize(
+    ("text", "key"), [("title:T\n---\n- id: a\n  prompt: b\n", "title"), ("- prompt:b\n", "prompt")]
+)
+def test_a_key_without_a_space_is_named_as_the_cause(text: str, key: str) -> None:
+    [found] = [one for one in check(parse(text)) if one.slug == "stray-item"]
+    assert found.message.startswith(f"put a space after `{key}:`")
+    assert apply_edits(text, found.fixes[0].edits) == text.replace(f"{key}:", f"{key}: ", 1)
+
+
+def test_an_address_among_the_prompts_lacks_no_space() -> None:
+    [found] = [one for one in check(parse("- id: a\n  prompt: b\n- system://c\n")) if one.slug == "stray-item"]
+    assert "put a space" not in found.message

@@ -88,22 +88,28 @@ Good:
       prompt: What is the capital of Kenya?
     - prompt: What is the capital of Ghana?
 
-Fix (safe for text): write `prompt:` before it.
+Fix (safe for text): write `prompt:` before it, or the missing space after `prompt:`.
 
 Documents: 002, "Blueprint Structures".
 """
 
 from __future__ import annotations
 
+import re
+
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.parsing.keys import Part, suggested_names
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import dash_before, first_line, is_one_line
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import ScalarNode
+from engine.yaml_nodes.nodes import ScalarNode, Style
 
 _QUOTES = "'\""
+_NO_SPACE = re.compile(r"(\w+):[^\s/]")
+"""A key whose value follows its colon without a space; not the start of an address."""
+_KEYS = frozenset((*suggested_names(Part.PROMPT), *suggested_names(Part.HEADER)))
 
 
 def _header_lost(finding: Finding, view: FileView) -> Report:
@@ -132,6 +138,11 @@ def _bad_structure(finding: Finding, view: FileView) -> Report:
 
 def _stray_item(finding: Finding, view: FileView) -> Report:
     node = finding.node
+    if isinstance(node, ScalarNode) and node.style is Style.PLAIN and (key := _key_without_space(node)):
+        at = node.span.start + len(key) + 1
+        fixes = (Fix(f"put a space after {key}:", True, (TextEdit(Span(at, at), " "),)),)
+        message = f"put a space after `{key}:`: without it, this is text and not a key"
+        return Report(first_line(view.text, finding.span), message, fixes=fixes)
     fixes: tuple[Fix, ...] = ()
     is_text = isinstance(node, ScalarNode) and isinstance(node.value, str)
     dash = None if node is None else dash_before(view.text, node.span.start)
@@ -145,6 +156,12 @@ def _stray_item(finding: Finding, view: FileView) -> Report:
         span = Span(span.start - 1, span.start)
     what = "this text" if is_text else "this item"
     return Report(span, f"{what} is in the list of prompts but is not a prompt", fixes=fixes)
+
+
+def _key_without_space(node: ScalarNode) -> str | None:
+    """The key of a header or a prompt that starts the text of `node`, followed by a colon and no space."""
+    found = _NO_SPACE.match(node.text)
+    return found[1] if found is not None and found[1] in _KEYS else None
 
 
 RULES = (

@@ -24,6 +24,8 @@ Documents: 002, "Prompt Fields", `should`: "A list of rubric points".
 
 from __future__ import annotations
 
+import re
+
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.record import Record
@@ -40,7 +42,10 @@ from engine.rules.source.layout import (
 )
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, property_name
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name
+
+_DASH = re.compile(r"-[^\s-]")
+"""A dash without a space, which is text and not an item of a list."""
 
 
 def _check(finding: Finding, view: FileView) -> Report:
@@ -52,7 +57,10 @@ def _check(finding: Finding, view: FileView) -> Report:
         if edits:
             fixes = (Fix("make it a list", inner.is_certain, (*edits, *inner.edits)),)
     span = first_line(view.text, finding.span)
-    return Report(span, f"`{finding.detail}` must be a list: no points are read from this", fixes=fixes)
+    message = f"`{finding.detail}` must be a list: no points are read from this"
+    if isinstance(node, ScalarNode) and node.style is Style.PLAIN and _DASH.match(node.text) is not None:
+        message = f"put a space after `-`: without it, `{finding.detail}` is not a list and no points are read"
+    return Report(span, message, fixes=fixes)
 
 
 class _Inner(Record):
