@@ -1,4 +1,4 @@
-"""The commands of the command line, by name, each with its line of help. A module of `studio.cli` does each."""
+"""The commands and their lines of help. The module `studio.cli.NAME_command` implements each."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ COMMANDS = {
 
 
 def names_file(argument: str) -> bool:
-    """Whether the first argument of `studio` is a file to open: no command, and it is there or looks like a file.
+    """Whether the first argument of `studio` is a file to open: not a command, and it exists or looks like a file.
 
-    What has a suffix or a separator looks like one. Everything else is a command, spelt rightly or not.
+    A name with a suffix or a separator looks like a file. Everything else is taken for a command, even a misspelt one.
     """
     if not argument or argument.startswith("-") or argument in COMMANDS:
         return False

@@ -1,4 +1,4 @@
-"""Where `studio` begins. Opening a file does not wait for the command line's machinery; all else goes through it."""
+"""The console command. Opening a file skips the import of the command line; everything else goes through it."""
 
 from __future__ import annotations
 

@@ -35,12 +35,12 @@ class Until:
 
 
 Step: TypeAlias = "str | Until"
-"""A key by Textual's name, or something to wait for."""
+"""A key, by Textual's name, or a state to wait for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """One picture: what is pressed and waited for from the start, on a screen of `size`."""
+    """One picture: the keys to press and the states to wait for, on a screen of `size` (columns, rows)."""
 
     name: str
     title: str
@@ -86,7 +86,7 @@ WALKS = (
 
 
 async def draw(walk: Walk) -> str:
-    """The SVG of one walk. Raises `TimeoutError` where something that it waits for does not come."""
+    """The SVG of one walk. Raises `TimeoutError` if a state that it waits for does not come."""
     from engine.workspace import new_file
     from studio.example import EXAMPLE, read
     from studio.tui.app import Studio
@@ -116,12 +116,12 @@ async def _until(pilot: Pilot[None], done: Callable[[], bool], what: str) -> Non
 
 
 def screen_text(app: App[None]) -> str:
-    """What is on the screen, line by line."""
+    """The text on the screen, line by line."""
     return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
 
 
 def as_png(svg: str, target: Path) -> None:
-    """Render an SVG of a terminal by Chromium. Raises `click.ClickException` where there is no Chromium."""
+    """Render an SVG of a terminal with Chromium. Raises `click.ClickException` if Chromium is missing."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         raise click.ClickException("PNGs need Chromium; --svg FOLDER writes the SVGs without it.")

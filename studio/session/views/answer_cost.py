@@ -1,4 +1,4 @@
-"""What answers and verdicts cost, where that is known."""
+"""The cost of answers and verdicts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from studio.session.run import Run
 
 
 def judges_cost(run: Run, header: Header, own: OwnPrices) -> str:
-    """What the judges of a run cost: `$0.0043`; "" where nobody was asked now, or it is not known."""
+    """The cost of the judges of a run, `$0.0043`; "" if none were asked now, or it is unknown."""
     if not run.judgements or run.restored:
         return ""
     from engine.planning.plan_text import dollars_text
@@ -23,7 +23,7 @@ def judges_cost(run: Run, header: Header, own: OwnPrices) -> str:
 
 
 def answer_cost(source: ModelSource, usage: Usage, header: Header, own: OwnPrices) -> float | None:
-    """What an answer cost. A model at the author's own address costs what the author says, whatever it is called."""
+    """The cost of an answer in dollars. For a model at the author's own address, only the author's own prices count."""
     price = _price(source, header, own)
     return None if price is None else cost(usage, price)
 

@@ -1,4 +1,4 @@
-"""A conversation as turns to show: who speaks, whether a turn is written or generated, and where it is written."""
+"""A conversation as turns to show: role, text, whether it is written or generated, and its place in the blueprint."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from studio.session.run import Run
 
 
 class TurnState(Enum):
-    """How a turn came about, in the words of the screen."""
+    """The state of a turn, in the words of the screen."""
 
     WRITTEN = "written"
     GENERATED = "generated"
@@ -39,10 +39,10 @@ class SystemFrom(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ShownTurn:
-    """One turn. `span` is where it is written in the blueprint, `generated` which of the generated turns it is, from 0.
+    """One turn. `span` is its place in the blueprint, `generated` its number among the generated turns, from 0.
 
-    `place` is its place in the thread of a response, None where it does not stand there yet. `ended` is how a generated
-    turn ended where that was not by itself: `cut off at the token limit`.
+    `place` is its index in the thread of a response; None if it is not there yet. `ended` says how a generated turn
+    ended, such as `cut off at the token limit`; "" if it is complete.
     """
 
     role: Role
@@ -80,8 +80,11 @@ def shown_turns(
     arrived: Sequence[str] = (),
     running: bool = False,
 ) -> tuple[ShownTurn, ...]:
-    """The conversation of `prompt`: as it went where there is a `thread`, and what is left of it where that is not
-    `complete`; else as it is written, with what `arrived` of the generated turns, after those that are `prefilled`."""
+    """The conversation of `prompt`.
+
+    With a `thread`, these are its turns, and the remaining messages if it is not `complete`. Without one, they are the
+    messages, with the generated turns that are `prefilled` or have `arrived`.
+    """
     talk = conversation(prompt, header, variant)
     origin = system_from(prompt, header, variant)
     if thread:
@@ -93,7 +96,7 @@ def shown_turns(
 
 
 def _no_system(talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemFrom) -> Iterator[ShownTurn]:
-    """A missing system prompt is shown where somebody left it out."""
+    """A turn that shows that the system prompt was left out on purpose."""
     left_out = origin in (SystemFrom.CLEARED, SystemFrom.NONE_IN_VARIANT)
     if left_out and talk.system is None and not (thread and thread[0].role is Role.SYSTEM):
         yield ShownTurn(Role.SYSTEM, "", TurnState.WRITTEN, origin=origin)
@@ -102,7 +105,7 @@ def _no_system(talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemF
 def _as_written(
     talk: Conversation, arrived: Sequence[str], origin: SystemFrom, running_turn: int | None
 ) -> Iterator[ShownTurn]:
-    """The messages, generated turns up to number `running_turn` with what arrived of them."""
+    """The turns of the messages, with the text that has arrived; turn number `running_turn` is being generated."""
     for turn in talk.opening():
         yield ShownTurn(turn.role, turn.content, TurnState.WRITTEN, origin=origin)
     number = 0
@@ -153,7 +156,7 @@ def _state(turn: ThreadTurn) -> TurnState:
 
 
 def _message_of(turn: ThreadTurn, messages: deque[Message]) -> Message | None:
-    """The message that `turn` stands for, taken from the front of `messages` with what was left out before it."""
+    """The message of `turn`. It and the messages before it are removed from `messages`."""
     for count, message in enumerate(messages, 1):
         if _is_of(message, turn):
             for _ in range(count):
@@ -163,7 +166,7 @@ def _message_of(turn: ThreadTurn, messages: deque[Message]) -> Message | None:
 
 
 def _is_of(message: Message, turn: ThreadTurn) -> bool:
-    """Whether a turn, which knows no place where it was kept, stands for `message`."""
+    """Whether `turn` is that of `message`. A saved turn is compared by its role and content."""
     if turn.written is not None:
         return message == turn.written
     if turn.generated:
@@ -173,7 +176,7 @@ def _is_of(message: Message, turn: ThreadTurn) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ConversationView:
-    """The conversation of the prompt `id`; `grows`: a model is answering."""
+    """The conversation of the prompt `id`. `grows`: a model is answering."""
 
     id: str
     turns: tuple[ShownTurn, ...]
@@ -182,7 +185,7 @@ class ConversationView:
 
 
 def conversation_view(prompt: Prompt, run: Run | None, variant: Variant, header: Header) -> ConversationView:
-    """The conversation of `run`, which is shown of `prompt`; without one, as `variant` would be asked."""
+    """The conversation of `run`, a run of `prompt`; without a run, the one that `variant` would be sent."""
     if run is None:
         return ConversationView(prompt.id, shown_turns(prompt, header, variant), prompt.render_as)
     response = run.response

@@ -1,4 +1,4 @@
-"""The earlier runs of a prompt, as words and lines: when, with which answers, what they scored then."""
+"""The history of a prompt: when it was run, with which answers, and the scores then."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STATES = {
     RunState.FAILED: "failed",
     RunState.INTERRUPTED: "interrupted",
 }
-"""The label of a run that did not come to its end."""
+"""The labels of unfinished runs."""
 
 
 def now() -> datetime:
@@ -28,7 +28,7 @@ def now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """The scores of one candidate (0–1), the earliest first, and the newest in words."""
+    """The scores of one candidate (0–1), the earliest first; `newest` is the last one as text."""
 
     label: str
     scores: tuple[float, ...]
@@ -37,7 +37,7 @@ class Trend:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The earlier runs of one prompt, the newest first, and how each candidate's score went."""
+    """The earlier runs of one prompt, the newest first, and the trend of each candidate."""
 
     runs: PastRuns
     trends: Sequence[Trend] = ()
@@ -45,7 +45,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class NoHistory:
-    """There is no history of `title`: `teaching` is the next step."""
+    """The prompt `title` has no history; `teaching` says how to get one."""
 
     title: str
     teaching: str
@@ -53,7 +53,7 @@ class NoHistory:
 
 @dataclass(frozen=True, slots=True)
 class HistoryView:
-    """The history of the prompt `title`. `rubric` is the digest of today's, `opened` the run that is shown."""
+    """The history of the prompt `title`. `rubric` is today's digest, `opened` the number of an open run."""
 
     title: str
     history: History
@@ -68,7 +68,7 @@ def history(runs: PastRuns) -> History:
 
 
 def score_of(run: PastRun) -> str:
-    """`37.5`, the bounds `20–100` where points were not judged, `–` where nothing was scored."""
+    """`37.5`; the bounds `20–100` if points were not judged, `–` if nothing was scored."""
     return "–" if run.headline is None else run.headline.figure
 
 
@@ -79,12 +79,12 @@ def marked_score_of(run: PastRun) -> str:
 
 
 def state_of(run: PastRun) -> str:
-    """The label of a run that did not come to its end, "" of one that did."""
+    """The label of an unfinished run, "" of a finished one."""
     return "withheld" if run.withheld else STATES.get(run.state, "")
 
 
 def description_of(run: PastRun, rubric: str) -> str:
-    """All that there is to know of a run but when it was; `rubric` is the digest of today's."""
+    """The run in words, without its time; `rubric` is the digest of the present rubric."""
     parts = [run.candidate.label]
     if run.headline is not None:
         parts.append(f"scored {run.headline}")
@@ -100,12 +100,12 @@ def description_of(run: PastRun, rubric: str) -> str:
 
 
 def differs(run: PastRun, rubric: str) -> bool:
-    """Whether a run was held against another rubric than the one with this digest, as far as that is known."""
+    """Whether a run was scored by another rubric than the one with this digest; False if that is unknown."""
     return bool(run.rubric) and run.rubric != rubric
 
 
 def ago(then: datetime, now: datetime) -> str:
-    """How long ago, as people say it: `just now`, `12 min ago`, `3 h ago`, `yesterday`, `5 days ago`; then the date."""
+    """How long ago: `just now`, `12 min ago`, `3 h ago`, `yesterday`, `5 days ago`; then the date."""
     passed = now - then
     if passed < _MINUTE:
         return "just now"
@@ -120,6 +120,6 @@ def ago(then: datetime, now: datetime) -> str:
 
 
 def line_of(scores: Sequence[float], width: int) -> str:
-    """The last `width` scores (0–1) as steps, all on the same scale: a lower step is a lower score."""
+    """The last `width` scores (0–1) as bars, all on the same scale."""
     shown = scores[-width:] if width > 0 else ()
     return "".join(_STEPS[min(int(score * len(_STEPS)), len(_STEPS) - 1)] for score in shown)

@@ -1,4 +1,4 @@
-"""Views that are asked for again and again, and seldom are another."""
+"""Caching the newest view, so that an unchanged view is the same object."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ View = TypeVar("View")
 
 
 class Same:
-    """Part of a version: an object that is the same only as itself, whatever it equals. It stays alive meanwhile, so
-    that no other one is taken for it."""
+    """Part of a version: an object compared by identity. It is kept alive, so that its identity is not reused."""
 
     __slots__ = ("_object",)
 
@@ -24,14 +23,14 @@ class Same:
 
 
 class Latest(Generic[View]):
-    """The newest view of one kind. A pane that is given the very same object has nothing to draw."""
+    """The newest view of one kind. A pane that gets the same object again has nothing to draw."""
 
     def __init__(self) -> None:
         self._version: tuple[object, ...] | None = None
         self._view: View | None = None
 
     def of(self, version: tuple[object, ...], make: Callable[[], View]) -> View:
-        """The view of this version: the one that is there, also where a new one would equal it, or a new one."""
+        """The view of this version; the present object if the version, or the new view, equals it."""
         if self._view is None or version != self._version:
             view = self.same(make())
             self._version = version
@@ -39,7 +38,7 @@ class Latest(Generic[View]):
         return self._view
 
     def same(self, view: View) -> View:
-        """The one that is there, where it equals `view`; for views that are made quicker than they are compared."""
+        """The present object if it equals `view`, else `view`; for views that are quick to make."""
         self._version = None
         if self._view is None or view != self._view:
             self._view = view

@@ -1,4 +1,4 @@
-"""What the outline is given: the header and the prompts of the file, what is wrong in each, and how each stands."""
+"""The view of the outline: the header and the prompts, with problems and scores."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OutlineRow:
-    """One row. `number` counts prompts from 1 and is None for the header; `score` is the whole figure of the newest
-    run, with the marks of a headline, "" where there is none. `failed`: the newest run has no score, as its
-    request failed or its answer was withheld.
+    """One row. `number` counts prompts from 1; None for the header.
+
+    `score` is the whole figure of the newest run with its marks, "" without one. `failed`: the newest run has no score,
+    because its request failed or its answer was withheld.
     """
 
     number: int | None
@@ -34,7 +35,7 @@ class OutlineView:
 
 
 def outline_view(analysis: Analysis, standings: Sequence[PromptStanding]) -> OutlineView:
-    """The outline of `analysis`; `standings` are those of its prompts, or none where nothing was run."""
+    """The outline of `analysis`; `standings` are those of its prompts, () if nothing was run."""
     prompts = analysis.blueprint.prompts
     tallies = analysis.tallies or (Tally(),) * (len(prompts) + 1)
     header = OutlineRow(None, _header_name(analysis), tallies[0])
@@ -55,7 +56,7 @@ def outline_view(analysis: Analysis, standings: Sequence[PromptStanding]) -> Out
 
 
 def _header_name(analysis: Analysis) -> str:
-    """Tells how many models there are, where the header does not list them itself."""
+    """The header's name, with the number of models if these come from collections."""
     count = len(analysis.models)
     if not count or analysis.models == analysis.header.models:
         return "header"

@@ -1,4 +1,4 @@
-"""What the header's result is given: the blueprint itself, and what its prompts make of its score, as data."""
+"""The view of the header's result: the blueprint, and its score by prompts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Order(Enum):
-    """How the prompts are sorted; the key goes from one to the next."""
+    """The orders of the prompts; a key switches to the next one."""
 
     COST = "cost"
     SCORE = "score"
@@ -26,13 +26,13 @@ class Order(Enum):
 
     @property
     def next(self) -> Order:
-        """The one after it, round the end."""
+        """The next order; after the last the first."""
         orders = list(Order)
         return orders[(orders.index(self) + 1) % len(orders)]
 
 
 class PromptStanding(Record):
-    """One prompt: its place in the file, from 1, its weight, and its headline, or in `state` why it has none.
+    """One prompt: its number in the file, from 1, its weight, and its headline; without one, `state` says why.
 
     `failed`: its request failed, or its answer was withheld.
     """
@@ -47,7 +47,7 @@ class PromptStanding(Record):
 
 
 class ModelGroup(Record):
-    """One model that the header names, or what a `collection` lists; `problem` says why that is unavailable."""
+    """One model of the header, or those of a `collection`; `problem` says why a collection is unavailable."""
 
     models: tuple[str, ...]
     collection: str = ""
@@ -56,10 +56,10 @@ class ModelGroup(Record):
 
 @dataclass(frozen=True)
 class Overview:
-    """A blueprint and how its prompts did with `answers`, the candidate that is shown.
+    """A blueprint and the standings of its prompts with `answers`, the candidate that is shown.
 
-    `author` and `references` are a text and an address each, "" where there is none. `span` is that of the header.
-    `is_running`: runs are in progress. Where it names no models, `models` are those that Weval takes then.
+    `author` and `references` are pairs of a text and an address, "" if missing. `span` is that of the header.
+    `is_running`: runs are in progress. If the blueprint names no models, `models` are Weval's default.
     `unread` are the lines, from 1, of the parts of the file that cannot be read: a prompt is missing at each.
     """
 
@@ -77,19 +77,21 @@ class Overview:
 
     @cached_property
     def total(self) -> Total:
-        """What the figures come to."""
+        """The sums of the scores."""
         return Total.of(self.prompts, len(self.unread))
 
     @property
     def prompt_count(self) -> int:
-        """How many prompts there are, with those that cannot be read."""
+        """The number of prompts, including those that cannot be read."""
         return len(self.prompts) + len(self.unread)
 
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The sums of a blueprint's score over the `scored` prompts: of whole figures by weight, with what is not judged at
-    0 (`low`) and at 1 (`high`), and of weights. `headline` is what they come to, None where nothing is scored.
+    """The sums of a blueprint's score over the `scored` prompts.
+
+    `low` and `high` are sums of whole figures (0–100) times weights, with open points at 0 and at 1. `weights` is the
+    sum of weights. `headline` is the score; None if nothing is scored.
     """
 
     scored: tuple[PromptStanding, ...]
@@ -100,7 +102,7 @@ class Total:
 
     @classmethod
     def of(cls, prompts: Iterable[PromptStanding], unread: int = 0) -> Total:
-        """The sums over those of `prompts` that have a headline, in a file of which so many parts are unread."""
+        """The sums over the `prompts` with a headline; `unread` is the number of unreadable parts of the file."""
         from engine.evaluation.headline import overall  # here, as only runs load it
 
         scored = tuple([each for each in prompts if each.headline is not None])
@@ -114,8 +116,10 @@ class Total:
         )
 
     def costs(self, prompt: PromptStanding) -> tuple[float, float] | None:
-        """By how much the blueprint's score would rise if `prompt` scored 100, of 100: at least, and at most while its
-        points are open. None where it has no headline."""
+        """The least and the most by which the blueprint's score (0–100) would rise if `prompt` scored 100.
+
+        The two differ while points are open. None without a headline.
+        """
         if prompt.headline is None or not self.weights > 0:
             return None
         low, high = prompt.headline.whole_bounds
@@ -123,7 +127,7 @@ class Total:
 
 
 def in_order(prompts: Sequence[PromptStanding], order: Order, total: Total) -> tuple[PromptStanding, ...]:
-    """`prompts` as `order` has them, by what is certain first; those without a headline last, as in the file."""
+    """`prompts` by `order`, ranges by their certain part first; those without a headline come last, as in the file."""
     match order:
         case Order.FILE:
             return tuple(prompts)
@@ -134,19 +138,19 @@ def in_order(prompts: Sequence[PromptStanding], order: Order, total: Total) -> t
 
 
 def author_of(header: Header) -> tuple[str, str]:
-    """Who wrote the blueprint, and an address; "" for what is not written."""
+    """The author of the blueprint and an address; "" if missing."""
     return _named(header.fields.get("author"), "name")
 
 
 def references_of(header: Header) -> tuple[tuple[str, str], ...]:
-    """What the blueprint is based on, each with its address or ""."""
+    """The references of the blueprint, each with its address or ""."""
     written = header.fields.get("references")
     listed = written if isinstance(written, list) else [written]
     return tuple(found for each in listed if (found := _named(each, "title")) != ("", ""))
 
 
 def model_name(model: Data) -> str:
-    """How a model of the header is called: its id."""
+    """The id of a model of the header."""
     named = model.get("id") if isinstance(model, Mapping) else model
     return named if isinstance(named, str) else ""
 

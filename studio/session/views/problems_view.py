@@ -1,4 +1,4 @@
-"""What the problems pane and the editor are given: every problem of the file, in the order of the text."""
+"""The view of the problems pane and the editor: all problems of the file, in the order of the text."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from studio.session.analysis import Analysis
 
 @dataclass(frozen=True, slots=True)
 class ProblemRow:
-    """A diagnostic, and where it begins."""
+    """A diagnostic and its start."""
 
     diagnostic: Diagnostic
     position: Position
 
     @property
     def place(self) -> str:
-        """Line and column as people count them."""
+        """Line and column, from 1."""
         return f"{self.position.line + 1}:{self.position.column + 1}"
 
 
@@ -31,7 +31,7 @@ class ProblemsView:
 
 
 def problems_view(analysis: Analysis) -> ProblemsView | None:
-    """The problems of `analysis`; None where it was only parsed so far."""
+    """The problems of `analysis`; None if it is not checked yet."""
     if analysis.diagnostics is None:
         return None
     rows = zip(analysis.diagnostics, analysis.positions, strict=True)

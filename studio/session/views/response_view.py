@@ -1,4 +1,4 @@
-"""What is known of an answer beside its words, as the head of the response shows it."""
+"""The view of the response pane: an answer with its evidence, and the facts in its head."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is known of an answer beside its words: whose it is, at which temperature it was asked for, what it cost in
-    dollars, and how else it came about."""
+    """The head of an answer: its source, the temperature, the cost in dollars, and whether it was saved or edited."""
 
     label: str
     temperature: float | None = None
@@ -34,7 +33,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Places in an answer; `is_closest`: no evidence, but the sentence closest to a criterion."""
+    """Places in an answer. `is_closest`: the sentence closest to a criterion, which is not evidence."""
 
     spans: tuple[Span, ...] = ()
     is_closest: bool = False
@@ -42,16 +41,16 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class NoResponse:
-    """There is no answer of a prompt: `teaching` is the next step."""
+    """A prompt has no answer; `teaching` says how to get one."""
 
     teaching: str
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenResponse:
-    """The author writes an answer to the prompt of `place`, beginning with `text`.
+    """The author writes an answer to the prompt of `place`; the field starts with `text`.
 
-    `loaded` is another number where that is another text than the author has there.
+    `loaded` changes when `text` must replace the text in the field.
     """
 
     place: PromptPlace
@@ -61,7 +60,7 @@ class WrittenResponse:
 
 @dataclass(frozen=True, slots=True)
 class GrowingResponse:
-    """What has arrived of an answer; `started` distinguishes runs, `label` what is being done."""
+    """The part of an answer that has arrived. `started` identifies the run; `label` says what it is doing."""
 
     started: int
     label: str
@@ -71,7 +70,7 @@ class GrowingResponse:
 
 @dataclass(frozen=True, slots=True)
 class ShownResponse:
-    """A whole answer, or what had arrived of one, and what the selected row of its result rests on."""
+    """A complete or stopped answer, with the evidence of the selected row of its result."""
 
     response: Response
     about: About
@@ -85,7 +84,7 @@ ResponseView: TypeAlias = NoResponse | WrittenResponse | GrowingResponse | Shown
 def response_view(
     prompt: Prompt, run: Run | None, answers: str, evidence: Evidence, header: Header, own: OwnPrices
 ) -> ResponseView:
-    """The answer of `run`, which is shown of `prompt` and that the author does not write. `answers` is what F5 runs."""
+    """The answer of `run`, a run of `prompt`, unless the author writes it. `answers` names what F5 runs."""
     if run is None:
         return NoResponse(f"No answer yet. F5 runs this prompt with {answers}.")
     if run.response is not None:
@@ -96,12 +95,12 @@ def response_view(
 
 
 def text_so_far(run: Run) -> str:
-    """What has arrived of the answer that is judged."""
+    """The generated text that has arrived so far."""
     return "\n\n".join(filter(None, run.arrived or run.prefilled))
 
 
 def about_answer(run: Run, header: Header, own: OwnPrices) -> About:
-    """A model is shown by its whole id, with its temperature, and the price where that is known."""
+    """The head of the answer of `run`: for a model its id, temperature, and cost if known."""
     if not isinstance(run.source, ModelSource) or run.edited is not None:
         return About(run.label, restored=run.restored, edited=run.edited is not None)
     talk = conversation(run.prompt, header, run.candidate.variant)

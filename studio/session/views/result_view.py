@@ -1,4 +1,4 @@
-"""What the result pane is given: the result of one prompt, or why there is none yet."""
+"""The view of the result pane: the result of one prompt, or how to get one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CandidateScore:
-    """How one of several candidates did: its key and name, its headline, and a remark beside or instead."""
+    """The score of one of several candidates; `state` says why a headline is missing."""
 
     key: str
     label: str
@@ -45,15 +45,16 @@ class CandidateScore:
 class ResultView:
     """The result of one prompt with one answer source, as far as it has come.
 
-    `answers` names the source as the screen does ("the ideal"). `running` says what is being done, None when nothing
-    is. `stale`: the prompt or its rubric changed since. `assessments` are in the order of `Prompt.points()`.
-    `fixable` are the places in the blueprint for which there is a fix. `judgements` are those so far, by
-    place in `Prompt.points()`, `waiting` the places they still have to speak of, `agreement` how far they agree
-    and `judges_cost` what they cost, "" where that is nothing or not known.
-    `beside` are all candidates where there are several. `closest` are the closest sentences, None where they
-    are not found; `is_searching`: the answer is being searched for them. `tools` is what the answer does with
-    tools, None where nothing has to do with any. `headline` is that of the run, which knows its answer; without it, the
-    explanation has its own.
+    `answers` names the source ("the ideal"). `running` says what the run is doing; None if it is not running. `stale`:
+    the prompt or its rubric changed since. `assessments` are in the order of `Prompt.points()`. `fixable` are the
+    places in the blueprint with a fix.
+
+    `judgements` are those so far, by place in `Prompt.points()`, and `waiting` the places without a verdict yet.
+    `agreement` is that of the judges, `judges_cost` their cost, "" if it is zero or unknown.
+
+    `beside` are all candidates if there are several. `closest` are the closest sentences, None if not found;
+    `is_searching`: they are being searched. `tools` is the tool use of the answer, None if no tools are involved.
+    `headline` is that of the run; without it, the one of the explanation is used.
     """
 
     prompt: Prompt
@@ -76,13 +77,13 @@ class ResultView:
     headline: Headline | None = None
 
     def is_for_judges(self, place: int) -> bool:
-        """Whether judges were asked about the point at `place`, or are being asked."""
+        """Whether the point at `place` was sent to judges."""
         return place in self.waiting or bool(self.judgements.get(place))
 
 
 @dataclass(frozen=True, slots=True)
 class NoResult:
-    """There is no result of `title` yet: `teaching` is the next step."""
+    """The prompt `title` has no result; `teaching` says how to get one."""
 
     title: str
     teaching: str
@@ -98,7 +99,7 @@ def result_view(
     *,
     is_searching: bool,
 ) -> ResultView:
-    """The result of `run`, which is shown of `prompt`. `beside` are all candidates, each with its newest run."""
+    """The result of `run`, a run of `prompt`. `beside` are all candidates, each with its newest run."""
     response, header = run.response, analysis.header
     return ResultView(
         run.prompt,
@@ -128,7 +129,7 @@ def is_stale(analysis: Analysis, prompt: Prompt, run: Run) -> bool:
 
 
 def fixable_places(analysis: Analysis, prompt: Prompt) -> tuple[Span, ...]:
-    """The places within `prompt` for which there is a fix."""
+    """The places within `prompt` with a fix."""
     found = analysis.diagnostics or ()
     first = bisect_left(found, prompt.span.start, key=lambda each: each.span.start)
     last = bisect_right(found, prompt.span.end, key=lambda each: each.span.start)
@@ -136,12 +137,12 @@ def fixable_places(analysis: Analysis, prompt: Prompt) -> tuple[Span, ...]:
 
 
 def answers_label(run: Run) -> str:
-    """Where the answer of a run came from, as the screen calls it."""
+    """The name of the answer of a run on the screen."""
     return run.label + (", saved earlier" if run.restored else "")
 
 
 def progress_text(run: Run) -> str:
-    """What is being done in a run, and the key that stops it."""
+    """What a run is doing, and the key that stops it."""
     if run.response is not None:
         if run.waiting:
             points = "1 point" if len(run.waiting) == 1 else f"{len(run.waiting)} points"
@@ -151,7 +152,7 @@ def progress_text(run: Run) -> str:
 
 
 def notice_of(run: Run) -> str:
-    """What the author should know of where the answer that is shown is from, "" where it was asked for just now."""
+    """A notice on an answer that is cached or from an earlier run; "" for a new one."""
     past, response = run.past, run.response
     if past is None:
         return "This answer is cached. Ctrl+N asks anew." if response is not None and response.reused else ""

@@ -1,4 +1,4 @@
-"""What the status line, the banner and the footer are given."""
+"""The views of the status line, the banner and the footer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from studio.session.analysis import Tally
 
 @dataclass(frozen=True, slots=True)
 class StatusView:
-    """All that the status line shows. `note` is a word on the file itself, `progress` how far all runs are;
-    `scores` is the score in words, then in fewer and fewer."""
+    """The status line. `note` is a word on the file, `progress` that of the runs.
+
+    `scores` is the score of the file in words, the longest form first.
+    """
 
     name: str
     unsaved: bool = False
@@ -23,14 +25,14 @@ class StatusView:
 
 @dataclass(frozen=True, slots=True)
 class BannerView:
-    """Why the file is read-only, and what is wrong in the project's settings; "" where nothing is."""
+    """Why the file is read-only, and errors in the project's settings; "" if there are none."""
 
     text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class FooterView:
-    """What the words of some keys depend on: what F5 runs, whether it stops it, and whether the header is shown."""
+    """The state that labels of keys depend on: what F5 runs or stops, and whether the header is shown."""
 
     answers: str = "the ideal"
     is_running: bool = False

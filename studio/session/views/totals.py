@@ -1,4 +1,4 @@
-"""What all scores of a file come to, in words."""
+"""The score of a file in words."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 def total_texts(total: Headline | None, scored: int, prompts: int) -> tuple[str, ...]:
     """`66 of 100 from 3 of 5 prompts`, or `20–100, 1 of 4 points judged, 1 check could not run, from 3 of 5 prompts`,
-    then the same in fewer words; nothing where nothing was scored.
+    then shorter forms; () if nothing was scored.
 
-    `total` is what the headlines of `scored` of so many `prompts` come to.
+    `total` is the headline over `scored` of `prompts` prompts.
     """
     if total is None:
         return ()
