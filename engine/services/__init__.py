@@ -1,4 +1,4 @@
-"""Services that points ask over HTTP: `$call` and `$factcheck` (000, "External Services", "Fact-Checking Shortcut").
+"""Services that points call over HTTP: `$call` and `$factcheck` (000, "External Services", "Fact-Checking Shortcut").
 
-definitions → calls (what would be sent) → hosts (who would receive it) → service_client (sent and answered).
+definitions → calls (what would be sent) → hosts (the recipients) → service_client (request and reply).
 """

@@ -1,7 +1,7 @@
-"""Which addresses a service may be at: names are looked up first, and only what was looked at is connected to.
+"""The addresses that a service may have. Names are resolved and checked first, and only checked addresses are used.
 
-A blueprint comes from somebody else. Without this, an address in it could reach what only this machine can: its own
-servers, a router, the data that a cloud keeps about its machines.
+A blueprint may come from somebody else. Without this check, an address in it could reach what only this machine can
+reach: its own servers, a router, or a cloud's metadata service.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST_ADDRESSES = 4
 
 
 class PrivateAddressError(Exception):
-    """A host is on this machine or in its network, and that was not allowed. `host` is its name."""
+    """A host that is on this machine or in its network without permission. `host` is its name."""
 
     def __init__(self, host: str) -> None:
         super().__init__(host)
@@ -29,7 +29,7 @@ class PrivateAddressError(Exception):
 
 
 def web_address(url: str, whose: str) -> httpx.URL:
-    """`url` as an address that can be asked. Raises `ProviderError`, which names no part but the scheme."""
+    """`url` as a usable web address. Raises `ProviderError`, whose message has no part of it."""
     try:
         address = httpx.URL(url)
         is_web = address.scheme in ("http", "https") and bool(address.host)
@@ -43,15 +43,15 @@ def web_address(url: str, whose: str) -> httpx.URL:
 
 
 def host_of(address: httpx.URL) -> str:
-    """The host as authors see it and consent to it: its name, with the port where it is not the usual one."""
+    """The host as authors see it and consent to it: its name, with the port if it is not the default."""
     return address.netloc.decode("ascii", "replace")
 
 
 async def addresses_of(address: httpx.URL, *, private_too: bool) -> tuple[str, ...]:
-    """The IP addresses of a host, the first to be tried first.
+    """The IP addresses of a host, in the order in which to try them.
 
-    Raises `PrivateAddressError` where any of them is not of the open internet, unless `private_too`, and
-    `socket.gaierror` where nobody knows the name.
+    Raises `PrivateAddressError` if any of them is not public, unless `private_too`, and `socket.gaierror` if the name
+    is unknown.
     """
     port = address.port or (443 if address.scheme == "https" else 80)
     name = address.raw_host.decode("ascii", "replace").strip("[]")
@@ -63,7 +63,7 @@ async def addresses_of(address: httpx.URL, *, private_too: bool) -> tuple[str, .
 
 
 async def is_private(url: str) -> bool:
-    """Whether the host of a sound `url` is at an address of this machine or its network; False where it is unknown."""
+    """Whether the host of a valid `url` is on this machine or in its network; False if the name is unknown."""
     try:
         await addresses_of(httpx.URL(url), private_too=False)
     except PrivateAddressError:
@@ -74,7 +74,7 @@ async def is_private(url: str) -> bool:
 
 
 def is_public(text: str) -> bool:
-    """Whether an IP address is of the open internet, seen through every way of writing an IPv4 address as IPv6."""
+    """Whether an IP address is public. IPv4 addresses in any IPv6 form are checked as IPv4."""
     address = ip_address(text.partition("%")[0])
     while isinstance(address, IPv6Address) and (within := _ipv4_within(address)) is not None:
         address = within

@@ -1,4 +1,4 @@
-"""A `$call` or `$factcheck` of a rubric → what would be sent, before anything is."""
+"""The requests of a rubric's `$call` and `$factcheck`, prepared but not sent."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from engine.services.templates import Put, as_written, filled
 from engine.yaml_nodes.nodes import Data
 
 ENDPOINT = "FACTCHECK_ENDPOINT_URL"
-"""The variable that says where `$factcheck` asks (000, "Fact-Checking Shortcut")."""
+"""The variable with the address for `$factcheck` (000, "Fact-Checking Shortcut")."""
 
 _WHOLE_VARIABLE = re.compile(r"\$\{[A-Za-z_]\w*\}")
 _FACTCHECK = Service("the fact-checker", f"${{{ENDPOINT}}}", seconds=65.0, retries=1)
-"""A search of the web takes its time."""
+"""It searches the web, hence the long time-out."""
 _ALWAYS_SENT: Mapping[str, Data] = {"response": "{response}", "modelId": "{modelId}", "promptId": "{promptId}"}
-"""What goes with every `$call`, unless the author gives these names another meaning."""
+"""The fields of every `$call`, unless the author gives these names other values."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceCall:
-    """One request as an author wrote it. `parameters` hold templates; `literal` goes beside them just as it is."""
+    """One request as an author wrote it. `parameters` hold templates; `literal` is sent unchanged beside them."""
 
     service: Service
     parameters: Mapping[str, Data]
@@ -56,7 +56,7 @@ def is_service_call(call: FunctionCall) -> bool:
 
 
 def service_call(call: FunctionCall, header: Header) -> ServiceCall:
-    """What a point asks, and of whom. Raises `ProviderError`, in words for the author, where it asks nobody."""
+    """The call of a point. Raises `ProviderError`, worded for the author, if it has no service to call."""
     function = functions.find(call.name)
     if function is not None and (function.negates or function.name) == "factcheck":
         return _factcheck(call)
@@ -75,7 +75,7 @@ def service_call(call: FunctionCall, header: Header) -> ServiceCall:
 
 
 def _factcheck(call: FunctionCall) -> ServiceCall:
-    """The response as the claim, and what to look at; without an instruction everything is checked."""
+    """The response as the claim, with the instruction; without one, everything is checked."""
     args = call.args
     if args is ABSENT or args is None:
         args = ""
