@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.providers.model_weights import INSTALL_LOCAL
-from tests.every import every
+from tests.many_cases import every
 
 ROOT = Path(__file__).parent.parent
 PAGES = (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))

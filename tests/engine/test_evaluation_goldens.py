@@ -16,7 +16,7 @@ from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.scoring import Assessment, OnWeval, explain, place
 from tests.engine.builders import NOWHERE, prompt
-from tests.every import every
+from tests.many_cases import every
 from tests.world import CORPUS, golden, needs_corpus, needs_shared
 
 COMPARED = ("keyPointText", "coverageExtent", "multiplier", "isInverted", "pathId", "citation")

@@ -13,7 +13,7 @@ from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.javascript import JavaScript
 from engine.parsing import parse, weval_config
 from engine.yaml_nodes.nodes import Data
-from tests.every import every
+from tests.many_cases import every
 from tests.node import answers, needs_node
 from tests.world import CORPUS, golden, needs_corpus, needs_shared
 

@@ -13,7 +13,7 @@ from engine.judging.scale import TEN_STEPS
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.judging.weval_reading import WevalReading, weval_reading
 from engine.providers.chat import ChatRequest
-from tests.every import every
+from tests.many_cases import every
 from tests.world import golden, needs_shared
 
 REPLIES = golden("judge_replies")

@@ -18,7 +18,7 @@ from engine.rules.selection import RuleSelection
 from engine.text import Span, apply_edits
 from engine.yaml_nodes import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, load
 from engine.yaml_nodes.values import to_data
-from tests.every import every
+from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 
 LINES = [

@@ -12,7 +12,7 @@ from engine.parsing import parse, weval_config
 from engine.text import LineIndex, Position
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import canonical_json
-from tests.every import every
+from tests.many_cases import every
 from tests.world import CORPUS, golden, needs_corpus, needs_shared
 
 CASES = golden("parse_cases")

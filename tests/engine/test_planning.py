@@ -32,7 +32,7 @@ from engine.providers import resolve
 from engine.providers.prices import OwnPrices, Price
 from engine.providers.rate_limiter import rate_limiter_of
 from engine.providers.tokens import tokens_of_messages
-from tests.every import every
+from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 
 RIVERS = """\

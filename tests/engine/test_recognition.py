@@ -13,7 +13,7 @@ from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints,
 from engine.yaml_nodes import load
 from engine.yaml_nodes.values import to_data
 from tests.engine.foreign_files import FOREIGN
-from tests.every import every
+from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 
 DAMAGE = ["'", '"', ":", "- ", "\t", "{", "[", "@", "%", "&", "*", "|\n", "\n\t", ": : ", "}"]

@@ -23,7 +23,7 @@ from engine.parsing import parse, weval_config
 from engine.scoring import AssessedBy, Explanation, explain
 from engine.scoring.assessment import Criterion, Grade
 from engine.yaml_nodes.nodes import Data
-from tests.every import every
+from tests.many_cases import every
 from tests.world import CORPUS, SHARED, golden, needs_corpus, needs_shared
 
 MODEL = "openai:tiny"

@@ -36,7 +36,7 @@ from tests.engine.broken_checks import (
     texts,
     written,
 )
-from tests.every import every
+from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 
 # Checks of the corpus, spoiled

@@ -31,7 +31,7 @@ from tests.engine.fix_trials import (
 )
 from tests.engine.test_recognition import damaged
 from tests.engine.test_rules_fix_laws import texts
-from tests.every import every
+from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: Where is it due?\n"

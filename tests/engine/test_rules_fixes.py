@@ -12,7 +12,7 @@ from engine.parsing import parse
 from engine.rules import check
 from engine.rules.fixes.application import fix_text
 from engine.text import apply_edits
-from tests.every import every
+from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: q\n"

@@ -10,7 +10,7 @@ from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import check
 from engine.text import LineIndex
-from tests.every import every
+from tests.many_cases import every
 from tests.world import golden, needs_shared
 
 CASES = {row["name"]: row for row in golden("parse_cases")}

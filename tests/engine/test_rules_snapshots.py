@@ -22,7 +22,7 @@ from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
 from engine.text import apply_edits
-from tests.engine.telling import briefly, told
+from tests.engine.diagnostic_text import briefly, full_text
 
 CASES = sorted(Path(__file__).with_name("rule_cases").glob("*.*"))
 NAMED = re.compile(r"^#### (\S+)\n", re.MULTILINE)
@@ -38,7 +38,7 @@ class TextSnapshot(SingleFileSnapshotExtension):
 
 
 @pytest.fixture
-def told_before(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+def rule_snapshot(snapshot: SnapshotAssertion) -> SnapshotAssertion:
     return snapshot.use_extension(TextSnapshot)
 
 
@@ -66,17 +66,17 @@ def rules_for(rule: Rule) -> Checker:
     return Checker(each for each in ALL if each is rule or not each.off)
 
 
-def said(parsed: Parsed, rule: Rule, javascript: JavaScript) -> str:
+def reported(parsed: Parsed, rule: Rule, javascript: JavaScript) -> str:
     found = rules_for(rule).check(parsed, javascript)
-    own = told(parsed.text, [each for each in found if each.slug == rule.slug])
+    own = full_text(parsed.text, [each for each in found if each.slug == rule.slug])
     others = briefly(parsed.text, [each for each in found if each.slug != rule.slug])
     return TIME.sub("a text took its time", own + others)
 
 
-def said_of_cases(cases: Path, rule: Rule, javascript: JavaScript) -> Iterator[str]:
+def reported_for_cases(cases: Path, rule: Rule, javascript: JavaScript) -> Iterator[str]:
     for parsed in blueprints(cases):
         assert parsed.path is not None
-        yield f"#### {parsed.path.relative_to('blueprints').as_posix()}\n{said(parsed, rule, javascript)}"
+        yield f"#### {parsed.path.relative_to('blueprints').as_posix()}\n{reported(parsed, rule, javascript)}"
 
 
 def reads_further(before: Parsed, after: Parsed) -> bool:
@@ -94,18 +94,18 @@ def rule_of(cases: Path) -> Rule:
 
 @pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
 def test_what_a_rule_says_of_the_bad_example_on_its_page(
-    rule: Rule, javascript: JavaScript, told_before: SnapshotAssertion
+    rule: Rule, javascript: JavaScript, rule_snapshot: SnapshotAssertion
 ) -> None:
     found = re.search(r"^Bad:\n\n((?:    .*\n|\n)+)", rule.page, re.MULTILINE)
     assert found is not None
     text = textwrap.dedent(found[1]).strip() + "\n"
     named = re.match(r"# (blueprints/\S+)\n", text)
-    assert said(parse(text, Path(named[1]) if named else None), rule, javascript) == told_before
+    assert reported(parse(text, Path(named[1]) if named else None), rule, javascript) == rule_snapshot
 
 
 @pytest.mark.parametrize("cases", CASES, ids=lambda path: path.name)
-def test_what_a_rule_says_of_its_cases(cases: Path, javascript: JavaScript, told_before: SnapshotAssertion) -> None:
-    assert "\n".join(said_of_cases(cases, rule_of(cases), javascript)) == told_before
+def test_what_a_rule_says_of_its_cases(cases: Path, javascript: JavaScript, rule_snapshot: SnapshotAssertion) -> None:
+    assert "\n".join(reported_for_cases(cases, rule_of(cases), javascript)) == rule_snapshot
 
 
 @pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)

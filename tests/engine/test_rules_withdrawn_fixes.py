@@ -17,7 +17,7 @@ from engine.rules import Checker, check
 from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinary_answers
 from engine.rules.registry import rule_named
 from engine.text import apply_edits
-from tests.every import every
+from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: What is due?\n"

@@ -28,7 +28,7 @@ from engine.scoring import (
 )
 from engine.scoring.explanation import IdealScore
 from tests.engine.builders import assessed, check, prompt, text
-from tests.every import every
+from tests.many_cases import every
 from tests.world import golden
 
 WORKED = prompt([text("A"), text("B"), text("C"), [text("1A"), text("1B")], [text("2A"), text("2B")]])

@@ -29,7 +29,7 @@ from engine.services.service_client import ask, prepare
 from engine.yaml_nodes.nodes import Data
 from tests.engine.builders import NOWHERE
 from tests.engine.provider_server import answers, said
-from tests.held import held
+from tests.held_replies import held
 
 SUBJECT = Subject("Paris.", model_id="openai:gpt-4o-mini", prompt_id="capital")
 SECRET = "sk-test-7Hq2+/xyz"

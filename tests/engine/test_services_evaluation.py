@@ -24,7 +24,7 @@ from engine.store import Store
 from engine.yaml_nodes.nodes import Data
 from tests.engine.builders import NOWHERE, check, prompt, text
 from tests.engine.provider_server import answers, said
-from tests.held import held
+from tests.held_replies import held
 
 PARIS = WrittenSource("Paris.")
 

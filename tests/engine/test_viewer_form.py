@@ -20,7 +20,7 @@ from engine.evaluation.prompt_keys import unique_keys
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.scoring import explain
-from tests.every import every
+from tests.many_cases import every
 from tests.world import CORPUS, needs_corpus
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "schemas" / "weval-result.schema.json").read_text("utf-8"))

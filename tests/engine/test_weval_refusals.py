@@ -30,8 +30,8 @@ from tests.engine.test_parsing_against_node import (
     YAML_VALUES,
     assert_alike,
 )
-from tests.every import every
 from tests.js_yaml import needs_js_yaml
+from tests.many_cases import every
 from tests.node import answers, needs_node
 from tests.world import corpus_files, golden, needs_shared
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.text import LineIndex
 from engine.yaml_nodes import load
-from tests.every import every
+from tests.many_cases import every
 from tests.stand_ins import canonical_with_stand_ins
 from tests.world import golden, needs_shared
 

@@ -15,7 +15,7 @@ from engine.yaml_nodes import AliasNode, MappingNode, Node, ScalarNode, Sequence
 from engine.yaml_nodes.mapping_pairs import Pairs
 from engine.yaml_nodes.reader import Reader, Refusal
 from tests.engine.test_yaml_against_js_yaml import edited
-from tests.every import every
+from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 
 IN_BLOCKS = (Style.LITERAL, Style.FOLDED)

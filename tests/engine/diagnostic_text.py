@@ -9,7 +9,7 @@ from engine.diagnostics import Diagnostic, Fix
 from engine.text import LineIndex, Span, apply_edits, visible
 
 
-def told(text: str, diagnostics: Iterable[Diagnostic]) -> str:
+def full_text(text: str, diagnostics: Iterable[Diagnostic]) -> str:
     """What is said of `text`, one paragraph each."""
     lines = LineIndex(text)
     return "\n".join("\n".join(_diagnostic(text, lines, each)) + "\n" for each in diagnostics) or "nothing is told\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.every import every
+from tests.many_cases import every
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from studio.tui.dialogs.ask import Ask
 from studio.tui.dialogs.before_run import BeforeRun
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.engine.provider_server import answers, said
-from tests.held import held
+from tests.held_replies import held
 from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 from tests.studio.test_before_run import choose
