@@ -94,7 +94,7 @@ class SettingsMistake(Record):
 class ParsedSelection(Record):
     """The selection in a table of settings, as far as it is valid, and the mistakes in it."""
 
-    choice: RuleSelection
+    selection: RuleSelection
     mistakes: tuple[SettingsMistake, ...] = ()
 
 
@@ -110,13 +110,13 @@ def selection_in(table: Mapping[str, object]) -> ParsedSelection:
             hint = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(_KEYS)}."
             reader.report((), key, f"There is no setting “{key}”. {hint}")
     select = reader.codes(("select",), table["select"]) if "select" in table else None
-    choice = RuleSelection(
+    selection = RuleSelection(
         select=select,
         ignore=reader.codes(("ignore",), table.get("ignore", [])),
         levels=reader.levels(table.get("severity", {})),
         exempt=reader.exempt(table.get("per-file-ignores", {})),
     )
-    return ParsedSelection(choice, tuple(reader.mistakes))
+    return ParsedSelection(selection, tuple(reader.mistakes))
 
 
 class _TableReader:

@@ -17,11 +17,11 @@ REFUSED_BY_WEVAL = "refused-by-weval"
 
 
 def all_for_weval(
-    parsed: Parsed, diagnostics: Sequence[Diagnostic], choice: RuleSelection = EVERYTHING, *, has_mark: bool = False
+    parsed: Parsed, diagnostics: Sequence[Diagnostic], selection: RuleSelection = EVERYTHING, *, has_mark: bool = False
 ) -> tuple[Diagnostic, ...]:
     """`diagnostics` as `--for weval` reports them, with Weval's own refusal added if no error covers it.
 
-    An error covers it if it is in the prompt that Weval refuses, or in the header where Weval refuses that. `choice`
+    An error covers it if it is in the prompt that Weval refuses, or in the header where Weval refuses that. `selection`
     may exclude the rule that reports the refusal. `has_mark` says that a byte order mark precedes the text: then Weval
     cannot read it as JSON.
     """
@@ -29,7 +29,7 @@ def all_for_weval(
         parsed = parse(f"{_BYTE_ORDER_MARK}{parsed.text}", parsed.path)
     found = tuple(for_weval(one) for one in diagnostics)
     refusal, rule = parsed.weval.refusal, rule_named(REFUSED_BY_WEVAL)
-    if refusal is None or rule is None or rule.on_file is None or not _is_selected(rule, choice):
+    if refusal is None or rule is None or rule.on_file is None or not _is_selected(rule, selection):
         return found
     part = _part_of(parsed, refusal.offset)
     places = [one.span for one in found if one.severity is Severity.ERROR]
@@ -39,10 +39,10 @@ def all_for_weval(
     return tuple(sorted((*found, *reported), key=lambda one: one.span.start))
 
 
-def _is_selected(rule: Rule, choice: RuleSelection) -> bool:
-    if rule.code in choice.ignore or dict(choice.levels).get(rule.code) is Level.OFF:
+def _is_selected(rule: Rule, selection: RuleSelection) -> bool:
+    if rule.code in selection.ignore or dict(selection.levels).get(rule.code) is Level.OFF:
         return False
-    return choice.select is None or rule.code in choice.select
+    return selection.select is None or rule.code in selection.select
 
 
 def _part_of(parsed: Parsed, offset: int) -> Span:

@@ -1,4 +1,4 @@
-"""The open files, what protects them, and what is remembered between sessions."""
+"""Open files, their recovery journal, recent files and settings."""
 
 from engine.workspace.files import (
     CannotOpen,

@@ -1,4 +1,4 @@
-"""Opening and saving one file: no byte changes that the author did not change."""
+"""Opens and saves one file, without changing any byte that the author did not change."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from engine.atomic import write_atomically
 
 _BOM = b"\xef\xbb\xbf"
-_LARGEST = 32 * 1024 * 1024
+_MAX_BYTES = 32 * 1024 * 1024
 
 
 class FileProblem(Exception):
-    """Something about a file that an author can act on: what happened (`title`) and what to do (`advice`)."""
+    """A problem with a file, for authors: what happened (`title`) and what to do (`advice`)."""
 
     def __init__(self, path: Path, title: str, advice: str = "") -> None:
         super().__init__(title)
@@ -25,9 +25,9 @@ class FileProblem(Exception):
 
 
 class CannotOpen(FileProblem):
-    """There is nothing here that could be shown.
+    """The path cannot be shown.
 
-    `missing`: a file could be created in its place; `too_large`: it is longer than any blueprint.
+    `missing`: there is no such file, so one can be created. `too_large`: the file is over the size limit.
     """
 
     def __init__(
@@ -39,15 +39,15 @@ class CannotOpen(FileProblem):
 
 
 class CannotSave(FileProblem):
-    """The file could not be written; what was on disk is still there, whole."""
+    """The file could not be written. The file on disk is unchanged."""
 
 
 class ChangedOnDisk(FileProblem):
-    """Somebody else wrote or removed the file since it was opened; `gone` says which."""
+    """Something else changed the file since it was opened, or removed it (`gone`)."""
 
     def __init__(self, path: Path, *, gone: bool) -> None:
         title = "The file is no longer there." if gone else "Something else changed the file since you opened it."
-        super().__init__(path, title, "Save anyway, save under another name, or load what is on disk.")
+        super().__init__(path, title, "Save anyway, save under another name, or load the file on disk.")
         self.gone = gone
 
 
@@ -55,8 +55,8 @@ class ChangedOnDisk(FileProblem):
 class OpenedFile:
     """A file as it was opened or last saved.
 
-    `text` is its content without a byte order mark (`bom`: whether there was one). `digest` is the SHA-256 of its
-    bytes, None where nothing is on disk yet. `read_only` says why it must not be saved, None where it may.
+    `text` is its content without the byte order mark (`bom`: whether there was one). `digest` is the SHA-256 of its
+    bytes, or None if the file is not on disk yet. `read_only` is the reason why it must not be saved, or None.
     """
 
     path: Path
@@ -67,7 +67,7 @@ class OpenedFile:
 
     @property
     def is_json(self) -> bool:
-        """Whether its name says that it is JSON."""
+        """Whether the file name ends in `.json`."""
         return self.path.suffix.lower() == ".json"
 
     def encoded(self, text: str) -> bytes:
@@ -81,7 +81,7 @@ def new_file(path: Path, text: str = "") -> OpenedFile:
 
 
 def open_file(path: Path) -> OpenedFile:
-    """Read `path`. What cannot be edited safely comes back with `read_only` set; raises `CannotOpen` for the rest."""
+    """Read `path`. A file that cannot be edited safely has `read_only` set. Raises `CannotOpen`."""
     path = path.absolute()
     content = _read(path)
     digest = hashlib.sha256(content).hexdigest()
@@ -113,8 +113,8 @@ def _read(path: Path) -> bytes:
             raise CannotOpen(path, "This is a folder.", "Name a file in it: a blueprint ends in .yml, .yaml or .json.")
         if not stat.S_ISREG(status.st_mode):
             raise CannotOpen(path, "This is not an ordinary file.", "Name a blueprint: .yml, .yaml or .json.")
-        if status.st_size > _LARGEST:
-            advice = f"Blueprints may have up to {_LARGEST >> 20} MB here; split it into several files."
+        if status.st_size > _MAX_BYTES:
+            advice = f"Blueprints may have up to {_MAX_BYTES >> 20} MB here; split it into several files."
             raise CannotOpen(path, f"The file has {status.st_size / (1 << 20):.0f} MB.", advice, too_large=True)
         return path.read_bytes()
     except FileNotFoundError as error:
@@ -126,7 +126,7 @@ def _read(path: Path) -> bytes:
 
 
 def changed_on_disk(file: OpenedFile) -> ChangedOnDisk | None:
-    """What somebody else did to the file since `file` was read, None where nothing. A mere touch is no change."""
+    """The change to the file on disk since `file` was read, or None. A new time stamp alone is not a change."""
     try:
         content = file.path.read_bytes()
     except FileNotFoundError:
@@ -137,10 +137,10 @@ def changed_on_disk(file: OpenedFile) -> ChangedOnDisk | None:
 
 
 def save(file: OpenedFile, text: str, *, overwrite: bool = False) -> OpenedFile:
-    """Write `text` to the file, atomically; the opened file as it is then.
+    """Write `text` to the file atomically, and return the saved file.
 
-    Raises `ChangedOnDisk` where the file on disk is not the one that was opened (unless `overwrite`), and `CannotSave`
-    where it cannot or must not be written.
+    Raises `ChangedOnDisk` if the file on disk is not the one that was opened (unless `overwrite`), and `CannotSave` if
+    it cannot or must not be written.
     """
     if file.read_only is not None:
         raise CannotSave(file.path, "This file is open read-only.", file.read_only)
@@ -152,8 +152,8 @@ def save(file: OpenedFile, text: str, *, overwrite: bool = False) -> OpenedFile:
             raise CannotSave(file.path, "You have no permission to write this file.", "Save under another name.")
         write_atomically(file.path, content)
     except FileNotFoundError as error:
-        raise CannotSave(file.path, "The folder is not there.", "Create it, or save elsewhere.") from error
+        raise CannotSave(file.path, "The folder does not exist.", "Create it, or save elsewhere.") from error
     except OSError as error:
-        advice = "What was on disk is unharmed. Free some space, or save under another name."
+        advice = "The file on disk is unchanged. Free some space, or save under another name."
         raise CannotSave(file.path, f"The file could not be written: {error.strerror or error}.", advice) from error
     return replace(file, text=text, digest=hashlib.sha256(content).hexdigest())

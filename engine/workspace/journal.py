@@ -1,4 +1,4 @@
-"""The recovery journal: what was typed and not saved yet, one small file per open blueprint."""
+"""The recovery journal: unsaved text, in one small file per open blueprint."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.places import state_dir
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """Unsaved text found from an earlier session; `base_digest` is that of the file it was typed upon."""
+    """Unsaved text of an earlier session. `base_digest` is the digest of the file that was being edited."""
 
     path: Path
     text: str
@@ -23,13 +23,13 @@ class Recovered:
 
 
 class Journal:
-    """Keeps the newest unsaved text of each file. Each write replaces the one before it, whole."""
+    """The newest unsaved text of each file. Each write replaces the previous one atomically."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or state_dir() / "journal"
 
     def write(self, path: Path, text: str, base_digest: str | None) -> None:
-        """Keep `text` as the unsaved state of `path`. Raises `OSError`."""
+        """Store `text` as the unsaved text of `path`. Raises `OSError`."""
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         entry = {
             "path": str(path.absolute()),
@@ -40,11 +40,11 @@ class Journal:
         write_atomically(self._entry(path), json.dumps(entry).encode(), mode=0o600)
 
     def clear(self, path: Path) -> None:
-        """Forget `path`: it was saved, or its changes were given up."""
+        """Remove the entry of `path`, once it was saved or its changes were discarded."""
         self._entry(path).unlink(missing_ok=True)
 
     def pending(self, path: Path) -> Recovered | None:
-        """What an earlier session left of `path`, None where it left nothing that can be read."""
+        """The unsaved text that an earlier session left for `path`, or None if there is none that can be read."""
         try:
             entry = json.loads(self._entry(path).read_bytes())
             return Recovered(

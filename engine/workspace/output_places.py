@@ -1,6 +1,6 @@
-"""Where results and recordings are written: never where Weval would take them for blueprints.
+"""Where results and recordings are written: never where Weval would run them as blueprints.
 
-Below a folder `blueprints/` every `.yml`, `.yaml` and `.json` file is run (platform.md, "Where a blueprint lives").
+Weval runs every `.yml`, `.yaml` and `.json` file below a folder `blueprints/` (platform.md, "Where a blueprint lives").
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from engine.places import data_dir
 
 
 def results_folder(blueprint: Path) -> Path:
-    """The folder for what is made of the blueprint at `blueprint`: where it lies, or above the folder `blueprints`.
+    """The folder for results of the blueprint at `blueprint`: its own folder, or the one above `blueprints`.
 
-    The user's data folder, with `results` below it, where nothing can be written above. It may not exist yet.
+    If that one is not writable, `results` in the user's data folder, which may not exist yet.
     """
     folder = blueprint.absolute().parent
     if FOLDER not in folder.parts:
@@ -25,14 +25,14 @@ def results_folder(blueprint: Path) -> Path:
 
 
 def place_warning(path: Path, blueprint: Path) -> str | None:
-    """What an author should know before something that is no blueprint is written to `path`; None where nothing.
+    """The warning for an author about to write a file that is not a blueprint to `path`, or None.
 
-    `path` may be a folder: then a `.json` file is written into it.
+    If `path` is a folder, a `.json` file is written into it.
     """
     file = path / "result.json" if path.is_dir() else path
     if not lies_below_blueprints(file):
         return None
     return (
-        f"{path} lies below a folder {FOLDER}/, and Weval runs every .yml, .yaml and .json file there as a blueprint. "
-        f"A folder outside is {results_folder(blueprint)}."
+        f"{path} is below a folder {FOLDER}/, and Weval runs every .yml, .yaml and .json file there as a blueprint. "
+        f"Use a folder outside it, such as {results_folder(blueprint)}."
     )

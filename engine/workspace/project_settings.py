@@ -1,7 +1,7 @@
 """A project's settings for the rules: `[tool.blueprint-studio]` in `pyproject.toml`, or `blueprint-studio.toml`.
 
-They are looked for from the folder of each blueprint upwards, and the nearest file that has them counts alone.
-To import this loads the rules: the first frame must not need it.
+The search goes from the folder of each blueprint upwards, and only the nearest file with settings counts.
+Importing this module loads the rules: the first frame must not need it.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import TypeAlias
 from engine.record import Record, replace
 from engine.rules.selection import EVERYTHING, RuleSelection, SettingsMistake, selection_in
 
-OWN = "blueprint-studio.toml"
-"""The file that holds the table at its top level; it counts before the other one in the same folder."""
-SHARED = "pyproject.toml"
-"""The file that holds it as `[tool.blueprint-studio]`; without that table it is passed over."""
+OWN_FILE = "blueprint-studio.toml"
+"""The file with the settings at its top level. It takes precedence over `PYPROJECT` in the same folder."""
+PYPROJECT = "pyproject.toml"
+"""The file with the settings in the table `[tool.blueprint-studio]`. Without that table it is ignored."""
 
 _HEADER = re.compile(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*[\"']?blueprint-studio", re.MULTILINE)
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
@@ -27,7 +27,7 @@ _Stamp: TypeAlias = tuple[tuple[int, int] | None, ...]
 
 
 class SettingsProblem(Record):
-    """What is wrong in a settings file, for authors: the file, its line from 1, and what to do."""
+    """A problem in a settings file, for authors: the file, the line (from 1), and what to do."""
 
     file: Path
     line: int
@@ -38,28 +38,28 @@ class SettingsProblem(Record):
 
 
 class ProjectSettings(Record):
-    """What a settings file asks for, as far as it can be understood; `file` is None where there is none."""
+    """The valid part of a settings file. `file` is None if there is no settings file."""
 
-    choice: RuleSelection = EVERYTHING
+    selection: RuleSelection = EVERYTHING
     problems: tuple[SettingsProblem, ...] = ()
     file: Path | None = None
 
     def of(self, path: Path) -> ProjectSettings:
-        """These settings for the blueprint at `path`, which lies below their file."""
-        if self.file is None or not self.choice.exempt:
+        """These settings for the blueprint at `path`, below the folder of the settings file."""
+        if self.file is None or not self.selection.exempt:
             return self
         below = path.absolute().relative_to(self.file.parent)
-        return replace(self, choice=self.choice.within(below.as_posix()))
+        return replace(self, selection=self.selection.within(below.as_posix()))
 
 
-class Projects:
-    """The settings of many blueprints; every file is read once."""
+class SettingsCache:
+    """The settings of many blueprints. Each settings file is read once."""
 
     def __init__(self) -> None:
         self._by_folder: dict[Path, ProjectSettings] = {}
 
     def of(self, path: Path) -> ProjectSettings:
-        """The settings that hold for the blueprint at `path`."""
+        """The settings for the blueprint at `path`."""
         return self._in(path.absolute().parent).of(path)
 
     def _in(self, folder: Path) -> ProjectSettings:
@@ -72,28 +72,28 @@ class Projects:
         return known
 
 
-class Watch:
-    """The settings of one open blueprint, read again when a file that might hold them changes."""
+class SettingsWatch:
+    """The settings of one open blueprint, read again when a file that may hold them changes."""
 
     def __init__(self) -> None:
         self._seen: tuple[Path, _Stamp] | None = None
         self._settings = ProjectSettings()
 
     def changed(self, path: Path) -> bool:
-        """Whether `of` would read anew."""
+        """Whether `of` would read the settings again."""
         return self._seen != (path, _stamp(path))
 
     def of(self, path: Path) -> ProjectSettings:
-        """The settings for the blueprint at `path`: the same object while nothing changed."""
+        """The settings for the blueprint at `path`: the same object until a settings file changes."""
         seen = (path, _stamp(path))
         if seen != self._seen:
-            self._settings = Projects().of(path)
+            self._settings = SettingsCache().of(path)
             self._seen = seen
         return self._settings
 
 
 def _candidates(path: Path) -> Iterator[Path]:
-    return (folder / name for folder in path.absolute().parents for name in (OWN, SHARED))
+    return (folder / name for folder in path.absolute().parents for name in (OWN_FILE, PYPROJECT))
 
 
 def _stamp(path: Path) -> _Stamp:
@@ -109,7 +109,7 @@ def _time_and_size(file: Path) -> tuple[int, int] | None:
 
 
 def _read_in(folder: Path) -> ProjectSettings | None:
-    for file in (folder / OWN, folder / SHARED):
+    for file in (folder / OWN_FILE, folder / PYPROJECT):
         settings = _read(file)
         if settings is not None:
             return settings
@@ -117,29 +117,29 @@ def _read_in(folder: Path) -> ProjectSettings | None:
 
 
 def _read(file: Path) -> ProjectSettings | None:
-    """The settings in `file`; None where it is not there or says nothing of ours."""
+    """The settings in `file`, or None if there is no such file or it has no settings of the studio."""
     try:
         text = file.read_bytes().decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        return None if file.name == SHARED else _unusable(file, 1, f"cannot be read: {error.strerror or error}")
+        return None if file.name == PYPROJECT else _unusable(file, 1, f"cannot be read: {error.strerror or error}")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        return None if file.name == SHARED else _unusable(file, line, "is not UTF-8")
-    is_ours = file.name == OWN or _HEADER.search(text) is not None
+        return None if file.name == PYPROJECT else _unusable(file, line, "is not UTF-8")
+    is_ours = file.name == OWN_FILE or _HEADER.search(text) is not None
     if not is_ours and "blueprint-studio" not in text:
         return None
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        return _unusable(file, _line_of_error(error, text), f"is no TOML: {_reason(error)}") if is_ours else None
-    table = data if file.name == OWN else _ours(data)
+        return _unusable(file, _line_of_error(error, text), f"is not valid TOML: {_reason(error)}") if is_ours else None
+    table = data if file.name == OWN_FILE else _ours(data)
     if table is None:
         return None
-    asked = selection_in(table)
-    problems = tuple(SettingsProblem(file, _line_of(text, mistake), mistake.message) for mistake in asked.mistakes)
-    return ProjectSettings(asked.choice, problems, file)
+    parsed = selection_in(table)
+    problems = tuple(SettingsProblem(file, _line_of(text, mistake), mistake.message) for mistake in parsed.mistakes)
+    return ProjectSettings(parsed.selection, problems, file)
 
 
 def _ours(data: Mapping[str, object]) -> Mapping[str, object] | None:
@@ -163,7 +163,7 @@ def _reason(error: tomllib.TOMLDecodeError) -> str:
 
 
 def _line_of(text: str, mistake: SettingsMistake) -> int:
-    """The line on which the name of a mistake stands, behind the keys that lead to it."""
+    """The line, from 1, of the name of a mistake: the first place after the keys that lead to it."""
     header = _HEADER.search(text)
     at = header.start() if header is not None else 0
     for word in (*mistake.keys, mistake.name):

@@ -1,4 +1,4 @@
-"""From a result file to its blueprint: the one on disk that was run, or one put together from what the file holds."""
+"""Finds the blueprint of a result file on disk, or rebuilds it from the result file."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from engine.evaluation.results import ResultFile
 
 _ENDINGS = (".yml", ".yaml", ".json")
-_HIGHEST = 6
-"""How many folders above the result are searched."""
+_MAX_LEVELS = 6
+"""The number of folders searched above that of the result."""
 
 
 def blueprint_of(result: ResultFile) -> Path | None:
-    """The blueprint that `result` is of: by the name or the id that the file holds, beside the file or above it.
+    """The path of the blueprint of `result`, found by the name or the id in the result file; None if not found.
 
-    Looked at are the folder of the result, up to six above it, and in each of them its `blueprints`. Blocks on disk.
+    Searches the folder of the result, six folders above it, and the folder `blueprints` in each. Blocks on disk.
     """
     here = result.path.absolute().parent
-    for folder in (here, *here.parents[:_HIGHEST]):
+    for folder in (here, *here.parents[:_MAX_LEVELS]):
         for name in _names(result):
             for candidate in (folder / name, folder / "blueprints" / name):
                 if candidate.is_file() and candidate.absolute() != result.path.absolute():
@@ -32,7 +32,7 @@ def blueprint_of(result: ResultFile) -> Path | None:
 
 
 def _names(result: ResultFile) -> Iterator[Path]:
-    """What the blueprint may be called, relative to a folder; nothing that leads out of it."""
+    """Possible paths of the blueprint, relative to a folder and never outside it."""
     if result.config_id is not None:
         parts = result.config_id.split("__")
         if all(part not in ("", ".", "..") and "/" not in part and "\0" not in part for part in parts):
@@ -45,16 +45,16 @@ def _names(result: ResultFile) -> Iterator[Path]:
 
 
 def reconstructed(result: ResultFile) -> OpenedFile | None:
-    """The blueprint as it was run, written anew from the normalised form in the file; None where the file has none.
+    """The blueprint as it was run, rebuilt from its normalised form in the result file; None if the file has none.
 
-    It is for reading: comments, order of keys and shorthand of the original are not in a result file.
+    It is read-only: a result file lacks the comments, the order of keys and the shorthand of the original.
     """
     config = result.config
     if not isinstance(config, dict) or not isinstance(config.get("prompts"), list):
         return None
     reason = (
-        f"This blueprint was put together from {result.path.name}, as no blueprint of that name is beside it. "
-        "Save it under another name to go on with it."
+        f"This blueprint was rebuilt from {result.path.name}, as the original is not near that file. "
+        "Save it under another name to edit it."
     )
     return OpenedFile(result.path.absolute().with_suffix(".yml"), _as_yaml(config), read_only=reason)
 
@@ -62,20 +62,20 @@ def reconstructed(result: ResultFile) -> OpenedFile | None:
 def _as_yaml(config: dict[str, Data]) -> str:
     from io import StringIO
 
-    from ruamel.yaml import YAML  # here, as only this writes YAML
+    from ruamel.yaml import YAML  # imported here, as nothing else writes YAML
     from ruamel.yaml.nodes import ScalarNode
     from ruamel.yaml.representer import SafeRepresenter
 
-    class InLines(SafeRepresenter):
-        """Texts of several lines stand in lines."""
+    class BlockScalars(SafeRepresenter):
+        """Writes text of several lines as a block scalar."""
 
-    def in_lines(representer: SafeRepresenter, text: str) -> ScalarNode:
+    def block_scalar(representer: SafeRepresenter, text: str) -> ScalarNode:
         style = "|" if "\n" in text and text.replace("\n", "").isprintable() else None
         return representer.represent_scalar("tag:yaml.org,2002:str", text, style=style)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
-    InLines.add_representer(str, in_lines)  # pyright: ignore[reportUnknownMemberType]
+    BlockScalars.add_representer(str, block_scalar)  # pyright: ignore[reportUnknownMemberType]
     writer = YAML(typ="safe", pure=True)
-    writer.Representer = InLines
+    writer.Representer = BlockScalars
     writer.default_flow_style = False
     writer.allow_unicode = True
     writer.width = 4096
@@ -86,13 +86,13 @@ def _as_yaml(config: dict[str, Data]) -> str:
 
 
 def open_with_result(path: Path) -> tuple[OpenedFile, Path | None]:
-    """The file to show for `path`: itself, or where it is a result file its blueprint, with the result beside it.
+    """The file to open for `path`. For a result file: its blueprint, and the path of the result.
 
-    Without the blueprint it is one put together from the result, read-only. Raises `CannotOpen`. Blocks on disk.
+    If the blueprint is not found, it is rebuilt from the result, read-only. Raises `CannotOpen`. Blocks on disk.
     """
     if path.suffix.lower() != ".json":
         return open_file(path), None
-    from engine.evaluation.results import UnusableResult, is_result, read_result_file  # here, as few files are results
+    from engine.evaluation.results import UnusableResult, is_result, read_result_file  # here: rarely needed
 
     if not is_result(path):
         return open_file(path), None
@@ -106,5 +106,5 @@ def open_with_result(path: Path) -> tuple[OpenedFile, Path | None]:
     file = reconstructed(result)
     if file is None:
         advice = "Open the blueprint, and choose the result with F9."
-        raise CannotOpen(path, "This result file holds no blueprint, and none of its name is beside it.", advice)
+        raise CannotOpen(path, "This result file holds no blueprint, and its blueprint is not near it.", advice)
     return file, result.path

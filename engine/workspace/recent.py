@@ -1,4 +1,4 @@
-"""The files that were opened last, newest first."""
+"""The recently opened files."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import cast
 from engine.atomic import write_atomically
 from engine.places import state_dir
 
-_MOST = 12
+_MAX_FILES = 12
 
 
 def recent_files() -> list[Path]:
-    """Up to twelve files that are still there, newest first."""
+    """Up to twelve recently opened files that still exist, newest first."""
     try:
         names = json.loads(_list_path().read_bytes())
     except (OSError, json.JSONDecodeError, UnicodeDecodeError):
@@ -24,10 +24,10 @@ def recent_files() -> list[Path]:
 
 
 def remember_file(path: Path) -> None:
-    """Put `path` first. Raises `OSError`."""
+    """Put `path` at the head of the recent files. Raises `OSError`."""
     path = path.absolute()
     others = [other for other in recent_files() if other != path]
-    names = [str(each) for each in (path, *others)][:_MOST]
+    names = [str(each) for each in (path, *others)][:_MAX_FILES]
     _list_path().parent.mkdir(parents=True, exist_ok=True)
     write_atomically(_list_path(), json.dumps(names).encode(), mode=0o600)
 

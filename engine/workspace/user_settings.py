@@ -1,4 +1,4 @@
-"""What the author chose and wants to find again."""
+"""The user's settings, saved in `settings.json`."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from engine.places import config_dir
 
 
 class SavedAnswers(BaseModel):
-    """Where answers come from for one file: the name of an answer source, and what it needs."""
+    """The answer source chosen for one file, with its options."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     kind: str
     """`ideal`, `response`, `control`, `fixtures` or `model`."""
     value: str = ""
-    """The control answer's name, the fixtures' path or the model's id."""
+    """The name of the control answer, the path of the fixtures, or the id of the model."""
     base_url: str | None = None
-    """A URL given by hand for the model."""
+    """The base URL that the author entered for the model."""
     more: tuple[SavedAnswers, ...] = ()
-    """Further sources that are run beside this one."""
+    """Further sources, run together with this one."""
     variants: tuple[str, ...] = ()
-    """Which variants models are asked in, by what each adds to the key of a result."""
+    """The variants that models answer, each by its suffix in the key of a result."""
     judges: str = ""
-    """Who judges points in words: the name of a `JudgesAs`, or "" for nobody but the author."""
+    """The judges of criteria: the name of a `JudgesAs`, or "" if only the author grades."""
     max_tokens: int | None = None
-    """The most tokens of an answer of a model; None for `Settings.max_tokens`."""
+    """The upper bound of tokens of a model's answer; None for `Settings.max_tokens`."""
 
 
 class SavedCap(BaseModel):
-    """What one run may take: no more than so many dollars and requests; None for as much as it needs."""
+    """The limits of one run in dollars and requests; None for no limit."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -41,24 +41,24 @@ class SavedCap(BaseModel):
 
 
 class Settings(BaseModel):
-    """The settings file, `settings.json`. Unknown keys are left alone; an unreadable file gives the defaults."""
+    """The settings file, `settings.json`. Unknown keys are preserved; an unreadable file gives the defaults."""
 
     model_config = ConfigDict(extra="allow")
 
     theme: str = "studio-dark"
     """The colour theme."""
     wrap: bool = True
-    """Whether long lines of a blueprint are wrapped."""
+    """Whether the editor wraps long lines."""
     answers: dict[str, SavedAnswers] = Field(default_factory=dict)
-    """Where answers come from, by the file's path."""
+    """The chosen answer sources, by the path of the file."""
     consented: list[str] = Field(default_factory=list)
-    """Recipients to whom the author agreed to send texts: host, kind of text, and variables that go with it."""
+    """Recipients that the author consented to: the host, the kind of text, and the variables sent along."""
     cap: SavedCap = SavedCap()
-    """What one run may take at most."""
+    """The limits of one run."""
     ask_above: float = 0.5
-    """Dollars. A run that may cost more is always asked about before it begins."""
+    """Dollars. A run that may cost more always needs a confirmation."""
     max_tokens: int | None = None
-    """The most tokens of an answer of a model; None for as many as on Weval, 1,500."""
+    """The upper bound of tokens of a model's answer; None for Weval's 1,500."""
 
     @classmethod
     def load(cls) -> Settings:

@@ -16,7 +16,7 @@ from engine.rules.fixes.trial import FixTrial
 from engine.rules.selection import RuleSelection
 from engine.rules.weval_refusal import all_for_weval
 from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, open_file, save
-from engine.workspace.project_settings import Projects
+from engine.workspace.project_settings import SettingsCache
 from studio.cli.check_changes import changes_of
 from studio.cli.checked_file import CheckedFile
 
@@ -69,7 +69,7 @@ class Examiner:
     def __init__(self, request: Request, javascript: JavaScript) -> None:
         self._request = request
         self._javascript = javascript
-        self._projects = Projects()
+        self._settings = SettingsCache()
 
     def examine(self, path: Path, *, named: bool = True) -> Examined:
         """The file at `path`, reported under that name. One that is not `named` may not be a blueprint."""
@@ -83,13 +83,13 @@ class Examiner:
         if not named and (parsed is None or not kind_of(parsed).is_checked):
             return self._skipped(path, opened)
         assert parsed is not None
-        settings = self._projects.of(path)
+        settings = self._settings.of(path)
         messages = [str(problem) for problem in settings.problems]
         if not _is_whole(opened):
             messages.append(f"{path}: {opened.read_only}")
-        choice = settings.choice.with_options(self._request.select, self._request.ignore)
+        selection = settings.selection.with_options(self._request.select, self._request.ignore)
         try:
-            done = self._done(path, opened, parsed, choice)
+            done = self._done(path, opened, parsed, selection)
         except (CannotSave, ChangedOnDisk) as error:
             messages.append(f"{path}: {error.title} {error.advice}".rstrip())
             return Examined(messages=tuple(messages), unusable=True)
@@ -105,47 +105,47 @@ class Examiner:
         """A file that is not a blueprint; with --for weval it is an error below `blueprints/`."""
         if not self._request.for_weval or not lies_below_blueprints(path):
             return Examined(skipped=path.suffix.lower())
-        choice = self._projects.of(path).choice.with_options(self._request.select, self._request.ignore)
-        checker = Checker(choice.rules(), self._request.collections)
+        selection = self._settings.of(path).selection.with_options(self._request.select, self._request.ignore)
+        checker = Checker(selection.rules(), self._request.collections)
         parsed = parse(opened.text, opened.path)
-        found = choice.reported(checker.check(parsed, None))
+        found = selection.reported(checker.check(parsed, None))
         errors = tuple(one for one in found if one.severity is Severity.ERROR)
         shown = tuple(one for one in found if one.slug == _NO_BLUEPRINT) or errors
-        return Examined(self._checked(opened, path, parsed, shown, choice), skipped=path.suffix.lower())
+        return Examined(self._checked(opened, path, parsed, shown, selection), skipped=path.suffix.lower())
 
-    def _done(self, path: Path, opened: OpenedFile, parsed: Parsed, choice: RuleSelection) -> Examined:
+    def _done(self, path: Path, opened: OpenedFile, parsed: Parsed, selection: RuleSelection) -> Examined:
         """Check the file, and fix it if requested. Raises `CannotSave`, `ChangedOnDisk`."""
         wants_fixes = self._request.fix or self._request.only_diff
         if wants_fixes and kind_of(parsed).may_be_fixed:
-            return self._fixed(path, opened, choice)
-        checker = Checker(choice.rules(), self._request.collections)
-        found = choice.reported(checker.check(parsed, self._javascript))
-        checked = self._checked(opened, path, parsed, found, choice)
+            return self._fixed(path, opened, selection)
+        checker = Checker(selection.rules(), self._request.collections)
+        found = selection.reported(checker.check(parsed, self._javascript))
+        checked = self._checked(opened, path, parsed, found, selection)
         if not wants_fixes:
             return Examined(checked)
         return Examined(checked, messages=(f"{path}: {_NOT_FIXED}",))
 
-    def _fixed(self, path: Path, opened: OpenedFile, choice: RuleSelection) -> Examined:
+    def _fixed(self, path: Path, opened: OpenedFile, selection: RuleSelection) -> Examined:
         """Fix the file, or with --diff show the changes only."""
         request = self._request
         trial = FixTrial(
             opened.text,
             opened.path,
             self._javascript,
-            choice=choice,
+            selection=selection,
             collections=request.collections,
             weval=request.for_weval,
         )
         before, found = trial.parsed, trial.diagnostics
         outcome = apply_fixes(trial, safe_fix)
         if request.only_diff:
-            checked = self._checked(opened, path, before, found, choice)
+            checked = self._checked(opened, path, before, found, selection)
             if not any(one.fixes for one in found):
                 return Examined(checked)
             from studio.cli.check_diff import diff_of  # brings what runs checks, which only a diff needs
 
             return Examined(checked, tuple(diff_of(path, opened.text, outcome, trial, self._javascript)))
-        checked = self._checked(opened, path, outcome.parsed, outcome.remaining, choice)
+        checked = self._checked(opened, path, outcome.parsed, outcome.remaining, selection)
         changes = tuple(changes_of(path, outcome))
         if outcome.text == opened.text:
             return Examined(checked, changes=changes)
@@ -154,10 +154,10 @@ class Examiner:
         return Examined(checked, messages=(f"{path}: {fixes} applied",), changes=changes)
 
     def _checked(
-        self, opened: OpenedFile, path: Path, parsed: Parsed, found: tuple[Diagnostic, ...], choice: RuleSelection
+        self, opened: OpenedFile, path: Path, parsed: Parsed, found: tuple[Diagnostic, ...], selection: RuleSelection
     ) -> CheckedFile:
         if self._request.for_weval:
-            found = all_for_weval(parsed, found, choice, has_mark=opened.bom)
+            found = all_for_weval(parsed, found, selection, has_mark=opened.bom)
         return CheckedFile(path, parsed.text if found else "", found)
 
 

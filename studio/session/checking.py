@@ -20,7 +20,7 @@ from studio.session.analysis import Analysis, Tally, next_number
 if TYPE_CHECKING:
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
-    from engine.workspace.project_settings import ProjectSettings, Watch
+    from engine.workspace.project_settings import ProjectSettings, SettingsWatch
     from engine.yaml_nodes import Data
 
 _OUTLINE_SECONDS = 0.1
@@ -100,11 +100,11 @@ class CheckingThread:
             self._wake.wait_for(lambda: self._closed, _OUTLINE_SECONDS)
 
         from engine.rules import Checker
-        from engine.workspace.project_settings import Watch
+        from engine.workspace.project_settings import SettingsWatch
 
-        watch = Watch()
+        watch = SettingsWatch()
         project = watch.of(job.path)
-        checker = Checker(project.choice.rules(), self._collections)
+        checker = Checker(project.selection.rules(), self._collections)
         while job is not None:
             at_once = _checked(analysis, checker.check(analysis.parsed), project, complete=False)
             self._publish(at_once)
@@ -121,7 +121,7 @@ class CheckingThread:
             if job is not None:
                 analysis = self._read(job)
                 before, project = project, watch.of(job.path)
-                checker = checker if project is before else Checker(project.choice.rules(), self._collections)
+                checker = checker if project is before else Checker(project.selection.rules(), self._collections)
 
     def _read(self, job: _Job) -> Analysis:
         """Parse the text, and add the models of its collections; a collection that cannot be read is left out."""
@@ -137,7 +137,7 @@ class CheckingThread:
             job, self._pending = self._pending, None
             return job
 
-    def _next(self, last: _Job | None = None, watch: Watch | None = None) -> _Job | None:
+    def _next(self, last: _Job | None = None, watch: SettingsWatch | None = None) -> _Job | None:
         """The next text; `last` again if the project's settings changed, None once closed. Blocks."""
         while True:
             with self._wake:
@@ -159,7 +159,7 @@ def _placed(job: _Job, parsed: Parsed, models: tuple[Data, ...]) -> Analysis:
 def _checked(
     analysis: Analysis, diagnostics: tuple[Diagnostic, ...], project: ProjectSettings, *, complete: bool
 ) -> Analysis:
-    reported = project.choice.reported(diagnostics)
+    reported = project.selection.reported(diagnostics)
     ordered = tuple(sorted(reported, key=lambda each: (each.span.start, each.severity.rank)))
     counts = [[0, 0, 0] for _ in range(len(analysis.starts) + 1)]
     for diagnostic in ordered:

@@ -12,7 +12,7 @@ from engine.parsing.recognition import kind_of
 from engine.rules.fixes.application import FixedText, apply_fixes, apply_one, safe_fix, same_choice
 from engine.rules.fixes.trial import FixTrial
 from engine.rules.selection import EVERYTHING
-from engine.workspace.project_settings import Projects
+from engine.workspace.project_settings import SettingsCache
 
 if TYPE_CHECKING:
     from engine.javascript import JavaScript
@@ -60,9 +60,9 @@ class FixTrials:
     def _trial(self, parsed: Parsed) -> FixTrial:
         newest = self._newest
         if newest is None or newest.text != parsed.text or newest.parsed.path != parsed.path:
-            choice = EVERYTHING if parsed.path is None else Projects().of(parsed.path).choice
+            selection = EVERYTHING if parsed.path is None else SettingsCache().of(parsed.path).selection
             newest = FixTrial(
-                parsed.text, parsed.path, self._javascript(), choice=choice, collections=self._collections
+                parsed.text, parsed.path, self._javascript(), selection=selection, collections=self._collections
             )
             self._newest = newest
         return newest

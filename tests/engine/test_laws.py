@@ -224,7 +224,7 @@ POINTS = st.lists(st.sampled_from(sorted(MENDED)), max_size=4)
 
 @given(POINTS, POINTS)
 def test_mending_gives_the_form_that_the_pages_promise(should: list[str], should_not: list[str]) -> None:
-    mended = fix_text(rubric(should, should_not), None, choice=IN_PLACE).parsed
+    mended = fix_text(rubric(should, should_not), None, selection=IN_PLACE).parsed
     promised = rubric([MENDED[item] for item in should], [MENDED[item] for item in should_not])
     assert weval_config(mended) == weval_config(parse(promised))
 

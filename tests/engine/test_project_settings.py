@@ -12,19 +12,19 @@ from engine.parsing import parse
 from engine.rules import ALL, Checker
 from engine.rules.registry import rule_named
 from engine.rules.selection import EVERYTHING, Level, RuleSelection, for_weval, selection_in
-from engine.workspace.project_settings import Projects, ProjectSettings, Watch
+from engine.workspace.project_settings import ProjectSettings, SettingsCache, SettingsWatch
 
 WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\"\n    - {point: c, wieght: 2}\n"
 
 
-def told(choice: RuleSelection) -> list[tuple[str, Severity]]:
-    return [(one.slug, one.severity) for one in choice.reported(Checker(choice.rules()).check(parse(WRONG)))]
+def told(selection: RuleSelection) -> list[tuple[str, Severity]]:
+    return [(one.slug, one.severity) for one in selection.reported(Checker(selection.rules()).check(parse(WRONG)))]
 
 
 def asked(**table: object) -> RuleSelection:
     found = selection_in({key.replace("_", "-"): value for key, value in table.items()})
     assert found.mistakes == ()
-    return found.choice
+    return found.selection
 
 
 # --- Choosing
@@ -45,8 +45,8 @@ def test_ignore_tells_all_but_the_rules_that_it_names() -> None:
 
 
 def test_severity_gives_a_rule_another_level_or_turns_it_off() -> None:
-    choice = asked(severity={"quoted-function": "hint", "unknown-key": "off"})
-    assert told(choice) == [("quoted-function", Severity.HINT)]
+    selection = asked(severity={"quoted-function": "hint", "unknown-key": "off"})
+    assert told(selection) == [("quoted-function", Severity.HINT)]
 
 
 def test_what_is_not_selected_does_not_run() -> None:
@@ -83,16 +83,16 @@ def code(slug: str) -> str:
 
 
 def test_rules_can_be_left_out_in_some_files() -> None:
-    choice = asked(per_file_ignores={"drafts/*.yml": ["quoted-function"], "old.yml": ["unknown-key"]})
-    assert [slug for slug, _ in told(choice.within("drafts/a.yml"))] == ["unknown-key"]
-    assert [slug for slug, _ in told(choice.within("deep/old.yml"))] == ["quoted-function"]
-    assert len(told(choice.within("a.yml"))) == 2
+    selection = asked(per_file_ignores={"drafts/*.yml": ["quoted-function"], "old.yml": ["unknown-key"]})
+    assert [slug for slug, _ in told(selection.within("drafts/a.yml"))] == ["unknown-key"]
+    assert [slug for slug, _ in told(selection.within("deep/old.yml"))] == ["quoted-function"]
+    assert len(told(selection.within("a.yml"))) == 2
 
 
 def test_what_weval_refuses_is_an_error_for_weval_whatever_its_level() -> None:
     text = "- id: a\n  messages:\n    - user: x\n    - user: y\n  should: [b]\n"
-    choice = asked(severity={"message-order": "hint"})
-    [found] = choice.reported(Checker(choice.rules()).check(parse(text)))
+    selection = asked(severity={"message-order": "hint"})
+    [found] = selection.reported(Checker(selection.rules()).check(parse(text)))
     assert (found.severity, for_weval(found).severity) == (Severity.HINT, Severity.ERROR)
 
 
@@ -121,8 +121,8 @@ def test_a_mistake_is_told_with_what_was_meant(table: dict[str, object], message
 def test_the_rest_of_a_table_with_a_mistake_holds() -> None:
     found = selection_in({"ignore": ["zzz", "Y003"], "severity": {"S001": "off", "x": "hint"}})
     assert len(found.mistakes) == 2
-    assert found.choice.ignore == {"Y003"}
-    assert found.choice.levels == (("S001", Level.OFF),)
+    assert found.selection.ignore == {"Y003"}
+    assert found.selection.levels == (("S001", Level.OFF),)
 
 
 # --- Finding
@@ -135,37 +135,37 @@ def put(folder: Path, name: str, text: str) -> Path:
 
 
 def ignored(settings: ProjectSettings) -> set[str]:
-    return set(settings.choice.ignore)
+    return set(settings.selection.ignore)
 
 
 def test_the_nearest_file_upwards_counts_alone(tmp_path: Path) -> None:
     put(tmp_path, "pyproject.toml", '[tool.blueprint-studio]\nignore = ["Y003"]\n')
     put(tmp_path / "a", "blueprint-studio.toml", 'ignore = ["S001"]\n')
-    projects = Projects()
-    assert ignored(projects.of(tmp_path / "x.yml")) == {"Y003"}
-    assert ignored(projects.of(tmp_path / "b" / "c" / "x.yml")) == {"Y003"}
-    assert ignored(projects.of(tmp_path / "a" / "c" / "x.yml")) == {"S001"}
+    cache = SettingsCache()
+    assert ignored(cache.of(tmp_path / "x.yml")) == {"Y003"}
+    assert ignored(cache.of(tmp_path / "b" / "c" / "x.yml")) == {"Y003"}
+    assert ignored(cache.of(tmp_path / "a" / "c" / "x.yml")) == {"S001"}
 
 
 def test_a_file_of_our_own_counts_before_the_shared_one_beside_it(tmp_path: Path) -> None:
     put(tmp_path, "pyproject.toml", '[tool.blueprint-studio]\nignore = ["Y003"]\n')
     put(tmp_path, "blueprint-studio.toml", 'ignore = ["S001"]\n')
-    assert ignored(Projects().of(tmp_path / "x.yml")) == {"S001"}
+    assert ignored(SettingsCache().of(tmp_path / "x.yml")) == {"S001"}
 
 
 def test_a_shared_file_without_our_table_is_passed_over(tmp_path: Path) -> None:
     put(tmp_path, "blueprint-studio.toml", 'ignore = ["Y003"]\n')
     put(tmp_path / "a", "pyproject.toml", '[project]\nname = "blueprint-studio"\n')
     put(tmp_path / "b", "pyproject.toml", "this is no toml\n")
-    assert ignored(Projects().of(tmp_path / "a" / "x.yml")) == {"Y003"}
-    assert ignored(Projects().of(tmp_path / "b" / "x.yml")) == {"Y003"}
+    assert ignored(SettingsCache().of(tmp_path / "a" / "x.yml")) == {"Y003"}
+    assert ignored(SettingsCache().of(tmp_path / "b" / "x.yml")) == {"Y003"}
 
 
 def test_patterns_are_read_from_the_folder_of_the_settings(tmp_path: Path) -> None:
     put(tmp_path, "blueprint-studio.toml", '[per-file-ignores]\n"drafts/*" = ["no-rubric"]\n')
-    projects = Projects()
-    assert ignored(projects.of(tmp_path / "drafts" / "x.yml")) == {code("no-rubric")}
-    assert ignored(projects.of(tmp_path / "x.yml")) == set()
+    cache = SettingsCache()
+    assert ignored(cache.of(tmp_path / "drafts" / "x.yml")) == {code("no-rubric")}
+    assert ignored(cache.of(tmp_path / "x.yml")) == set()
 
 
 @pytest.mark.parametrize(
@@ -182,15 +182,15 @@ def test_patterns_are_read_from_the_folder_of_the_settings(tmp_path: Path) -> No
 )
 def test_a_mistake_is_told_with_its_file_and_line(tmp_path: Path, name: str, text: str, line: int) -> None:
     file = put(tmp_path, name, text)
-    [problem] = Projects().of(tmp_path / "x.yml").problems
+    [problem] = SettingsCache().of(tmp_path / "x.yml").problems
     assert (problem.file, problem.line) == (file, line)
     assert str(problem).startswith(f"{file}:{line}: ")
 
 
 def test_settings_are_read_again_only_when_their_file_changed(tmp_path: Path) -> None:
-    watch, blueprint = Watch(), tmp_path / "x.yml"
+    watch, blueprint = SettingsWatch(), tmp_path / "x.yml"
     before = watch.of(blueprint)
-    assert before.choice == EVERYTHING
+    assert before.selection == EVERYTHING
     assert not watch.changed(blueprint)
     assert watch.of(blueprint) is before
     file = put(tmp_path, "blueprint-studio.toml", 'ignore = ["Y003"]\n')

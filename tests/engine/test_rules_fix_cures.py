@@ -66,10 +66,10 @@ def javascript() -> Iterator[JavaScript]:
 
 
 def tried(
-    text: str, slug: str, title: str = "", *, choice: RuleSelection = EVERYTHING
+    text: str, slug: str, title: str = "", *, selection: RuleSelection = EVERYTHING
 ) -> tuple[FixTrial, Diagnostic, Fix]:
     """The first fix (of this title) of the first problem of this rule."""
-    trial = FixTrial(text, choice=choice)
+    trial = FixTrial(text, selection=selection)
     return next(
         (trial, one, fix)
         for one, fix in fixes_in(trial)
@@ -122,7 +122,7 @@ def test_a_text_that_cannot_be_read_afterwards_is_no_cure() -> None:
 
 
 def test_a_file_that_weval_refuses_afterwards_is_no_cure_whatever_rules_are_asked_for() -> None:
-    trial = FixTrial(QUOTED, choice=RuleSelection(select=frozenset({"Y003"})))
+    trial = FixTrial(QUOTED, selection=RuleSelection(select=frozenset({"Y003"})))
     [problem] = trial.diagnostics
     heavy = Fix("made up", True, (TextEdit(problem.span, "{point: x, weight: 20}"),))
     assert trial.outcome(problem, heavy).objection == "Weval refuses the file afterwards"
@@ -130,14 +130,14 @@ def test_a_file_that_weval_refuses_afterwards_is_no_cure_whatever_rules_are_aske
 
 def test_the_next_of_several_refusals_is_no_new_problem() -> None:
     text = f"{HEAD}  should:\n    - {{point: x, weight: '20x'}}\n    - 42\n"
-    trial = FixTrial(text, choice=EVERY)
+    trial = FixTrial(text, selection=EVERY)
     [number] = [one for one in trial.diagnostics if one.slug == "non-string-scalar"]
     assert trial.outcome(number, number.fixes[0]).cures
 
 
 def test_the_same_problem_elsewhere_stays_and_is_not_new() -> None:
     text = f"{HEAD}  should:\n    - \"$icontains: 'one'\"\n    - \"$icontains: 'one'\"\n"
-    trial = FixTrial(text, choice=RuleSelection(select=EVERY.select, ignore=frozenset({"R016"})))
+    trial = FixTrial(text, selection=RuleSelection(select=EVERY.select, ignore=frozenset({"R016"})))
     quoted = [one for one in trial.diagnostics if one.slug == "quoted-function"]
     assert [trial.outcome(one, one.fixes[0]).cures for one in quoted] == [True, True]
 
@@ -195,14 +195,14 @@ def test_what_follows_a_fix_may_bring_nothing_of_its_level_either() -> None:
 
 
 def test_of_a_hint_no_fix_is_applied_unasked() -> None:
-    choice = RuleSelection(select=frozenset({"R012"}))
-    assert [one.severity for one in FixTrial(FORBIDS, choice=choice).diagnostics] == [Severity.HINT]
-    assert fix_text(FORBIDS, None, choice=choice).text == FORBIDS
+    selection = RuleSelection(select=frozenset({"R012"}))
+    assert [one.severity for one in FixTrial(FORBIDS, selection=selection).diagnostics] == [Severity.HINT]
+    assert fix_text(FORBIDS, None, selection=selection).text == FORBIDS
 
 
 def test_a_hint_that_a_project_raises_is_fixed() -> None:
-    choice = RuleSelection(select=frozenset({"R012"}), levels=(("R012", Level.WARNING),))
-    assert fix_text(FORBIDS, None, choice=choice).applied == 1
+    selection = RuleSelection(select=frozenset({"R012"}), levels=(("R012", Level.WARNING),))
+    assert fix_text(FORBIDS, None, selection=selection).applied == 1
 
 
 def test_what_does_not_cure_is_left_with_the_reason(javascript: JavaScript) -> None:
@@ -300,7 +300,7 @@ def test_every_fix_of_the_corpus_cures(path: Path, javascript: JavaScript) -> No
 
 @pytest.mark.parametrize("file", RULE_CASES, ids=lambda path: path.stem)
 def test_every_fix_of_the_cases_of_the_rules_cures(file: Path, javascript: JavaScript) -> None:
-    trials = [FixTrial(text, path, javascript, choice=EVERY) for text, path in cases_of(file)]
+    trials = [FixTrial(text, path, javascript, selection=EVERY) for text, path in cases_of(file)]
     assert set().union(*map(uncured, trials)) == REVEALING.get(file.stem, {}).keys()
 
 
@@ -373,7 +373,7 @@ def errors(diagnostics: tuple[Diagnostic, ...]) -> int:
 @lawful
 @given(text=texts() | st.sampled_from(everywhere()).map(lambda case: case[0]))
 def test_a_safe_fix_makes_no_text_of_a_check(text: str, javascript: JavaScript) -> None:
-    trial = FixTrial(text, None, javascript, choice=EVERY)
+    trial = FixTrial(text, None, javascript, selection=EVERY)
     safe = [(one, fix) for one, fix in fixes_in(trial) if fix.safe]
     lost = [became_text(trial.parsed, trial.outcome(one, fix).parsed, fix) for one, fix in safe]
     assert [points for points in lost if points] == []
@@ -382,7 +382,7 @@ def test_a_safe_fix_makes_no_text_of_a_check(text: str, javascript: JavaScript) 
 @lawful
 @given(text=texts() | st.sampled_from(everywhere()).map(lambda case: case[0]))
 def test_a_safe_fix_leaves_every_sound_check_as_it_is(text: str, javascript: JavaScript) -> None:
-    trial = FixTrial(text, None, javascript, choice=EVERY)
+    trial = FixTrial(text, None, javascript, selection=EVERY)
     assert changed_by_safe_fixes(trial) == []
 
 
@@ -395,7 +395,7 @@ def test_a_safe_fix_in_the_corpus_leaves_every_sound_check_as_it_is(path: Path, 
 @lawful
 @given(text=texts(), wanted=st.randoms(use_true_random=False))
 def test_a_fix_takes_itself_back_to_the_letter(text: str, wanted: Random, javascript: JavaScript) -> None:
-    trial = FixTrial(text, None, javascript, choice=EVERY)
+    trial = FixTrial(text, None, javascript, selection=EVERY)
     assume(fixes_in(trial))
     problem, fix = wanted.choice(fixes_in(trial))
     mended = apply_one(trial, problem, fix)

@@ -92,7 +92,7 @@ def test_the_good_example_is_read_by_weval(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", MENDED, ids=lambda rule: rule.slug)
 def test_a_safe_fix_makes_of_the_bad_example_what_the_good_one_says(rule: Rule, javascript: JavaScript) -> None:
     alone = RuleSelection(select=frozenset({rule.code}), levels=((rule.code, Level.ERROR),))
-    mended = fix_text(example(rule, "Bad"), None, javascript, choice=alone).parsed
+    mended = fix_text(example(rule, "Bad"), None, javascript, selection=alone).parsed
     assert weval_config(mended) == weval_config(parse(example(rule, "Good")))
 
 

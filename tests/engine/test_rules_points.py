@@ -301,7 +301,7 @@ def test_moving_checks_out_of_should_not_leaves_every_score_as_it_was(
 ) -> None:
     wanted = ["$contains: b", *(["- $contains: a\n      - $contains: c", "- $contains: B"] if paths else [])]
     text = rubric(wanted, [f"{check}\n      weight: {weight}" for check, weight in points])
-    mended = fix_text(text, None, choice=ALONE)
+    mended = fix_text(text, None, selection=ALONE)
     [before], [after] = parse(text).blueprint.prompts, mended.parsed.blueprint.prompts
     assert after.should_not is None
     assert scores(before, answer, javascript) == pytest.approx(scores(after, answer, javascript))
@@ -316,7 +316,7 @@ def corpus_files_that_forbid() -> list[Path]:
 @pytest.mark.parametrize("answer", ["", "I would call 988 and x"])
 def test_moving_the_checks_of_the_corpus_changes_no_score(path: Path, answer: str, javascript: JavaScript) -> None:
     before = parse(path.read_text("utf-8"), path)
-    mended = fix_text(before.text, path, choice=ALONE)
+    mended = fix_text(before.text, path, selection=ALONE)
     assert [one.message for one in mended.remaining] == []
     assert [scores(prompt, answer, javascript) for prompt in mended.parsed.blueprint.prompts] == [
         scores(prompt, answer, javascript) for prompt in before.blueprint.prompts

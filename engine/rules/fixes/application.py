@@ -94,16 +94,18 @@ def fix_text(
     path: Path | None,
     javascript: JavaScript | None = None,
     *,
-    choice: RuleSelection = EVERYTHING,
+    selection: RuleSelection = EVERYTHING,
     collections: Path | None = None,
     weval: bool = False,
 ) -> FixedText:
     """Apply the safe fixes of errors and warnings that work, until none is left.
 
     `collections` is the folder of the model collections; by default any `models` above the file. With `weval`, a
-    flagged problem counts as an error. `remaining` has the problems of the fixed text that `choice` reports.
+    flagged problem counts as an error. `remaining` has the problems of the fixed text that `selection` reports.
     """
-    return apply_fixes(FixTrial(text, path, javascript, choice=choice, collections=collections, weval=weval), safe_fix)
+    return apply_fixes(
+        FixTrial(text, path, javascript, selection=selection, collections=collections, weval=weval), safe_fix
+    )
 
 
 def safe_fix(diagnostic: Diagnostic) -> Fix | None:

@@ -76,7 +76,7 @@ class FixOutcome(Record):
 class FixTrial:
     """Tries fixes on one text. Blocks; not safe for several threads at once.
 
-    With `javascript`, the rules that need V8 take part too. `choice` says which rules count and at which level. With
+    With `javascript`, the rules that need V8 take part too. `selection` says which rules count and at which level. With
     `weval`, a flagged problem counts as an error.
     """
 
@@ -86,13 +86,13 @@ class FixTrial:
         path: Path | None = None,
         javascript: JavaScript | None = None,
         *,
-        choice: RuleSelection = EVERYTHING,
+        selection: RuleSelection = EVERYTHING,
         collections: Path | None = None,
         weval: bool = False,
     ) -> None:
         """`collections` is the folder of the model collections; by default any `models` above the file."""
-        self._checker = Checker(choice.rules(), collections)
-        self._choice = choice
+        self._checker = Checker(selection.rules(), collections)
+        self._selection = selection
         self._javascript = javascript
         self._weval = weval
         self.parsed: Parsed = parse(text, path)
@@ -165,7 +165,7 @@ class FixTrial:
         self.parsed, self.diagnostics = outcome.parsed, outcome.diagnostics
 
     def _check(self, parsed: Parsed) -> tuple[Diagnostic, ...]:
-        found = self._choice.reported(self._checker.check(parsed, self._javascript))
+        found = self._selection.reported(self._checker.check(parsed, self._javascript))
         return tuple(for_weval(one) for one in found) if self._weval else found
 
 
