@@ -1,4 +1,4 @@
-"""From a result file to a blueprint that can be read: put together from the normalised form that the file holds."""
+"""From a result file to a blueprint that can be read: rebuilt from the normalised form in the file."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_it_is_for_reading_and_lies_where_nothing_is() -> None:
     opened = reconstructed(ResultFile(PATH, (), config={"prompts": []}))
     assert opened is not None
     assert (opened.path, opened.digest) == (PATH.absolute().with_suffix(".yml"), None)
-    assert "put together from abc_2026_comparison.json" in (opened.read_only or "")
+    assert "rebuilt from abc_2026_comparison.json" in (opened.read_only or "")
 
 
 @pytest.mark.parametrize("config", [None, [], {}, {"prompts": None}, "x"])

@@ -62,8 +62,8 @@ def test_a_place_below_blueprints_is_warned_of(tmp_path: Path, option: str, name
     blueprint.write_text(BLUEPRINT, "utf-8")
     out = blueprint.parent / name
     done = studio("run", blueprint, "--ideal", option, out)
-    assert f"{out} lies below a folder blueprints/" in done.stderr
-    assert f"A folder outside is {tmp_path}." in done.stderr
+    assert f"{out} is below a folder blueprints/" in done.stderr
+    assert f"Use a folder outside it, such as {tmp_path}." in done.stderr
     assert out.is_file()
 
 

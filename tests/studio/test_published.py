@@ -181,7 +181,7 @@ async def test_without_its_blueprint_a_result_opens_one_that_is_put_together(tmp
     async with app.run_test(size=WIDE) as pilot:
         screen = await both_scored(pilot)
         assert screen.session.file.file.read_only is not None
-        assert "put together from abc_2026" in app.export_screenshot().replace("&#160;", " ")
+        assert "rebuilt from abc_2026" in app.export_screenshot().replace("&#160;", " ")
         assert not list(tmp_path.glob("*.yml"))
 
 

@@ -52,7 +52,7 @@ def test_wide(state: str, tmp_path: Path, snap_compare: Snap) -> None:
 
 def test_without_its_blueprint(tmp_path: Path, snap_compare: Snap) -> None:
     app = opened(tmp_path, blueprint=None)
-    assert snap_compare(app, terminal_size=WIDE, run_before=on_notice(shows="put together from"))
+    assert snap_compare(app, terminal_size=WIDE, run_before=on_notice(shows="rebuilt from"))
 
 
 def test_narrow(tmp_path: Path, snap_compare: Snap) -> None:
