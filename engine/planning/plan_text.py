@@ -22,7 +22,7 @@ _LABEL_WIDTH = 10
 TABLE_DAY = f"{AS_OF.day} {AS_OF:%B %Y}"
 """The date of the price table: `3 November 2026`."""
 
-ONLY_IF_KNOWN = "This machine itself is asked: go on only if you know this service."
+LOCAL_SERVICE_WARNING = "It is on this machine: allow it only if you know this service."
 
 
 @dataclass(frozen=True, slots=True)

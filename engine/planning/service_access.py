@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.planning.plan_text import ONLY_IF_KNOWN, with_variables
-from engine.planning.services_called import SENT
+from engine.planning.plan_text import LOCAL_SERVICE_WARNING, with_variables
+from engine.planning.services_called import TEXTS_SENT
 from engine.scoring.explanation_text import listed
 from engine.services.addresses import is_private
 from engine.services.hosts import Host
@@ -49,11 +49,11 @@ class HostQuestion:
         if self.step is Step.NEARBY:
             return (
                 f"{self.host.recipient} is on this machine or in its network. A blueprint from somebody else could "
-                "reach there what nobody outside can: ask it only if you know this service."
+                "reach what is not public there: allow it only if you know this service."
             )
-        here = f" {ONLY_IF_KNOWN}" if self.host.is_here else ""
-        who = listed(self.host.asked_as)
-        texts = f"{', '.join(SENT[:-1])}, and {SENT[-1]}"
+        here = f" {LOCAL_SERVICE_WARNING}" if self.host.is_here else ""
+        who = listed(self.host.services)
+        texts = f"{', '.join(TEXTS_SENT[:-1])}, and {TEXTS_SENT[-1]}"
         return (
             f"{who[:1].upper()}{who[1:]} {self.host.place} gets {texts}.{with_variables(self.host.variables)} "
             f"What it says counts in the score.{here}"

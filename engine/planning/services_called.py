@@ -22,8 +22,8 @@ if TYPE_CHECKING:  # what speaks HTTP is loaded only where a check calls somebod
     from engine.services.hosts import Host
 
 _QUICK_SECONDS, _USUAL_SECONDS = 0.1, 1.0
-SENT = ("the answer", "the ids of the model and the prompt", "what the check says to send")
-"""What a service receives."""
+TEXTS_SENT = ("the answer", "the ids of the model and the prompt", "the fields of the check")
+"""The texts that a service receives."""
 
 
 def service_shares(
@@ -47,7 +47,7 @@ def service_shares(
     slowest: dict[str, Amount] = {}
     for prompt in once:
         for host in hosts(blueprint.header, [prompt], keyless=keyless):
-            services = tuple(_services_of(blueprint, prompt, host.asked_as))
+            services = tuple(_services_of(blueprint, prompt, host.services))
             tries = 1 + max((service.retries for service in services), default=0)
             number = host.calls * times[prompt.index]
             slowest[host.name] = _slower(slowest.get(host.name, NOTHING), services)
@@ -76,9 +76,9 @@ def _share(host: Host, requests: Requests, each: Amount) -> Share:
     found = recipient_of(host.url)
     return Share(
         Part.SERVICE,
-        " and ".join(host.asked_as),
+        " and ".join(host.services),
         "",
-        SENT,
+        TEXTS_SENT,
         found if found.startswith(HERE) else host.name,
         requests,
         dollars=NOTHING if found.startswith(HERE) else None,
@@ -93,10 +93,10 @@ def _unset(host: Host) -> Iterator[str]:
     """A remark on variables to set. In a run itself none is unset: the host would not be called."""
     unset = [name for name in host.variables if not os.environ.get(name, "").strip()]
     if unset:
-        yield f"{listed(host.asked_as)} needs {listed(unset)}, which {'is' if len(unset) == 1 else 'are'} not set."
+        yield f"{listed(host.services)} needs {listed(unset)}, which {'is' if len(unset) == 1 else 'are'} not set."
 
 
-def _services_of(blueprint: Blueprint, prompt: Prompt, asked_as: Sequence[str]) -> Iterable[Service]:
+def _services_of(blueprint: Blueprint, prompt: Prompt, names: Sequence[str]) -> Iterable[Service]:
     """The services with one of these names that the prompt's checks call, one for each call."""
     from engine.services.calls import is_service_call, service_call
 
@@ -107,5 +107,5 @@ def _services_of(blueprint: Blueprint, prompt: Prompt, asked_as: Sequence[str]) 
             service = service_call(point.function, blueprint.header).service
         except ProviderError:
             continue
-        if service.name in asked_as:
+        if service.name in names:
             yield service

@@ -23,7 +23,7 @@ from engine.providers.tokens import TokenRange, tokens_of, tokens_of_messages
 USUAL_VERDICT = 80
 """Tokens of a reflection of two sentences and a classification."""
 _SIGN = re.compile("<conversation-([0-9a-f]{8})")
-_CHEAP_SIGN, _DEAR_SIGN = "abcdefab", "01234567"
+_SHORT_SIGN, _LONG_SIGN = "abcdefab", "01234567"
 """The sign is eight hex digits; tokenisers split these two into few and many tokens."""
 
 
@@ -83,9 +83,9 @@ def _request_range(question: Question, approach: Approach, scale: Scale) -> Toke
     if found is None:
         raise AssertionError("a question to a judge has a sign")
     sign = found[1]
-    cheap = tokens_of_messages(text.replace(sign, _CHEAP_SIGN) for text in texts)
-    dear = tokens_of_messages(text.replace(sign, _DEAR_SIGN) for text in texts)
-    return TokenRange(cheap.low, dear.high)
+    low = tokens_of_messages(text.replace(sign, _SHORT_SIGN) for text in texts)
+    high = tokens_of_messages(text.replace(sign, _LONG_SIGN) for text in texts)
+    return TokenRange(low.low, high.high)
 
 
 def _difference(more: TokenRange, less: TokenRange) -> Amount:

@@ -69,7 +69,7 @@ class RefusedError(Exception):
         """What it means, in words."""
         if self.location is not None:
             advice = f"Give that address instead, if you trust it: {_shown(self.location, named)}"
-            return named.failure(Failure.UNREACHABLE, "it sends us elsewhere, and keys do not follow", "", advice)
+            return named.failure(Failure.UNREACHABLE, "it redirects to another host, which gets no keys", "", advice)
         return failures.from_status(named, self.status, self.message, self.retry_after)
 
 

@@ -157,7 +157,7 @@ class _Reader:
         found: dict[str, str | None] = {}
         for name, value in self._mapping("headers").items():
             if isinstance(value, dict | list):
-                raise self.wrong(f"the header `{visible(name)}` must be a text", "Put its value in quotes.")
+                raise self.wrong(f"the header `{visible(name)}` must be text", "Put its value in quotes.")
             found[name] = None if value is None else self._header(name, property_text(value))
         return found
 
@@ -179,7 +179,7 @@ class _Reader:
         value = self.environment.put_into(value, f"headers.{name}").strip()
         sendable = value.isascii() and value.isprintable() and name.isascii() and name.isprintable()
         if not sendable or not name or set(name) & set(' :"(),/;<=>?@[\\]{}'):
-            advice = "It has a line break or an unusual letter in it. Check it, and the variables that it is made of."
+            advice = "It has a line break or an unusual character. Check it and its variables."
             raise self.wrong(f"the header `{visible(name)}` cannot be sent", advice)
         return value
 
@@ -188,7 +188,7 @@ class _Reader:
         if value is None or value == "":
             return None
         if not isinstance(value, str):
-            raise self.wrong(f"`{name}` must be a text", f"Put the value of `{name}` in quotes.")
+            raise self.wrong(f"`{name}` must be text", f"Put the value of `{name}` in quotes.")
         return self.environment.put_into(value, name)
 
     def _mapping(self, name: str) -> dict[str, Data]:
@@ -196,7 +196,7 @@ class _Reader:
         if value is None or value == "":
             return {}
         if not isinstance(value, dict):
-            raise self.wrong(f"`{name}` must have names and values", f"Write them below `{name}:`, one a line.")
+            raise self.wrong(f"`{name}` must be a mapping", f"Write one `name: value` per line below `{name}:`.")
         return value
 
     def _json(self, value: Data, where: str) -> Any:
@@ -219,7 +219,7 @@ def _checked(parameters: Mapping[str, Any], reader: _Reader) -> Mapping[str, Any
     """The parameters. Raises `ProviderError` if one of the two that are translated has an impossible value."""
     effort, budget = parameters.get(Knob.REASONING_EFFORT), parameters.get(Knob.THINKING_BUDGET)
     if effort is not None and not isinstance(effort, str):
-        raise reader.wrong("`parameters.reasoningEffort` must be a text", "It is mostly low, medium or high.")
+        raise reader.wrong("`parameters.reasoningEffort` must be text", "It is mostly low, medium or high.")
     if budget is not None and (not isinstance(budget, int) or isinstance(budget, bool) or budget < 0):
         advice = "It counts tokens, and 0 turns thinking off."
         raise reader.wrong("`parameters.thinkingBudget` must be a whole number", advice)

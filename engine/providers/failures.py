@@ -84,7 +84,7 @@ def from_status(request: Request, status: int, message: str, retry_after: float 
         case _ if _FILTERED.search(message):
             return withheld(request, Finished(StopReason.WITHHELD, Usage()), blank=True, detail=message)
         case 401 | 403 if not request.access.given:
-            return request.failure(Failure.MISSING_KEY, "it wants a key", message, request.access.without)
+            return request.failure(Failure.MISSING_KEY, "it needs a key", message, request.access.without)
         case 402:
             return _no_money(request, message)
         case 400 | 403 | 429 if _NO_MONEY.search(message) and not (status == 429 and _passes(message, retry_after)):
@@ -114,10 +114,10 @@ def from_status(request: Request, status: int, message: str, retry_after: float 
         case 408 | 504:
             return request.failure(Failure.TIMED_OUT, f"no answer in time ({status})", message, "Try again.")
         case 503 | 529:
-            advice = "Many ask it at this moment. Try again in a while, or choose another model."
+            advice = "It has too many requests at the moment. Try again later, or choose another model."
             return request.failure(Failure.SERVER, f"the server is overloaded ({status})", message, advice)
         case _ if status >= 500:
-            advice = "The trouble is on the server's side. Try again in a while, or choose another model."
+            advice = "The server itself failed. Try again later, or choose another model."
             return request.failure(Failure.SERVER, f"the server failed ({status})", message, advice)
         case _ if _TOO_LONG.search(message):
             return _too_long(request, message)
@@ -180,7 +180,7 @@ def from_transport(request: Request, error: httpx.HTTPError, answered: bool = Fa
         return request.failure(Failure.UNREACHABLE, "no protected connection could be made", detail, advice)
     if any(isinstance(cause, socket.gaierror) for cause in causes):
         advice = "Check the address and your network."
-        return request.failure(Failure.UNREACHABLE, "the name of the host is not known", detail, advice)
+        return request.failure(Failure.UNREACHABLE, "its host name is unknown", detail, advice)
     if isinstance(error, httpx.ConnectError):
         advice = request.start_hint or "Check the address and your network."
         return request.failure(Failure.UNREACHABLE, "nobody answers there", "", advice)

@@ -92,6 +92,6 @@ def key_from_environment(variable: str) -> Secret | None:
         raise ProviderError(
             Failure.UNAUTHORISED,
             f"{variable} does not hold a key",
-            advice=f"It has a space, a line break or an unusual letter in it. Copy the key into {variable} again.",
+            advice=f"It has a space, a line break or an unusual character in it. Copy the key into {variable} again.",
         )
     return Secret(value)

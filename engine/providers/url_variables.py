@@ -1,9 +1,9 @@
-"""`${NAME}` in the address of a custom model or a service: where a variable may stand, and what of it is a key.
+"""Variables `${NAME}` in the address of a custom model or a service: where they may stand, and which parts are keys.
 
-The host and the port are shown to the author and kept with what he agrees to, so that no part of them may come from a
-variable that could be a key. A variable may be the whole beginning of an address (`${BASE}`, `${BASE}/v1/score`): then
-it is there to say where to, and the host in it is shown like one that is written out. It may stand in the user and
-password, in the path and in the query, which are never shown.
+The host and the port are shown to the author and saved with the consent, so no part of them may come from a variable
+that could be a key. A variable may be the whole start of an address (`${BASE}`, `${BASE}/v1/score`): then it holds the
+address itself, and its host is shown like a literal one. Variables may also stand in the user and password, the path
+and the query, which are never shown.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def masked_in_url(url: str) -> tuple[Secret, ...]:
 def keys_in_url(
     url: str, *, from_variable: bool, shortest: int = _SHORTEST_KEY, shortest_path: int = _SHORTEST_PATH_KEY
 ) -> tuple[Secret, ...]:
-    """What of an address may be a key: its password and the values of its query; in an address that a variable holds
-    the user and long parts of its path too."""
+    """The parts of an address that may be keys: the password and the values of the query. If the address comes from a
+    variable, also the user and long parts of the path."""
     try:
         parts = urlsplit(url)
         found = [unquote(parts.password or ""), *(value for _, value in parse_qsl(parts.query))]
@@ -85,8 +85,8 @@ def keys_in_url(
             found += [part for part in unquote(parts.path).split("/") if len(part) >= shortest_path]
     except ValueError:
         return ()
-    kept = sorted({value for value in found if len(value) >= shortest}, key=lambda value: (-len(value), value))
-    return tuple(Secret(value) for value in kept)
+    long_enough = sorted({value for value in found if len(value) >= shortest}, key=lambda value: (-len(value), value))
+    return tuple(Secret(value) for value in long_enough)
 
 
 def _led(name: str, rest: str, environment: Environment) -> str:
@@ -153,7 +153,7 @@ def _escaped(value: str, marks: str) -> str:
 def _within_host(environment: Environment, what: str) -> ProviderError:
     title = f"{visible(environment.whose)}: a variable is a part of {what} in its `url`"
     advice = (
-        "The host is shown and kept, and what a variable holds may be a key. Write the host out, or put the whole "
+        "The host is shown and saved, but a variable may hold a key. Write the host out, or put the whole "
         "address into one variable, as in `url: ${MY_URL}`."
     )
     return ProviderError(Failure.MISCONFIGURED, title, advice=advice)

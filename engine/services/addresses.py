@@ -38,7 +38,7 @@ def web_address(url: str, whose: str) -> httpx.URL:
         address = httpx.URL()
     if not is_web:
         advice = "Write the whole address, such as https://example.org/check."
-        raise ProviderError(Failure.MISCONFIGURED, visible(f"{whose}: its `url` is no web address"), advice=advice)
+        raise ProviderError(Failure.MISCONFIGURED, visible(f"{whose}: its `url` is not a web address"), advice=advice)
     return address
 
 

@@ -14,7 +14,7 @@ from engine.functions.point_function import Subject
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.variables import variables_in
 from engine.services.definitions import SETTINGS, Method, Service, named_service, service_of
-from engine.services.templates import Put, as_written, filled
+from engine.services.templates import VariableValue, as_written, filled
 from engine.yaml_nodes.nodes import Data
 
 ENDPOINT = "FACTCHECK_ENDPOINT_URL"
@@ -29,7 +29,7 @@ _ALWAYS_SENT: Mapping[str, Data] = {"response": "{response}", "modelId": "{model
 
 @dataclass(frozen=True, slots=True)
 class ServiceCall:
-    """One request as an author wrote it. `parameters` hold templates; `literal` is sent unchanged beside them."""
+    """One call as the author wrote it. `parameters` hold templates; `literal` is sent unchanged beside them."""
 
     service: Service
     parameters: Mapping[str, Data]
@@ -38,15 +38,15 @@ class ServiceCall:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables whose values are sent. One that is the whole address is not among them: that says
-        where to, and the host is named."""
+        """The environment variables whose values are sent. A variable that is the whole address is not one of them: the
+        author sees the host instead."""
         service = self.service
         address = "" if _WHOLE_VARIABLE.fullmatch(service.url) else service.url
         return variables_in([address, dict(service.headers), dict(self.parameters)])
 
-    def body(self, subject: Subject, put: Put = as_written) -> dict[str, Any]:
-        """What is sent about `subject`, as JSON; `put` says what stands for a variable."""
-        return filled(dict(self.parameters), subject, put) | dict(self.literal)
+    def body(self, subject: Subject, variable_value: VariableValue = as_written) -> dict[str, Any]:
+        """The JSON body about `subject`, with variables replaced by `variable_value`."""
+        return filled(dict(self.parameters), subject, variable_value) | dict(self.literal)
 
 
 def is_service_call(call: FunctionCall) -> bool:
@@ -69,7 +69,7 @@ def service_call(call: FunctionCall, header: Header) -> ServiceCall:
     elif isinstance(url, str) and url.strip():
         service = service_of("the service", args)
     else:
-        raise _wrong(f"${call.name} asks nobody: name a `service` of `externalServices`, or give a `url`")
+        raise _wrong(f"${call.name} has no service to call: name a `service` of `externalServices`, or give a `url`")
     own = {key: value for key, value in args.items() if key not in SETTINGS}
     return ServiceCall(service, {**_ALWAYS_SENT, **own}, works_on_weval=service.method is not Method.GET)
 
@@ -80,7 +80,7 @@ def _factcheck(call: FunctionCall) -> ServiceCall:
     if args is ABSENT or args is None:
         args = ""
     if not isinstance(args, str):
-        raise _wrong(f"${call.name} needs an instruction as a text; this is {what_is(args)}")
+        raise _wrong(f"${call.name} needs an instruction as text; this is {what_is(args)}")
     return ServiceCall(_FACTCHECK, {"claim": "{response}"}, {"instruction": args, "includeRaw": False})
 
 

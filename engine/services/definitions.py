@@ -1,4 +1,4 @@
-"""Services as a blueprint describes them: those of `externalServices` by name, and addresses within a point."""
+"""The services that a blueprint defines: by name in `externalServices`, or by a `url` in a point."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from engine.yaml_nodes.javascript_text import property_text
 from engine.yaml_nodes.nodes import Data
 
 SETTINGS = ("service", "url", "method", "headers", "timeout_ms", "cache", "max_retries", "retry_backoff_ms")
-"""The keys of a `$call` that say whom to ask and how. All others are sent."""
+"""The keys of a `$call` that define the service and its settings. All other keys are sent."""
 
-_LONGEST_SECONDS = 600.0
-_MOST_RETRIES = 10
-_NOT_TO_BE_WRITTEN = frozenset(
+_MAX_SECONDS = 600.0
+_MAX_RETRIES = 10
+_RESERVED_HEADERS = frozenset(
     {"host", "content-length", "transfer-encoding", "connection", "expect", "te", "trailer", "upgrade"}
 )
-"""Headers that say how the request itself travels."""
+"""Headers that the HTTP client sets itself."""
 
 
 class Method(StrEnum):
-    """How a service is asked. With GET everything stands in the address, as such a request has no body."""
+    """The HTTP method. With GET, which has no body, all parameters are in the query string."""
 
     GET = "GET"
     POST = "POST"
@@ -34,11 +34,11 @@ class Method(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """One service as written: variables in `url` and `headers` still stand by their names.
+    """One service as written, with variables in `url` and `headers` not filled in.
 
-    `name` is what it is called in words. `seconds` bounds one request, from the first look for its address to the last
-    byte; `retries` more may follow, each after a pause that is longer by `pause` seconds. `cached` says that an answer
-    holds for a day.
+    `name` is for messages. `seconds` bounds one request, from resolving the name to the last byte. Up to `retries`
+    retries follow, each after a pause that is `pause` seconds longer than the last. `cached` tells whether answers are
+    cached for a day.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Service:
 
 
 def named_service(name: str, services: Data) -> Service:
-    """The service `name` of a header's `externalServices`. Raises `ProviderError`, in words for the author."""
+    """The service `name` of a header's `externalServices`. Raises `ProviderError`, worded for the author."""
     known = services if isinstance(services, dict) else {}
     if name not in known:
         there = f"There is {', '.join(map(quoted, known))}." if known else "None is declared there."
@@ -61,15 +61,15 @@ def named_service(name: str, services: Data) -> Service:
 
 
 def service_of(name: str, definition: Data) -> Service:
-    """The service that a mapping describes. Raises `ProviderError`, in words for the author."""
+    """The service that a mapping describes. Raises `ProviderError`, worded for the author."""
     reader = _Reader(name, definition if isinstance(definition, dict) else {})
     return Service(
         name,
         reader.url(),
         reader.method(),
         reader.headers(),
-        min(reader.number("timeout_ms", 30_000.0, least=1.0) / 1000, _LONGEST_SECONDS),
-        int(min(reader.number("max_retries", 2.0), _MOST_RETRIES)),
+        min(reader.number("timeout_ms", 30_000.0, least=1.0) / 1000, _MAX_SECONDS),
+        int(min(reader.number("max_retries", 2.0), _MAX_RETRIES)),
         reader.number("retry_backoff_ms", 1_000.0) / 1000,
         reader.flag("cache"),
     )
@@ -83,7 +83,7 @@ class _Reader:
     def url(self) -> str:
         url = self.fields.get("url")
         if not isinstance(url, str) or not url.strip():
-            raise self._unusable("it has no `url`", "Write the address where it answers, such as https://…")
+            raise self._unusable("it has no `url`", "Write its address, such as https://…")
         return url.strip()
 
     def method(self) -> Method:
@@ -99,20 +99,20 @@ class _Reader:
         if written is None or written == "":
             return {}
         if not isinstance(written, dict):
-            raise self._unusable("`headers` must have names and values", "Write them below `headers:`, one a line.")
+            raise self._unusable("`headers` must be a mapping", "Write one `name: value` per line below `headers:`.")
         return {name: self._header(name, value) for name, value in written.items() if value is not None}
 
     def _header(self, name: str, value: Data) -> str:
         if isinstance(value, dict | list):
-            raise self._unusable(f"the header `{name}` must be a text", "Put its value in quotes.")
-        if name.lower() in _NOT_TO_BE_WRITTEN:
-            raise self._unusable(f"the header `{name}` is written by the request itself", "Leave it out.")
+            raise self._unusable(f"the header `{name}` must be text", "Put its value in quotes.")
+        if name.lower() in _RESERVED_HEADERS:
+            raise self._unusable(f"the header `{name}` is set automatically", "Leave it out.")
         return property_text(value)
 
-    def number(self, name: str, usual: float, least: float = 0.0) -> float:
+    def number(self, name: str, default: float, least: float = 0.0) -> float:
         written = self.fields.get(name)
         if written is None:
-            return usual
+            return default
         if isinstance(written, int | float) and not isinstance(written, bool) and least <= written < math.inf:
             return float(written)
         raise self._unusable(f"`{name}` cannot be {what_is(written)}", "Write a number, or leave it out.")

@@ -1,4 +1,4 @@
-"""What a service answers: `{"score": 0–1, "explain": "…"}`, or `{"error": "…"}`."""
+"""The answer of a service: `{"score": 0–1, "explain": "…"}`, or `{"error": "…"}`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.functions.function_text import quoted
 
 
 class NoAnswerError(Exception):
-    """A body that holds no score. `what` says what is wrong; `server_message` is the service's own message, or ""."""
+    """A body without a score. `what` is the problem, and `server_message` the service's own message, or ""."""
 
     def __init__(self, what: str, server_message: str = "") -> None:
         super().__init__(what)
@@ -21,13 +21,13 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A verdict of a service: `score` 0–1, before inversion; `explanation` is its own, untrusted words, or None."""
+    """A verdict of a service: `score` is 0–1, before inversion; `explanation` is untrusted text, or None."""
 
     score: float
     explanation: str | None = None
 
     def as_text(self) -> str:
-        """The answer as it is kept, to be read by `read_answer`."""
+        """The answer in its cached form, for `read_answer`."""
         return json.dumps({"score": self.score, "explain": self.explanation})
 
 
@@ -36,15 +36,15 @@ def read_answer(body: str) -> Answer:
     try:
         data: Any = json.loads(body)
     except (ValueError, RecursionError):
-        raise NoAnswerError("what came back is no JSON", body[:1000]) from None
+        raise NoAnswerError("its answer is not JSON", body[:1000]) from None
     if not isinstance(data, dict):
-        raise NoAnswerError("what came back is no JSON object with a `score`", body[:1000])
+        raise NoAnswerError("its answer is not a JSON object with a `score`", body[:1000])
     return _answer(cast("dict[str, Any]", data))
 
 
 def _answer(data: dict[str, Any]) -> Answer:
     if error := data.get("error"):
-        raise NoAnswerError("it could not check", error if isinstance(error, str) else json.dumps(error)[:1000])
+        raise NoAnswerError("it reports an error", error if isinstance(error, str) else json.dumps(error)[:1000])
     explanation = next((text for key in ("explain", "explanation") if isinstance(text := data.get(key), str)), "")
     return Answer(_score(data), explanation or None)
 
@@ -54,9 +54,9 @@ def _score(data: dict[str, Any]) -> float:
         raise NoAnswerError("its answer has no `score`")
     score = data["score"]
     if isinstance(score, str):
-        raise NoAnswerError(f"its score is the text {quoted(score)}, and must be a number from 0 to 1")
+        raise NoAnswerError(f"its score is the string {quoted(score)}, and must be a number from 0 to 1")
     if isinstance(score, bool) or not isinstance(score, int | float):
-        raise NoAnswerError("its score is no number from 0 to 1")
+        raise NoAnswerError("its score is not a number from 0 to 1")
     if not 0 <= score <= 1:
         raise NoAnswerError(f"its score is {_short(score)}, and must be a number from 0 to 1")
     return float(score)
@@ -64,5 +64,5 @@ def _score(data: dict[str, Any]) -> float:
 
 def _short(score: float) -> str:
     if isinstance(score, int):
-        return str(score) if abs(score) < 10**6 else "far from it"
-    return "no number (NaN)" if math.isnan(score) else f"{score:g}"
+        return str(score) if abs(score) < 10**6 else "out of range"
+    return "NaN" if math.isnan(score) else f"{score:g}"

@@ -1,4 +1,4 @@
-"""A call of a service, sent and answered: variables put in at the last moment, tried again where that may help."""
+"""Calls a service: fills in variables just before sending, and retries temporary failures."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ from engine.services.service_answer import Answer, NoAnswerError, read_answer
 from engine.services.transport import Reply, Request, send
 from engine.text import visible
 
-_TOO_MANY = (429, 503, 529)
-_LONGEST_EXPLANATION = 20_000
+_RETRY_LATER = (429, 503, 529)
+_MAX_EXPLANATION = 20_000
+"""Code points of an explanation; the rest is cut off."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedCall:
-    """A call with its variables put in: what is sent. What may hold a key is not in its `repr`."""
+    """A call with its variables filled in. Its `repr` has no part that may hold a key."""
 
     service: Service
     named: failures.Request
@@ -38,22 +39,22 @@ class PreparedCall:
 
     @property
     def host(self) -> str:
-        """Who receives it."""
+        """The name of the host, with its port if that is not the default."""
         return host_of(self.request.url)
 
     @property
     def key(self) -> str:
-        """What tells this request from every other one, for the cache: all that is sent, and to whom."""
+        """The cache key: a digest of everything that is sent, and of the address."""
         request = self.request
         headers = headers_for_key(request.headers, self.service.headers)
-        body = None if request.content is None else json.loads(request.content)  # the order of its names does not count
+        body = None if request.content is None else json.loads(request.content)  # the order of keys does not matter
         return digest_of([request.method, str(request.url), headers, body])
 
 
 def prepare(call: ServiceCall, subject: Subject, *, keyless: bool = False) -> PreparedCall:
-    """`call` as it is sent about `subject`. Raises `ProviderError` where a variable is not set, or it cannot be.
+    """The request of `call` about `subject`. Raises `ProviderError` if a variable is not set or a part is not sendable.
 
-    `keyless` is for what is never sent: then only the variables of its address have to be set.
+    With `keyless`, for a request that is never sent, only the variables of its address need a value.
     """
     service = call.service
     whose = f"{service.name[:1].upper()}{service.name[1:]}"
@@ -63,7 +64,7 @@ def prepare(call: ServiceCall, subject: Subject, *, keyless: bool = False) -> Pr
     body = call.body(subject, environment.put_into)
     content: bytes | None = json.dumps(body).encode()
     if service.method is Method.GET:
-        url, content = url.copy_merge_params({name: _in_address(value) for name, value in body.items()}), None
+        url, content = url.copy_merge_params({name: _query_value(value) for name, value in body.items()}), None
     from_variable = is_from_variable(service.url)
     keys = (*environment.keys(), *keys_in_url(str(url), from_variable=from_variable))
     masked = (*environment.masked(), *(masked_in_url(str(url)) if from_variable else ()))
@@ -73,15 +74,16 @@ def prepare(call: ServiceCall, subject: Subject, *, keyless: bool = False) -> Pr
 
 
 Count: TypeAlias = Callable[[], Awaitable[None]]
-"""Called before each request but those that only waited; raises `ProviderError` where no more may be sent."""
+"""Called before each request except those repeated after a wait. Raises `ProviderError` if no more may be sent."""
 
 
 async def ask(call: PreparedCall, *, private_too: bool, count: Count | None = None) -> Answer:
     """The verdict of a service. Cancelling ends the request at once.
 
-    A failure of the way or of the server is tried again as often as the service allows, each time after a longer
-    pause; a service that has too many requests is waited for as it asks, and so are all others to its host. Raises
-    `ProviderError`, in words without keys, and `PrivateAddressError` where that was not allowed; then nothing was sent.
+    Failures of the network or the server are retried as often as the service allows, each time after a longer pause.
+    If a service reports too many requests, all requests to its host wait as long as it requests. Raises
+    `ProviderError`, whose message has no keys, and `PrivateAddressError` before anything is sent to a private address
+    without permission (`private_too`).
     """
     limiter = rate_limiter_of(call.host, requests_at_once(str(call.request.url)))
     attempts = _Attempts(call, limiter, private_too)
@@ -95,12 +97,12 @@ async def ask(call: PreparedCall, *, private_too: bool, count: Count | None = No
             place.leave()
         if answer is not None:
             return answer
-        attempts.go_on_or_fail()
+        attempts.raise_if_exhausted()
         await asyncio.sleep(attempts.pause)
 
 
 def requests_at_once(url: str) -> int:
-    """How many requests to the host of an address run at the same time, until it pushes back."""
+    """The upper bound of concurrent requests to the host of an address, until it reports too many requests."""
     return LOOPBACK_AT_ONCE if is_loopback(url) else USUAL_AT_ONCE
 
 
@@ -118,14 +120,14 @@ class _Attempts:
         self.pause = 0.0
 
     async def enter(self) -> Place:
-        """Waits for a turn among the requests to this host."""
+        """Waits until the limit of this host allows a request."""
         try:
             return await self._limiter.enter(self._call.service.name, again=self._refusals > 0)
         except TooLongError as wait:
             raise self._failed or _of_status(self._call, Reply(429, b"", retry_after=wait.seconds)) from None
 
     async def once(self, place: Place) -> Answer | None:
-        """The answer to one request; None where another one may bring it."""
+        """The answer to one request, or None if it may be retried."""
         self.pause = 0.0
         self.is_waiting = False
         try:
@@ -139,7 +141,7 @@ class _Attempts:
                 raise
             self._note(error)
             return None
-        if reply.status in _TOO_MANY:
+        if reply.status in _RETRY_LATER:
             self._pushed_back(reply, place)
             return None
         failed = None if reply.is_success else _of_status(self._call, reply)
@@ -151,8 +153,8 @@ class _Attempts:
         self._note(failed)
         return None
 
-    def go_on_or_fail(self) -> None:
-        """Raises the failure where it has been tried often enough."""
+    def raise_if_exhausted(self) -> None:
+        """Raises the last failure if no attempt is left."""
         retries, is_exhausted = self._call.service.retries, False
         if self._refusals:
             is_exhausted = self._limiter.gives_up(self._refusals)
@@ -176,12 +178,12 @@ class _Attempts:
         try:
             answer = read_answer(reply.body.decode("utf-8", "replace"))
         except NoAnswerError as error:
-            advice = 'It answers with JSON such as {"score": 0.8, "explain": "…"}. Whoever runs it can fix that.'
+            advice = 'The service must answer with JSON such as {"score": 0.8, "explain": "…"}.'
             raise self._call.named.failure(Failure.NONSENSE, error.what, error.server_message, advice) from None
         explanation = answer.explanation
         if explanation is None:
             return answer
-        return replace(answer, explanation=self._call.named.scrub(explanation)[:_LONGEST_EXPLANATION])
+        return replace(answer, explanation=self._call.named.scrub(explanation)[:_MAX_EXPLANATION])
 
 
 def _too_slow(call: PreparedCall) -> ProviderError:
@@ -190,12 +192,12 @@ def _too_slow(call: PreparedCall) -> ProviderError:
 
 
 def _of_status(call: PreparedCall, reply: Reply) -> ProviderError:
-    """The failure for an HTTP status that is no success."""
+    """The failure for an HTTP status other than success."""
     named, message = call.named, failures.server_message(reply.body[:16_384])
     match reply.status:
         case 401 | 403 if not named.access.given:
             advice = "Give it a key under `headers`, such as `Authorization: Bearer ${MY_KEY}`."
-            return named.failure(Failure.MISSING_KEY, f"it wants a key ({reply.status})", message, advice)
+            return named.failure(Failure.MISSING_KEY, f"it needs a key ({reply.status})", message, advice)
         case 401 | 403:
             advice = "Check the variables in its `headers`."
             return named.failure(Failure.UNAUTHORISED, f"the key was refused ({reply.status})", message, advice)
@@ -209,10 +211,10 @@ def _of_status(call: PreparedCall, reply: Reply) -> ProviderError:
             advice = f"Try again {failures.wait(reply.retry_after or 60.0)}."
             return named.failure(Failure.RATE_LIMITED, "too many requests", message, advice)
         case status if status >= 500:
-            advice = "The trouble is on its side. Try again in a while."
+            advice = "The service itself failed. Try again later."
             return named.failure(Failure.SERVER, f"it failed ({status})", message, advice)
         case status:
-            advice = "Its message names what it did not accept."
+            advice = "Its message says what it did not accept."
             return named.failure(Failure.SERVER, f"it refused the request ({status})", message, advice)
 
 
@@ -220,12 +222,12 @@ def _header(whose: str, name: str, written: str, environment: Environment) -> st
     value = environment.put_into(written, f"headers.{name}").strip()
     is_sendable = name.isascii() and name.isprintable() and value.isascii() and value.isprintable()
     if not is_sendable or not name or set(name) & set(' :"(),/;<=>?@[\\]{}'):
-        advice = "It has a line break or an unusual letter in it. Check it, and the variables that it is made of."
+        advice = "It has a line break or an unusual character. Check it and its variables."
         what = f"{whose}: the header `{' '.join(name.split())}` cannot be sent"
         raise ProviderError(Failure.MISCONFIGURED, visible(what), advice=advice)
     return value
 
 
-def _in_address(value: Any) -> str:
-    """A parameter within an address: a text as it is, all else as JSON."""
+def _query_value(value: Any) -> str:
+    """A parameter in a query string: a string unchanged, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

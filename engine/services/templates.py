@@ -1,4 +1,4 @@
-"""`{response}` and the like, and `${NAME}`, in what an author sends to a service (000, "External Services")."""
+"""Fills in templates such as `{response}`, and variables `${NAME}`, in a request (000, "External Services")."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from engine.functions.point_function import Subject
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import iso_date
 
-Put: TypeAlias = Callable[[str, str], str]
-"""What stands for a variable: from `${NAME}` as written, and where it stands, such as `parameters.claim`."""
+VariableValue: TypeAlias = Callable[[str, str], str]
+"""The value of a variable, from `${NAME}` and its location, such as `parameters.claim`."""
 
-_PLACE = re.compile(r"\$\{[A-Za-z_]\w*\}|\{(response|modelId|promptId|messages|promptText)\}")
+_TEMPLATE = re.compile(r"\$\{[A-Za-z_]\w*\}|\{(response|modelId|promptId|messages|promptText)\}")
 
 
 def as_written(variable: str, _where: str) -> str:
-    """A variable left as its name, `${NAME}`."""
+    """The variable unchanged, `${NAME}`."""
     return variable
 
 
-def filled(data: Data, subject: Subject, put: Put, where: str = "parameters") -> Any:
-    """`data` as it is sent, with every template filled, within lists and mappings too.
+def filled(data: Data, subject: Subject, variable_value: VariableValue, where: str = "parameters") -> Any:
+    """`data` as JSON data with all templates filled in, also inside lists and mappings.
 
-    A text that is one template and nothing else becomes the value itself: `"{messages}"` is the list of messages.
-    Within a longer text a list stands as JSON. Each place is filled once: what a response or a variable holds is not
-    looked at again. Numbers that JSON does not have become null, and dates their ISO text, as in JavaScript.
+    A string that is exactly one template becomes the value itself: `"{messages}"` is the list of messages. Inside a
+    longer string, a list is written as JSON. Templates in a response or a variable are not filled in. Numbers that JSON
+    lacks become null, and dates become ISO strings, as in JavaScript.
     """
     match data:
         case str():
-            return _text(data, subject, put, where)
+            return _filled_text(data, subject, variable_value, where)
         case list():
-            return [filled(item, subject, put, where) for item in data]
+            return [filled(item, subject, variable_value, where) for item in data]
         case dict():
-            return {name: filled(item, subject, put, f"{where}.{name}") for name, item in data.items()}
+            return {name: filled(item, subject, variable_value, f"{where}.{name}") for name, item in data.items()}
         case datetime():
             return iso_date(data)
         case float() if not math.isfinite(data):
@@ -46,18 +46,18 @@ def filled(data: Data, subject: Subject, put: Put, where: str = "parameters") ->
             return data
 
 
-def _text(text: str, subject: Subject, put: Put, where: str) -> Any:
-    whole = _PLACE.fullmatch(text)
+def _filled_text(text: str, subject: Subject, variable_value: VariableValue, where: str) -> Any:
+    whole = _TEMPLATE.fullmatch(text)
     if whole is not None and whole[1] is not None:
         return _value(whole[1], subject)
 
-    def stands_for(place: re.Match[str]) -> str:
-        if place[1] is None:
-            return put(place[0], where)
-        value = _value(place[1], subject)
+    def replacement(template: re.Match[str]) -> str:
+        if template[1] is None:
+            return variable_value(template[0], where)
+        value = _value(template[1], subject)
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
-    return _PLACE.sub(stands_for, text)
+    return _TEMPLATE.sub(replacement, text)
 
 
 def _value(template: str, subject: Subject) -> Any:

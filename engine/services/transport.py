@@ -1,7 +1,7 @@
-"""One request over HTTP to an address that was looked at before, and the reply, bounded.
+"""Sends one HTTP request to an address that was checked before, and reads a reply of bounded size.
 
-Every request has a connection of its own, to the very address that was checked: the name is not looked up again, and
-no connection that was made for one name serves another. Proxies are not used, as they look names up by themselves.
+Every request opens its own connection to the checked IP address: the name is not resolved again, and no connection made
+for one name serves another. Proxies are not used, as they resolve names themselves.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from engine.providers.chat_response import retry_after_of
 from engine.providers.http import certificates, read_at_most, timeouts
 from engine.services.addresses import addresses_of, host_of
 
-_LONGEST_ANSWER = 1_000_000
-_MOST_REDIRECTS = 5
-_SILENCE = 600.0
-_USUAL_HEADERS = {
+_MAX_BODY = 1_000_000
+_MAX_REDIRECTS = 5
+_READ_SECONDS = 600.0
+_DEFAULT_HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",
     "Content-Type": "application/json",
@@ -34,7 +34,7 @@ _USUAL_HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is sent. `content` is JSON, None where there is no body."""
+    """One HTTP request. `content` is the JSON body, or None."""
 
     method: str
     url: httpx.URL = field(repr=False)
@@ -44,7 +44,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back: at most a megabyte of it. `retry_after` is the wait in seconds that the server asks for."""
+    """One HTTP reply, of at most a megabyte. `retry_after` is the wait in seconds that the server requests."""
 
     status: int
     body: bytes
@@ -53,77 +53,77 @@ class Reply:
 
     @property
     def is_success(self) -> bool:
-        """Whether the body is an answer."""
+        """Whether the status is a success, so that the body is an answer."""
         return 200 <= self.status < 300
 
 
 async def send(request: Request, named: failures.Request, *, private_too: bool) -> Reply:
-    """The reply to `request`. A redirect is followed within the same host only, where nothing new learns anything.
+    """The reply to `request`. Redirects are followed only within the same host, so that no other host gets any data.
 
-    Raises `ProviderError`, and `PrivateAddressError` where the host is not of the open internet.
+    Raises `ProviderError`, and `PrivateAddressError` for a host that is not public, unless `private_too`.
     """
-    for _ in range(_MOST_REDIRECTS):
+    for _ in range(_MAX_REDIRECTS):
         reply = await _sent(request, named, private_too=private_too)
         if reply.location is None:
             return reply
         request = _redirected(request, reply, named)
-    advice = "Ask whoever runs it for its address as it is today."
-    raise named.failure(Failure.MISCONFIGURED, "it sends us round in circles", "", advice)
+    advice = "Check its `url`: its present address may be another one."
+    raise named.failure(Failure.MISCONFIGURED, "it redirects too often", "", advice)
 
 
 def _redirected(request: Request, reply: Reply, named: failures.Request) -> Request:
     try:
         target = request.url.join(reply.location or "")
     except (httpx.InvalidURL, ValueError):
-        raise named.failure(Failure.NONSENSE, "it sends us to what is no address", "", "Check its `url`.") from None
+        raise named.failure(Failure.NONSENSE, "it redirects to an invalid address", "", "Check its `url`.") from None
     is_same = target.raw_host == request.url.raw_host and _is_as_safe(request.url, target)
     if not is_same:
         elsewhere = httpx.URL(scheme=target.scheme, host=target.host, port=target.port) if target.host else target
         advice = f"Nothing was sent there. Give that address instead, if you trust it: {elsewhere}"
-        raise named.failure(Failure.MISCONFIGURED, "it sends us elsewhere, and keys do not follow", "", advice)
+        raise named.failure(Failure.MISCONFIGURED, "it redirects to another host, which gets no keys", "", advice)
     if reply.status == 303:
         return Request("GET", target, request.headers, None)
     return Request(request.method, target, request.headers, request.content)
 
 
 def _is_as_safe(one: httpx.URL, other: httpx.URL) -> bool:
-    """Whether the same server is meant, and no less protected."""
-    usual = {"http": 80, "https": 443}
-    if other.scheme not in usual:
+    """Whether `other` is the same server with at least the same protection."""
+    default_ports = {"http": 80, "https": 443}
+    if other.scheme not in default_ports:
         return False
-    ports = [url.port or usual[url.scheme] for url in (one, other)]
+    ports = [url.port or default_ports[url.scheme] for url in (one, other)]
     return (ports[0] == ports[1] and one.scheme == other.scheme) or ports == [80, 443]
 
 
 async def _sent(request: Request, named: failures.Request, *, private_too: bool) -> Reply:
-    """The reply from the first address that takes a connection."""
+    """The reply of the first address that accepts a connection."""
     try:
         found = await addresses_of(request.url, private_too=private_too)
     except (socket.gaierror, UnicodeError) as error:
         advice = "Check the address and your network."
-        raise named.failure(Failure.UNREACHABLE, "the name of the host is not known", str(error), advice) from None
-    context = await _trust(named) if request.url.scheme == "https" else False
+        raise named.failure(Failure.UNREACHABLE, "its host name is unknown", str(error), advice) from None
+    context = await _tls_context(named) if request.url.scheme == "https" else False
     failed: httpx.HTTPError = httpx.ConnectError("no address")
     for address in found:
         try:
-            reply = await _from(address, request, context)
+            reply = await _reply_from(address, request, context)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             failed = error
         except httpx.HTTPError as error:
-            raise _of_the_way(named, error) from None
+            raise _transport_failure(named, error) from None
         else:
             return _bounded(reply, named)
-    raise _of_the_way(named, failed) from None
+    raise _transport_failure(named, failed) from None
 
 
 def _bounded(reply: Reply, named: failures.Request) -> Reply:
-    if len(reply.body) <= _LONGEST_ANSWER:
+    if len(reply.body) <= _MAX_BODY:
         return reply
-    advice = "An answer is a score and an explanation. Check its `url`."
+    advice = "The service must answer with a score and an explanation. Check its `url`."
     raise named.failure(Failure.NONSENSE, "its answer is longer than a megabyte", "", advice)
 
 
-def _of_the_way(named: failures.Request, error: httpx.HTTPError) -> ProviderError:
+def _transport_failure(named: failures.Request, error: httpx.HTTPError) -> ProviderError:
     failed = failures.from_transport(named, error)
     if failed.failure is not Failure.TIMED_OUT:
         return failed
@@ -131,9 +131,9 @@ def _of_the_way(named: failures.Request, error: httpx.HTTPError) -> ProviderErro
     return ProviderError(Failure.UNREACHABLE, failed.title, failed.detail, advice)
 
 
-async def _from(address: str, request: Request, context: ssl.SSLContext | bool) -> Reply:
+async def _reply_from(address: str, request: Request, context: ssl.SSLContext | bool) -> Reply:
     url = request.url.copy_with(host=address, username=None, password=None)
-    headers = httpx.Headers(_USUAL_HEADERS)
+    headers = httpx.Headers(_DEFAULT_HEADERS)
     headers.update(request.headers)
     headers["Host"] = host_of(request.url)
     extensions = {} if _is_address(request.url.host) else {"sni_hostname": request.url.raw_host.decode("ascii")}
@@ -141,7 +141,7 @@ async def _from(address: str, request: Request, context: ssl.SSLContext | bool) 
         verify=context, trust_env=False, limits=httpx.Limits(max_keepalive_connections=0)
     )
     async with (
-        httpx.AsyncClient(transport=transport, trust_env=False, timeout=timeouts(_SILENCE)) as client,
+        httpx.AsyncClient(transport=transport, trust_env=False, timeout=timeouts(_READ_SECONDS)) as client,
         client.stream(
             request.method,
             url,
@@ -153,12 +153,12 @@ async def _from(address: str, request: Request, context: ssl.SSLContext | bool) 
         ) as response,
     ):
         location = response.headers.get("location") if response.is_redirect else None
-        body = b"" if location is not None else await read_at_most(response, _LONGEST_ANSWER + 1)
+        body = b"" if location is not None else await read_at_most(response, _MAX_BODY + 1)
         return Reply(response.status_code, body, location, retry_after_of(response, body[:16_384]))
 
 
 def _basic(request: Request) -> httpx.BasicAuth | None:
-    """The user and password of the address, unless the author wrote that header himself."""
+    """The user and password of the address, unless the author wrote an `Authorization` header."""
     has_own = any(name.lower() == "authorization" for name in request.headers)
     return None if has_own or not request.url.userinfo else httpx.BasicAuth(request.url.username, request.url.password)
 
@@ -171,7 +171,7 @@ def _is_address(host: str) -> bool:
     return True
 
 
-async def _trust(named: failures.Request) -> ssl.SSLContext:
+async def _tls_context(named: failures.Request) -> ssl.SSLContext:
     try:
         return await asyncio.to_thread(certificates, direct=False)
     except (OSError, ValueError):

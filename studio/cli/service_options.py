@@ -83,7 +83,7 @@ class OptionsHost:
         for question in self._refused:
             host = question.host
             stays = "1 point stays" if host.calls == 1 else f"{host.calls} points stay"
-            message = f"Not asked: {listed(host.asked_as)} {host.place}; {stays} open. {_allowed_by(question)}."
+            message = f"Not asked: {listed(host.services)} {host.place}; {stays} open. {_allowed_by(question)}."
             click.echo(visible(f"{message}{with_variables(host.variables)}"), err=True)
         for name in self._permissions.hosts:
             if not any(_is_named(host, name) for host in hosts):

@@ -67,17 +67,17 @@ class Cache:
             await events.aclose()
 
     def ideal_verdicts(self, place: PromptPlace, ideal: str) -> Callable[[Response], EarlierVerdicts] | None:
-        """What judges said of this ideal of a prompt, for `evaluate`; None where they said nothing. Blocks."""
+        """The stored verdicts on this ideal of a prompt, for `evaluate`, or None if there are none. Blocks."""
         try:
-            said = self._store().known_judgements(place, IdealSource().key, ideal)
+            stored = self._store().known_judgements(place, IdealSource().key, ideal)
         except StoreUnavailable as error:
             self._report_once(error)
             return None
-        if not said:
+        if not stored:
             return None
         from engine.judging.consensus import Consensus  # here, as only runs with judges load it
 
-        points = {criterion: Consensus(judgements) for criterion, judgements in said.items()}
+        points = {criterion: Consensus(judgements) for criterion, judgements in stored.items()}
         return lambda response: points if response.subject == ideal else {}
 
     def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:

@@ -55,7 +55,7 @@ class PointDrafting:
         provider = await self._may_ask(judge, analysis)
         if provider is None:
             return None
-        self._notify(f"Asking {judge.model} for points …")
+        self._notify(f"Requesting points from {judge.model} …")
         found = await draft_points(
             prompt, judge.model, providers=lambda _, __: provider, system=conversation(prompt, header).system
         )

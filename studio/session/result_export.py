@@ -125,7 +125,7 @@ async def _ask_where(host: Host, made: Export, folder: Path, blueprint: Path) ->
     """Where to write: `folder` is offered. Below `blueprints/` only if the author confirms."""
     text = "Weval's name for it stands there. A folder gets the file under that name."
     if folder != blueprint.absolute().parent:
-        text += f" {blueprint.name} lies below blueprints/, where Weval would run it: this place is outside."
+        text += f" {blueprint.name} is below blueprints/, where Weval would run it; this folder is outside."
     answer = await host.ask(EnterText("Export the results", text, str(folder / made.name)))
     if answer is None:
         return None

@@ -148,6 +148,6 @@ def test_one_refusal_leaves_the_others() -> None:
 
 def test_the_question_names_who_gets_what() -> None:
     assert HostQuestion(FACTS).text == (
-        "The service facts at facts.example gets the answer, the ids of the model and the prompt, and what the check "
-        "says to send. With it goes what is in FACTS_KEY. What it says counts in the score."
+        "The service facts at facts.example gets the answer, the ids of the model and the prompt, and the fields "
+        "of the check. With it goes what is in FACTS_KEY. What it says counts in the score."
     )

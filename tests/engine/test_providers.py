@@ -289,8 +289,8 @@ async def test_a_refusal_is_an_answer_and_marked_as_one(httpserver: HTTPServer, 
         (400, "This model's maximum context length is 8192 tokens", Failure.TOO_LONG, "Shorten"),
         (400, "exceeds the available context size", Failure.TOO_LONG, "Shorten"),
         (400, "messages must alternate", Failure.SERVER, "did not accept"),
-        (500, "boom", Failure.SERVER, "server's side"),
-        (503, "overloaded", Failure.SERVER, "Many ask it"),
+        (500, "boom", Failure.SERVER, "The server itself failed"),
+        (503, "overloaded", Failure.SERVER, "It has too many requests at the moment"),
         (504, "upstream", Failure.TIMED_OUT, "again"),
         (403, "Your team has used all available credits", Failure.PAYMENT, "credit"),
         (400, "Incorrect API key provided", Failure.UNAUTHORISED, "TEST_KEY"),
@@ -479,7 +479,7 @@ async def test_a_proxy_that_cannot_be_used_is_told_without_its_password(monkeypa
 async def test_an_unknown_host_is_called_so() -> None:
     error = await failure_of(OpenAIShaped("http://nowhere.invalid/v1"))
     assert error.failure is Failure.UNREACHABLE
-    assert "host is not known" in error.title
+    assert "host name is unknown" in error.title
 
 
 async def test_https_to_a_server_without_it_is_called_so(httpserver: HTTPServer) -> None:

@@ -96,24 +96,24 @@ async def test_what_is_no_text_is_no_explanation(httpserver: HTTPServer, explain
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ('{"score": "0.9"}', "its score is the text “0.9”, and must be a number from 0 to 1"),
-        ('{"score": NaN}', "its score is no number (NaN), and must be a number from 0 to 1"),
+        ('{"score": "0.9"}', "its score is the string “0.9”, and must be a number from 0 to 1"),
+        ('{"score": NaN}', "its score is NaN, and must be a number from 0 to 1"),
         ('{"score": Infinity}', "its score is inf, and must be"),
         ('{"score": 1.01}', "its score is 1.01, and must be"),
         ('{"score": -1}', "its score is -1, and must be"),
         ('{"score": 85}', "its score is 85, and must be"),
-        (f'{{"score": {"9" * 400}}}', "its score is far from it, and must be"),
-        (f'{{"score": {"9" * 5000}}}', "what came back is no JSON"),
-        ('{"score": true}', "its score is no number from 0 to 1"),
-        ('{"score": null}', "its score is no number from 0 to 1"),
+        (f'{{"score": {"9" * 400}}}', "its score is out of range, and must be"),
+        (f'{{"score": {"9" * 5000}}}', "its answer is not JSON"),
+        ('{"score": true}', "its score is not a number from 0 to 1"),
+        ('{"score": null}', "its score is not a number from 0 to 1"),
         ('{"result": 1}', "its answer has no `score`"),
-        ("[0.5]", "what came back is no JSON object with a `score`"),
-        ("0.5", "what came back is no JSON object with a `score`"),
-        ("", "what came back is no JSON"),
-        ("<html>hi</html>", "what came back is no JSON"),
-        ("[" * 100_000, "what came back is no JSON"),
-        ('{"score": 1, "error": "no sources"}', "it could not check | no sources"),
-        ('{"error": {"code": 7}}', 'it could not check | {"code": 7}'),
+        ("[0.5]", "its answer is not a JSON object with a `score`"),
+        ("0.5", "its answer is not a JSON object with a `score`"),
+        ("", "its answer is not JSON"),
+        ("<html>hi</html>", "its answer is not JSON"),
+        ("[" * 100_000, "its answer is not JSON"),
+        ('{"score": 1, "error": "no sources"}', "it reports an error | no sources"),
+        ('{"error": {"code": 7}}', 'it reports an error | {"code": 7}'),
     ],
 )
 async def test_an_answer_that_is_none_is_told_in_words(httpserver: HTTPServer, body: str, told: str) -> None:
@@ -146,8 +146,8 @@ async def test_what_is_packed_small_is_bounded_as_unpacked(httpserver: HTTPServe
     ("status", "told"),
     [
         (400, "it refused the request (400)"),
-        (401, "it wants a key (401)"),
-        (403, "it wants a key (403)"),
+        (401, "it needs a key (401)"),
+        (403, "it needs a key (403)"),
         (404, "there is no such service (404)"),
         (405, "there is no such service (405)"),
         (413, "the request is too long for it (413)"),
@@ -305,7 +305,7 @@ async def test_no_redirect_leads_to_another_host(httpserver: HTTPServer, elsewhe
     requests = answers(elsewhere, said(GOOD))
     redirects(httpserver, url_of(elsewhere))
     error = await trouble(url_of(httpserver), headers={"X-Key": SECRET})
-    assert "it sends us elsewhere, and keys do not follow" in words(error)
+    assert "it redirects to another host, which gets no keys" in words(error)
     assert f"Give that address instead, if you trust it: http://127.0.0.1:{elsewhere.port}" in words(error)
     assert requests == []
 
@@ -323,7 +323,7 @@ async def test_no_redirect_leads_to_another_host(httpserver: HTTPServer, elsewhe
 )
 async def test_another_name_port_or_scheme_is_another_host(httpserver: HTTPServer, target: str) -> None:
     redirects(httpserver, target.format(port=httpserver.port))
-    assert "it sends us elsewhere" in words(await trouble(url_of(httpserver)))
+    assert "it redirects to another host" in words(await trouble(url_of(httpserver)))
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
@@ -350,7 +350,7 @@ async def test_see_other_is_fetched(httpserver: HTTPServer) -> None:
 
 async def test_a_circle_of_redirects_ends(httpserver: HTTPServer) -> None:
     redirects(httpserver, "/check")
-    assert "it sends us round in circles" in words(await trouble(url_of(httpserver)))
+    assert "it redirects too often" in words(await trouble(url_of(httpserver)))
     assert len(httpserver.log) == 5
 
 
@@ -467,7 +467,7 @@ async def test_a_name_that_nobody_knows_is_told(monkeypatch: pytest.MonkeyPatch)
         raise socket.gaierror(-2, "Name or service not known")
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
-    assert "the name of the host is not known" in words(await trouble("http://nowhere.example/"))
+    assert "its host name is unknown" in words(await trouble("http://nowhere.example/"))
 
 
 async def test_whether_a_host_is_here_can_be_asked_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:

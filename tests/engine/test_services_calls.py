@@ -231,21 +231,21 @@ def test_a_new_credential_of_the_author_has_the_same_key(monkeypatch: pytest.Mon
     ("args", "said"),
     [
         ("facts", "$call needs a mapping with `service` or `url`; this is the text “facts”"),
-        ({}, "$call asks nobody: name a `service` of `externalServices`, or give a `url`"),
+        ({}, "$call has no service to call: name a `service` of `externalServices`, or give a `url`"),
         ({"service": "fakts"}, "There is no service “fakts” in `externalServices`. There is “facts”, “slow”"),
         ({"service": "slow"}, "The service slow: `timeout_ms` cannot be the text “5”. Write a number"),
-        ({"url": "ftp://a.example"}, "The service: its `url` is no web address. Write the whole address"),
-        ({"url": "/check"}, "The service: its `url` is no web address"),
-        ({"url": "http://①②⑦.0.0.1/"}, "The service: its `url` is no web address"),
-        ({"url": "http://0177.0.0.1/"}, "The service: its `url` is no web address"),
-        ({"url": "http://[::1"}, "The service: its `url` is no web address"),
+        ({"url": "ftp://a.example"}, "The service: its `url` is not a web address. Write the whole address"),
+        ({"url": "/check"}, "The service: its `url` is not a web address"),
+        ({"url": "http://①②⑦.0.0.1/"}, "The service: its `url` is not a web address"),
+        ({"url": "http://0177.0.0.1/"}, "The service: its `url` is not a web address"),
+        ({"url": "http://[::1"}, "The service: its `url` is not a web address"),
         (
             {"url": "https://a.example", "method": "DELETE"},
             "The service: `method` cannot be the text “DELETE”. It is GET",
         ),
-        ({"url": "https://a.example", "headers": ["x"]}, "The service: `headers` must have names and values"),
-        ({"url": "https://a.example", "headers": {"X": [1]}}, "The service: the header `X` must be a text"),
-        ({"url": "https://a.example", "headers": {"Host": "b"}}, "the header `Host` is written by the request itself"),
+        ({"url": "https://a.example", "headers": ["x"]}, "The service: `headers` must be a mapping"),
+        ({"url": "https://a.example", "headers": {"X": [1]}}, "The service: the header `X` must be text"),
+        ({"url": "https://a.example", "headers": {"Host": "b"}}, "the header `Host` is set automatically"),
         ({"url": "https://a.example", "headers": {"X": "a\nb"}}, "The service: the header `X` cannot be sent"),
         ({"url": "https://a.example", "headers": {"X\r\nY": "a"}}, "the header `X Y` cannot be sent"),
         ({"url": "https://a.example", "max_retries": -1}, "The service: `max_retries` cannot be the number -1"),
@@ -268,7 +268,7 @@ def test_factcheck_without_its_variable_says_which(monkeypatch: pytest.MonkeyPat
 
 
 def test_factcheck_with_a_list_says_what_it_takes() -> None:
-    assert "$factcheck needs an instruction as a text; this is the list" in trouble(["dates"], header(), "factcheck")
+    assert "$factcheck needs an instruction as text; this is the list" in trouble(["dates"], header(), "factcheck")
 
 
 @pytest.mark.parametrize("services", [None, "facts", [SERVICE], 5])
@@ -290,9 +290,9 @@ def test_hosts_are_told_with_calls_services_and_variables(monkeypatch: pytest.Mo
     )
     first, second = hosts(declared, [capital, capital])
     assert (first.name, first.calls, first.variables) == ("facts.example", 4, ("FACTS_KEY",))
-    assert first.asked_as == ("the service facts", "the service")
+    assert first.services == ("the service facts", "the service")
     assert (second.name, second.calls) == ("localhost:8888", 2)
-    assert second.asked_as == ("the fact-checker",)
+    assert second.services == ("the fact-checker",)
 
 
 def test_consent_is_to_a_host_and_to_the_variables_that_it_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,7 +137,7 @@ async def test_a_service_that_fails_counts_0_after_every_turn(
     assert (assessment.extent, assessment.on_weval) == (0.0, OnWeval.ERROR)
     assert assessment.error == (
         f"The service at 127.0.0.1:{httpserver.port}: it failed (500), saying “boom”. "
-        "The trouble is on its side. Try again in a while."
+        "The service itself failed. Try again later."
     )
 
 

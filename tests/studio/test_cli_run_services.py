@@ -121,7 +121,7 @@ def test_at_a_terminal_the_question_is_put_and_the_answer_remembered(
     assert result.exit_code == 0, result.stderr
     assert (
         f"The service facts on this machine ({host}) gets the answer, the ids of the model and the prompt, and "
-        "what the check says to send. "
+        "the fields of the check. "
         "With it goes what is in FACTS_KEY."
     ) in result.stderr
     assert len(asked) == 1

@@ -72,14 +72,14 @@ def test_a_place_that_weval_does_not_run_is_not_warned_of(tmp_path: Path, name: 
     blueprint = tmp_path / "blueprints" / "x.yml"
     blueprint.parent.mkdir()
     blueprint.write_text(BLUEPRINT, "utf-8")
-    assert "lies below" not in studio("run", blueprint, "--ideal", "--json", tmp_path / name).stderr
+    assert "is below a folder" not in studio("run", blueprint, "--ideal", "--json", tmp_path / name).stderr
 
 
 def test_a_folder_below_blueprints_is_warned_of(tmp_path: Path) -> None:
     blueprint = tmp_path / "blueprints" / "x.yml"
     blueprint.parent.mkdir()
     blueprint.write_text(BLUEPRINT, "utf-8")
-    assert "lies below" in studio("run", blueprint, "--ideal", "--json", blueprint.parent).stderr
+    assert "is below a folder" in studio("run", blueprint, "--ideal", "--json", blueprint.parent).stderr
 
 
 def test_results_of_a_blueprint_below_blueprints_belong_above_that_folder(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ DOES = {
     ("F6", "runs"): "run_all",
     ("F8", "goes"): "next_problem",
     ("F9", "chooses"): "answers",
-    ("Ctrl+N", "asks"): "run_fresh",
+    ("Ctrl+N", "requests"): "run_fresh",
     ("Esc", "shows"): "editor",
     ("0", "takes"): "grade",
     ("5", "grade"): "grade",

@@ -100,7 +100,7 @@ async def test_before_the_first_call_the_host_and_the_variables_are_named(
         told = await is_asked(pilot)
         assert f"The service facts on this machine ({host_of(server)}) gets the answer" in told
         assert "With it goes what is in FACTS_KEY." in told
-        assert "This machine itself is asked" in told
+        assert "It is on this machine" in told
         assert asked == []
         await pilot.press("enter")
         screen = await settle(pilot)
@@ -244,7 +244,7 @@ async def test_the_one_question_speaks_for_the_service_too(
     app = studio_on(tmp_path / "x.yml", with_model(BLUEPRINT.format(host=host_of(server)), models.model("tiny")))
     async with app.run_test(size=WIDE) as pilot:
         dialog = await is_asked_about_all(pilot, "own:tiny")
-        assert "This machine itself is asked: go on only if you know this service." in written_in(dialog)
+        assert "It is on this machine: allow it only if you know this service." in written_in(dialog)
         await choose(pilot, choice)
         await wait_until(pilot, lambda: len(models.bodies) == 2)
         await settle(pilot)

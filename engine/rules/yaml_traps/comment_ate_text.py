@@ -98,12 +98,12 @@ def _is_citation(node: MappingNode) -> bool:
 
 
 def _report(view: FileView, node: ScalarNode, rest: Span) -> Report:
-    kept, lost = " ".join(node.text.split()), rest.of(view.text).rstrip()
+    text, lost = " ".join(node.text.split()), rest.of(view.text).rstrip()
     whole = Span(node.span.start, rest.start + len(_COMMENT_PROPER.sub("", lost)))
     written = "'" + whole.of(view.text).replace("'", "''") + "'"
     return Report(
         Span(rest.start, min(rest.start + len(lost), line_end(view.text, rest.start))),
-        f"this is a comment, so the text ends at “{kept if len(kept) <= 40 else '…' + kept[-39:]}”",
+        f"this is a comment, so the text ends at “{text if len(text) <= 40 else '…' + text[-39:]}”",
         fixes=(Fix("quote the whole text", False, (TextEdit(whole, written),)),),
     )
 

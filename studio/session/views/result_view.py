@@ -155,7 +155,7 @@ def notice_of(run: Run) -> str:
     """A notice on an answer that is cached or from an earlier run; "" for a new one."""
     past, response = run.past, run.response
     if past is None:
-        return "This answer is cached. Ctrl+N asks anew." if response is not None and response.reused else ""
+        return "This answer is cached. Ctrl+N requests a new one." if response is not None and response.reused else ""
     scored = "not scored then" if past.headline is None else f"it scored {past.headline} then"
     by = ", by another rubric" if past.headline is not None and differs(past, rubric_digest(run.prompt)) else ""
     sentences = [f"From {ago(past.began, history_view.now())}: {scored}{by}."]

@@ -12,7 +12,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.planning import Cap, Part, Recipient, RunPlan, Share, one_line
-from engine.planning.plan_text import ONLY_IF_KNOWN, amounts, dollars_text, requests_text, share_text, warnings
+from engine.planning.plan_text import LOCAL_SERVICE_WARNING, amounts, dollars_text, requests_text, share_text, warnings
 from engine.scoring.explanation_text import listed
 from engine.text import visible
 from studio.session.questions import RunDecision, RunQuestion
@@ -82,7 +82,7 @@ class BeforeRun(Dialog[RunDecision]):
             for share in recipient.shares:
                 yield Static(share_content(self._plan, share), classes="share", markup=False)
             if any(host.is_here and host.recipient == recipient.name for host in self._hosts):
-                yield Static(Content.styled(ONLY_IF_KNOWN, "$ink-warning"), classes="share", markup=False)
+                yield Static(Content.styled(LOCAL_SERVICE_WARNING, "$ink-warning"), classes="share", markup=False)
         if all(share.part is Part.ANSWER for share in self._plan.shares):
             yield Static("Nothing else is sent: not the rubric, not the ideal.", markup=False)
         for warning in warnings(self._plan):

@@ -1,4 +1,4 @@
-"""The verdicts on one point: a line for each in its detail, as they arrive, and their total."""
+"""The verdicts on one point: their total, and one line for each."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from engine.judging.consensus import Consensus
 from engine.judging.judgement import Judgement
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
 from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.explanation_text import inversion_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink
 
 
 def verdict_summary(view: ResultView, assessment: Assessment, place: int) -> Cell:
-    """The total of the judges' verdicts, on one line from the first to the last of them."""
+    """The total of the judges' verdicts so far, on one line."""
     judgements = view.judgements.get(place, ())
     total = _sum(Consensus(judgements))
     if assessment.by is AssessedBy.HUMAN:
@@ -22,9 +23,8 @@ def verdict_summary(view: ResultView, assessment: Assessment, place: int) -> Cel
         return Cell(f"{total}; waiting for more …" if total else "waiting for judges …", Ink.YOURS)
     if not total:
         return Cell("no judge has judged it: it takes no part in the score", Ink.ERROR)
-    inverted = assessment.placed.inverted and assessment.extent is not None
-    counts = f", so it counts {_hundred(assessment.extent or 0.0)} here" if inverted else ""
-    return Cell(f"{total}{counts}")
+    extent = assessment.extent
+    return Cell(total if extent is None else f"{total}{inversion_text(assessment.placed, extent)}")
 
 
 def verdict_lines(view: ResultView, place: int) -> Iterator[Cell]:
