@@ -1,4 +1,4 @@
-"""What can be written where the cursor stands, from the registry of functions and the table of keys. No I/O."""
+"""Completions at the cursor, from the registry of functions and the table of keys. No I/O."""
 
 from __future__ import annotations
 

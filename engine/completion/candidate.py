@@ -1,4 +1,4 @@
-"""What completion offers."""
+"""Completion candidates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.text import Span
 
 
 class Kind(Enum):
-    """What a candidate is."""
+    """The kind of a candidate."""
 
     FUNCTION = "function"
     ALIAS = "alias"
@@ -20,11 +20,11 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One thing that can be written.
+    """One completion.
 
-    `text` takes the place of the completed span, its lines ended by LF, and the cursor goes to `cursor` in it,
-    `0 <= cursor <= len(text)`. `argument` is the shape of what stands behind it, `example` a line that works, and
-    `caution` what an author should know before taking it, each "" where there is nothing to say.
+    `text`, with LF line ends, replaces the completed span. The cursor then moves to the offset `cursor` in it,
+    `0 <= cursor <= len(text)`. `argument` is the shape of the value, `example` a valid line, and `caution` a warning;
+    each is "" if there is none.
     """
 
     label: str
@@ -39,21 +39,21 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Completions:
-    """The candidates for the word in `span`, the best first; there is at least one.
+    """The candidates for the word in `span`, at least one, best first.
 
-    `typed` is the part of the word before the cursor. `unasked` is true while a point function's name
-    is being typed: the list may then open by itself.
+    `typed` is the part of the word before the cursor. `opens_itself` is true while the name of a point function is
+    being typed: the list may then open without a key.
     """
 
     span: Span
     typed: str
     candidates: tuple[Candidate, ...]
-    unasked: bool
+    opens_itself: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The names that a blueprint, and the folders around it, give to things."""
+    """The names that a blueprint and the folders around it define."""
 
     definitions: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""From a text and the cursor in it to what can be written there."""
+"""Computes the completions at a cursor in a text."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ from engine.completion.name_candidates import names_for, values_for
 from engine.completion.name_matching import fitting
 from engine.parsing.keys import KEYS, Key, Names, Part
 
-_NOTHING_KNOWN = Known()
+_NO_NAMES = Known()
 _SHORTHAND = frozenset(("user", "assistant", "system"))
-_WORDS = frozenset(("point", "text"))
-_CALL = frozenset(("fn", "arg", "fnArgs"))
+_CRITERION_KEYS = frozenset(("point", "text"))
+_CALL_KEYS = frozenset(("fn", "arg", "fnArgs"))
 
 
-def complete(text: str, offset: int, known: Known = _NOTHING_KNOWN) -> Completions | None:
-    """What can be written at `offset` of `text`, a blueprint that may be half written; None where nothing fits.
+def complete(text: str, offset: int, known: Known = _NO_NAMES) -> Completions | None:
+    """The completions at `offset` of `text`, which may be an unfinished blueprint; None if nothing fits.
 
-    Reads the document that the cursor stands in, and of a list of prompts the one prompt: about a millisecond in most
-    files, ten in a text of 10,000 lines that is one document.
-    `offset` is clamped to the text. Raises nothing.
+    Reads only the document at the cursor, and of a list of prompts only one prompt. This takes about a millisecond in
+    most files, and ten in a document of 10,000 lines. `offset` is clamped to the text. Raises nothing.
     """
     place = cursor_context(text, offset)
     if place is None:
@@ -34,11 +33,11 @@ def complete(text: str, offset: int, known: Known = _NOTHING_KNOWN) -> Completio
     candidates = tuple(_candidates(place, expected, known))
     if not candidates:
         return None
-    return Completions(place.span, place.word, candidates, _is_unasked(place, expected, text))
+    return Completions(place.span, place.word, candidates, _opens_itself(place, expected, text))
 
 
-def _is_unasked(place: Place, expected: Expected, text: str) -> bool:
-    """Whether a function's name is being written that does not have its argument yet."""
+def _opens_itself(place: Place, expected: Expected, text: str) -> bool:
+    """Whether the name of a function without an argument is being typed."""
     in_point = Part.POINT in expected.parts and place.word.startswith("$")
     in_fn = expected.names is Names.FUNCTIONS and place.word != ""
     return (in_point or in_fn) and not place.rest.lstrip("\"' ").startswith(":") and place.span.of(text) == place.word
@@ -60,13 +59,13 @@ def _candidates(place: Place, expected: Expected, known: Known) -> Iterator[Cand
 
 
 def _may_be_key(place: Place) -> bool:
-    """Whether a key can be written so: in block YAML without quotation marks, in JSON where a mapping is open."""
+    """Whether a key can be written here: in JSON only inside a mapping, in YAML only without quotes."""
     return not place.quote if place.notation is not Notation.JSON else place.at is At.KEY
 
 
 def _points(place: Place) -> Iterator[Candidate]:
-    """Functions, where the point is not yet something else."""
-    if not any(key.startswith("$") or key in _WORDS or key in _CALL for key in place.siblings):
+    """Functions, unless the point has another form already."""
+    if not any(key.startswith("$") or key in _CRITERION_KEYS or key in _CALL_KEYS for key in place.siblings):
         yield from functions_for(place.word.removeprefix("$"), place, as_point=True)
 
 
@@ -82,12 +81,12 @@ def _keys(place: Place, parts: tuple[Part, ...]) -> Iterator[Candidate]:
 
 
 def _is_written(key: Key, place: Place) -> bool:
-    """Whether the mapping has it already, under whatever name."""
+    """Whether the mapping has `key` already, under any of its names."""
     return not place.siblings.isdisjoint(key.read_as)
 
 
 def _goes_with(part: Part, key: Key, siblings: frozenset[str]) -> bool:
-    """Whether `key` has a meaning beside those that are there."""
+    """Whether `key` has an effect beside its `siblings`."""
     match part:
         case Part.MESSAGE:
             if siblings & _SHORTHAND:
@@ -96,9 +95,9 @@ def _goes_with(part: Part, key: Key, siblings: frozenset[str]) -> bool:
         case Part.POINT:
             if any(name.startswith("$") for name in siblings):
                 return key.name in ("weight", "citation")
-            if siblings & _CALL:
-                return key.name not in _WORDS
-            return key.name not in _CALL if siblings & _WORDS else True
+            if siblings & _CALL_KEYS:
+                return key.name not in _CRITERION_KEYS
+            return key.name not in _CALL_KEYS if siblings & _CRITERION_KEYS else True
         case Part.PROMPT:
             return not (key.name == "prompt" and "messages" in siblings) and not (
                 key.name == "messages" and siblings & {"prompt", "promptText"}

@@ -1,4 +1,4 @@
-"""From an offset to the place of the cursor: the word there, and what encloses it in the tree of its document."""
+"""Finds the word at the cursor and its path in the document."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from engine.text import Span
 from engine.yaml_nodes.mapping_sections import list_items, sections
 from engine.yaml_nodes.recovery import split_pieces
 
-_LONGEST = 4000
-"""Lines of more characters hold nothing that is completed."""
+_MAX_LINE = 4000
+"""Longer lines get no completions."""
 
 _BRACKET = re.compile(r"[\s\ufeff]*[{\[]")
 _JSON = re.compile(r"[\s\ufeff]*[{\[]\s*[\"{\[]")
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _TAIL = re.compile(r"""(?:^|[\[{,:]\s+|[\[{,]|:(?=["']))(?P<quote>["']?)(?P<word>[$\w./:@+-]*)$""")
-"""How a line ends in which something can be completed: with the word that begins it, or one behind a sign."""
+"""The end of a line that can be completed: its first word, or a word after a bracket, comma or colon."""
 
 _COLON = re.compile(r"""["']?\s*:""")
 _KEY_END = re.compile(r"[$\w-]*")
@@ -26,25 +26,25 @@ _VALUE_END = re.compile(r"[^\s,\[\]{}\"'#]*")
 
 
 def cursor_context(text: str, offset: int) -> Place | None:
-    """Where in `text` the cursor at `offset` stands; None where nothing is to be completed, as within a sentence."""
+    """The place of the cursor at `offset` of `text`; None if nothing can be completed, as inside a sentence."""
     offset = min(max(offset, 0), len(text))
     if "\r" in text:
         text = _LONE_RETURN.sub("\n", text)
     start, end = line_around(text, offset)
     content = content_start(text, start, offset)
     tail = _TAIL.search(text[content:offset])
-    if tail is None or end - start > _LONGEST or text.startswith(("#", "---", "%"), content):
+    if tail is None or end - start > _MAX_LINE or text.startswith(("#", "---", "%"), content):
         return None
     word, quote = tail["word"], tail["quote"]
-    begins = offset - len(word) - len(quote)
-    if word.endswith(":") or (begins == content and _is_before_text(word, text[offset:end])):
+    begin = offset - len(word) - len(quote)
+    if word.endswith(":") or (begin == content and _is_before_text(word, text[offset:end])):
         return None
     piece = next((each for each in split_pieces(text, 0) if each.end >= offset), Span(0, 0))
     if _JSON.match(text) is not None:
-        found = enclosing_in_json(text[:begins])
+        found = enclosing_in_json(text[:begin])
     else:
-        above, below = _around(text, piece, Span(begins, end))
-        mark, rest = _marked(text[offset:end], is_first=begins == content)
+        above, below = _around(text, piece, Span(begin, end))
+        mark, rest = _marked(text[offset:end], is_first=begin == content)
         found = enclosing_in_yaml(above, mark, rest + below)
     if found is None:
         return None
@@ -56,7 +56,7 @@ def cursor_context(text: str, offset: int) -> Place | None:
         found.path,
         _NOTHING.fullmatch(text, 0, piece.start) is not None,
         found.siblings,
-        found.outermost,
+        found.root_keys,
         word,
         Span(offset - len(word), last),
         quote,
@@ -67,7 +67,7 @@ def cursor_context(text: str, offset: int) -> Place | None:
 
 
 def _around(text: str, piece: Span, word: Span) -> tuple[str, str]:
-    """What stands in `piece` before and behind `word`, without the other items of a list under a key of the root."""
+    """The text of `piece` before and after `word`, without the other items of a list below a key of the root."""
     *_, section = (each for each in sections(text, piece) if each.start <= word.start)
     items = list_items(text, section)
     item = next((each for each in items[1:] if each.start <= word.start <= each.end), None)
@@ -78,14 +78,14 @@ def _around(text: str, piece: Span, word: Span) -> tuple[str, str]:
 
 
 def _is_before_text(word: str, rest: str) -> bool:
-    """Whether the cursor is in front of a text, or behind a dash that is no dash of a list yet."""
+    """Whether the cursor is right before other text, or after a dash that does not begin a list item yet."""
     name = _KEY_END.match(rest)
     behind = rest if name is None else rest[name.end() :]
     return word.startswith("-") or (not word and behind[:1].isspace() and behind.strip() != "")
 
 
 def _marked(rest: str, *, is_first: bool) -> tuple[str, str]:
-    """The mark for a word and the `rest` of its line: as a key where the word `is_first` on its line."""
+    """The mark for a word, and the rest of its line; the mark is a key if the word `is_first` on its line."""
     if not is_first:
         return MARK, ""
     name = _KEY_END.match(rest)

@@ -1,4 +1,4 @@
-"""Where in a blueprint the cursor stands, as far as completion wants to know it."""
+"""The place of the cursor in a blueprint, for completion."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Item(Enum):
 ITEM = Item.ITEM
 
 Step: TypeAlias = str | Item
-"""One step from the outside to the inside: into the value of a key, or into an item of a list."""
+"""One step of a path: into the value of a key, or into an item of a list."""
 
 
 class At(Enum):
-    """What begins at the cursor's word: a key, the value of one, or an item that may become either."""
+    """The role of the word at the cursor: a key, a value, or a list item that may become either."""
 
     KEY = auto()
     VALUE = auto()
@@ -31,7 +31,7 @@ class At(Enum):
 
 
 class Notation(Enum):
-    """How the text around the cursor is written."""
+    """The notation of the text around the cursor."""
 
     BLOCK = auto()
     FLOW = auto()
@@ -42,19 +42,19 @@ class Notation(Enum):
 class Place:
     """The cursor's place.
 
-    `path` leads from the document's root to what the cursor is in: for a key, to its mapping; for a value, to it.
-    `first` says that the document is the first with anything in it, `siblings` which keys the mapping has besides the
-    one at the cursor, and `outermost` those of the mapping that the whole document is.
+    `path` leads from the root of the document to the mapping of a key, or to a value. `is_first_document` tells whether
+    this is the first document with content. `siblings` are the other keys of the mapping, and `root_keys` the keys of
+    the document if that is a mapping.
 
-    `word` is the part of the word before the cursor, without its quotation mark, `span` the whole of it; `quote` is
-    that mark, "" where there is none. `rest` is what follows on the line, `column` where the word begins.
+    `word` is the part of the word before the cursor without its quotation mark, `span` the whole word, and `quote` the
+    mark or "". `rest` is the rest of the line. `column` is where the line's content starts, after any dashes.
     """
 
     at: At
     path: Sequence[Step]
-    first: bool
+    is_first_document: bool
     siblings: frozenset[str]
-    outermost: frozenset[str]
+    root_keys: frozenset[str]
     word: str
     span: Span
     quote: str

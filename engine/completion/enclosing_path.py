@@ -1,8 +1,8 @@
-"""Which lists and keys enclose the cursor, from the tree that the reader makes of the text around it.
+"""Finds the lists and keys that enclose the cursor, in the tree of the text around it.
 
-The word at the cursor is replaced by a mark that no author writes. Two things the reader cannot know are settled by
-the lines: a bracket that is still open is closed behind the mark, and a line that cannot be read is left out, unless
-the cursor's line is indented into what begins there.
+The word at the cursor is replaced by a mark that no author writes. The text may be unfinished, so two errors are
+repaired and the text is read again: an open bracket is closed after the mark, and an unreadable line is left out unless
+the cursor's line is indented into the value that begins there.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode,
 from engine.yaml_nodes.reader import Reader, Refusal
 
 MARK = "\ue000"
-"""Stands for the word at the cursor: a plain scalar of one private character."""
+"""The mark in place of the word at the cursor: a plain scalar of one private-use character."""
 
-_MOST_READINGS = 12
-"""So often a text is read again without a line that cannot be read, or with one more bracket closed."""
+_MAX_READINGS = 12
+"""The upper bound of attempts, each with one more unreadable line left out or one more bracket closed."""
 
-_LONGEST_SLIP = 8000
-"""Up to so many characters JSON that is none is read as YAML, which takes a millisecond for every three thousand."""
+_MAX_INVALID_JSON = 8000
+"""Invalid JSON up to this many characters is read as YAML, at about 3,000 characters a millisecond."""
 
 _LEAD = re.compile(r" *(?:-[ \t]+)*")
-_KEPT_KEY = re.compile(r"[ ]*(?:-[ ]+)*[\w$-]+:(?=\s)")
+_KEY_START = re.compile(r"[ ]*(?:-[ ]+)*[\w$-]+:(?=\s)")
 _JSON_PROMPTS = re.compile(r"^[\s\ufeff]*\[\s*|\"prompts\"\s*:\s*\[\s*")
 _LINE_END = re.compile(r"[\r\n]")
 _COMMA = re.compile(r"\s*,\s*")
@@ -36,21 +36,21 @@ _CLOSING = {"[": "]", "{": "}"}
 
 @dataclass(frozen=True, slots=True)
 class Enclosing:
-    """What encloses the mark: the steps to it from the root of its document, and the other keys on the way.
+    """The path to the mark from the root of its document, and the keys beside it.
 
-    `siblings` are the keys of the mapping whose key or value the mark is, `outermost` those of the document's root,
-    the mark's own key left out of `siblings`. `in_brackets` says that it stands in a list or mapping in brackets.
+    `siblings` are the other keys of the mapping in which the mark is a key or a value, and `root_keys` the keys of the
+    document. `in_brackets` tells whether the mark is in a flow list or flow mapping.
     """
 
     at: At
     path: tuple[Step, ...]
     siblings: frozenset[str]
-    outermost: frozenset[str]
+    root_keys: frozenset[str]
     in_brackets: bool
 
 
 def enclosing_in_json(above: str) -> Enclosing | None:
-    """What encloses the end of `above`, the beginning of a text in JSON, which YAML takes with slips such as `,]`."""
+    """The path to the end of `above`, the start of a JSON text. Invalid JSON such as `,]` is read as YAML."""
     above = _without_prompts_above(above)
     try:
         root: Node | None = read_json(f'{above}"{MARK}": null')
@@ -59,14 +59,14 @@ def enclosing_in_json(above: str) -> Enclosing | None:
     found = None if root is None else _find(root, len(above))
     if isinstance(found, Enclosing):
         return found
-    if len(above) > _LONGEST_SLIP:
+    if len(above) > _MAX_INVALID_JSON:
         return None
     return enclosing_in_yaml(_LINE_END.sub(" ", above), f"{MARK}: ", "")  # lines of JSON need no indentation
 
 
 def enclosing_in_yaml(above: str, mark: str, below: str) -> Enclosing | None:
-    """What encloses `mark`, which begins with `MARK`, between the lines of a document (or of one item of its list)."""
-    for left in reversed(range(_MOST_READINGS)):
+    """The path to `mark`, which starts with `MARK`, between two parts of a document (or of one item of its list)."""
+    for left in reversed(range(_MAX_READINGS)):
         text, at = f"{above}{mark}{below}", len(above)
         reader = Reader(text, 0, len(text), {})
         try:
@@ -79,15 +79,18 @@ def enclosing_in_yaml(above: str, mark: str, below: str) -> Enclosing | None:
             found = next(filter(None, (_find(root, at) for root in roots)), None)
             if not isinstance(found, ScalarNode):
                 return found
-            if _holds(text, found.span.start, at):
+            if _encloses(text, found.span.start, at):
                 return None
-            repaired = _without_value(text, found.span.start, at), below  # a quote that ends at the next one
+            repaired = (
+                _without_value(text, found.span.start, at),
+                below,
+            )  # an open quote
         above, below = repaired
     return None
 
 
 def _without_prompts_above(above: str) -> str:
-    """`above` without the whole prompts of its list, so that reading it costs the same however many there are."""
+    """`above` without the complete prompts of its list, so that the cost of reading does not grow with them."""
     prompts = _JSON_PROMPTS.search(above)
     if prompts is None:
         return above
@@ -95,18 +98,18 @@ def _without_prompts_above(above: str) -> str:
     try:
         while comma := _COMMA.match(above, decoder.raw_decode(above, at)[1]):
             at = comma.end()
-    except (ValueError, RecursionError):  # here begins the prompt that is not whole
+    except (ValueError, RecursionError):  # here the unfinished prompt begins
         return above[: prompts.end()] + above[at:]
     return above
 
 
-# --- What cannot be read
+# --- Repairs of unreadable text
 
 
 def _repaired(text: str, mark: Span, refusal: Refusal) -> tuple[str, str] | None:
-    """What stands above and below the mark once the cause of `refusal` is out of the way.
+    """The text above and below the mark after a repair of the cause of `refusal`.
 
-    None where the cause is what the mark itself stands in, so that it is no place of its own.
+    None if the mark is inside the cause, such as an open quote: then there is nothing to complete.
     """
     above, below = text[: mark.start], text[mark.end :]
     here, _ = line_around(text, mark.start)
@@ -115,20 +118,20 @@ def _repaired(text: str, mark: Span, refusal: Refusal) -> tuple[str, str] | None
     cause = _cause(refusal, text)
     start, end = line_around(text, cause)
     if start > mark.start:
-        held = _held(text, here, mark.end)
-        return above, f"\n{text[held:]}" if cause < held else text[mark.end : start] + text[end:]
-    if start < here and not _holds(text, cause, mark.start):
+        block_end = _block_end(text, here, mark.end)
+        return above, f"\n{text[block_end:]}" if cause < block_end else text[mark.end : start] + text[end:]
+    if start < here and not _encloses(text, cause, mark.start):
         return _without_value(text, cause, mark.start), below
     if cause == refusal.opening and text[cause] in _CLOSING and refusal.offset >= mark.end:
         return above, (below if below.strip("]}") == "" else "") + _CLOSING[text[cause]]
     if start == here and refusal.opening is None:
-        kept = _without_deeper(text, here)
-        return None if kept == here else (text[:kept] + text[here : mark.start], below)
+        end = _before_deeper(text, here)
+        return None if end == here else (text[:end] + text[here : mark.start], below)
     return None
 
 
 def _cause(refusal: Refusal, text: str) -> int:
-    """Where what the reader refused began: a quote or bracket left open, a text that runs on, or there."""
+    """The offset where the error began: an open quote or bracket, a multi-line key, or the offset of the refusal."""
     quoted, offset = refusal.multiline_quote, refusal.offset
     if quoted is not None and "\n" not in text[quoted.end : offset]:
         return quoted.start
@@ -138,14 +141,14 @@ def _cause(refusal: Refusal, text: str) -> int:
 
 
 def _without_value(text: str, cause: int, mark: int) -> str:
-    """What stands above `mark` without the line of `cause`, but for the key there; without that too if it is alone."""
+    """The text above `mark` without the value on the line of `cause`; a key without a value is removed too."""
     start, end = line_around(text, cause)
-    key = _KEPT_KEY.match(text, start, end)
-    kept = start if key is None or key.end() == end else key.end()
-    return text[:kept] + text[end:mark]
+    key = _KEY_START.match(text, start, end)
+    value_start = start if key is None or key.end() == end else key.end()
+    return text[:value_start] + text[end:mark]
 
 
-def _holds(text: str, cause: int, mark: int) -> bool:
+def _encloses(text: str, cause: int, mark: int) -> bool:
     """Whether the line of `mark`, and all above it, are indented into the value that begins at `cause`."""
     start, end = line_around(text, cause)
     content = content_start(text, start)
@@ -154,8 +157,8 @@ def _holds(text: str, cause: int, mark: int) -> bool:
     return all(_indent(line) >= column for line in lines if _has_text(line))
 
 
-def _held(text: str, start: int, end: int) -> int:
-    """Where the lines end that are indented into what begins on the line at `start` and is read up to `end`."""
+def _block_end(text: str, start: int, end: int) -> int:
+    """The end of the block of lines that are indented below the line at `start`, from `end` on."""
     column = content_start(text, start) - start
     for line in text[end:].splitlines(keepends=True):
         if text[end - 1] == "\n" and _has_text(line) and _indent(line) <= column:
@@ -164,8 +167,8 @@ def _held(text: str, start: int, end: int) -> int:
     return end
 
 
-def _without_deeper(text: str, start: int) -> int:
-    """Where the lines begin that stand right above the one at `start` and are indented further."""
+def _before_deeper(text: str, start: int) -> int:
+    """The start of the lines directly above `start` that are indented further."""
     indent = _indent(text[start:])
     for line in reversed(text[:start].splitlines(keepends=True)):
         if _has_text(line) and _indent(line) <= indent:
@@ -175,13 +178,13 @@ def _without_deeper(text: str, start: int) -> int:
 
 
 def content_start(text: str, start: int, end: int | None = None) -> int:
-    """Where behind its indentation and its dashes the line at `start`, read up to `end`, begins."""
+    """The offset of the content of the line at `start`, after its indentation and dashes, searched up to `end`."""
     lead = _LEAD.match(text, start, len(text) if end is None else end)
     return start if lead is None else lead.end()
 
 
 def _has_text(line: str) -> bool:
-    """Whether there is more on `line` than a comment."""
+    """Whether `line` has content besides a comment."""
     return line.strip()[:1] not in ("", "#")
 
 
@@ -190,17 +193,17 @@ def _indent(line: str) -> int:
 
 
 def line_around(text: str, offset: int) -> tuple[int, int]:
-    """From where to where the line of `offset` goes, its end left out."""
+    """The start and end of the line of `offset`, without its line end."""
     end = text.find("\n", offset)
     end = len(text) if end < 0 else end
     return text.rfind("\n", 0, offset) + 1, end - text.endswith("\r", offset, end)
 
 
-# --- What is found
+# --- The path in the tree
 
 
 def _find(root: Node, mark: int) -> Enclosing | ScalarNode | None:
-    """What encloses the scalar that begins at `mark`; the scalar that the mark is part of where none begins there."""
+    """The path to the scalar that starts at `mark`, or the scalar that contains the mark, or None."""
     path: list[Step] = []
     siblings = frozenset[str]()
     in_brackets, at, node = False, At.KEY, root
@@ -229,8 +232,8 @@ def _find(root: Node, mark: int) -> Enclosing | ScalarNode | None:
         return None
     if node.span.start != mark:
         return node
-    outermost = [property_name(pair.key) for pair in root.pairs] if isinstance(root, MappingNode) else []
-    return Enclosing(at, tuple(path), siblings, frozenset(outermost), in_brackets)
+    root_keys = [property_name(pair.key) for pair in root.pairs] if isinstance(root, MappingNode) else []
+    return Enclosing(at, tuple(path), siblings, frozenset(root_keys), in_brackets)
 
 
 def _covers(span: Span, offset: int) -> bool:

@@ -1,4 +1,4 @@
-"""From a place to what may stand there, by the table of keys."""
+"""The content expected at a place, by the table of keys."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _ARGUMENTS: dict[tuple[Step, ...], Names] = {
     ("ref",): Names.DEFINITIONS,
     ("call", "service"): Names.SERVICES,
 }
-"""Which names the arguments of point functions take, by the way to them."""
+"""The names that arguments of point functions take, by the path to them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What may stand at a place: keys of `parts`, the values of `key`, or one of `names`."""
+    """The content that may be written at a place: keys of `parts`, the values of `key`, or one of `names`."""
 
     parts: tuple[Part, ...] = ()
     key: Key | None = None
@@ -34,7 +34,7 @@ _NOTHING = Expected()
 
 
 def expected_at(place: Place) -> Expected:
-    """What may stand at `place`; nothing where it lies in data of the author's own, or is not known."""
+    """The content expected at `place`; nothing in custom data or below an unknown key."""
     state, steps = _begin(place)
     for number, step in enumerate(steps):
         if isinstance(step, str) and step.startswith("$") and Part.POINT in state.parts:
@@ -48,7 +48,7 @@ def expected_at(place: Place) -> Expected:
 
 
 def _begin(place: Place) -> tuple[Expected, tuple[Step, ...]]:
-    """What the document is, and the steps from there."""
+    """The part that the document is, and the remaining steps."""
     path = tuple(place.path)
     if path and path[0] is ITEM:
         return Expected((Part.PROMPT,)), path[1:]
@@ -56,15 +56,15 @@ def _begin(place: Place) -> tuple[Expected, tuple[Step, ...]]:
 
 
 def _document(place: Place) -> tuple[Part, ...]:
-    """Whether a mapping that is a whole document is the header or a prompt; both where it may become either."""
-    keys = place.outermost | {step for step in place.path[:1] if isinstance(step, str)}
+    """The part that a document with a mapping may be: the header, a prompt, or either."""
+    keys = place.root_keys | {step for step in place.path[:1] if isinstance(step, str)}
     if "prompts" in keys:
         return (Part.HEADER,)
     if keys & _ONLY_PROMPT:
         return (Part.PROMPT,)
     if keys & _ONLY_HEADER:
         return (Part.HEADER,)
-    return (Part.HEADER, Part.PROMPT) if place.first else (Part.PROMPT,)
+    return (Part.HEADER, Part.PROMPT) if place.is_first_document else (Part.PROMPT,)
 
 
 def _into(state: Expected, step: Step) -> Expected:
@@ -84,7 +84,7 @@ def _into(state: Expected, step: Step) -> Expected:
 
 
 def _mapping_of(key: Key) -> Expected:
-    """The mapping that stands right under `key`."""
+    """The mapping directly below `key`."""
     is_mapping = key.part is not None and not key.named
     is_list = key.shape is Shape.LIST and key.part is not Part.REFERENCE
     return Expected((key.part,)) if is_mapping and not is_list and key.part is not None else _NOTHING

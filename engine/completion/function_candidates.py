@@ -1,4 +1,4 @@
-"""Point functions as candidates, from the one registry."""
+"""Point functions as candidates, from the registry."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _BY_NAME: dict[str, PointFunction | None] = {
     _REFERENCE: None,
     **{function.name: function for function in ALL if function.negates is not None},
 }
-"""All of them by their documented names, the `not_` twins last; `$ref` is read like one, but is none."""
+"""The functions by their documented names, `not_` twins last. `$ref` is written like a function; None stands for it."""
 
 
 def functions_for(typed: str, place: Place, *, as_point: bool) -> Iterator[Candidate]:
-    """The functions whose names fit `typed`, which has no `$`; as points, or as the value of `fn`.
+    """The functions whose names match `typed` (without `$`), as points or as the value of `fn`.
 
-    Another name of a function is put forward only where it begins with `typed` and no documented name fits.
+    An alias is offered only if it starts with `typed` and no documented name matches.
     """
     names = [name for name in _BY_NAME if as_point or name != _REFERENCE]
     fit = fitting(typed, names, str)

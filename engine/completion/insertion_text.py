@@ -1,4 +1,4 @@
-"""How a candidate is written where it is taken: what comes behind it, and where the cursor goes."""
+"""The text that a candidate inserts, and the position of the cursor in it."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _LITERAL = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|(?<=[\[ ])-?\d+(?:\.\
 _SEVERAL = re.compile(r"''(?:, '')+")
 _WITHIN = re.compile(r"(?<=: )\{ [^{}]* \}")
 _PLAIN = re.compile(r"(?!(?:true|false|null)$)[a-z_](?:[\w./:@+-]*\w)?", re.IGNORECASE)
-"""Names that YAML reads as texts without quotation marks."""
+"""Names that YAML reads as strings without quotation marks."""
 
 _NAME = re.compile(r"([{,] )(\w+):")
 _HOLE = "\0"
-"""Stands where the author goes on writing."""
+"""Marks a place for the author to fill in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The text for a place, and where in it the cursor goes."""
+    """The inserted text, and the offset of the cursor in it."""
 
     text: str
     cursor: int
 
 
 def _written(template: str) -> Written:
-    """A template with at least one hole; the cursor goes to the first."""
+    """The text of a template, with the cursor at its first hole, or at its end if it has none."""
     at = template.find(_HOLE)
     text = template.replace(_HOLE, "")
     return Written(text, len(text) if at < 0 else at)
@@ -66,17 +66,17 @@ def _blank(literal: str) -> str:
 
 
 def function_written(name: str, function: PointFunction, place: Place) -> Written:
-    """The point `$name: argument`; the name alone where an argument follows already."""
+    """The point `$name: argument`, or only the name if an argument follows already."""
     return _pair(f"${name}", argument_template(function, place.notation), place)
 
 
 def reference_written(place: Place) -> Written:
-    """The point `$ref: name`, its name still to be written."""
+    """The point `$ref: `, with a hole for the name."""
     return _pair("$ref", f'"{_HOLE}"' if place.notation is Notation.JSON else _HOLE, place)
 
 
 def fn_written(name: str, function: PointFunction, place: Place) -> Written:
-    """The value of `fn`, and `arg` below it where the point has none yet."""
+    """The value of `fn`, with `arg` below it if the point has none yet."""
     has_argument = bool(place.siblings & {"arg", "fnArgs"})
     if has_argument or place.notation is not Notation.BLOCK or place.quote or place.rest.strip():
         return value_written(name, place)
@@ -85,7 +85,7 @@ def fn_written(name: str, function: PointFunction, place: Place) -> Written:
 
 
 def key_written(key: Key, place: Place) -> Written:
-    """`key:` and the beginning of what it holds."""
+    """`key:` and the start of its value."""
     return _pair(key.name, _key_template(key, place.notation), place)
 
 
@@ -111,7 +111,7 @@ def _pair(name: str, template: str, place: Place) -> Written:
     closed = "" if mark and place.rest.startswith(mark) else mark
     if place.notation is Notation.BLOCK and place.rest.strip() and not place.rest.lstrip().startswith("#"):
         return _written(f"{opened}{name}{closed}:{'' if place.rest.startswith(' ') else ' '}{_HOLE}")
-    if place.notation is Notation.JSON and place.rest.startswith('"'):  # the quotation mark that was closed ahead
+    if place.notation is Notation.JSON and place.rest.startswith('"'):  # inserted by the editor
         return _written(f"{opened}{name}{_HOLE}")
     if template.startswith("\n"):
         below = "\n" + " " * place.column + STEP
@@ -120,7 +120,7 @@ def _pair(name: str, template: str, place: Place) -> Written:
 
 
 def value_written(value: str, place: Place, *, is_text: bool = True) -> Written:
-    """A value, in quotation marks where the notation or its beginning wants them."""
+    """A value, quoted if the notation, the value or an opening quotation mark requires it."""
     mark = place.quote
     if is_text and not mark:
         mark = '"' if place.notation is Notation.JSON else "" if _PLAIN.fullmatch(value) else "'"

@@ -1,4 +1,4 @@
-"""Names and values as candidates: of definitions, tools, services and models, and of what a key can be."""
+"""Candidates for names (of definitions, tools, services and models) and for the values of a key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.completion.name_matching import fitting
 from engine.parsing.keys import Key, Names, Shape
 from engine.yaml_nodes.nodes import Data
 
-_CORE = "The models that Weval asks where a blueprint names none."
+_CORE = "The models that Weval runs if a blueprint names none."
 _COLLECTIONS = {"CORE": _CORE, "FRONTIER": "The newest large models."}
 _MODELS = (
     "openai:gpt-4o-mini",
@@ -28,11 +28,11 @@ _MODELS = (
     "openrouter:qwen/qwen3-30b-a3b-instruct-2507",
     "openrouter:openai/gpt-oss-120b",
 )
-"""Those that the documents name (002)."""
+"""The models in the format documents (002)."""
 
 
 def names_in(header: Header) -> Known:
-    """The names that `header` gives to definitions, tools and services, and the models that it asks or judges with."""
+    """The names of definitions, tools and services in `header`, and its models and judges."""
     fields = header.fields
     models = [model for model in header.models if isinstance(model, str)]
     return Known(
@@ -55,7 +55,7 @@ def _texts(value: Data, key: str) -> Iterator[str]:
 
 
 def values_for(key: Key, place: Place) -> Iterator[Candidate]:
-    """What `key` can be, as far as it fits what was typed."""
+    """The values of `key` that match the typed word."""
     is_flag = key.shape is Shape.FLAG
     for value in fitting(place.word, ("true", "false") if is_flag else key.values, str):
         written = value_written(value, place, is_text=not is_flag)
@@ -63,7 +63,7 @@ def values_for(key: Key, place: Place) -> Iterator[Candidate]:
 
 
 def names_for(names: Names, known: Known, place: Place) -> Iterator[Candidate]:
-    """The names of that kind that fit what was typed; of a model's, also one that it does not begin with."""
+    """The names of this kind that match the typed word."""
     summaries = _summaries(names, known)
     for name in fitting(place.word, summaries, str):
         if any(letter in name for letter in "\r\n\"'#"):
@@ -82,7 +82,7 @@ def _summaries(names: Names, known: Known) -> dict[str, str]:
             return dict.fromkeys(known.services, "A service of the header, under externalServices.")
         case Names.MODELS:
             return (
-                dict.fromkeys(_MODELS, "A model that the documents name.")
+                dict.fromkeys(_MODELS, "A model in the documentation.")
                 | dict.fromkeys(known.models, "Used in this blueprint.")
                 | _COLLECTIONS
                 | dict.fromkeys(known.collections, "A collection beside this blueprint.")

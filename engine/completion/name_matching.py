@@ -1,24 +1,24 @@
-"""Which names fit what was typed, and which of them best."""
+"""Matches names against a typed word, and ranks them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-Named = TypeVar("Named")
+T = TypeVar("T")
 
 
-def fitting(typed: str, items: Iterable[Named], name_of: Callable[[Named], str]) -> list[Named]:
-    """The items whose names fit `typed`, the best first, equally good ones in their order."""
+def fitting(typed: str, items: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
+    """The items whose names match `typed`, best first; ties keep their order."""
     ranked = [(rank, item) for item in items if (rank := _rank(typed.lower(), name_of(item).lower())) is not None]
     return [item for _, item in sorted(ranked, key=lambda each: each[0])]
 
 
 def _rank(typed: str, name: str) -> int | None:
-    """How well `typed` fits `name`, the lower the better; None where it does not.
+    """The rank of `name` for `typed`, lower is better; None if it does not match.
 
-    0 the name itself, 1 its beginning, 2 that of a word in it, or what follows its first letter (`$icontains`), 3 any
-    part of it, 4 its letters in order.
+    0: the whole name. 1: its start. 2: the start of a word in it, or from its second letter (`$icontains`). 3: any
+    part. 4: its letters in order.
     """
     if name.startswith(typed):
         return 0 if name == typed else 1

@@ -210,21 +210,21 @@ def test_a_long_prompt_above_does_not_hide_what_is_written() -> None:
     assert "should" in labels(f"{HEADER}{prompt}  ‸")
 
 
-# --- What comes unasked
+# --- When the list opens by itself
 
 
 @pytest.mark.parametrize("line", ["- $‸", "- $ico‸", "- - $ico‸", "- fn: ico‸"])
-def test_a_function_being_written_is_completed_unasked(line: str) -> None:
+def test_the_list_opens_by_itself_while_a_function_is_written(line: str) -> None:
     found = at(f"{POINTS}    {line}")
     assert found is not None
-    assert found.unasked
+    assert found.opens_itself
 
 
 @pytest.mark.parametrize("line", ["- ‸", "- na‸", "- fn: ‸", "- $ico‸: x", "- $ico‸ntains"])
 def test_anything_else_waits_to_be_asked_for(line: str) -> None:
     found = at(f"{POINTS}    {line}")
     assert found is not None
-    assert not found.unasked
+    assert not found.opens_itself
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ class CompletionController:
         self._found: Completions | None = None
         self._revision = -1
         self._offset = -1
-        self._asked = False
+        self._is_requested = False
         self._moved = False
         self._typed = False
 
@@ -91,7 +91,7 @@ class CompletionController:
             return False
         if self._moved:
             return True
-        return chosen.label != found.typed and (self._asked or found.typed.strip("$") != "")
+        return chosen.label != found.typed and (self._is_requested or found.typed.strip("$") != "")
 
     # --- Opening and closing
 
@@ -100,7 +100,7 @@ class CompletionController:
         if self._editor.read_only:
             return
         self.close()
-        self._asked = True
+        self._is_requested = True
         if not self._seek():
             self._editor.notify("There is nothing to complete here.", timeout=3, markup=False)
 
@@ -121,7 +121,7 @@ class CompletionController:
 
     def close(self) -> None:
         """Close the list."""
-        self._asked = self._moved = False
+        self._is_requested = self._moved = False
         if self._found is not None:
             self._found = None
             if self._popup is not None:
@@ -141,7 +141,7 @@ class CompletionController:
         editor = self._editor
         chosen = self._chosen()
         found = complete(editor.text_out(), editor.cursor_offset, self._known())
-        if found is None or not (self._asked or found.unasked):
+        if found is None or not (self._is_requested or found.opens_itself):
             self.close()
             return False
         self._found, self._revision, self._offset = found, editor.revision, editor.cursor_offset
