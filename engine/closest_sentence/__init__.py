@@ -1,5 +1,7 @@
-"""The sentence of an answer that is closest to a criterion, found by a sentence encoder (all-MiniLM-L6-v2) on this
-machine. It shows where to look; it is no verdict and has no number."""
+"""Finds the sentence of an answer that is closest to a criterion, with a local sentence encoder (all-MiniLM-L6-v2).
+
+The sentence shows the author where to look. It is not a verdict and has no number.
+"""
 
 from engine.closest_sentence.closest import Closest, closest_sentences
 from engine.closest_sentence.encoder import Encoder, EncoderFailed, MiniLM, the_encoder, what_is_missing

@@ -1,8 +1,8 @@
-"""The forward pass of the encoder: texts → unit vectors, so that a product of two is the closeness of their meanings.
+"""The forward pass of the encoder: texts → unit vectors whose product is the closeness of their meanings.
 
-A BERT of 6 layers whose last layer is averaged over the pieces of a text. The texts of a batch lie one behind the other
-in one matrix, so nothing is padded; only attention goes text by text. Golden vectors of the reference implementation
-guard it. Only the child process imports this: numpy is native code.
+The network is a BERT of 6 layers; a vector is the average of the last layer over the word pieces of a text. The texts
+of a batch are concatenated in one matrix without padding; only attention works text by text. Tests compare it with
+golden vectors of the reference implementation. Only the child process imports this module, as numpy is native code.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 Matrix: TypeAlias = npt.NDArray[np.float32]
 
-LONGEST = 256
-"""Pieces of one text; what lies beyond is cut off, as in the reference."""
+MAX_PIECES = 256
+"""Word pieces of one text; the rest is cut off, as in the reference."""
 _LAYERS = 6
 _HEADS = 12
 _EPSILON = 1e-12
@@ -27,18 +27,20 @@ _BATCH_PIECES = 512
 
 
 class Network:
-    """The weights, read from a `safetensors` file as they are needed."""
+    """The network, with weights read from a `safetensors` file when needed."""
 
     def __init__(self, path: Path) -> None:
-        """Raises `OSError`, and `ValueError` or `KeyError` where the file holds another network."""
+        """Raises `OSError`, and `ValueError` or `KeyError` if the file has another network."""
         self._weights = _tensors(path)
         table = self._weights["embeddings.word_embeddings.weight"]
         self._type = self._weights["embeddings.token_type_embeddings.weight"][0]
         self.vocabulary, self.width = table.shape
 
     def encode(self, texts: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], Matrix]]:
-        """The places of some of `texts` (numbers of pieces, each 2 to `LONGEST`), with one row for each, until all are
-        done; short texts first."""
+        """Batches of `texts`, shortest first: the indexes of the texts, and a matrix with one row for each.
+
+        A text is a list of 2 to `MAX_PIECES` piece numbers.
+        """
         by_length = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         batch: list[int] = []
         pieces = 0
@@ -97,7 +99,7 @@ class Network:
 
 
 def _gelu(values: Matrix) -> Matrix:
-    """x·Φ(x), by Abramowitz and Stegun's 7.1.26 for the error function, which is good to 1.5e-7."""
+    """x·Φ(x), with the error function by Abramowitz and Stegun 7.1.26 (error at most 1.5e-7)."""
     one = np.float32(1)
     scaled: Matrix = np.abs(values) * np.float32(math.sqrt(0.5))
     t: Matrix = one / (one + np.float32(0.3275911) * scaled)
@@ -109,7 +111,7 @@ def _gelu(values: Matrix) -> Matrix:
 
 
 def _tensors(path: Path) -> dict[str, Matrix]:
-    """The tensors of a `safetensors` file by name: a length, a header in JSON, then the numbers, not read yet."""
+    """The tensors of a `safetensors` file by name, memory-mapped: a length, a JSON header, then the numbers."""
     with path.open("rb") as file:
         size = int.from_bytes(file.read(8), "little")
         header: dict[str, Any] = json.loads(file.read(size))

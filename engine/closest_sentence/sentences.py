@@ -1,7 +1,7 @@
-"""An answer → its sentences, each with its place in the text.
+"""Splits an answer into sentences with their spans.
 
-A sentence never crosses a blank line, a list item, a heading, a row of a table or the end of a block of code. What is
-longer than the encoder reads at once is cut at white space, so that nothing of an answer goes unread.
+A sentence never crosses a blank line, a list item, a heading, a table row or the end of a code block. A sentence longer
+than the input of the encoder is split at white space, so that the whole answer is read.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from engine.text import Span
 
-LONGEST = 240.0
-"""The cost of a piece by `_cost`, which keeps it within the encoder's 256 word pieces."""
+MAX_COST = 240.0
+"""The upper bound of a piece's estimated word pieces, within the 256 of the encoder."""
 _ASCII_COST = 0.3
 _FENCE = re.compile(r"\s*(```|~~~)")
 _OWN_LINE = re.compile(r"\s*(?:#{1,6}\s|\||(?:-{3,}|\*{3,}|_{3,})\s*$)")
@@ -40,14 +40,14 @@ _CLUTTER = re.compile(r"[*_`#|]+")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence: its place in the text, and what of it is meaning: one line, without the marks of Markdown."""
+    """One sentence: its span in the answer, and its text on one line without Markdown."""
 
     span: Span
     text: str
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """The sentences of `text` in their order, none without a letter or a digit; none for an empty text."""
+    """The sentences of `text` that have a letter or a digit, in order."""
     found: list[Sentence] = []
     for block in _blocks(text):
         for span in _within(text, block):
@@ -59,7 +59,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def _blocks(text: str) -> Iterator[Span]:
-    """The stretches that no sentence crosses, without the marks that begin them."""
+    """The blocks that no sentence crosses, without their leading markers."""
     start: int | None = None
     end = place = 0
     code = False
@@ -96,7 +96,7 @@ def _within(text: str, block: Span) -> Iterator[Span]:
 
 
 def _ends(text: str, end: re.Match[str], start: int, stop: int) -> bool:
-    """Whether a sentence ends at the mark `end`, and not a word that is cut short, or a quotation within it."""
+    """Whether a sentence ends at the mark `end`: not after an abbreviation, and not inside a sentence."""
     rest = text[end.end() : min(end.end() + 40, stop)].lstrip(" \t\n\"'“‘«([*_")
     if rest[:1].islower():
         return False
@@ -110,22 +110,22 @@ def _ends(text: str, end: re.Match[str], start: int, stop: int) -> bool:
 
 
 def _cut(text: str, span: Span) -> Iterator[Span]:
-    """The parts of `span` that the encoder can read, without white space around them; mostly the whole."""
+    """The parts of `span` that fit the encoder, usually one, without surrounding white space."""
     whole = _stripped(text, span)
     start, stop = whole.start, whole.end
     while start < stop:
-        end = _reach(text, start, stop)
+        end = _piece_end(text, start, stop)
         piece = _stripped(text, Span(start, end))
         if piece.start < piece.end:
             yield piece
         start = end
 
 
-def _reach(text: str, start: int, stop: int) -> int:
-    """How far a piece from `start` may go: to the last white space before it costs too much, at least one character."""
+def _piece_end(text: str, start: int, stop: int) -> int:
+    """The end of a piece from `start`: after the last white space within `MAX_COST`, at least one character on."""
     cost, blank = 0.0, start
     for place in range(start, stop):
-        if cost >= LONGEST:
+        if cost >= MAX_COST:
             return blank if blank > start else place
         cost += _ASCII_COST if text[place].isascii() else 1.0
         if text[place].isspace():

@@ -1,7 +1,7 @@
-"""A text → the numbers of its word pieces, as the encoder was trained on them (BERT, uncased).
+"""The word-piece tokeniser of the encoder (BERT, uncased): text → piece numbers.
 
-Our own, and held against the reference by golden numbers: the usual library for it brings a client of a model hub, with
-all that one needs, for these few lines. One difference: what looks like a control piece (`[SEP]`) in a text is text.
+Tests compare it with golden numbers of the reference. The usual library is not used, as it brings a client for a model
+hub with many dependencies. One difference: a control piece such as `[SEP]` in a text is read as text.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _CJK = (
 
 
 class WordPieces:
-    """A vocabulary, and how texts are cut by it."""
+    """Splits texts into the pieces of a vocabulary."""
 
     def __init__(self, vocabulary: dict[str, int]) -> None:
-        """`vocabulary` has the number of each piece; one that carries a word on begins with `##`.
+        """`vocabulary` maps pieces to numbers; a piece inside a word starts with `##`.
 
-        Raises `KeyError` where the pieces that begin and end a text, or stand for an unknown word, are not in it.
+        Raises `KeyError` if the pieces for the start and end of a text, or for an unknown word, are missing.
         """
         self._numbers = vocabulary
         self._unknown = vocabulary["[UNK]"]
@@ -41,17 +41,17 @@ class WordPieces:
         """The vocabulary of a `tokenizer.json`."""
         return cls(json.loads(path.read_text("utf-8"))["model"]["vocab"])
 
-    def numbers(self, text: str, most: int) -> list[int]:
-        """The numbers of `text`, at most `most` (2 or more) with the two that begin and end it; the rest is cut off."""
+    def numbers(self, text: str, max_pieces: int) -> list[int]:
+        """The piece numbers of `text`, at most `max_pieces` (at least 2) with those of its start and end."""
         found = [self._first]
         for word in words(text):
             found += self._pieces(word)
-            if len(found) >= most:
+            if len(found) >= max_pieces:
                 break
-        return [*found[: most - 1], self._last]
+        return [*found[: max_pieces - 1], self._last]
 
     def _pieces(self, word: str) -> list[int]:
-        """The longest pieces from the left; the one unknown piece where any of it is in none."""
+        """The longest pieces from the left, or the unknown piece if part of the word has no piece."""
         if len(word) > _LONGEST_WORD:
             return [self._unknown]
         found: list[int] = []
@@ -78,7 +78,7 @@ def words(text: str) -> list[str]:
 
 @lru_cache(maxsize=8192)
 def _cleaned(character: str) -> str:
-    """White space as a blank, control characters gone, Chinese characters with room around them."""
+    """White space as a space, control characters as "", Chinese characters between spaces."""
     if character in "\t\n\r":
         return " "
     if character == "\ufffd" or unicodedata.category(character).startswith("C"):
@@ -90,7 +90,7 @@ def _cleaned(character: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _is_punctuation(character: str) -> bool:
-    """Every ASCII mark, those that Unicode calls symbols included, and Unicode's punctuation."""
+    """Whether `character` is Unicode punctuation, or ASCII punctuation or symbol."""
     if character.isascii():
         return character.isprintable() and not character.isalnum() and character != " "
     return unicodedata.category(character).startswith("P")

@@ -141,7 +141,7 @@ class Embedded:
                     Failure.UNREACHABLE,
                     f"{request.model}: the embedded model's process ended",
                     error.detail,
-                    "Your work is safe. Try again: it is started anew.",
+                    "Your work is safe. Try again: it restarts.",
                 ) from None
             raise
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
 from engine.closest_sentence import Closest, MiniLM, Sentence, closest_sentences, sentences
-from engine.closest_sentence.closest import is_read
+from engine.closest_sentence.closest import is_readable
 from engine.providers.model_weights import MINILM
 from tests.closest_sentence.by_words import ByWords
 from tests.closest_sentence.weights import INSTALLED_IN, needs_encoder
@@ -68,7 +68,7 @@ def test_sentences_in_other_letters_are_passed_over() -> None:
     ("said", "read"), [("Ångström, §42", True), ("42", True), ("日本語 ok", False), ("да no", True)]
 )
 def test_most_letters_decide_whether_a_text_is_read(said: str, read: bool) -> None:
-    assert is_read(said) is read
+    assert is_readable(said) is read
 
 
 def test_a_closest_sentence_has_no_number() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.closest_sentence import sentences
-from engine.closest_sentence.sentences import LONGEST
+from engine.closest_sentence.sentences import MAX_COST
 
 
 def said(text: str) -> list[str]:
@@ -62,7 +62,7 @@ def test_a_very_long_sentence_is_cut_between_words() -> None:
 
 def test_a_long_text_without_blanks_is_cut_all_the_same() -> None:
     text = "法" * 600
-    assert [len(part) for part in said(text)] == [LONGEST, LONGEST, 600 - 2 * LONGEST]
+    assert [len(part) for part in said(text)] == [MAX_COST, MAX_COST, 600 - 2 * MAX_COST]
 
 
 @given(st.text(alphabet=st.sampled_from("aB1é法.!?。 \n\t-*#`|>()“”é\u2028\r"), max_size=120) | st.text(max_size=200))

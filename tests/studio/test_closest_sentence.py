@@ -124,7 +124,7 @@ async def test_what_cannot_be_made_is_told_and_leaves_the_result_as_it_is(
 ) -> None:
     class Broken:
         def encode(self, texts: Sequence[str]) -> list[Vector]:
-            raise EncoderFailed("The sentence encoder's process ended", "Try again: it is started anew.")
+            raise EncoderFailed("The sentence encoder's process ended", "Try again: it restarts.")
 
     monkeypatch.setattr(closest_search, "the_encoder", Broken)
     async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE, notifications=True) as pilot:
