@@ -152,7 +152,7 @@ KEYS: dict[Part, tuple[Key, ...]] = {
         Key("assistant", "What the model said; null lets the model answer here.", old=("ai",)),
         Key("system", "A system prompt."),
         Key("role", "Who speaks; the text goes under content.", values=_ROLES),
-        Key("content", "What is said."),
+        Key("content", "The text of the message."),
     ),
     Part.POINT: (
         Key("point", "What the answer should say, in words, for a judge.", aliases=("text",)),

@@ -137,7 +137,7 @@ class _ModelLookup:
     found: dict[tuple[str, str | None], Share] = field(default_factory=dict[tuple[str, "str | None"], Share])
 
     def share(self, model: str, base_url: str | None) -> Share:
-        """A share without requests for whoever answers as `model`."""
+        """A share of `model` without requests."""
         key = (model, base_url)
         if key not in self.found:
             self.found[key] = self._look_up(model, base_url)

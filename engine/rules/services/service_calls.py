@@ -256,7 +256,7 @@ RULES = (
         code="F023",
         slug="call-secret-over-http",
         severity=Severity.WARNING,
-        why="Whoever reads the key on the way can use it. The score does not change.",
+        why="Anyone who reads the key in transit can use it. The score does not change.",
         on_file=_over_http,
     ),
     Rule(code="F024", slug="factcheck-endpoint", severity=Severity.HINT, why=_NOT_RUN, on_file=_endpoint),
