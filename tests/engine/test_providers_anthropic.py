@@ -216,7 +216,7 @@ async def test_events_to_come_are_passed_over(httpserver: HTTPServer, provider: 
         (404, "not_found_error", "model: claude-x", Failure.NO_SUCH_MODEL, "model's name"),
         (400, "invalid_request_error", "prompt is too long: 210000 tokens", Failure.TOO_LONG, "Shorten"),
         (413, "request_too_large", "Request exceeds the maximum size", Failure.TOO_LONG, "Shorten"),
-        (500, "api_error", "Internal server error", Failure.SERVER, "server's side"),
+        (500, "api_error", "Internal server error", Failure.SERVER, "The server itself failed"),
     ],
 )
 async def test_a_failure_says_what_to_do(

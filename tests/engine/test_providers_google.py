@@ -171,7 +171,7 @@ async def test_a_stream_may_be_cut_anywhere(httpserver: HTTPServer, provider: Pr
             Failure.TOO_LONG,
             "Shorten",
         ),
-        (500, "An internal error has occurred", Failure.SERVER, "server's side"),
+        (500, "An internal error has occurred", Failure.SERVER, "The server itself failed"),
     ],
 )
 async def test_a_failure_says_what_to_do(
