@@ -8,7 +8,7 @@ import pytest
 from textual.content import Content
 
 from studio.tui.panes.outline import Outline, common_prefix
-from tests.studio.driving import WIDE, screen_lines, settle, studio_on, wait_until
+from tests.studio.driving import WIDE, look, screen_lines, settle, studio_on, wait_until
 
 BATTLES = """\
 - id: hp-nonexistent-battle-of-glbc
@@ -58,3 +58,11 @@ async def test_a_control_character_in_an_id_is_made_visible(tmp_path: Path) -> N
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
         assert "bell␇" in "\n".join(screen_lines(app))
+
+
+async def test_a_shared_prefix_that_is_longer_than_the_outline_is_cut_at_the_end(tmp_path: Path) -> None:
+    ids = ("au-act-article-3-objectives", "au-act-article-4-principles")
+    text = "".join(f"- {{id: {id}, prompt: Which ones?, should: [Names them]}}\n" for id in ids)
+    rows = await look(studio_on(tmp_path / "act.yml", text), WIDE, settle)
+    assert rows[1].startswith(" Outline  au-act-artic")
+    assert rows[1][: rows[1].index("│")].rstrip().endswith("…")

@@ -48,7 +48,7 @@ class Outline(Rows[OutlineRow]):
     @property
     def title(self) -> str:
         """The title above the list, with the prefix that all ids share and that the rows leave out."""
-        return f"Outline  {fit(self._prefix, 16)}…" if self._prefix else "Outline"
+        return f"Outline  {visible(self._prefix)}…" if self._prefix else "Outline"
 
     def show(self, view: OutlineView | None) -> None:
         """Show the rows; the score column is as wide as the longest score."""

@@ -52,7 +52,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
             width: 22%; min-width: 26; max-width: 36; height: 100%; border-right: solid $line; background: $background;
         }
         #outline-pane > Outline { height: 1fr; }
-        .pane-title { height: 1; padding: 0 1; color: $ink-dim; }
+        .pane-title { height: 1; padding: 0 1; color: $ink-dim; text-wrap: nowrap; text-overflow: ellipsis; }
         #outline-pane:focus-within { border-right: solid $line-focus; }
         #outline-pane:focus-within > .pane-title { color: $foreground; text-style: bold; }
         #editor { width: 1fr; height: 100%; scrollbar-size: 0 1; }
