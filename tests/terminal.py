@@ -79,6 +79,10 @@ class Terminal:
         """Type `text` as it is."""
         self._tmux("send-keys", "-l", "--", text)
 
+    def send_bytes(self, data: bytes) -> None:
+        """Send `data` as it is, byte by byte: what a terminal with another encoding sends."""
+        self._tmux("send-keys", "-H", *(f"{byte:02x}" for byte in data))
+
     def paste(self, text: str) -> None:
         """Paste `text` as a terminal does, between the marks of a bracketed paste."""
         command = ["tmux", "-L", self._socket, "load-buffer", "-"]

@@ -21,6 +21,7 @@ from studio.tui.action import Place
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.key_bindings import bindings
 from studio.tui.navigation import OpenFile
+from studio.tui.terminal_input import NotUtf8
 from studio.tui.theme import DARK, LIGHT, THEMES
 
 if TYPE_CHECKING:
@@ -120,6 +121,16 @@ class Studio(App[None]):
     def _open_file(self, event: OpenFile) -> None:
         """Replace the present screen by one with the file."""
         self.switch_screen(self._blueprint_screen(event.file))
+
+    @on(NotUtf8)
+    def _not_utf8(self) -> None:
+        """Report a terminal that does not send UTF-8: some of what is typed is lost."""
+        self.notify(
+            "The terminal sent a byte that is not UTF-8. Each such byte becomes \ufffd. Set the terminal to UTF-8.",
+            severity="warning",
+            timeout=15,
+            markup=False,
+        )
 
     async def action_theme(self) -> None:
         """Switch between dark and light."""

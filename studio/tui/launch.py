@@ -40,9 +40,9 @@ def open_studio(file: Path | None = None, *, example: bool = False, collections:
     from engine.workspace.published_files import open_with_result
     from studio.example import EXAMPLE, read
     from studio.tui.app import Studio
-    from studio.tui.pasting import make_pastes_safe
+    from studio.tui.terminal_input import read_terminal_safely
 
-    make_pastes_safe()
+    read_terminal_safely()
     opened: OpenedFile | None = None
     published: Path | None = None
     problem: CannotOpen | None = None

@@ -60,12 +60,3 @@ class PasteSafeParser(XTermParser):
                 text, self._held = text[:-length], text[-length:]
                 break
         return text.replace(_ESC, _PICTURE), ""
-
-
-def make_pastes_safe() -> None:
-    """Make Textual read the terminal's input with `PasteSafeParser`."""
-    try:
-        from textual.drivers import linux_driver
-    except ImportError:  # on Windows, whose driver handles pastes differently
-        return
-    linux_driver.XTermParser = PasteSafeParser  # pyright: ignore[reportPrivateImportUsage]

@@ -8,11 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
-from textual._xterm_parser import XTermParser
-from textual.drivers import linux_driver
 from textual.message import Message
 
-from studio.tui.pasting import PasteSafeParser, make_pastes_safe
+from studio.tui.pasting import PasteSafeParser
 
 START, END = "\x1b[200~", "\x1b[201~"
 
@@ -41,9 +39,3 @@ def test_a_paste_may_come_in_pieces(cuts: set[int]) -> None:
     messages = parsed(*(whole[start:end] for start, end in pairwise(places)))
     assert [message.text for message in messages if isinstance(message, events.Paste)] == ["ab␛[201x␛cd"]
     assert [message.key for message in messages if isinstance(message, events.Key)] == ["e"]
-
-
-def test_the_terminal_is_read_by_the_safe_parser(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linux_driver, "XTermParser", XTermParser)
-    make_pastes_safe()
-    assert vars(linux_driver)["XTermParser"] is PasteSafeParser

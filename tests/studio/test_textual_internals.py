@@ -410,3 +410,7 @@ async def test_the_text_of_the_screen_can_be_read() -> None:
 
 def test_the_terminal_driver_makes_the_parser_that_its_module_names() -> None:
     assert "XTermParser" in LinuxDriver.run_input_thread.__code__.co_names
+
+
+def test_the_terminal_driver_makes_the_decoder_that_its_module_names() -> None:
+    assert "getincrementaldecoder" in LinuxDriver.run_input_thread.__code__.co_names

@@ -1,0 +1,189 @@
+"""Whatever bytes a terminal sends, the keyboard goes on working and the text is kept."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import pty
+import re
+import shutil
+import sys
+import threading
+import time
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual import events
+from textual.drivers import linux_driver
+from textual.message import Message
+
+from studio.tui import terminal_input
+from studio.tui.app import Studio
+from studio.tui.terminal_input import NotUtf8, TerminalParser, read_terminal_safely
+from tests.terminal import Terminal, needs_tmux
+
+STUDIO = shutil.which("studio", path=str(Path(sys.executable).parent)) or "studio"
+START, END = b"\x1b[200~", b"\x1b[201~"
+
+
+def parsed(*pieces: bytes) -> list[Message]:
+    parser = TerminalParser()
+    return [message for piece in (*pieces, b"") for message in parser.feed(piece.decode("latin-1"))]
+
+
+def typed(*pieces: bytes) -> str:
+    return "".join(each.character or "" for each in parsed(*pieces) if isinstance(each, events.Key))
+
+
+@pytest.fixture
+def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal_input, "HELD_SECONDS", 0.0)
+
+
+@pytest.fixture
+def drivers_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Textual's driver gets back its parser and its decoder after the test."""
+    monkeypatch.setattr(linux_driver, "XTermParser", linux_driver.XTermParser)  # pyright: ignore[reportPrivateImportUsage]
+    monkeypatch.setattr(linux_driver, "getincrementaldecoder", codecs.getincrementaldecoder)
+
+
+# --- Keys
+
+
+@pytest.mark.parametrize(
+    ("sent", "text"),
+    [
+        (b"a\xe9b", "a\ufffdb"),
+        (b"\xff", "\ufffd"),
+        (b"caf\xe9", "caf\ufffd"),
+        (b"\xc3\xa9", "é"),
+        (b"\x80\x80", "\ufffd" * 2),
+    ],
+)
+def test_a_byte_that_is_not_utf8_is_typed_as_the_replacement_character(sent: bytes, text: str) -> None:
+    assert typed(sent) == text
+
+
+@given(st.text(st.characters(min_codepoint=0x20, exclude_characters="\x7f", exclude_categories=["Cs", "Cc"])))
+def test_utf8_is_typed_as_it_is_even_byte_by_byte(text: str) -> None:
+    assert typed(*(bytes([byte]) for byte in text.encode())) == text
+
+
+@pytest.mark.usefixtures("no_wait")
+def test_the_start_of_a_character_does_not_wait_for_the_next_key() -> None:
+    parser = TerminalParser()
+    fed = list(parser.feed("\xe9"))
+    assert (fed, [type(each) for each in parser.tick()]) == ([], [events.Key, NotUtf8])
+
+
+@pytest.mark.usefixtures("no_wait")
+def test_a_key_after_the_wait_is_that_key() -> None:
+    parser = TerminalParser()
+    messages = [*parser.feed("\xe9"), *parser.tick(), *parser.feed("\xc3\xa9")]
+    assert [each.character for each in messages if isinstance(each, events.Key)] == ["\ufffd", "é"]
+
+
+def test_a_character_in_two_pieces_is_not_torn_by_a_tick() -> None:
+    parser = TerminalParser()
+    messages = [*parser.feed("\xc3"), *parser.tick(), *parser.feed("\xa9")]
+    assert [each.character for each in messages if isinstance(each, events.Key)] == ["é"]
+
+
+@given(st.lists(st.binary(max_size=40), max_size=8))
+def test_no_bytes_end_the_reading(pieces: list[bytes]) -> None:
+    parser = TerminalParser()
+    for piece in filter(None, pieces):
+        list(parser.feed(piece.decode("latin-1")))
+        list(parser.tick())
+    list(parser.feed(f"{END.decode()}\x1b[A"))
+    keys = [each.key for each in parser.feed("zz") if isinstance(each, events.Key)]
+    assert keys[-1] == "z"
+
+
+# --- Pastes
+
+
+@given(st.binary(max_size=60).filter(lambda pasted: b"\x1b" not in pasted))
+def test_a_paste_of_any_bytes_is_one_paste(pasted: bytes) -> None:
+    (paste,) = [each for each in parsed(START + pasted + END) if not isinstance(each, NotUtf8)]
+    assert isinstance(paste, events.Paste)
+    text = re.sub("[\udc80-\udcff]", "\ufffd", pasted.decode("utf-8", "surrogateescape"))
+    assert paste.text == text.replace("\0", "")  # Textual drops NUL
+
+
+# --- Once
+
+
+def test_it_is_reported_once() -> None:
+    assert sum(isinstance(each, NotUtf8) for each in parsed(b"\xe9a", b"\xff\xfe", START + b"\xe9" + END)) == 1
+
+
+def test_utf8_is_not_reported() -> None:
+    assert not [each for each in parsed("é € 😀".encode()) if isinstance(each, NotUtf8)]
+
+
+async def test_the_author_reads_what_to_do() -> None:
+    app = Studio()
+    async with app.run_test(notifications=True) as pilot:
+        app.post_message(NotUtf8())
+        await pilot.pause()
+        assert ["Set the terminal to UTF-8" in each.message for each in app._notifications] == [True]
+
+
+# --- The driver
+
+
+@pytest.mark.usefixtures("drivers_own")
+def test_the_driver_reads_bytes_that_are_not_utf8_from_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    master, slave = pty.openpty()
+    read_terminal_safely()
+    driver = linux_driver.LinuxDriver.__new__(linux_driver.LinuxDriver)
+    read: list[Message] = []
+    driver.fileno, driver._debug, driver.exit_event = slave, False, threading.Event()
+    monkeypatch.setattr(driver, "process_message", read.append)
+    tty.setraw(slave)
+    thread = threading.Thread(target=driver.run_input_thread)
+    thread.start()
+    os.write(master, b"\xe9\xff" + START + b"\xfc" + END + b"z")
+    deadline = time.monotonic() + 5
+    while not (read and getattr(read[-1], "key", "") == "z") and time.monotonic() < deadline:
+        time.sleep(0.01)
+    driver.exit_event.set()
+    os.write(master, b"q")
+    thread.join(5)
+    os.close(master)
+    os.close(slave)
+    texts = [getattr(each, "text", None) or getattr(each, "character", None) for each in read]
+    assert [each for each in texts if each] == ["\ufffd", "\ufffd", "\ufffd", "z", "q"]
+
+
+# --- A real terminal
+
+
+@pytest.fixture
+def blueprint(tmp_path: Path) -> Path:
+    path = tmp_path / "own.yml"
+    path.write_text("title: Own\n---\n- id: one\n  prompt: Hi\n  should:\n    - Says hi\n")
+    return path
+
+
+@pytest.fixture
+def terminal(blueprint: Path, tmp_path: Path) -> Iterator[Terminal]:
+    with Terminal([STUDIO, str(blueprint)], home=tmp_path / "home") as opened:
+        opened.wait_for("Says hi")
+        yield opened
+
+
+@needs_tmux
+def test_a_latin1_terminal_goes_on_typing(terminal: Terminal, blueprint: Path) -> None:
+    terminal.press("C-End")
+    terminal.send_bytes(b"# caf\xe9")
+    terminal.wait_for("not UTF-8")
+    terminal.type(" olé")
+    terminal.send_bytes(START + b"p\xfct" + END)
+    terminal.press("C-s")
+    terminal.wait_until(lambda: blueprint.read_text().endswith("# caf\ufffd olép\ufffdt"))
