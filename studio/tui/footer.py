@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from textual.dom import DOMNode
+from textual.message import Message
 from textual.screen import Screen
 
 from studio.session.views.status_view import FooterView
@@ -37,6 +38,10 @@ class HasIdleActions(Protocol):
     def idle_actions(self) -> frozenset[str]:
         """Their ids."""
         ...
+
+
+class ActionsChanged(Message):
+    """The `idle_actions` of a pane changed."""
 
 
 def place_of(screen: Screen[Any]) -> Place:

@@ -56,6 +56,22 @@ def test_without_a_result_only_the_choice_of_judges_is_left() -> None:
     assert IN_FOOTER - idle_actions(NoResult("first", "F5 runs it."), None) == {"judges"}
 
 
+@pytest.mark.parametrize(
+    ("point", "offered"),
+    [
+        ("[\"$icontains: 'a'\"]", {"go_to_problem", "fix_problem", "explain_problem"}),
+        ("[$nosuch: a]", {"go_to_problem", "explain_problem"}),
+        ("[Says a]", set[str]()),
+    ],
+)
+async def test_of_a_problem_only_what_can_be_done_is_offered(tmp_path: Path, point: str, offered: set[str]) -> None:
+    app = studio_on(tmp_path / "x.yml", f"- {{id: a, prompt: Which?, should: {point}}}\n")
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f3")
+        listed = screen.problems.list
+        assert {action.id for action in at(Place.PROBLEMS) if action.footer} - listed.idle_actions == offered
+
+
 async def test_the_footer_follows_the_selected_row(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "x.yml", QUOTED)
     async with app.run_test(size=WIDE) as pilot:

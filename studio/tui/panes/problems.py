@@ -18,10 +18,15 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.text import visible
 from studio.session.views.problems_view import ProblemRow, ProblemsView
 from studio.tui.action import Place
+from studio.tui.footer import ActionsChanged
 from studio.tui.key_bindings import bindings
 from studio.tui.row_list import Piece, Rows, fit
 
 MARKS = {Severity.ERROR: "●", Severity.WARNING: "▲", Severity.HINT: "·"}
+
+
+_OF_A_PROBLEM = frozenset(("go_to_problem", "fix_problem", "explain_problem"))
+_FIX = frozenset(("fix_problem",))
 
 
 class ProblemList(Rows[ProblemRow]):
@@ -47,6 +52,13 @@ class ProblemList(Rows[ProblemRow]):
     def __init__(self) -> None:
         super().__init__("Checking …")
         self._slug_width = 0
+
+    @property
+    def idle_actions(self) -> frozenset[str]:
+        """The ids of the actions that have nothing to act on."""
+        if self.row is None:
+            return _OF_A_PROBLEM
+        return frozenset() if self.row.diagnostic.fixes else _FIX
 
     def show_rows(self, rows: Sequence[ProblemRow], *, empty: str | None = None) -> None:
         """Show the rows. The column of rule names is as wide as the longest, up to 24 cells."""
@@ -105,6 +117,7 @@ class Problems(Vertical):
         self.list = ProblemList()
         self._why = Static(id="why", markup=False)
         self._explained: tuple[str, str] | None = None
+        self._idle_actions = self.list.idle_actions
         self._view: ProblemsView | None = None
 
     def compose(self) -> ComposeResult:
@@ -138,6 +151,9 @@ class Problems(Vertical):
 
     def _explain(self) -> None:
         row = self.list.row
+        if self.list.idle_actions != self._idle_actions:
+            self._idle_actions = self.list.idle_actions
+            self.post_message(ActionsChanged())
         shown = None if row is None else (row.diagnostic.message, row.diagnostic.why)
         if shown == self._explained:
             return

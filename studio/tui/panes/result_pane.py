@@ -15,6 +15,7 @@ from engine.text import Span, visible
 from studio.session.views.overview_view import Order, Overview
 from studio.session.views.result_view import NoResult, ResultView
 from studio.tui.action import Place
+from studio.tui.footer import ActionsChanged
 from studio.tui.key_bindings import bindings
 from studio.tui.panes.overview import overview_rows
 from studio.tui.panes.overview.prompts import order_at
@@ -115,9 +116,6 @@ class ResultPane(Vertical):
         def __init__(self, judgements: tuple[Judgement, ...]) -> None:
             super().__init__()
             self.judgements = judgements
-
-    class ActionsChanged(Message):
-        """`idle_actions` changed."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -257,7 +255,7 @@ class ResultPane(Vertical):
         idle = idle_actions(self._shown, row)
         if idle != self.idle_actions:
             self.idle_actions = idle
-            self.post_message(self.ActionsChanged())
+            self.post_message(ActionsChanged())
 
     def on_rows_chosen(self, event: ResultRows.Chosen) -> None:
         """Go to what the row is about: a result, its line in the blueprint, or its place in the answer."""

@@ -22,7 +22,7 @@ from studio.session.views.status_view import StatusView
 from studio.tui.action import Place
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.editor import BlueprintEditor
-from studio.tui.footer import entries
+from studio.tui.footer import ActionsChanged, entries
 from studio.tui.key_bindings import bindings
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import ProblemList, Problems
@@ -251,7 +251,8 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         """The footer shows what the focus can do."""
         self._draw_footer()
 
-    def on_result_pane_actions_changed(self) -> None:
+    @on(ActionsChanged)
+    def _actions_changed(self) -> None:
         """The footer shows what the selected row can do."""
         self._draw_footer()
 
