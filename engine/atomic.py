@@ -3,44 +3,116 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import stat
+import sys
+import time
 from contextlib import suppress
 from pathlib import Path
+
+_HAS_LOCKS = sys.platform != "win32"
+
+_SUFFIX = ".blueprint-studio.tmp"
+_TEMPORARY = re.compile(rf"\..*\.[0-9a-f]{{12}}{re.escape(_SUFFIX)}", re.DOTALL)
+_MAX_NAME_BYTES = 200
+"""The length of the name of the target in that of its temporary file. Most file systems allow 255 bytes in all."""
+_ABANDONED_SECONDS = 3600
+"""The age at which a temporary file counts as abandoned where the system has no locks."""
 
 
 def write_atomically(path: Path, content: bytes, *, mode: int | None = None) -> None:
     """Replace the file at `path`, following a symlink, by `content`.
 
-    Writes a temporary file in the same folder, flushes it to disk and renames it; then flushes the folder. An existing
-    file keeps its mode, and its owner where permitted; a new file gets `mode`, or 0o666 less the umask. Raises
-    `OSError`, and leaves no temporary file behind.
+    Writes a temporary file in the same folder, flushes it to disk and renames it; then flushes the folder. Without
+    `mode`, an existing file keeps its mode, and a new one gets 0o666 less the umask. An existing file keeps its owner
+    where permitted. No temporary file is ever more readable than the file itself. Raises `OSError`, and leaves no
+    temporary file behind; `clear_temporaries` removes that of a killed process.
     """
     target = Path(os.path.realpath(path))
     before = target.stat() if target.exists() else None
-    temporary = target.parent / f".{target.name[:100]}.{secrets.token_hex(6)}.tmp"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
+    created = mode if mode is not None else 0o666 if before is None else 0o600
+    temporary, descriptor = _create_temporary(target, created)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
             if before is not None:
-                _copy_ownership(file.fileno(), before)
+                _copy_ownership(file.fileno(), before, stat.S_IMODE(before.st_mode) if mode is None else mode)
             os.fsync(file.fileno())
-        temporary.replace(target)
+            if _HAS_LOCKS:  # while it is locked
+                temporary.replace(target)
+        if not _HAS_LOCKS:  # Windows renames closed files only
+            temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     _flush_folder(target.parent)
 
 
-def _copy_ownership(descriptor: int, before: os.stat_result) -> None:
-    """Give the new file the owner and the mode of the old one, where the system supports and permits it."""
+def clear_temporaries(folder: Path) -> None:
+    """Remove the temporary files in `folder` whose processes no longer exist. Blocks.
+
+    A folder or file that cannot be read or removed is skipped.
+    """
+    try:
+        found = [path for path in folder.iterdir() if _TEMPORARY.fullmatch(path.name)]
+    except OSError:
+        return
+    for temporary in found:
+        with suppress(OSError):
+            _remove_abandoned(temporary)
+
+
+def _create_temporary(target: Path, mode: int) -> tuple[Path, int]:
+    """A new file beside `target`, locked where the system has locks, and its descriptor."""
+    shown = os.fsdecode(os.fsencode(target.name)[:_MAX_NAME_BYTES])
+    while True:
+        temporary = target.parent / f".{shown}.{secrets.token_hex(6)}{_SUFFIX}"
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        if not _HAS_LOCKS:
+            return temporary, descriptor
+        with suppress(OSError):  # a file system without locks
+            _lock(descriptor, wait=True)
+        if os.fstat(descriptor).st_nlink:
+            return temporary, descriptor
+        os.close(descriptor)  # another process cleared it before it was locked
+
+
+def _remove_abandoned(temporary: Path) -> None:
+    if not stat.S_ISREG(temporary.lstat().st_mode):
+        return
+    if not _HAS_LOCKS:
+        if time.time() - temporary.stat().st_mtime > _ABANDONED_SECONDS:
+            temporary.unlink()
+        return
+    descriptor = os.open(temporary, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    try:
+        _lock(descriptor, wait=False)
+        temporary.unlink()
+    except BlockingIOError:
+        pass  # its process is writing it
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, *, wait: bool) -> None:
+    """Lock the file until it is closed, by the death of its process too. Raises `BlockingIOError` instead of waiting.
+
+    Raises `OSError` on a file system without locks.
+    """
+    import fcntl  # here: Windows has none
+
+    fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _copy_ownership(descriptor: int, before: os.stat_result, mode: int) -> None:
+    """Give the new file the owner of the old one, and `mode`, where the system supports and permits it."""
     if hasattr(os, "fchown"):
         with suppress(PermissionError):
             os.fchown(descriptor, before.st_uid, before.st_gid)
     if hasattr(os, "fchmod"):
-        os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+        os.fchmod(descriptor, mode)
 
 
 def _flush_folder(folder: Path) -> None:

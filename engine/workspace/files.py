@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
-import stat
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.atomic import write_atomically
+from engine.regular_files import NotRegular, TooLong, check_regular, read_regular
 
 _BOM = b"\xef\xbb\xbf"
+_OTHER_ENCODINGS = (
+    (b"\xff\xfe\0\0", "UTF-32"),  # before UTF-16, whose mark begins alike
+    (b"\0\0\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+)
+"""Byte order marks and what follows them."""
 _MAX_BYTES = 32 * 1024 * 1024
 
 
@@ -87,9 +95,10 @@ def open_file(path: Path) -> OpenedFile:
     digest = hashlib.sha256(content).hexdigest()
     bom = content.startswith(_BOM)
     body = content[len(_BOM) :] if bom else content
-    if body[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        reason = "The file is UTF-16. It is shown read-only; save it as UTF-8 to edit it here."
-        return OpenedFile(path, body.decode("utf-16", "replace"), bom, digest, reason)
+    encoding = next((name for mark, name in _OTHER_ENCODINGS if body.startswith(mark)), None)
+    if encoding is not None:
+        reason = f"The file is {encoding}. It is shown read-only; save it as UTF-8 to edit it here."
+        return OpenedFile(path, body.decode(encoding, "replace"), bom, digest, reason)
     if b"\0" in body:
         reason = "This looks like a binary file. It is shown read-only."
         return OpenedFile(path, body.decode("latin-1"), bom, digest, reason)
@@ -108,15 +117,15 @@ def open_file(path: Path) -> OpenedFile:
 
 def _read(path: Path) -> bytes:
     try:
-        status = path.stat()
-        if stat.S_ISDIR(status.st_mode):
-            raise CannotOpen(path, "This is a folder.", "Name a file in it: a blueprint ends in .yml, .yaml or .json.")
-        if not stat.S_ISREG(status.st_mode):
-            raise CannotOpen(path, "This is not an ordinary file.", "Name a blueprint: .yml, .yaml or .json.")
-        if status.st_size > _MAX_BYTES:
-            advice = f"Blueprints may have up to {_MAX_BYTES >> 20} MB here; split it into several files."
-            raise CannotOpen(path, f"The file has {status.st_size / (1 << 20):.0f} MB.", advice, too_large=True)
-        return path.read_bytes()
+        return read_regular(path, _MAX_BYTES)
+    except NotRegular as error:
+        title = f"This is {error.kind}, not an ordinary file." if error.kind != "a folder" else "This is a folder."
+        inside = "Name a file in it: a blueprint ends in" if error.kind == "a folder" else "Name a blueprint:"
+        raise CannotOpen(path, title, f"{inside} .yml, .yaml or .json.") from error
+    except TooLong as error:
+        advice = f"Blueprints may have up to {_MAX_BYTES >> 20} MB here; split it into several files."
+        size = f"{path.stat().st_size / (1 << 20):.0f} MB"
+        raise CannotOpen(path, f"The file has {size}.", advice, too_large=True) from error
     except FileNotFoundError as error:
         raise CannotOpen(path, "There is no such file.", "Check the name and the folder.", missing=True) from error
     except PermissionError as error:
@@ -125,22 +134,37 @@ def _read(path: Path) -> bytes:
         raise CannotOpen(path, f"The file cannot be read: {error.strerror or error}.") from error
 
 
+class SharedByLinks(FileProblem):
+    """The file has `names` names (hard links), and saving would separate this one from the others."""
+
+    def __init__(self, path: Path, names: int) -> None:
+        others = "another name" if names == 2 else f"{names - 1} other names"
+        title = f"The file has {others} (hard links). Saving separates them: only this name gets your text."
+        super().__init__(path, title, "Save anyway, or save under another name.")
+        self.names = names
+
+
 def changed_on_disk(file: OpenedFile) -> ChangedOnDisk | None:
-    """The change to the file on disk since `file` was read, or None. A new time stamp alone is not a change."""
+    """The change to the file on disk since `file` was read, or None. A new time stamp alone is not a change.
+
+    Raises `OSError`, such as `NotRegular`.
+    """
     try:
-        content = file.path.read_bytes()
+        content = read_regular(file.path, _MAX_BYTES)
     except FileNotFoundError:
         return None if file.digest is None else ChangedOnDisk(file.path, gone=True)
+    except TooLong:
+        return ChangedOnDisk(file.path, gone=False)
     if hashlib.sha256(content).hexdigest() == file.digest:
         return None
     return ChangedOnDisk(file.path, gone=False)
 
 
-def save(file: OpenedFile, text: str, *, overwrite: bool = False) -> OpenedFile:
+def save(file: OpenedFile, text: str, *, overwrite: bool = False, separate: bool = False) -> OpenedFile:
     """Write `text` to the file atomically, and return the saved file.
 
-    Raises `ChangedOnDisk` if the file on disk is not the one that was opened (unless `overwrite`), and `CannotSave` if
-    it cannot or must not be written.
+    Raises `ChangedOnDisk` if the file on disk is not the one that was opened (unless `overwrite`), `SharedByLinks` if
+    it has other names (unless `separate`), and `CannotSave` if it cannot or must not be written.
     """
     if file.read_only is not None:
         raise CannotSave(file.path, "This file is open read-only.", file.read_only)
@@ -148,12 +172,38 @@ def save(file: OpenedFile, text: str, *, overwrite: bool = False) -> OpenedFile:
     try:
         if not overwrite and (change := changed_on_disk(file)) is not None:
             raise change
-        if file.path.exists() and not os.access(file.path, os.W_OK):
-            raise CannotSave(file.path, "You have no permission to write this file.", "Save under another name.")
+        _check_target(file.path, separate=separate)
         write_atomically(file.path, content)
-    except FileNotFoundError as error:
+    except NotRegular as error:
+        raise CannotSave(file.path, f"There is {error.kind} at this path now.", "Save under another name.") from error
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise CannotSave(file.path, "The folder does not exist.", "Create it, or save elsewhere.") from error
     except OSError as error:
-        advice = "The file on disk is unchanged. Free some space, or save under another name."
-        raise CannotSave(file.path, f"The file could not be written: {error.strerror or error}.", advice) from error
+        title = f"The file could not be written: {error.strerror or error}."
+        raise CannotSave(file.path, title, f"The file on disk is unchanged. {_advice(error)}") from error
     return replace(file, text=text, digest=hashlib.sha256(content).hexdigest())
+
+
+def _check_target(path: Path, *, separate: bool) -> None:
+    """Raise what speaks against replacing `path`: `CannotSave`, `SharedByLinks`, `NotRegular` or another `OSError`."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return
+    check_regular(path, status)
+    if not os.access(path, os.W_OK):
+        raise CannotSave(path, "You have no permission to write this file.", "Save under another name.")
+    if status.st_nlink > 1 and not separate:
+        raise SharedByLinks(path, status.st_nlink)
+
+
+def _advice(error: OSError) -> str:
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return "Free some space, or save under another name."
+        case errno.EACCES | errno.EPERM | errno.EROFS:
+            return "Save in a folder that you may write to."
+        case errno.ENAMETOOLONG:
+            return "Save under a shorter name."
+        case _:
+            return "Save under another name."

@@ -15,7 +15,7 @@ from engine.rules.fixes.application import apply_fixes, safe_fix
 from engine.rules.fixes.trial import FixTrial
 from engine.rules.selection import RuleSelection
 from engine.rules.weval_refusal import all_for_weval
-from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, open_file, save
+from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, SharedByLinks, open_file, save
 from engine.workspace.project_settings import SettingsCache
 from studio.cli.check_changes import changes_of
 from studio.cli.checked_file import CheckedFile
@@ -90,7 +90,7 @@ class Examiner:
         selection = settings.selection.with_options(self._request.select, self._request.ignore)
         try:
             done = self._done(path, opened, parsed, selection)
-        except (CannotSave, ChangedOnDisk) as error:
+        except (CannotSave, ChangedOnDisk, SharedByLinks) as error:
             messages.append(f"{path}: {error.title} {error.advice}".rstrip())
             return Examined(messages=tuple(messages), unusable=True)
         return replace(done, messages=(*messages, *done.messages), unusable=bool(messages))
@@ -114,7 +114,7 @@ class Examiner:
         return Examined(self._checked(opened, path, parsed, shown, selection), skipped=path.suffix.lower())
 
     def _done(self, path: Path, opened: OpenedFile, parsed: Parsed, selection: RuleSelection) -> Examined:
-        """Check the file, and fix it if requested. Raises `CannotSave`, `ChangedOnDisk`."""
+        """Check the file, and fix it if requested. Raises `CannotSave`, `ChangedOnDisk`, `SharedByLinks`."""
         wants_fixes = self._request.fix or self._request.only_diff
         if wants_fixes and kind_of(parsed).may_be_fixed:
             return self._fixed(path, opened, selection)

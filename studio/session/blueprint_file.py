@@ -6,8 +6,19 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.atomic import clear_temporaries
 from engine.text import visible
-from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, Journal, OpenedFile, open_file, remember_file, save
+from engine.workspace import (
+    CannotOpen,
+    CannotSave,
+    ChangedOnDisk,
+    Journal,
+    OpenedFile,
+    SharedByLinks,
+    open_file,
+    remember_file,
+    save,
+)
 from studio.session.changes import Change, ChangeStream
 from studio.session.document import Document
 from studio.session.host import Choice, Choose, EnterText, Host, Severity
@@ -92,12 +103,15 @@ class BlueprintFile:
         self._use(before)
         return False
 
-    async def _write(self, *, overwrite: bool) -> bool:
+    async def _write(self, *, overwrite: bool, separate: bool = False) -> bool:
         snapshot = self._document.snapshot
         try:
-            self._use(await asyncio.to_thread(save, self.file, snapshot.text, overwrite=overwrite))
+            saved = await asyncio.to_thread(save, self.file, snapshot.text, overwrite=overwrite, separate=separate)
+            self._use(saved)
         except ChangedOnDisk as change:
             return await self._changed_on_disk(change)
+        except SharedByLinks as shared:
+            return await self._shared_by_links(shared, overwrite=overwrite)
         except CannotSave as problem:
             return await self._not_saved(problem)
         self._saved_content, self._journalled = snapshot.content, snapshot.revision
@@ -126,6 +140,20 @@ class BlueprintFile:
             case _:
                 return False
 
+    async def _shared_by_links(self, shared: SharedByLinks, *, overwrite: bool) -> bool:
+        choices = [
+            Choice("separate", "Save anyway", "The other names keep the text that is on disk."),
+            Choice("save_as", "Save under another name", "All names keep the text that is on disk."),
+            _STAY,
+        ]
+        match await self._host.ask(Choose(self.file.path.name, shared.title, choices)):
+            case "separate":
+                return await self._write(overwrite=overwrite, separate=True)
+            case "save_as":
+                return await self.save_as()
+            case _:
+                return False
+
     async def _not_saved(self, problem: CannotSave) -> bool:
         choices = [Choice("save_as", "Save under another name"), _STAY]
         text = f"{problem.title} {problem.advice}".strip()
@@ -147,7 +175,10 @@ class BlueprintFile:
         try:
             self._use(await asyncio.to_thread(open_file, self.file.path))
         except CannotOpen as problem:
-            self._host.notify(f"{problem.title} {problem.advice}", Severity.ERROR)
+            choices = [Choice("save_as", "Save your text under another name"), _STAY]
+            question = Choose(f"Not loaded: {self.file.path.name}", problem.title, choices)
+            if await self._host.ask(question) == "save_as":
+                await self.save_as()
             return
         await asyncio.to_thread(self._journal.clear, self.file.path)
         self._load(self.file.text, is_saved=True)
@@ -206,6 +237,10 @@ class BlueprintFile:
                 await asyncio.to_thread(self._journal.clear, self.file.path)
             case _:
                 pass
+
+    async def clear_temporaries(self) -> None:
+        """Remove the temporary files that a killed studio left beside the file."""
+        await asyncio.to_thread(clear_temporaries, self.file.path.parent)
 
     async def remember(self) -> None:
         """Add the file to the recent ones, once it is on disk."""

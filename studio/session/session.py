@@ -101,6 +101,7 @@ class Session:
         self.tasks.start("file", self._open())
 
     async def _open(self) -> None:
+        await self.file.clear_temporaries()
         await self.file.remember()
         await self.file.offer_recovery()
         self.tasks.start("journal", self.file.run_journal())
