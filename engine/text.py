@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from functools import cache
 from itertools import accumulate, pairwise
 
+from engine.hidden_characters import ASCII_PICTURES, has_hidden, pictures_in
 from engine.record import Record
 
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
@@ -187,25 +187,21 @@ def carry_span(span: Span, edits: Iterable[TextEdit]) -> Span:
     return Span(start + before_start, max(end + before_end, start + before_start))
 
 
-_CONTROLS = (0x061C, 0x200E, 0x200F, 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
-
-
-@cache
-def _pictures() -> dict[int, str]:
-    """The visible form of each character that `visible` replaces, by code point."""
-    return {
-        **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"},
-        0x7F: "\u2421",
-        **{code: f"\\x{code:02x}" for code in range(0x80, 0xA0)},
-        **{code: f"\\u{code:04x}" for code in (*_CONTROLS, *range(0xD800, 0xE000))},
-    }
-
-
 def visible(text: str) -> str:
-    """`text` with every character that could control a terminal or reorder a line made visible.
+    """`text` with every character that could control a terminal, reorder a line or hide text made visible.
 
-    C0 controls (except newline and tab) and DEL become control pictures; C1, bidi controls, U+2028/9, BOM and lone
-    surrogates become escapes. All text from a blueprint, a response, a service or a file name goes through this
+    C0 controls (except newline and tab) and DEL become control pictures; C1, bidi controls, U+2028/9, lone surrogates
+    and characters that are not drawn (U+200B, U+00AD, BOM, tags) become escapes. What an emoji or a script needs stays:
+    see `engine.hidden_characters`. All text from a blueprint, a response, a service or a file name goes through this
     function before it reaches a terminal, an SVG, the clipboard, a log or a report.
     """
-    return text if text.isascii() and text.isprintable() else text.translate(_pictures())
+    if text.isascii():
+        return text if text.isprintable() else text.translate(ASCII_PICTURES)
+    if not has_hidden(text):
+        return text
+    pieces: list[str] = []
+    done = 0
+    for at, picture in pictures_in(text):
+        pieces += (text[done:at], picture)
+        done = at + 1
+    return "".join((*pieces, text[done:]))

@@ -25,7 +25,8 @@ from engine.rules.registry import rule_modules
 ROOT = Path(__file__).parents[1]
 
 LAYERS = (
-    "engine.record", "engine.text", "engine.diagnostics", "engine.places", "engine.atomic", "engine.regular_files",
+    "engine.record", "engine.hidden_characters", "engine.text",
+    "engine.diagnostics", "engine.places", "engine.atomic", "engine.regular_files",
     "engine.yaml_nodes", "engine.blueprint", "engine.model_collections",
     "engine.javascript", "engine.functions", "engine.parsing", "engine.identity",
     "engine.scoring", "engine.providers", "engine.conversation", "engine.tool_use", "engine.services",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import merge
 
 from rich.cells import split_graphemes
 
-from engine.text import visible
+from engine.hidden_characters import pictures_in
 
 TAB = 4
 """Cells from one tab stop to the next."""
@@ -21,7 +23,9 @@ _FEW = 16
 """How many of those are cached: as many as a screen shows."""
 
 _PLAIN = re.compile("[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2500-\u25fc]*")
-_SPECIAL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+
+_TAB = re.compile("\t")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,12 @@ class LineCells:
         return start, end
 
 
+def _pictures(line: str) -> Iterator[tuple[int, str]]:
+    """The index of each character that is drawn as something else, and what is drawn: "" for a tab."""
+    tabs = ((match.start(), "") for match in _TAB.finditer(line))
+    return merge(pictures_in(line), tabs)
+
+
 @lru_cache(maxsize=2048)
 def _special_cells(line: str) -> LineCells:
     shown: list[str] = []
@@ -92,15 +102,11 @@ def _special_cells(line: str) -> LineCells:
             draw(run[start:end], end - start, width)
 
     done = 0
-    for match in _SPECIAL.finditer(line):
-        draw_run(line[done : match.start()])
-        done = match.end()
-        if match.group() == "\t":
-            width = TAB - cell % TAB
-            draw(" " * width, 1, width)
-        else:
-            picture = visible(match.group())
-            draw(picture, 1, len(picture))
+    for special, picture in _pictures(line):
+        draw_run(line[done:special])
+        done = special + 1
+        drawn = picture or " " * (TAB - cell % TAB)
+        draw(drawn, 1, len(drawn))
     draw_run(line[done:])
     return LineCells("".join(shown), cell, (*at, index), (*cells, cell))
 
