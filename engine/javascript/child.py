@@ -1,4 +1,4 @@
-"""The process in which V8 runs, started by `engine.javascript.process` as a script; it imports nothing of `engine`.
+"""The process in which V8 runs, started by `start_child.py`; it imports nothing of `engine`.
 
 It reads one request per line from stdin, replies on stdout, and exits as soon as stdin ends. A request is
 `{"texts": [...], "tasks": [...], "ms": limit, "single": bool}`; a reply line is a list of `[index, outcome]` pairs.
@@ -15,6 +15,7 @@ a script that throws at once, and changes whatever runs there later. See `Contex
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import queue
@@ -23,6 +24,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -34,12 +36,11 @@ from py_mini_racer import (
     JSTimeoutException,
     MiniRacer,
     init_mini_racer,
+    mini_racer,
 )
 
-DATA_LIMIT = 768 << 20
-"""Bytes of private memory: the lowest limit with which V8 starts."""
 HEAP_LIMIT = 256 << 20
-"""Bytes of heap at which V8 stops a script. V8 may exceed it, so `DATA_LIMIT` limits the process as well."""
+"""Bytes of heap at which V8 stops a script. V8 may exceed it, so `confinement` limits the process as well."""
 MILLISECONDS_PER_CHECK = 0.2
 """By how much each task of a batch raises the time limit of the whole batch."""
 MAXIMUM_ATTEMPTS = 3
@@ -61,6 +62,30 @@ def literal(text: str) -> str:
     return json.dumps(text)
 
 
+@cache
+def _event_loop() -> asyncio.AbstractEventLoop:
+    """The loop that waits for all contexts: one of their own for each would need descriptors."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="contexts", daemon=True).start()
+    return loop
+
+
+class Context:
+    """One V8 context, until it is closed."""
+
+    def __init__(self) -> None:
+        self._closing = ExitStack()
+        self._racer: MiniRacer = self._closing.enter_context(mini_racer(_event_loop()))
+
+    def eval(self, code: str, timeout_sec: float | None = None, max_memory: int | None = None) -> Any:
+        """The value of `code`. Raises `JSEvalException` or one of its kinds."""
+        return self._racer.eval(code, timeout_sec=timeout_sec, max_memory=max_memory)
+
+    def close(self) -> None:
+        """End the context and free its memory."""
+        self._closing.close()
+
+
 class Contexts:
     """The V8 contexts: one for regexes and JSON, one for syntax checks, and a fresh one for each script.
 
@@ -70,20 +95,28 @@ class Contexts:
 
     def __init__(self, milliseconds: int = 100) -> None:
         self.milliseconds = milliseconds
-        self._shared: MiniRacer | None = None
-        self._syntax: MiniRacer | None = None
-        self._fresh: MiniRacer | None = None
+        self._shared: Context | None = None
+        self._syntax: Context | None = None
+        self._fresh: Context | None = None
         self._texts = "[]"
         self._loaded = False
 
     def prepare(self) -> None:
         """Create the contexts that the next request will need, before it arrives."""
         if self._shared is None:
-            self._shared = MiniRacer()
+            self._shared = Context()
             self._shared.eval(_source("shared_context.js"))
             self._loaded = False
         if self._fresh is None:
             self._fresh = _fresh_context()
+
+    def read_ahead(self) -> None:
+        """Read what any later request needs of the file system, which is out of reach once the process is confined."""
+        self.prepare()
+        assert self._shared is not None
+        self._shared.eval("new Date(0).getTimezoneOffset()")  # the time zone, for the whole process
+        _source("syntax_context.js")
+        "".encode("utf-16-le")  # imports the codec
 
     def load(self, texts: list[str]) -> None:
         """Set the texts to which the tasks of the next request refer by number."""
@@ -112,7 +145,7 @@ class Contexts:
     def check_syntax(self, source: str) -> Any:
         """Whether `source` compiles as the body of a function; with an error, its place if V8 reports one."""
         if self._syntax is None:
-            self._syntax = MiniRacer()
+            self._syntax = Context()
             self._syntax.eval(_source("syntax_context.js"))
         call = f"read({literal(json.dumps([source]))})"
         try:
@@ -138,7 +171,7 @@ class Contexts:
             context.close()
         return outcome
 
-    def _take_fresh(self) -> MiniRacer:
+    def _take_fresh(self) -> Context:
         """A context that nothing has used yet, for one use; the caller closes it."""
         fresh, self._fresh = self._fresh, None
         return _fresh_context() if fresh is None else fresh
@@ -189,8 +222,8 @@ def _source(name: str) -> str:
     return Path(__file__).with_name(name).read_text("utf-8")
 
 
-def _fresh_context() -> MiniRacer:
-    context = MiniRacer()
+def _fresh_context() -> Context:
+    context = Context()
     context.eval(_source("script_context.js"))
     return context
 
@@ -280,21 +313,10 @@ def reply(contexts: Contexts, request: dict[str, Any], write: Any) -> None:
             write([(index, contexts.measure(*task[1:]))])
 
 
-def _limit_memory() -> None:
-    try:
-        import resource
-    except ImportError:  # Windows has only V8's own limit
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    limit = DATA_LIMIT if hard == resource.RLIM_INFINITY else min(hard, DATA_LIMIT)
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def main() -> None:
-    """Serve requests until stdin ends."""
+def main(confinement: Any) -> None:
+    """Serve requests until stdin ends, confined by that module as soon as V8 is loaded."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _limit_memory()
+    confinement.limit_memory()
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
     def listen() -> None:
@@ -312,13 +334,10 @@ def main() -> None:
     newer = ("regexp-modifiers", "regexp-duplicate-named-groups", "explicit-resource-management")
     init_mini_racer(flags=["--single-threaded", *(f"--no-js-{feature}" for feature in newer)])
     contexts = Contexts()
-    contexts.prepare()
+    contexts.read_ahead()
+    confinement.confine()
     write([])
     while True:
         if requests.empty():
             contexts.prepare()
         reply(contexts, json.loads(requests.get()), write)
-
-
-if __name__ == "__main__":
-    main()

@@ -29,7 +29,10 @@ _START_SECONDS = 15.0
 _GRACE_SECONDS = 3.0
 """How long a process may exceed its own limits without a reply before it counts as stuck."""
 _RUN_LAST = (ScriptTask, SyntaxTask, SlownessTask)
-_PASSED_VARIABLES = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_PASSED_VARIABLES = (
+    ("PATH", "SYSTEMROOT", "TEMP") if sys.platform == "win32" else ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+)
+"""The variables that locate Python and its libraries. Others are not passed on: they may hold API keys."""
 
 
 class JavaScript:
@@ -184,15 +187,16 @@ class _Child:
     def __init__(self) -> None:
         import subprocess
 
-        # Only the variables that locate Python and its modules are passed on: others may hold API keys.
         environment = {name: os.environ[name] for name in _PASSED_VARIABLES if name in os.environ}
-        environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+        environment["PYTHONPATH"] = os.pathsep.join(str(Path(path).absolute()) for path in sys.path if path)
         self._process = subprocess.Popen(
-            [sys.executable, "-S", "-P", str(Path(__file__).with_name("child.py"))],
+            [sys.executable, "-S", "-P", str(Path(__file__).absolute().with_name("start_child.py"))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environment,
+            cwd=os.sep,
+            close_fds=True,
             start_new_session=True,
         )
         self.ready = False

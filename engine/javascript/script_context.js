@@ -18,6 +18,7 @@ for (const [owner, names] of [
   delete owner[name];
 }
 const evaluate = (() => {
+  "use strict";  // so that no script gets hold of these functions as the caller of its own
   const {parse, stringify} = JSON;
   const {isArray} = Array;
   const {keys, create, getOwnPropertyDescriptors, setPrototypeOf, defineProperty} = Object;

@@ -25,6 +25,7 @@ from engine.javascript.tasks import (
     SlownessTask,
     SyntaxTask,
     Task,
+    TimedOut,
     Value,
     measured,
 )
@@ -197,6 +198,56 @@ def test_what_a_script_returns_is_read_as_it_is(javascript: JavaScript, source: 
 
 @pytest.mark.parametrize("source", ["Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)", "for (;;) {}"])
 def test_a_script_that_blocks_leaves_the_other_answers(javascript: JavaScript, source: str) -> None:
+    assert javascript.run([ScriptTask(source, ()), *QUESTIONS])[1:] == ANSWERS
+
+
+REACHED = "{} + typeof process + typeof require + typeof module + typeof fetch + typeof read + typeof load"
+NOTHING = "undefined" * 6
+
+
+@pytest.mark.parametrize(
+    ("source", "outcome"),
+    [
+        (f"this.constructor.constructor('return {REACHED.format(chr(34) * 2)}')()", Value("string", NOTHING)),
+        (f"console.log.constructor('return {REACHED.format(chr(34) * 2)}')()", Value("string", NOTHING)),
+        (f"(async () => 1).constructor('globalThis.found = {REACHED.format(chr(34) * 2)}')(); found",
+         Value("string", NOTHING)),
+        (f"Reflect.construct(Function, ['return {REACHED.format(chr(34) * 2)}'], Proxy)()", Value("string", NOTHING)),
+        ("(function f() { return f.caller })()", Value("null", None)),
+        ("(function () { return arguments.callee.caller })()", Value("null", None)),
+        ("Error.prepareStackTrace = (_, sites) => sites.some((site) => typeof site.getFunction() === 'function' "
+         "&& site.getFunction() !== mine); function mine() { return new Error().stack } mine()",
+         Value("boolean", False)),
+        ("Error.prepareStackTrace = (_, sites) => sites.every((site) => [undefined, globalThis].includes("
+         "site.getThis())); new Error().stack", Value("boolean", True)),
+        ("import('fs').then(() => { globalThis.found = 1 }); import('file:///etc/passwd'); typeof found",
+         Value("string", "undefined")),
+        ("import.meta", JsError("SyntaxError", "Cannot use 'import.meta' outside a module")),
+        ("%DebugPrint(1)", JsError("SyntaxError", "Unexpected token '%'")),
+        ("typeof WebAssembly.compileStreaming + typeof Worker + typeof ShadowRealm + typeof d8 + typeof gc",
+         Value("string", "undefined" * 5)),
+        ("new WebAssembly.Memory({initial: 65536})",
+         JsError("RangeError", "WebAssembly.Memory(): could not allocate memory")),
+        ("new SharedArrayBuffer(2 ** 40)", JsError("RangeError", "Invalid array buffer length")),
+        ("new ArrayBuffer(2 ** 34)", JsError("RangeError", "Array buffer allocation failed")),
+        ("new Proxy({}, {has() { for (;;); }})", TimedOut(1000)),
+        ("throw {get name() { for (;;); }, message: 1}", TimedOut(1000)),
+    ],
+)  # fmt: skip
+def test_a_script_gets_hold_of_nothing_outside_its_context(
+    javascript: JavaScript, source: str, outcome: Outcome
+) -> None:
+    assert javascript.run([ScriptTask(source, ()), *QUESTIONS]) == [outcome, *ANSWERS]
+
+
+@pytest.mark.parametrize("source", [
+    "import('fs').then(() => 1, () => { globalThis.found = 'rejected' }); Promise.resolve().then(() => { for (;;); })",
+    "Atomics.waitAsync(new Int32Array(new SharedArrayBuffer(4)), 0, 0).value.then(() => { for (;;); })",
+    "new FinalizationRegistry(() => { for (;;); }).register({}, 1); let all = []; for (;;) all.push({})",
+    "WebAssembly.instantiate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => { for (;;); })",
+    "globalThis[Symbol.unscopables] = new Proxy({}, {get() { for (;;); }}); JSON",
+])  # fmt: skip
+def test_what_a_script_leaves_behind_reaches_no_other_answer(javascript: JavaScript, source: str) -> None:
     assert javascript.run([ScriptTask(source, ()), *QUESTIONS])[1:] == ANSWERS
 
 
