@@ -47,7 +47,7 @@ def write_atomically(path: Path, content: bytes, *, mode: int | None = None) -> 
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _flush_folder(target.parent)
+    flush_folder(target.parent)
 
 
 def clear_temporaries(folder: Path) -> None:
@@ -115,7 +115,8 @@ def _copy_ownership(descriptor: int, before: os.stat_result, mode: int) -> None:
         os.fchmod(descriptor, mode)
 
 
-def _flush_folder(folder: Path) -> None:
+def flush_folder(folder: Path) -> None:
+    """Flush the names in `folder` to disk, where the system can. Raises `OSError`."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)

@@ -10,7 +10,7 @@ from engine.workspace.files import (
     open_file,
     save,
 )
-from engine.workspace.journal import Journal
+from engine.workspace.journal import Journal, JournalState, Recovered
 from engine.workspace.recent import recent_files, remember_file
 
 __all__ = [
@@ -18,7 +18,9 @@ __all__ = [
     "CannotSave",
     "ChangedOnDisk",
     "Journal",
+    "JournalState",
     "OpenedFile",
+    "Recovered",
     "SharedByLinks",
     "new_file",
     "open_file",

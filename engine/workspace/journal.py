@@ -1,59 +1,361 @@
-"""The recovery journal: unsaved text, in one small file per open blueprint."""
+"""The recovery journal: unsaved text, in one file for each process and blueprint that it has open.
+
+- **Ownership.** A process that opens a blueprint creates an entry of its own, named by the path and by the process, and
+  writes no other. The entry holds the newest unsaved text, or none, and names its owner: process id, start of the
+  process, host.
+- **Liveness.** The owner holds a lock (`flock`) on its entry, and the system drops it however the process ends. Each
+  write makes a new file, locks it and renames it over the older one, so the name always leads to a locked file. Where
+  the file system has no locks, the process id and the start decide. A lock of another host (a shared home folder)
+  cannot be relied on: such an owner counts as alive until the author takes the file over.
+- **What was left.** An entry with text whose owner is gone is a version: it is offered when the file is opened, and
+  stays until the author takes it up (it is only listed then), gives up this very text, or it expires: the last 20
+  versions of a file stay for 30 days.
+- **Taking over.** A marker beside the entry asks its owner to let go: it writes its newest text, drops its lock, and is
+  read-only from then on. Its text becomes a version.
+
+Everything is read as untrusted: what is no entry is renamed, and reported in one line. Files are 0600, and folders
+0700, from their creation. Calls block; a journal may be used from several threads.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import json
+import os
+import re
+import secrets
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from engine.atomic import write_atomically
+from engine.atomic import flush_folder, write_atomically
 from engine.places import state_dir
+from engine.workspace.file_lock import is_locked, lock
+from engine.workspace.journal_entry import DamagedEntry, Entry, encoded, read_entry, set_aside
+from engine.workspace.process_identity import ProcessIdentity, still_runs, this_host, this_process
+
+KEPT_VERSIONS = 20
+KEPT_DAYS = 30
+_KEPT_SECONDS = timedelta(days=KEPT_DAYS).total_seconds()
+
+_NAME = re.compile(r"(?P<key>[0-9a-f]{64})(?:\.(?P<owner>[0-9]+-[0-9a-f]+))?(?P<listed>\.listed)?\.json")
+_TAKEN = ".taken"
+_ABANDONED_SECONDS = 60
+"""A temporary file of this age belongs to a process that ended while it wrote."""
+_POLL_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """Unsaved text of an earlier session. `base_digest` is the digest of the file that was being edited."""
+    """Unsaved text that a process left, and the file of the journal that holds it.
 
-    path: Path
+    `base_digest` is the digest of the file that was being edited, None if it was not on disk. `is_listed`: the author
+    has taken this text up before, so it is not offered again.
+    """
+
     text: str
     base_digest: str | None
     written: datetime
+    entry: Path
+    is_listed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JournalState:
+    """What the journal has for one file: other processes that have it open, and what was left, newest first.
+
+    `set_aside` has a line for authors about each file that could not be read.
+    """
+
+    owners: tuple[ProcessIdentity, ...] = ()
+    left: tuple[Recovered, ...] = ()
+    set_aside: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Own:
+    key: str
+    path: Path
+    entry: Path
+    has_text: bool = False
+    close: Callable[[], object] | None = None
 
 
 class Journal:
-    """The newest unsaved text of each file. Each write replaces the previous one atomically."""
+    """The journal, and in it the entry of the one file that its owner has open."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or state_dir() / "journal"
+        self._own: _Own | None = None
+        self._guard = threading.RLock()
+
+    # --- The own entry
+
+    def claim(self, path: Path) -> None:
+        """Own an entry for `path`, without text if it is new; let go of one for another path. Raises `OSError`."""
+        with self._guard:
+            if self._own is None or self._own.key != _key(path):
+                self._put(path, None, None)
 
     def write(self, path: Path, text: str, base_digest: str | None) -> None:
-        """Store `text` as the unsaved text of `path`. Raises `OSError`."""
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        entry = {
-            "path": str(path.absolute()),
-            "text": text,
-            "base_digest": base_digest,
-            "written": datetime.now(UTC).isoformat(),
-        }
-        write_atomically(self._entry(path), json.dumps(entry).encode(), mode=0o600)
+        """Store `text` as the unsaved text of `path` in the own entry. Raises `OSError`."""
+        with self._guard:
+            self._put(path, text, base_digest)
 
     def clear(self, path: Path) -> None:
-        """Remove the entry of `path`, once it was saved or its changes were discarded."""
-        self._entry(path).unlink(missing_ok=True)
+        """Remove the own text of `path`, once it was saved or its changes were discarded. Raises `OSError`."""
+        with self._guard:
+            if self._own is not None and self._own.key == _key(path) and self._own.has_text:
+                self._put(path, None, None)
+
+    def release(self) -> None:
+        """Let go of the own entry. Its text stays, as a version."""
+        with self._guard:
+            own, self._own = self._own, None
+            if own is None:
+                return
+            with suppress(OSError):
+                if not own.has_text:
+                    own.entry.unlink(missing_ok=True)
+                _marker(own.entry).unlink(missing_ok=True)
+            if own.close is not None:
+                own.close()
+
+    def put_down(self) -> None:
+        """Let go of the own entry. Its text stays as a version that is only listed. Raises `OSError`."""
+        with self._guard:
+            own = self._own
+            self.release()
+            if own is not None and own.has_text:
+                _list(own.entry)
+
+    def taken_over_by(self) -> ProcessIdentity | None:
+        """The process that asks this one to let go of its entry, or None. Then write the newest text and `release`."""
+        with self._guard:
+            if self._own is None or not (marker := _marker(self._own.entry)).exists():
+                return None
+            try:
+                return read_entry(marker).owner or ProcessIdentity(0, "", "")
+            except (OSError, DamagedEntry):
+                return ProcessIdentity(0, "", "")
+
+    def _put(self, path: Path, text: str | None, base_digest: str | None) -> None:
+        key = _key(path)
+        own = self._own
+        if own is None or own.key != key:
+            entry = self._folder / f"{key}.{os.getpid()}-{secrets.token_hex(6)}.json"
+            own = _Own(key, path, entry)
+        private_folder(self._folder)
+        temporary = own.entry.with_name(f".{own.entry.name}.{secrets.token_hex(4)}.tmp")
+        descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            has_lock = lock(descriptor)
+            content = encoded(path.absolute(), Entry(text, base_digest, datetime.now(UTC), this_process(), has_lock))
+            with os.fdopen(os.dup(descriptor), "wb") as file:
+                file.write(content)
+                file.flush()
+                if text is not None:
+                    os.fsync(descriptor)
+            temporary.replace(own.entry)
+            if text is not None:
+                flush_folder(self._folder)
+        except BaseException:
+            os.close(descriptor)
+            temporary.unlink(missing_ok=True)
+            raise
+        if own is not self._own:
+            self.release()
+        older, own.close = own.close, weakref.finalize(self, os.close, descriptor)
+        own.has_text = text is not None
+        self._own = own
+        if older is not None:
+            older()
+
+    # --- The entries of others
+
+    def state(self, path: Path) -> JournalState:
+        """The other owners of `path` and what was left for it; expired and unreadable entries are put away first.
+
+        Raises `OSError` if the folder cannot be read.
+        """
+        owners: list[ProcessIdentity] = []
+        left: list[Recovered] = []
+        lines: list[str] = []
+        with self._guard:
+            for entry, is_listed in self._entries(path):
+                try:
+                    found = read_entry(entry)
+                    if (owner := _living_owner(entry, found)) is not None:
+                        owners.append(owner)
+                    elif found.text is None:
+                        entry.unlink(missing_ok=True)
+                    else:
+                        left.append(Recovered(found.text, found.base_digest, found.written, entry, is_listed))
+                except FileNotFoundError:
+                    continue
+                except DamagedEntry as problem:
+                    lines.append(_set_aside(entry, str(problem)))
+        left.sort(key=lambda version: version.written, reverse=True)
+        return JournalState(tuple(owners), tuple(_without_expired(left)), tuple(lines))
 
     def pending(self, path: Path) -> Recovered | None:
-        """The unsaved text that an earlier session left for `path`, or None if there is none that can be read."""
-        try:
-            entry = json.loads(self._entry(path).read_bytes())
-            return Recovered(
-                Path(entry["path"]), entry["text"], entry["base_digest"], datetime.fromisoformat(entry["written"])
-            )
-        except (FileNotFoundError, json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError):
-            return None
+        """The newest unsaved text of `path`, of whichever process, that was not taken up; None for none."""
+        found: list[Recovered] = []
+        for entry, is_listed in self._entries(path, with_own=True):
+            with suppress(FileNotFoundError, DamagedEntry):
+                read = read_entry(entry)
+                if read.text is not None and not is_listed:
+                    found.append(Recovered(read.text, read.base_digest, read.written, entry))
+        return max(found, key=lambda version: version.written, default=None)
 
-    def _entry(self, path: Path) -> Path:
-        return (
-            self._folder / f"{hashlib.sha256(str(path.absolute()).encode('utf-8', 'surrogateescape')).hexdigest()}.json"
-        )
+    def give_up(self, version: Recovered) -> None:
+        """Remove a version by the author's choice; unless another text is there by now. Raises `OSError`."""
+        with suppress(FileNotFoundError, DamagedEntry):
+            if read_entry(version.entry).text == version.text:
+                version.entry.unlink()
+
+    def only_list(self, version: Recovered) -> None:
+        """Offer a version no more: it stays in the list of versions until it expires. Raises `OSError`."""
+        if not version.is_listed:
+            with suppress(FileNotFoundError):
+                _list(version.entry)
+
+    def take_over(self, path: Path, *, seconds: float = 3.0) -> JournalState:
+        """Ask the other owners of `path` to let go, and wait for that; the state then.
+
+        An owner that does not let go within `seconds` (it hangs, or its host is gone) does so as soon as it can. Raises
+        `OSError`.
+        """
+        with self._guard:
+            asked = Entry(None, None, datetime.now(UTC), this_process())
+            for entry, _ in self._entries(path):
+                with suppress(FileNotFoundError, DamagedEntry):
+                    if _living_owner(entry, read_entry(entry)) is not None:
+                        write_atomically(_marker(entry), encoded(path, asked), mode=0o600)
+        end = time.monotonic() + seconds
+        while (state := self.state(path)).owners and time.monotonic() < end:
+            time.sleep(_POLL_SECONDS)
+        return state
+
+    def _entries(self, path: Path, *, with_own: bool = False) -> Iterator[tuple[Path, bool]]:
+        """The entries for `path` and whether each is only listed, without the own one."""
+        keys = {_key(path), _key_of_name(str(path.absolute()))}
+        own = None if self._own is None or with_own else self._own.entry
+        try:
+            names = [each.name for each in self._folder.iterdir()]
+        except FileNotFoundError:
+            return
+        for name in sorted(names):
+            match = _NAME.fullmatch(name)
+            if match is not None and match["key"] in keys and (entry := self._folder / name) != own:
+                yield entry, match["listed"] is not None
+
+    # --- The folder
+
+    def prepare(self) -> tuple[str, ...]:
+        """Make the folder usable, and remove what expired in it; a line for authors for each thing set aside.
+
+        Raises `OSError` if there can be no journal.
+        """
+        lines: tuple[str, ...] = ()
+        if os.path.lexists(self._folder) and not _is_usable(self._folder):
+            lines = (_set_aside(self._folder, "the folder cannot be used"),)
+        private_folder(self._folder)
+        now = time.time()
+        for path in list(self._folder.iterdir()):
+            with suppress(OSError):
+                self._clean(path, now)
+        return lines
+
+    def _clean(self, path: Path, now: float) -> None:
+        age = now - path.lstat().st_mtime
+        if path.name.endswith(".tmp"):
+            is_useless = age > _ABANDONED_SECONDS and not is_locked(path)
+        elif path.name.endswith(_TAKEN):
+            is_useless = not path.with_name(path.name.removesuffix(_TAKEN)).exists()
+        else:
+            is_useless = _NAME.fullmatch(path.name) is not None and age > _KEPT_SECONDS and not _is_in_use(path)
+        if is_useless:
+            path.unlink()
+
+
+def private_folder(folder: Path) -> None:
+    """Create `folder` and the folders above it for the user alone. An existing journal is closed to others."""
+    for above in reversed(folder.parents):
+        with suppress(FileExistsError):
+            if not above.exists():
+                above.mkdir(mode=0o700)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_mode & 0o077:
+        folder.chmod(0o700)
+
+
+def _is_usable(folder: Path) -> bool:
+    return folder.is_dir() and os.access(folder, os.R_OK | os.W_OK | os.X_OK)
+
+
+def _is_in_use(entry: Path) -> bool:
+    """Whether a process owns an entry, or it cannot be read: that is reported when its file is opened."""
+    try:
+        return _living_owner(entry, read_entry(entry)) is not None
+    except DamagedEntry:
+        return True
+
+
+def _living_owner(entry: Path, found: Entry) -> ProcessIdentity | None:
+    """The owner of an entry if it lives, as far as can be known."""
+    owner = found.owner
+    if owner is None:
+        return None
+    if owner.host != this_host():
+        alive = not _marker(entry).exists()
+    elif found.has_lock:
+        alive = is_locked(entry)
+    else:
+        alive = still_runs(owner)
+    return owner if alive else None
+
+
+def _without_expired(versions: list[Recovered]) -> Iterator[Recovered]:
+    for number, version in enumerate(versions):
+        if number < KEPT_VERSIONS and not _is_expired(version):
+            yield version
+        else:
+            with suppress(OSError):
+                version.entry.unlink(missing_ok=True)
+
+
+def _is_expired(version: Recovered) -> bool:
+    """Whether a version is old by its date, which may be wrong, and by that of its file."""
+    oldest = datetime.now(UTC) - timedelta(days=KEPT_DAYS)
+    try:
+        return version.written < oldest and version.entry.stat().st_mtime < oldest.timestamp()
+    except OSError:
+        return False
+
+
+def _set_aside(path: Path, reason: str) -> str:
+    aside = set_aside(path)
+    where = f"It is now {aside}." if aside is not None else f"It is {path}."
+    return f"A recovery journal cannot be read ({reason}). {where}"
+
+
+def _list(entry: Path) -> None:
+    entry.rename(entry.with_name(f"{entry.name.removesuffix('.json')}.listed.json"))
+
+
+def _marker(entry: Path) -> Path:
+    return entry.with_name(entry.name + _TAKEN)
+
+
+def _key(path: Path) -> str:
+    """The name of a file in the journal: the same by whichever symlink it is opened."""
+    return _key_of_name(os.path.realpath(path))
+
+
+def _key_of_name(name: str) -> str:
+    return hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 from engine.atomic import clear_temporaries
@@ -19,12 +21,12 @@ from engine.workspace import (
     remember_file,
     save,
 )
+from engine.workspace.process_identity import ProcessIdentity
 from studio.session.changes import Change, ChangeStream
 from studio.session.document import Document
 from studio.session.host import Choice, Choose, EnterText, Host, Severity
-
-JOURNAL_SECONDS = 1.0
-"""The interval of the journal. A write takes far less than another second, so it is at most two seconds behind."""
+from studio.session.journal_thread import JournalThread, Unsaved
+from studio.session.recovery import OpenElsewhere, Recovery, elsewhere
 
 _STAY = Choice("stay", "Do nothing yet")
 
@@ -51,8 +53,17 @@ class BlueprintFile:
         self._host = host
         self._changes = changes
         self._saved_content: int | None = document.snapshot.content
-        self._journalled = document.snapshot.revision
+        self._given_up: int | None = None
+        self._held_elsewhere: str | None = None
         self._journal = Journal()
+        self._recovery = Recovery(self._journal, host)
+        self._loop = asyncio.get_running_loop()
+        self._thread = JournalThread(
+            self._journal,
+            Unsaved(file.path, None, None),
+            failed=lambda error: self._on_loop(lambda: self._recovery.report(error)),
+            taken_over=lambda owner: self._on_loop(lambda: self._taken_over(owner)),
+        )
 
     @property
     def is_read_only(self) -> bool:
@@ -68,7 +79,7 @@ class BlueprintFile:
         """The editor shows `loaded`, and the newest snapshot is of it: later changes are unsaved."""
         if loaded.is_saved:
             self._saved_content = self._document.snapshot.content
-            self._journalled = self._document.snapshot.revision
+        self.edited()
         self._changes.publish(Change.FILE)
 
     # --- Saving
@@ -98,13 +109,15 @@ class BlueprintFile:
         before = self.file
         self._use(OpenedFile(path, before.text, before.bom))
         if await self._write(overwrite=True):
-            await asyncio.to_thread(self._journal.clear, before.path)
+            await self._recovery.claim(self.file.path)
             return True
         self._use(before)
         return False
 
     async def _write(self, *, overwrite: bool, separate: bool = False) -> bool:
         snapshot = self._document.snapshot
+        if not self._held_elsewhere and await asyncio.to_thread(self._thread.lets_go):
+            return False
         try:
             saved = await asyncio.to_thread(save, self.file, snapshot.text, overwrite=overwrite, separate=separate)
             self._use(saved)
@@ -114,8 +127,9 @@ class BlueprintFile:
             return await self._shared_by_links(shared, overwrite=overwrite)
         except CannotSave as problem:
             return await self._not_saved(problem)
-        self._saved_content, self._journalled = snapshot.content, snapshot.revision
-        await asyncio.to_thread(self._journal.clear, self.file.path)
+        self._saved_content = snapshot.content
+        self._held_elsewhere = None
+        await self.write_journal()
         await self.remember()
         self._changes.publish(Change.FILE)
         self._host.notify(f"Saved {visible(self.file.path.name)}.", seconds=2)
@@ -180,7 +194,13 @@ class BlueprintFile:
             if await self._host.ask(question) == "save_as":
                 await self.save_as()
             return
-        await asyncio.to_thread(self._journal.clear, self.file.path)
+        if self._held_elsewhere is not None:
+            state = await self._recovery.claim(self.file.path)
+            if state.owners:
+                await asyncio.to_thread(self._journal.release)
+                self._hold(f"It is {elsewhere(state.owners[0])}. It is shown read-only.")
+            else:
+                self._held_elsewhere = None
         self._load(self.file.text, is_saved=True)
 
     def _load(self, text: str, *, is_saved: bool) -> None:
@@ -207,36 +227,85 @@ class BlueprintFile:
             case "save":
                 return await self.save()
             case "discard":
-                await asyncio.to_thread(self._journal.clear, self.file.path)
-                self._journalled = self._document.snapshot.revision
+                self._given_up = self._document.snapshot.revision
+                await self.write_journal()
                 return True
             case _:
                 return False
 
     # --- The journal
 
-    async def offer_recovery(self) -> None:
-        """If an earlier session left unsaved text, ask whether to recover it."""
-        found = await asyncio.to_thread(self._journal.pending, self.file.path)
-        if found is None or found.text == self.file.text or self.is_read_only:
+    async def begin(self) -> None:
+        """Start the journal, and ask what to do if the file is open elsewhere or unsaved text of it was left."""
+        if self.is_read_only:
             return
-        when = found.written.astimezone().strftime("%d %B, %H:%M")
-        text = f"The studio was left on {when} with changes to this file that were not saved."
-        if found.base_digest != self.file.digest:
-            text += " The file itself was changed since then: taking them up puts the older text over the newer one."
-        choices = [
-            Choice("take", "Take them up", "The text comes back; nothing is saved until you do."),
-            Choice("drop", "Give them up", "The file stays as it is on disk."),
-            Choice("later", "Decide later", "You are asked again next time, unless you type."),
-        ]
-        match await self._host.ask(Choose(self.file.path.name, text, choices)):
-            case "take":
-                self._saved_content = None
-                self._load(found.text, is_saved=False)
-            case "drop":
-                await asyncio.to_thread(self._journal.clear, self.file.path)
-            case _:
+        self._thread.start()
+        opening = await self._recovery.open(self.file)
+        match opening.answer:
+            case OpenElsewhere.READ_ONLY:
+                await asyncio.to_thread(self._journal.release)
+                self._hold(f"It is {elsewhere(opening.state.owners[0])}. It is shown read-only.")
+                return
+            case OpenElsewhere.COPY:
+                await self._continue_as_copy()
+                return
+            case OpenElsewhere.TAKE_OVER | None:
                 pass
+        await self._offer(is_listed=False)
+
+    async def recover(self) -> None:
+        """Offer all texts of this file that the journal has."""
+        if self.is_read_only:
+            self._host.notify("This file is open read-only.", seconds=3)
+        elif not await self._offer(is_listed=True):
+            self._host.notify("There is no earlier text of this file that differs from this one.", seconds=3)
+
+    async def _offer(self, *, is_listed: bool) -> bool:
+        """Offer what was left, with what is only listed if `is_listed`; whether there was anything."""
+        try:
+            state = await asyncio.to_thread(self._journal.state, self.file.path)
+        except OSError:  # reported when the journal was claimed
+            return False
+        present = self._document.snapshot.text
+        left = [each for each in state.left if (is_listed or not each.is_listed) and each.text != present]
+        version = await self._recovery.choose(self.file.path.name, left, present, self.file.digest)
+        if version is None:
+            return bool(left)
+        snapshot, path, digest = self._document.snapshot, self.file.path, self.file.digest
+        try:
+            if self.unsaved:
+                await asyncio.to_thread(self._journal.write, path, snapshot.text, digest)
+                await asyncio.to_thread(self._journal.put_down)
+            await asyncio.to_thread(self._journal.write, path, version.text, version.base_digest)
+            await asyncio.to_thread(self._journal.only_list, version)
+        except OSError as error:
+            self._recovery.report(error)
+        self._saved_content = None
+        self._load(version.text, is_saved=False)
+        return True
+
+    async def _continue_as_copy(self) -> None:
+        path = await asyncio.to_thread(_free_name, self.file.path)
+        self._use(OpenedFile(path, self.file.text, self.file.bom))
+        self.edited()
+        await self._recovery.claim(path)
+        self._host.notify(f"This is a copy. Saving writes it to {visible(path.name)}.")
+        self._changes.publish(Change.FILE)
+
+    def _taken_over(self, owner: ProcessIdentity) -> None:
+        self._hold(f"Another studio, pid {owner.pid}, has taken this file over. It is shown read-only.")
+        if self.unsaved:
+            self._host.notify("Your unsaved text is offered there as a version.", Severity.WARNING, seconds=8)
+
+    def _hold(self, reason: str) -> None:
+        self._held_elsewhere = reason
+        self._use(replace(self.file, read_only=reason))
+        self._changes.publish(Change.FILE)
+
+    def _on_loop(self, act: Callable[[], None]) -> None:
+        """Call `act` on the event loop; for the journal's thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(act)
 
     async def clear_temporaries(self) -> None:
         """Remove the temporary files that a killed studio left beside the file."""
@@ -252,23 +321,31 @@ class BlueprintFile:
             message = f"The list of recent files cannot be saved: {error.strerror or error}."
             self._host.notify(message, Severity.WARNING)
 
-    async def run_journal(self) -> None:
-        """Write the journal regularly, until cancelled."""
-        while True:
-            await asyncio.sleep(JOURNAL_SECONDS)
-            await self.write_journal()
+    def edited(self) -> None:
+        """Pass the newest text to the journal, which writes it soon."""
+        snapshot, file = self._document.snapshot, self.file
+        is_kept = self.unsaved and snapshot.revision != self._given_up
+        self._thread.put(Unsaved(file.path, snapshot.text if is_kept else None, file.digest))
+
+    def journal_soon(self) -> None:
+        """Write the journal now, without waiting for it."""
+        self._thread.wake()
 
     async def write_journal(self) -> None:
-        """Save the text in the journal if it changed since the last time; clear the journal if nothing is unsaved."""
-        snapshot = self._document.snapshot
-        if snapshot.revision == self._journalled:
-            return
-        self._journalled = snapshot.revision
-        try:
-            if self.unsaved:
-                await asyncio.to_thread(self._journal.write, self.file.path, snapshot.text, self.file.digest)
-            else:
-                await asyncio.to_thread(self._journal.clear, self.file.path)
-        except OSError as error:
-            message = f"Unsaved text cannot be saved for recovery: {error.strerror or error}."
-            self._host.notify(message, Severity.WARNING)
+        """Save the text in the journal if it is unsaved; clear the journal if not."""
+        self.edited()
+        await asyncio.to_thread(self._thread.flush)
+
+    def close(self) -> None:
+        """Write the journal for the last time; `closed` waits for that."""
+        self._thread.stop()
+
+    async def closed(self) -> None:
+        """Wait after `close` until the journal is written."""
+        await asyncio.to_thread(self._thread.join)
+
+
+def _free_name(path: Path) -> Path:
+    """A path beside `path` that does not exist."""
+    names = (f"{path.stem}-copy{'' if number == 1 else f'-{number}'}{path.suffix}" for number in count(1))
+    return next(free for name in names if not (free := path.with_name(name)).exists())

@@ -104,6 +104,14 @@ class ServiceQuestion(Choose):
     about: HostQuestion
 
 
+@dataclass(frozen=True)
+class RecoveryQuestion(Choose):
+    """What to do with a text that was left? It is shown by what it changes in `before`, into `after`."""
+
+    before: str
+    after: str
+
+
 @dataclass(frozen=True, slots=True)
 class FixChoice:
     """The chosen fix; `everywhere` is the text after the same choice for all reports of its rule."""

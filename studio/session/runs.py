@@ -158,11 +158,17 @@ class Runs:
     async def _judge(self, analysis: Analysis, run: Run) -> None:
         panel = self.configuration.panel(analysis.blueprint)
         if panel is not None:
+            await self._before_run()
             await self._launcher.judge(Launch(analysis.blueprint, [run], panel))
 
     async def _launch(self, analysis: Analysis, runs: Sequence[Run]) -> None:
         panel = self.configuration.panel(analysis.blueprint)
+        await self._before_run()
         await self._launcher.run(Launch(analysis.blueprint, runs, panel))
+
+    async def _before_run(self) -> None:
+        if self._context.before_run is not None:
+            await self._context.before_run()
 
     async def _continue(self, prompt: Prompt, run: Run, prefilled: tuple[str, ...], edited: Edited | None) -> None:
         """Have the candidate of `run` generate the turns that follow `prefilled`, some of which may be `edited`."""

@@ -68,7 +68,9 @@ class Session:
         self.file = BlueprintFile(file, self.document, host, self.changes)
         self.runs: Runs | None = None
         """None until it is loaded."""
-        self._context = SessionContext(self.document, host, resources, self.tasks, self.changes, collections)
+        self._context = SessionContext(
+            self.document, host, resources, self.tasks, self.changes, collections, before_run=self.file.write_journal
+        )
         self._host = host
         self._encoder = encoder
         self._fixes: Fixes | None = None
@@ -94,7 +96,7 @@ class Session:
     # --- Opening and closing
 
     def begin(self) -> None:
-        """Check the text, offer to recover unsaved text of an earlier session, and start the journal."""
+        """Check the text, start the journal, and offer to recover unsaved text of an earlier session."""
         self._submit()
         self._checking.start()
         self.tasks.start("collections", self._read_collections())
@@ -103,8 +105,7 @@ class Session:
     async def _open(self) -> None:
         await self.file.clear_temporaries()
         await self.file.remember()
-        await self.file.offer_recovery()
-        self.tasks.start("journal", self.file.run_journal())
+        await self.file.begin()
 
     async def _read_collections(self) -> None:
         from engine.model_collections import Collections
@@ -116,6 +117,7 @@ class Session:
     def close(self) -> None:
         """Stop all work for this file; `closed` waits for its end."""
         self._closed = True
+        self.file.close()
         self._checking.close()
         self.changes.close()
         if self.runs is not None:
@@ -125,6 +127,7 @@ class Session:
     async def closed(self) -> None:
         """Wait after `close` until all work has ended and stopped runs are saved as such."""
         await self.tasks.settle()
+        await self.file.closed()
 
     # --- The text
 
@@ -132,6 +135,7 @@ class Session:
         """Set the text."""
         if snapshot.revision != self.document.snapshot.revision:
             self.document.edit(snapshot)
+            self.file.edited()
             self._submit()
 
     def move(self, cursor: int) -> None:

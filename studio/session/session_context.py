@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,7 @@ class SessionContext:
     """The open document, and the means of every part of its session.
 
     `collections` is the folder of the model collections; None for any `models` folder above the file.
+    `before_run` is awaited before anything runs: what runs could end the process.
     """
 
     document: Document
@@ -25,3 +27,4 @@ class SessionContext:
     tasks: Tasks
     changes: ChangeStream
     collections: Path | None = None
+    before_run: Callable[[], Awaitable[None]] | None = None

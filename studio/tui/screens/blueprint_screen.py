@@ -187,6 +187,8 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
             self.editor.load(loaded.text)
             self.session.edit(self.snapshot())
             self.session.file.shown(loaded)
+        if self.editor.read_only != self.session.file.is_read_only:
+            self.editor.read_only = self.session.file.is_read_only
         self._draw_banner()
         self._status.show(self.session.status())
 

@@ -1,0 +1,131 @@
+"""One file of the recovery journal: its form, and reading it as a file that anybody may have damaged."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import stat
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from engine.workspace.process_identity import ProcessIdentity
+
+_MAX_BYTES = 256 * 1024 * 1024
+"""No text that can be opened needs more, even with each of its characters escaped."""
+
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+class DamagedEntry(Exception):
+    """The file cannot be an entry, or cannot be read; the message is the reason, for authors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a file of the journal says. `text` is None while the owner has nothing unsaved.
+
+    `owner` is None in the older form, which named none: the process that wrote it is gone. `has_lock`: the owner holds
+    a lock on the file as long as it runs.
+    """
+
+    text: str | None
+    base_digest: str | None
+    written: datetime
+    owner: ProcessIdentity | None
+    has_lock: bool = False
+
+
+def encoded(path: Path, entry: Entry) -> bytes:
+    """`entry` as the bytes of a file. What UTF-8 cannot hold becomes U+FFFD."""
+    owner = entry.owner
+    said: dict[str, Any] = {
+        "path": os.fsencode(path).decode("utf-8", "replace"),
+        "text": None if entry.text is None else _LONE_SURROGATES.sub("\ufffd", entry.text),
+        "base_digest": entry.base_digest,
+        "written": entry.written.isoformat(),
+    }
+    if owner is not None:
+        said |= {"pid": owner.pid, "started": owner.started, "host": owner.host, "lock": entry.has_lock}
+    return json.dumps(said, ensure_ascii=False).encode("utf-8")
+
+
+def read_entry(path: Path) -> Entry:
+    """Read a file of the journal. Raises `FileNotFoundError`, and `DamagedEntry` for all that is no entry."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # a FIFO must not be waited for
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise DamagedEntry(error.strerror or str(error)) from error
+    try:
+        return _read(descriptor)
+    except OSError as error:
+        raise DamagedEntry(error.strerror or str(error)) from error
+    finally:
+        os.close(descriptor)
+
+
+def _read(descriptor: int) -> Entry:
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise DamagedEntry("it is not an ordinary file")
+    if status.st_size > _MAX_BYTES:
+        raise DamagedEntry("it is too large")
+    try:
+        with open(descriptor, "rb", closefd=False) as file:
+            said: object = json.loads(file.read(_MAX_BYTES + 1))
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise DamagedEntry("it is damaged") from error
+    if not isinstance(said, dict):
+        raise DamagedEntry("it is damaged")
+    return _entry_of(cast("dict[str, object]", said), status.st_mtime)
+
+
+def _entry_of(said: Mapping[str, object], changed: float) -> Entry:
+    text, digest = said.get("text"), said.get("base_digest")
+    if text is not None and (not isinstance(text, str) or _LONE_SURROGATES.search(text)):
+        raise DamagedEntry("it is damaged")
+    if text is None and "pid" not in said:
+        raise DamagedEntry("it is damaged")
+    base = digest if isinstance(digest, str) else None
+    return Entry(text, base, _time_of(said, changed), _owner_of(said), said.get("lock") is True)
+
+
+def _owner_of(said: Mapping[str, object]) -> ProcessIdentity | None:
+    pid, started, host = said.get("pid"), said.get("started"), said.get("host")
+    if type(pid) is int and isinstance(started, str) and isinstance(host, str):
+        return ProcessIdentity(pid, started, host)
+    return None
+
+
+def _time_of(said: Mapping[str, object], changed: float) -> datetime:
+    """When the entry was written, a time that can be shown in each time zone; else when its file was changed."""
+    written = said.get("written")
+    with suppress(ValueError, OverflowError, OSError):
+        if isinstance(written, str):
+            time = datetime.fromisoformat(written)
+            return _showable(time if time.tzinfo is not None else time.replace(tzinfo=UTC))
+    with suppress(ValueError, OverflowError, OSError):
+        return _showable(datetime.fromtimestamp(changed, UTC))
+    return datetime.now(UTC)
+
+
+def _showable(time: datetime) -> datetime:
+    time.astimezone()  # a time at the end of the calendar has none in some time zones
+    return time.astimezone(UTC)
+
+
+def set_aside(path: Path) -> Path | None:
+    """Rename `path` so that it is never read again, and return its new path; None if it cannot be renamed."""
+    aside = path.with_name(f"{path.name}.set-aside-{secrets.token_hex(3)}")
+    try:
+        path.rename(aside)
+    except OSError:
+        return None
+    return aside

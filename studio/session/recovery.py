@@ -1,0 +1,163 @@
+"""The questions about a file that is open elsewhere, and about unsaved text that was left."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from engine.text import visible
+from engine.workspace import Journal, JournalState, OpenedFile, Recovered
+from engine.workspace.process_identity import ProcessIdentity, this_host, this_process
+from studio.session.host import Choice, Choose, Host, Severity
+from studio.session.questions import RecoveryQuestion
+
+_CLOSING_SECONDS = 2.0
+"""How long a file of this very process may take to be closed before it is opened again."""
+_POLL_SECONDS = 0.02
+
+
+class OpenElsewhere(StrEnum):
+    """What to do with a file that another studio has open: the ids of the answers."""
+
+    READ_ONLY = "read_only"
+    TAKE_OVER = "take_over"
+    COPY = "copy"
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a file may be used: `state` of its journal, and the author's answer if another studio has it open."""
+
+    state: JournalState
+    answer: OpenElsewhere | None = None
+
+
+class Recovery:
+    """Asks the author about the journal of one file. Blocking work is done in threads."""
+
+    def __init__(self, journal: Journal, host: Host) -> None:
+        self._journal = journal
+        self._host = host
+
+    async def claim(self, path: Path) -> JournalState:
+        """Own `path` in the journal; its state. What cannot be used is reported and keeps no file from opening."""
+        try:
+            state = await asyncio.to_thread(self._claim, path)
+        except OSError as error:
+            self.report(error)
+            return JournalState()
+        for line in state.set_aside:
+            self._host.notify(visible(line), Severity.WARNING, seconds=8)
+        return state
+
+    def _claim(self, path: Path) -> JournalState:
+        lines = self._journal.prepare()
+        self._journal.claim(path)
+        end = time.monotonic() + _CLOSING_SECONDS
+        state = self._journal.state(path)
+        while this_process() in state.owners and time.monotonic() < end:
+            time.sleep(_POLL_SECONDS)
+            state = self._journal.state(path)
+        return JournalState(state.owners, state.left, (*lines, *state.set_aside))
+
+    async def open(self, file: OpenedFile) -> Opening:
+        """Own the file in the journal, and ask what to do if another studio has it open."""
+        state = await self.claim(file.path)
+        if not state.owners:
+            return Opening(state)
+        choices = [
+            Choice(OpenElsewhere.READ_ONLY, "Open it read-only", "Nothing can be changed here."),
+            Choice(
+                OpenElsewhere.TAKE_OVER,
+                "Take over",
+                "The other studio becomes read-only. Its unsaved text is offered here.",
+            ),
+            Choice(OpenElsewhere.COPY, "Open a copy", "Under another name. It is written when you save it."),
+        ]
+        given = await self._host.ask(Choose(file.path.name, f"This file is {elsewhere(state.owners[0])}.", choices))
+        answer = OpenElsewhere(given) if given is not None else OpenElsewhere.READ_ONLY
+        if answer is not OpenElsewhere.TAKE_OVER:
+            return Opening(state, answer)
+        try:
+            state = await asyncio.to_thread(self._journal.take_over, file.path)
+        except OSError as error:
+            self.report(error)
+        if state.owners:
+            text = "The other studio does not answer. It becomes read-only as soon as it goes on."
+            self._host.notify(text, Severity.WARNING, seconds=8)
+        return Opening(state, answer)
+
+    async def choose(
+        self, name: str, versions: Sequence[Recovered], present: str, digest: str | None
+    ) -> Recovered | None:
+        """Offer versions, newest first, each with what it changes in `present`; the one to take up, None for none."""
+        left = [version for version in versions if version.text != present]
+        while left:
+            version = left[0] if len(left) == 1 else await self._which(name, left, present)
+            if version is None:
+                return None
+            match await self._host.ask(_offer(name, version, present, digest)):
+                case "take":
+                    return version
+                case "drop":
+                    await self._give_up(version)
+                    left.remove(version)
+                case _ if len(left) == 1:
+                    return None
+                case _:
+                    pass
+        return None
+
+    async def _which(self, name: str, versions: Sequence[Recovered], present: str) -> Recovered | None:
+        choices = [
+            Choice(str(number), f"The text of {_when(version)}", _size(version, present))
+            for number, version in enumerate(versions)
+        ]
+        choices.append(Choice("later", "Decide later", "All of them stay."))
+        text = f"There are {len(versions)} texts of this file that were not saved. Choose one to see what it changes."
+        given = await self._host.ask(Choose(name, text, choices))
+        return None if given is None or given == "later" else versions[int(given)]
+
+    async def _give_up(self, version: Recovered) -> None:
+        try:
+            await asyncio.to_thread(self._journal.give_up, version)
+        except OSError as error:
+            self._host.notify(f"The text cannot be removed: {error.strerror or error}.", Severity.WARNING)
+
+    def report(self, error: OSError) -> None:
+        """Say that the journal cannot be used."""
+        message = f"Unsaved text cannot be saved for recovery: {error.strerror or error}."
+        self._host.notify(message, Severity.WARNING)
+
+
+def elsewhere(owner: ProcessIdentity) -> str:
+    """Where a file is open: `open in another studio, pid 123`."""
+    if owner.host in ("", this_host()):
+        return f"open in another studio, pid {owner.pid}"
+    return f"open in another studio, pid {owner.pid} on {visible(owner.host)}, as far as can be known from here"
+
+
+def _offer(name: str, version: Recovered, present: str, digest: str | None) -> RecoveryQuestion:
+    text = f"The studio was left on {_when(version)} with changes to this file that were not saved."
+    if version.base_digest != digest:
+        text += " The file itself was changed since then: taking them up puts the older text over the newer one."
+    choices = [
+        Choice("take", "Take them up", "The text comes back; nothing is saved until you do."),
+        Choice("drop", "Give them up", "This text is removed; the file stays as it is on disk."),
+        Choice("later", "Decide later", "You are asked again next time. What you type meanwhile is stored beside it."),
+    ]
+    return RecoveryQuestion(name, text, choices, present, version.text)
+
+
+def _when(version: Recovered) -> str:
+    return version.written.astimezone().strftime("%d %B, %H:%M")
+
+
+def _size(version: Recovered, present: str) -> str:
+    lines = version.text.count("\n") - present.count("\n")
+    characters = len(version.text) - len(present)
+    return f"{lines:+} lines, {characters:+} characters" if lines or characters else "as long as this text"

@@ -1,0 +1,290 @@
+"""A file that two studios have open, and text that was left: nothing is lost, whatever the author answers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.places import state_dir
+from engine.workspace import Journal
+from studio.session.host import Choose
+from studio.session.questions import RecoveryQuestion
+from tests.session.faces import Author, Face
+from tests.session.other_studio import other_studio
+
+TEXT = "- id: a\n  prompt: b\n"
+THEIRS = "# theirs\n" + TEXT
+MINE = "# mine\n" + TEXT
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "x.yml"
+    path.write_text(TEXT, "utf-8")
+    return path
+
+
+async def opened(path: Path, *answers: Any) -> Face:
+    face = Face(path, Author(*answers))
+    await face.settled()
+    return face
+
+
+async def closed(face: Face) -> None:
+    await face.close()
+    assert face.author.faults == []
+
+
+def left(path: Path, *texts: str) -> None:
+    """What studios that are gone left, the newest last."""
+    for text in texts:
+        journal = Journal()
+        journal.write(path, text, None)
+        journal.release()
+
+
+def texts_left(path: Path) -> list[str]:
+    return [version.text for version in Journal().state(path).left]
+
+
+# --- Two studios
+
+
+async def test_the_other_studio_is_named(path: Path) -> None:
+    with other_studio(path) as other:
+        face = await opened(path, "read_only")
+        (question,) = face.author.asked
+        assert isinstance(question, Choose)
+        assert f"open in another studio, pid {other.process.pid}" in question.text
+        assert [choice.id for choice in question.choices] == ["read_only", "take_over", "copy"]
+        await closed(face)
+
+
+@pytest.mark.parametrize("answer", ["read_only", None])
+async def test_read_only_leaves_the_other_studio_its_file_and_its_text(path: Path, answer: str | None) -> None:
+    with other_studio(path) as other:
+        other.does("write", THEIRS)
+        face = await opened(path, answer)
+        assert face.session.file.is_read_only
+        assert not await face.session.file.save()
+        await closed(face)
+        assert other.does("wait")["read_only"] is None
+        other.killed()
+    assert texts_left(path) == [THEIRS]
+
+
+async def test_saving_in_one_studio_leaves_the_text_of_the_other(path: Path) -> None:
+    with other_studio(path) as other:
+        face = await opened(path, "copy")
+        face.write(MINE)
+        await face.session.file.write_journal()
+        other.does("write", THEIRS)
+        other.does("save")
+        copy = face.session.file.file.path
+        await closed(face)
+        assert texts_left(copy) == [MINE]
+
+
+async def test_a_copy_is_written_only_when_it_is_saved(path: Path) -> None:
+    with other_studio(path) as other:
+        other.does("write", THEIRS)
+        face = await opened(path, "copy")
+        copy = face.session.file.file.path
+        assert (copy.name, copy.exists()) == ("x-copy.yml", False)
+        face.write(MINE)
+        assert await face.session.file.save()
+        assert (copy.read_text("utf-8"), path.read_text("utf-8")) == (MINE, TEXT)
+        await closed(face)
+
+
+async def test_taking_over_makes_the_other_studio_read_only_and_offers_its_text(path: Path) -> None:
+    with other_studio(path) as other:
+        other.does("write", THEIRS)
+        face = await opened(path, "take_over", "take")
+        assert isinstance(face.author.asked[1], RecoveryQuestion)
+        assert face.text == THEIRS
+        assert f"pid {os.getpid()}" in other.does("read-only")["read_only"]
+        other.does("save")
+        assert path.read_text("utf-8") == TEXT
+        assert await face.session.file.save()
+        assert path.read_text("utf-8") == THEIRS
+        await closed(face)
+
+
+async def test_a_studio_that_hangs_is_read_only_as_soon_as_it_goes_on(path: Path) -> None:
+    with other_studio(path) as other:
+        other.does("write", THEIRS)
+        os.kill(other.process.pid, signal.SIGSTOP)
+        face = await opened(path, "take_over")
+        assert any("does not answer" in message for message in face.author.messages)
+        assert not face.session.file.is_read_only
+        os.kill(other.process.pid, signal.SIGCONT)
+        other.does("save")
+        assert path.read_text("utf-8") == TEXT
+        assert other.does("read-only")["text"] == THEIRS
+        await closed(face)
+
+
+async def test_a_studio_that_was_killed_is_not_called_open(path: Path) -> None:
+    with other_studio(path) as other:
+        other.does("write", THEIRS)
+        other.killed()
+    face = await opened(path, "later")
+    (question,) = face.author.asked
+    assert isinstance(question, RecoveryQuestion)
+    assert (question.before, question.after) == (TEXT, THEIRS)
+    await closed(face)
+
+
+async def test_a_studio_that_was_closed_leaves_nothing(path: Path) -> None:
+    with other_studio(path) as other:
+        other.does("write", THEIRS)
+        other.does("save")
+        other.does("close")
+    face = await opened(path)
+    assert face.author.asked == []
+    await closed(face)
+
+
+async def test_a_read_only_file_can_be_loaded_again_once_the_other_studio_is_gone(path: Path) -> None:
+    with other_studio(path) as other:
+        face = await opened(path, "read_only")
+        await face.session.file.reload()
+        assert face.session.file.is_read_only
+        other.killed()
+        await face.session.file.reload()
+        assert not face.session.file.is_read_only
+        await closed(face)
+
+
+# --- What was left
+
+
+async def test_deciding_later_and_typing_leaves_both_texts(path: Path) -> None:
+    left(path, "older\n")
+    face = await opened(path, "later")
+    face.write("newer\n")
+    await closed(face)
+    assert texts_left(path) == ["newer\n", "older\n"]
+
+
+async def test_saving_after_deciding_later_leaves_the_older_text(path: Path) -> None:
+    left(path, "older\n")
+    face = await opened(path, "later")
+    face.write("newer\n")
+    assert await face.session.file.save()
+    await closed(face)
+    assert texts_left(path) == ["older\n"]
+
+
+async def test_each_of_several_versions_can_be_taken_up(path: Path) -> None:
+    left(path, "one\n", "two\n", "three\n")
+    face = await opened(path, "1", "take")
+    assert face.text == "two\n"
+    await closed(face)
+
+
+async def test_giving_one_version_up_leaves_the_others(path: Path) -> None:
+    left(path, "one\n", "two\n", "three\n")
+    face = await opened(path, "0", "drop", "later")
+    await closed(face)
+    assert texts_left(path) == ["two\n", "one\n"]
+
+
+async def test_a_version_that_was_taken_up_is_not_offered_again_and_stays_in_the_list(path: Path) -> None:
+    left(path, "one\n")
+    face = await opened(path, "take")
+    assert await face.session.file.save()
+    face.write(TEXT)
+    assert await face.session.file.save()
+    assert len(face.author.asked) == 1
+    face.author.answers = ["take"]
+    await face.session.file.recover()
+    await face.until(lambda: face.text == "one\n")
+    await closed(face)
+
+
+async def test_unsaved_text_that_a_version_replaces_is_a_version(path: Path) -> None:
+    left(path, "one\n")
+    face = await opened(path, "later")
+    face.write("typed\n")
+    face.author.answers = ["take"]
+    await face.session.file.recover()
+    await face.until(lambda: face.text == "one\n")
+    assert "typed\n" in texts_left(path)
+    await closed(face)
+
+
+async def test_without_versions_recovering_says_so(path: Path) -> None:
+    face = await opened(path)
+    await face.session.file.recover()
+    assert any("no earlier text" in message for message in face.author.messages)
+    await closed(face)
+
+
+# --- The journal in use
+
+
+async def test_the_journal_is_written_before_a_run(path: Path) -> None:
+    path.write_text("- id: a\n  prompt: b\n  ideal: c\n  should:\n    - $icontains: c\n", "utf-8")
+    face = await opened(path)
+    face.replace("prompt: b", "prompt: changed")
+    face.cursor_at("changed")
+    await face.until(lambda: face.session.document.is_current)
+    face.session.file.edited()
+    before: list[bool] = []
+    real = face.runs._launcher.run
+
+    async def seen(launch: Any) -> Any:
+        found = Journal().pending(path)
+        before.append(found is not None and "changed" in found.text)
+        return await real(launch)
+
+    face.runs._launcher.run = seen
+    face.runs.run_or_stop()
+    await face.until(lambda: before)
+    await face.settled()
+    assert before == [True]
+    await closed(face)
+
+
+async def test_the_journal_is_written_while_the_event_loop_is_busy(path: Path) -> None:
+    face = await opened(path)
+    face.write(MINE)
+    end = asyncio.get_running_loop().time() + 2
+    while asyncio.get_running_loop().time() < end:  # nothing else runs on the loop
+        pass
+    found = Journal().pending(path)
+    assert found is not None
+    assert found.text == MINE
+    await closed(face)
+
+
+@pytest.mark.parametrize("place", ["state", "state/journal"])
+async def test_a_file_in_the_place_of_a_folder_keeps_no_blueprint_from_opening(
+    path: Path, place: str, clean_environment: Path
+) -> None:
+    (clean_environment / place).parent.mkdir(exist_ok=True)
+    (clean_environment / place).write_text("x")
+    face = await opened(path)
+    face.write(MINE)
+    await face.session.file.write_journal()
+    assert len([message for message in face.author.messages if "recovery" in message.lower()]) >= 1
+    assert await face.session.file.save()
+    await closed(face)
+
+
+async def test_a_damaged_journal_is_reported_in_one_line_and_the_file_opens(path: Path) -> None:
+    left(path, "one\n")
+    (entry,) = (state_dir() / "journal").glob("*.json")
+    entry.write_bytes(b"[" * 200_000)
+    face = await opened(path)
+    (message,) = face.author.messages
+    assert "cannot be read" in message
+    assert "\n" not in message
+    await closed(face)
