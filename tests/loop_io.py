@@ -1,4 +1,4 @@
-"""Watching the event loop: what of SQLite and of files the product touches on it, which is nothing.
+"""Watching the event loop: what of SQLite, files, processes and V8 the product touches on it, which is nothing.
 
 Only what the engine or the studio does counts; a test may read its files where it likes, and an import its modules.
 """
@@ -15,10 +15,23 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from engine.javascript import JavaScript
+
 ROOT = Path(__file__).parents[1]
 PRODUCT = tuple(str(ROOT / name) + os.sep for name in ("engine", "studio"))
 TESTS = str(ROOT / "tests") + os.sep
-AUDITED = {"open", "os.listdir", "os.scandir", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "os.utime"}
+AUDITED = {
+    "open",
+    "os.listdir",
+    "os.scandir",
+    "os.mkdir",
+    "os.rename",
+    "os.remove",
+    "os.rmdir",
+    "os.chmod",
+    "os.utime",
+    "subprocess.Popen",
+}
 CALLED = "stat", "lstat", "access", "readlink", "fsync", "replace", "makedirs"
 
 _seen: list[str] | None = None
@@ -30,14 +43,16 @@ def watched_loop() -> Iterator[list[str]]:
     global _seen  # an audit hook cannot be taken away again
     seen = _seen = []
     real = {name: getattr(os, name) for name in CALLED}
-    connect = sqlite3.connect
+    connect, run = sqlite3.connect, JavaScript.run
     for name, function in real.items():
         setattr(os, name, _noting(f"os.{name}", function))
     sqlite3.connect = lambda *given, **named: connect(*given, **{"factory": _Connection, **named})
+    JavaScript.run = _noting("V8", run)
     try:
         yield seen
     finally:
         _seen = None
+        JavaScript.run = run
         sqlite3.connect = connect
         for name, function in real.items():
             setattr(os, name, function)

@@ -73,6 +73,11 @@ class Window:
         """Type `text` as it is."""
         self._ask(f"send-keys -l {shlex.quote(text)}")
 
+    def paste(self, file: Path) -> None:
+        """Paste the text of `file`, as a terminal does."""
+        self._ask(f"load-buffer {shlex.quote(str(file))}")
+        self._ask("paste-buffer -p")
+
     def screen(self) -> str:
         """What is on the screen."""
         return self._ask("capture-pane -p")

@@ -1,0 +1,1 @@
+"""Attacks on the studio, with figures: `python -m tests.fire`."""
