@@ -349,7 +349,7 @@ def test_a_damaged_entry_is_set_aside_and_reported_in_one_line(
         {"written": "yesterday"},
         {"written": 5},
         {"written": None},
-        {"written": datetime.now(UTC).replace(tzinfo=None).isoformat()},
+        pytest.param({"written": datetime.now(UTC).replace(tzinfo=None).isoformat()}, id="written without a time zone"),
         {"base_digest": 5},
         {"pid": "5"},
         {"pid": 1e300},
