@@ -179,6 +179,13 @@ ACTIONS: tuple[Action, ...] = (
         Place.BLUEPRINT,
     ),
     Action(
+        "recover",
+        "Recover unsaved text",
+        "",
+        "Lists the texts of this file that were not saved, of the last 30 days, and shows what each of them changes.",
+        Place.BLUEPRINT,
+    ),
+    Action(
         "reload",
         "Reload the file from disk",
         "",

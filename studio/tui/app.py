@@ -167,6 +167,28 @@ class Studio(App[None]):
                 return
         self.exit()
 
+    def end(self, code: int) -> None:
+        """Write the journal and exit with `code`, without a question. Call it on the event loop."""
+        self.run_worker(self._end(code), exit_on_error=False)
+
+    async def _end(self, code: int) -> None:
+        from studio.tui.screens.session_screen import SessionScreen
+
+        try:
+            for screen in self.screen_stack:
+                if isinstance(screen, SessionScreen):
+                    await screen.write_journal()
+        finally:
+            self.exit(return_code=code)
+
+    def on_app_blur(self) -> None:
+        """The terminal lost the focus: write the journal at once."""
+        from studio.tui.screens.session_screen import SessionScreen
+
+        for screen in self.screen_stack:
+            if isinstance(screen, SessionScreen):
+                screen.journal_soon()
+
     def _fatal_error(self) -> None:
         """Print the traceback and what it means for the author. Variables are left out: they might hold a secret."""
         import traceback

@@ -40,6 +40,7 @@ def open_studio(file: Path | None = None, *, example: bool = False, collections:
     from engine.workspace.published_files import open_with_result
     from studio.example import EXAMPLE, read
     from studio.tui.app import Studio
+    from studio.tui.end_signals import end_on_signals
     from studio.tui.terminal_input import read_terminal_safely
 
     read_terminal_safely()
@@ -54,5 +55,6 @@ def open_studio(file: Path | None = None, *, example: bool = False, collections:
         except CannotOpen as error:
             problem = error
     app = Studio(opened, problem=problem, collections=collections, published=published)
+    end_on_signals(app)
     app.run()
     raise SystemExit(app.return_code or 0)

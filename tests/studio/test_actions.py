@@ -250,6 +250,7 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     "EditAnswer": {"ctrl+s", "escape"},
     "ChooseAnswers": {"space"},
     "ChooseFix": {"a", "pagedown", "pageup"},
+    "OfferRecovery": {"pagedown", "pageup"},
     "AppliedFixes": {"ctrl+z", "u"},
     "FindBar": {"down", "ctrl+f", "up", "ctrl+r"},
     "_Bar": {"escape"},

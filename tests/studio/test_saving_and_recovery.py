@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+from textual.events import AppBlur
 from textual.pilot import Pilot
 
 from engine.workspace import Journal
+from studio.session import journal_thread
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask, AskText
-from tests.studio.driving import WIDE, settle, studio_on, wait_until
+from tests.studio.driving import WIDE, see, settle, studio_on, wait_until
 
 TEXT = "- id: a\n  prompt: b\n"
 
@@ -197,6 +200,54 @@ async def test_what_a_crash_left_is_offered_and_comes_back_unsaved(tmp_path: Pat
         assert screen.editor.text_out() == "- id: lost and found\n"
         assert screen.session.file.unsaved
     assert path.read_text("utf-8") == TEXT
+
+
+async def test_what_was_left_is_offered_with_what_it_changes(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    Journal().write(path, TEXT.replace("prompt: b", "prompt: lost and found"), None)
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await _asked(pilot)
+        await see(pilot, "+   prompt: lost and found", "-   prompt: b")
+
+
+async def test_all_versions_are_offered_by_an_action(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    Journal().write(path, "- id: lost and found\n", None)
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await _asked(pilot)
+        await pilot.press("escape")
+        screen = await settle(pilot)
+        screen.action_recover()
+        await _asked(pilot)
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: screen.editor.text_out() == "- id: lost and found\n")
+
+
+async def test_the_journal_is_written_at_once_when_the_terminal_loses_the_focus(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_thread, "JOURNAL_SECONDS", 3600.0)
+    path = tmp_path / "x.yml"
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await _type(pilot, "#x")
+        app.post_message(AppBlur())
+        await wait_until(pilot, lambda: Journal().pending(path) is not None)
+
+
+async def test_what_is_typed_right_before_the_end_is_in_the_journal(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.editor.insert("#")
+        app.end(143)
+        await wait_until(pilot, lambda: app._exit)
+    found = Journal().pending(path)
+    assert found is not None
+    assert (found.text, app.return_code) == ("#" + TEXT, 143)
 
 
 async def test_saving_forgets_the_journal(tmp_path: Path) -> None:

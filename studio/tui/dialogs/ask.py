@@ -76,6 +76,11 @@ class Ask(Dialog[str]):
                 *(Option(choice_prompt(choice.label, choice.detail), id=choice.id) for choice in self._choices),
                 markup=False,
             )
+            yield from self.compose_below()
+
+    def compose_below(self) -> ComposeResult:
+        """What is below the choices."""
+        yield from ()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the choice."""

@@ -6,7 +6,14 @@ import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from studio.session.host import Choose, EnterText, Question, Severity
-from studio.session.questions import AnswerQuestion, EditQuestion, FixQuestion, JudgeQuestion, RunQuestion
+from studio.session.questions import (
+    AnswerQuestion,
+    EditQuestion,
+    FixQuestion,
+    JudgeQuestion,
+    RecoveryQuestion,
+    RunQuestion,
+)
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -50,6 +57,10 @@ class DialogHost:
 def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
     """The dialog for `question`. Its own further questions go through `host`."""
     match question:
+        case RecoveryQuestion():
+            from studio.tui.dialogs.recovery_dialog import OfferRecovery
+
+            return OfferRecovery(question)
         case Choose(title, text, choices):
             from studio.tui.dialogs.ask import Ask
 

@@ -6,9 +6,14 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.text import LineIndex, Span, TextEdit, apply_edits
+from textual.content import Content
+
+from engine.text import LineIndex, Span, TextEdit, apply_edits, visible
 
 _CONTEXT = 2
+_MOST_LINES = 400
+"""How many lines of a diff are shown."""
+_INKS = {"+": "$ink-met", "-": "$ink-unmet", "@": "$ink-dim", " ": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +42,14 @@ def unified(text: str, edits: Sequence[TextEdit]) -> list[DiffLine]:
         else:
             lines.append(DiffLine(line[0], line[1:]))
     return lines
+
+
+def drawn(lines: Sequence[DiffLine]) -> Content:
+    """The lines as they are shown: coloured by their signs, and cut after many."""
+    shown = [
+        Content.styled(f"{' ' if line.sign == '@' else line.sign} {visible(line.text)}", _INKS[line.sign])
+        for line in lines[:_MOST_LINES]
+    ]
+    if len(lines) > _MOST_LINES:
+        shown.append(Content.styled(f"  … {len(lines) - _MOST_LINES} lines more", "$ink-dim"))
+    return Content("\n").join(shown)

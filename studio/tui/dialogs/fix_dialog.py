@@ -17,14 +17,10 @@ from engine.diagnostics import Fix
 from engine.text import TextEdit, edits_between, visible
 from studio.session.questions import FixChoice, FixQuestion
 from studio.tui.dialogs.ask import Dialog, choice_prompt
-from studio.tui.dialogs.diff import DiffLine, unified
+from studio.tui.dialogs.diff import DiffLine, drawn, unified
 
 if TYPE_CHECKING:
     from engine.rules.fixes.application import FixedText
-
-_MOST_LINES = 400
-"""How many lines of a diff are shown."""
-_INKS = {"+": "$ink-met", "-": "$ink-unmet", "@": "$ink-dim", " ": ""}
 
 
 class ChooseFix(Dialog[FixChoice]):
@@ -171,13 +167,7 @@ class ChooseFix(Dialog[FixChoice]):
         self.query_one(".dialog").border_subtitle = Content(self._keys())
 
     def _show(self, lines: Sequence[DiffLine]) -> None:
-        shown = [
-            Content.styled(f"{' ' if line.sign == '@' else line.sign} {visible(line.text)}", _INKS[line.sign])
-            for line in lines[:_MOST_LINES]
-        ]
-        if len(lines) > _MOST_LINES:
-            shown.append(Content.styled(f"  … {len(lines) - _MOST_LINES} lines more", "$ink-dim"))
-        self.query_one("#lines", Static).update(Content("\n").join(shown))
+        self.query_one("#lines", Static).update(drawn(lines))
 
 
 def _usual_effect(fix: Fix) -> str:

@@ -152,7 +152,8 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         self.call_after_refresh(self.session.begin)
 
     async def on_unmount(self) -> None:
-        """Close the session."""
+        """Close the session. The journal gets the text up to the last key."""
+        self.session.edit(self.snapshot())
         self.session.close()
         await self.session.closed()
 

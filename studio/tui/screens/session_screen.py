@@ -57,6 +57,22 @@ class SessionScreen(Screen[None]):
         if response is not None and response.is_writing and runs is not None:
             runs.write(response.written)
 
+    async def write_journal(self) -> None:
+        """Write the journal, up to the last key."""
+        self.session.edit(self.snapshot())
+        await self.session.file.write_journal()
+
+    def journal_soon(self) -> None:
+        """Write the journal, up to the last key, without waiting for it."""
+        self.session.edit(self.snapshot())
+        self.session.file.journal_soon()
+
+    @work(group="file", exclusive=True)
+    async def action_recover(self) -> None:
+        """Offer the earlier texts of this file that were not saved."""
+        self.submit_text()
+        await self.session.file.recover()
+
     @work(group="file", exclusive=True)
     async def action_save(self) -> None:
         """Save the file."""

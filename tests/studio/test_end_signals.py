@@ -1,0 +1,150 @@
+"""Signals, a lost terminal and SIGKILL in a real terminal: what was typed is in the journal, the terminal as before."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.workspace import Journal
+from tests.terminal import Terminal, needs_tmux
+
+pytestmark = needs_tmux
+
+STUDIO = shutil.which("studio", path=str(Path(sys.executable).parent)) or "studio"
+TEXT = "- id: a\n  prompt: b\n"
+BUSY = """
+import sys, time
+from pathlib import Path
+from engine.workspace import open_file
+from studio.tui.app import Studio
+from studio.tui.end_signals import end_on_signals
+from studio.tui.screens.blueprint_screen import BlueprintScreen
+def busy(self):
+    while True:
+        time.sleep(0.01)
+BlueprintScreen.action_run = busy
+app = Studio(open_file(Path(sys.argv[1])))
+end_on_signals(app)
+app.run()
+sys.exit(app.return_code)
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "x.yml"
+    path.write_text(TEXT)
+    return path
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+def journal(home: Path) -> Journal:
+    return Journal(home / "state" / "journal")
+
+
+def owner_of(terminal: Terminal, home: Path, path: Path) -> int:
+    """The process that has the file open."""
+    terminal.wait_until(lambda: bool(journal(home).state(path).owners))
+    return journal(home).state(path).owners[0].pid
+
+
+def left(home: Path, path: Path) -> str | None:
+    found = journal(home).pending(path)
+    return None if found is None else found.text
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT], ids=lambda number: number.name)
+def test_a_signal_writes_the_journal_restores_the_terminal_and_ends(
+    path: Path, home: Path, number: signal.Signals
+) -> None:
+    with Terminal(
+        ["sh", "-c", f'{STUDIO} "{path}"; code=$?; stty -a; echo "code $code"; sleep 60'], home=home
+    ) as shell:
+        shell.wait_for("id: a")
+        pid = owner_of(shell, home, path)
+        shell.type("# typed")
+        shell.wait_for("# typed")
+        os.kill(pid, number)
+        screen = shell.wait_for(f"code {128 + number}", seconds=8)
+        assert " icanon" in screen
+        assert " echo " in screen
+        assert left(home, path) == "# typed" + TEXT
+
+
+def test_a_signal_ends_a_studio_whose_event_loop_is_busy(path: Path, home: Path) -> None:
+    python = shutil.which("python", path=str(Path(sys.executable).parent)) or sys.executable
+    with Terminal([python, "-c", BUSY, str(path)], home=home) as terminal:
+        terminal.wait_for("id: a")
+        pid = owner_of(terminal, home, path)
+        terminal.type("# typed")
+        terminal.wait_for("# typed")
+        terminal.press("F5")
+        os.kill(pid, signal.SIGTERM)
+        assert terminal.wait_for_exit() == 128 + signal.SIGTERM
+        assert left(home, path) == "# typed" + TEXT
+
+
+def test_a_terminal_that_is_gone_ends_the_studio_and_the_text_is_in_the_journal(path: Path, home: Path) -> None:
+    with Terminal([STUDIO, str(path)], home=home) as terminal:
+        terminal.wait_for("id: a")
+        pid = owner_of(terminal, home, path)
+        terminal.type("# typed")
+        terminal.wait_for("# typed")
+    _wait_until(lambda: not _runs(pid))
+    assert left(home, path) == "# typed" + TEXT
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_text_that_was_visible_for_two_seconds_survives_sigkill(path: Path, home: Path, seed: int) -> None:
+    typed = "# " + "typed " * (seed + 1)
+    with Terminal([STUDIO, str(path)], home=home) as terminal:
+        terminal.wait_for("id: a")
+        pid = owner_of(terminal, home, path)
+        terminal.type(typed)
+        terminal.wait_for(typed.strip())
+        time.sleep(2)
+        os.kill(pid, signal.SIGKILL)
+        terminal.wait_for_exit()
+        assert left(home, path) == typed + TEXT
+
+
+def test_a_second_studio_names_the_first_and_opens_read_only(path: Path, home: Path) -> None:
+    with Terminal([STUDIO, str(path)], home=home) as first:
+        first.wait_for("id: a")
+        pid = owner_of(first, home, path)
+        with Terminal([STUDIO, str(path)], home=home) as second:
+            assert f"open in another studio, pid {pid}" in " ".join(second.wait_for("Take over").split())
+            second.press("Enter")
+            second.wait_for("It is shown read-only")
+            second.type("# typed")
+            second.press("C-q")
+            assert second.wait_for_exit() == 0
+        first.type("# typed in the first")
+        first.press("C-s")
+        first.wait_until(lambda: path.read_text() == "# typed in the first" + TEXT)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+
+
+def _wait_until(done: Callable[[], bool], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < deadline, "it did not come about"
+        time.sleep(0.05)
