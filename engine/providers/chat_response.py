@@ -15,6 +15,7 @@ import httpx
 from httpx_sse import EventSource
 
 from engine.providers import failures
+from engine.providers.bounded_body import Bounds, keep_within, read_at_most
 from engine.providers.chat import (
     ChatEvent,
     Failure,
@@ -27,13 +28,15 @@ from engine.providers.chat import (
     Usage,
 )
 from engine.providers.chunks import Chunk, TextJoiner
-from engine.providers.http import read_at_most
 from engine.providers.wire import Wire
 from engine.record import replace
 
 _ERROR_BYTES = 131_072
 """Some servers send the whole request back."""
-_JSON_BYTES = 8_000_000
+_MOST_JSON = 2_000_000
+"""Bytes of one JSON text. Parsed, it can take 25 times as many."""
+_MOST_STREAMED = 100_000_000
+"""Bytes of one stream: twice 128,000 tokens of 400 bytes each, as the wordiest gateways send them."""
 _LONGEST_ANSWER = 4_000_000
 _CLOSING_SECONDS = 0.1
 """How long a server may take to end a stream that it has called done."""
@@ -191,10 +194,12 @@ async def _texts(response: httpx.Response, named: failures.Request) -> AsyncGene
     """Each text that should be JSON, and whether it is all there is. Without keys, so that no frame above holds one."""
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind.endswith("json") or kind == "text/html":
-        body = await read_at_most(response, _JSON_BYTES)
+        keep_within(response, Bounds(received=_MOST_JSON, decoded=_MOST_JSON))
+        body = await response.aread()
         yield named.scrub(body.decode("utf-8", "replace")), True
         return
     response.headers["content-type"] = "text/event-stream"
+    keep_within(response, Bounds(received=_MOST_STREAMED, decoded=_MOST_STREAMED, event=_MOST_JSON))
     async with aclosing(EventSource(response).aiter_sse()) as events:
         async for event in events:
             if event.data.strip():

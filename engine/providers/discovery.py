@@ -103,7 +103,8 @@ async def _ask_models(name: str, row: Row) -> FoundServer | None:
 
     import httpx
 
-    from engine.providers.http import Keyed, bearer, read_at_most, shared_client
+    from engine.providers.bounded_body import read_at_most
+    from engine.providers.http import Keyed, bearer, shared_client
 
     try:
         key = key_from_environment(row.key_variable) if row.key_variable else None

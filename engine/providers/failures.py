@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import httpx
 
+from engine.providers.bounded_body import BodyError
 from engine.providers.chat import MORE_TOKENS, WHAT_HAD_ARRIVED, Failure, Finished, ProviderError, StopReason, Usage
 from engine.providers.http import NO_ACCESS, Access
 from engine.providers.refused_fields import parsed
@@ -164,6 +165,8 @@ def from_transport(request: Request, error: httpx.HTTPError, answered: bool = Fa
     """The failure for a transport error. `answered` is whether part of the answer had arrived."""
     causes = list(_causes(error))
     detail = str(error)
+    if isinstance(error, BodyError):
+        return request.failure(Failure.NONSENSE, detail, "", "Check the address, or choose another model.")
     if isinstance(error, httpx.TimeoutException):
         what = "the answer stopped coming" if answered else "no answer in time"
         if isinstance(error, httpx.ConnectTimeout):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import httpx
 
+from engine.providers.bounded_body import ACCEPT_ENCODING
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.secret import Secret
 
@@ -163,18 +164,6 @@ def timeouts(read_seconds: float = READ_SECONDS) -> httpx.Timeout:
     return httpx.Timeout(read_seconds, connect=CONNECT_SECONDS, write=30.0)
 
 
-async def read_at_most(response: httpx.Response, size: int) -> bytes:
-    """The first `size` bytes of a body; the rest is left unread."""
-    body = bytearray()
-    chunks: AsyncGenerator[bytes, None] = response.aiter_bytes()  # pyright: ignore[reportAssignmentType]
-    async for chunk in chunks:
-        body += chunk
-        if len(body) >= size:
-            break
-    await chunks.aclose()
-    return bytes(body[:size])
-
-
 def certificates(*, direct: bool) -> ssl.SSLContext:
     """The trusted certificates, read once in tens of milliseconds. Raises `OSError` and `ValueError`."""
     named = ("", "") if direct else (os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", ""))
@@ -195,7 +184,7 @@ def _new_client(direct: bool) -> httpx.AsyncClient:
             follow_redirects=False,
             limits=_LIMITS,
             timeout=timeouts(),
-            headers={"User-Agent": "blueprint-studio"},
+            headers={"User-Agent": "blueprint-studio", "Accept-Encoding": ACCEPT_ENCODING},
         )
     except (ImportError, ValueError, OSError, httpx.InvalidURL):
         # What these say may hold the proxy's password.

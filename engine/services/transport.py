@@ -16,9 +16,10 @@ from ipaddress import ip_address
 import httpx
 
 from engine.providers import failures
+from engine.providers.bounded_body import read_at_most
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.chat_response import retry_after_of
-from engine.providers.http import certificates, read_at_most, timeouts
+from engine.providers.http import certificates, timeouts
 from engine.services.addresses import addresses_of, host_of
 
 _MAX_BODY = 1_000_000

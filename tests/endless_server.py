@@ -1,0 +1,88 @@
+"""A server on loopback whose answers do not end, or are larger than they look. The path names the kind."""
+
+from __future__ import annotations
+
+import gzip
+import socketserver
+import threading
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from itertools import chain, repeat
+
+BLOCK = b"x" * 65_536
+EVENT_STREAM = "text/event-stream"
+JSON = "application/json"
+
+
+@cache
+def _packed(unit: bytes, count: int) -> bytes:
+    packer = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
+    return b"".join([*(packer.compress(unit) for _ in range(count)), packer.flush()])
+
+
+_DELTA = b'data: {"choices": [{"delta": {"content": "%s"}}]}\n\n'
+
+
+def _nothing_in_gzip() -> Iterator[bytes]:
+    """gzip without any content, for ever."""
+    return chain([gzip.compress(b"")[:10]], repeat(b"\x00\x00\x00\xff\xff" * 10_000))
+
+
+KINDS: dict[str, tuple[str, str, Callable[[], Iterator[bytes]]]] = {
+    "line": (EVENT_STREAM, "", lambda: chain([b"data: "], repeat(BLOCK))),
+    "event": (EVENT_STREAM, "", lambda: repeat(b"data: ab\n" * 7_000)),
+    "id": (EVENT_STREAM, "", lambda: chain([b"id: "], repeat(BLOCK))),
+    "comments": (EVENT_STREAM, "", lambda: repeat(b": still here\n\n" * 5_000)),
+    "stream-bomb": (EVENT_STREAM, "gzip", lambda: iter([_packed(b"data: " + BLOCK, 8_000)])),
+    "bomb": (JSON, "gzip", lambda: iter([_packed(BLOCK, 8_000)])),
+    "bomb-in-bomb": (JSON, "gzip, gzip", lambda: iter([gzip.compress(_packed(BLOCK, 8_000))])),
+    "empty-gzip": (JSON, "gzip", _nothing_in_gzip),
+    "brotli": (JSON, "br", lambda: repeat(BLOCK)),
+    "body": (JSON, "", lambda: repeat(BLOCK)),
+    "nested": (JSON, "", lambda: chain([b"["], repeat(b"[]," * 20_000))),
+    "largest": (JSON, "", lambda: chain([b"[[]"], repeat(b",[]" * 66_600, 10), [b"]"])),
+    "answer": (EVENT_STREAM, "", lambda: repeat(_DELTA % (b"x" * 10_000) * 8)),
+    "binary": ("application/octet-stream", "", lambda: repeat(BLOCK)),
+}
+
+
+class _Handler(socketserver.StreamRequestHandler):
+    """Answers one request and closes the connection. Headers say no length."""
+
+    def handle(self) -> None:
+        kind = self.rfile.readline().split()[1].decode().rstrip("/").split("/")
+        name = next(part for part in kind if part in KINDS or part == "error")
+        length = 0
+        while (line := self.rfile.readline()) not in (b"\r\n", b""):
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.partition(b":")[2])
+        self.rfile.read(length)
+        content_type, coding, body = KINDS["body" if name == "error" else name]
+        status = "500 Oh" if name == "error" else "200 OK"
+        packed = f"Content-Encoding: {coding}\r\n" if coding else ""
+        head = f"HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\n{packed}Connection: close\r\n\r\n"
+        try:
+            self.wfile.write(head.encode())
+            for block in body():
+                self.wfile.write(block)
+        except OSError:  # the client has left
+            return
+
+
+class _Server(socketserver.ThreadingTCPServer):
+    allow_reuse_address = True
+    daemon_threads = True
+    block_on_close = False
+
+
+@contextmanager
+def endless_server() -> Iterator[str]:
+    """The address of the server while it runs."""
+    with _Server(("127.0.0.1", 0), _Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
