@@ -85,6 +85,8 @@ for _name in ("execute", "executemany", "executescript", "cursor", "commit", "ro
 
 
 def _audit(event: str, given: tuple[Any, ...]) -> None:
+    if event == "open" and isinstance(given[0], int):  # wraps a descriptor, whose own opening is noted
+        return
     if _seen is not None and (event in AUDITED or event == "sqlite3.connect"):
         _note(event, given[0] if given else "")
 
