@@ -1,36 +1,45 @@
 """Keeps escape characters in pasted text from being read as keys.
 
 Textual's parser ends a bracketed paste at the first ESC and reads the rest as key presses: a pasted Ctrl+Q would quit.
-Here each ESC within a paste is replaced by its picture before the parser sees it.
+It also reads a paste character by character, and the keys after it wait. Here the parser gets one character in place
+of the pasted text; the text, with a picture for each ESC, replaces that character in the parser's message.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 
+from textual.events import Paste
 from textual.message import Message
 
 from studio.tui.textual_internals import XTermParser
 
 _ESC, _PICTURE = "\x1b", "\u241b"
 _START, _END = "\x1b[200~", "\x1b[201~"
+_PLACEHOLDER = "p"
 
 
 class PasteSafeParser(XTermParser):
-    """Textual's terminal parser, with the escape characters of every paste replaced first."""
+    """Textual's terminal parser, which sees a placeholder for the text of each paste."""
 
     def __init__(self, debug: bool = False) -> None:
         super().__init__(debug)
         self._pasting = False
         self._before = ""
         self._held = ""
+        self._pieces: list[str] = []
+        self._pasted: deque[str] = deque()
 
     def feed(self, data: str) -> Iterable[Message]:
         """The messages for the next piece of input; an empty piece ends the input."""
-        safe = self._without_escapes(data)
-        return super().feed(safe) if safe or not data else ()
+        safe = self._without_pastes(data)
+        if not safe and data:
+            return
+        for message in super().feed(safe):
+            yield Paste(self._pasted.popleft()) if isinstance(message, Paste) and self._pasted else message
 
-    def _without_escapes(self, data: str) -> str:
+    def _without_pastes(self, data: str) -> str:
         safe: list[str] = []
         while data:
             piece, data = self._paste(data) if self._pasting else self._typed(data)
@@ -49,14 +58,19 @@ class PasteSafeParser(XTermParser):
         return data[:end], data[end:]
 
     def _paste(self, data: str) -> tuple[str, str]:
-        """The pasted text without escapes, up to and with its end mark, and the rest. Half an end mark is held back."""
+        """What stands for the paste up to its end mark, and the rest of `data`. Half an end mark is held back."""
         data, self._held = self._held + data, ""
         text, end, rest = data.partition(_END)
         if end:
             self._pasting = False
-            return text.replace(_ESC, _PICTURE) + end, rest
+            self._pieces.append(text)
+            pasted = "".join(self._pieces).replace(_ESC, _PICTURE)
+            self._pieces.clear()
+            self._pasted.append(pasted.replace("\0", ""))
+            return _PLACEHOLDER + end, rest
         for length in range(min(len(_END) - 1, len(text)), 0, -1):
             if _END.startswith(text[-length:]):
                 text, self._held = text[:-length], text[-length:]
                 break
-        return text.replace(_ESC, _PICTURE), ""
+        self._pieces.append(text)
+        return "", ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
 import pytest
@@ -25,6 +26,21 @@ def test_a_paste_is_one_paste_and_no_key(text: str) -> None:
     (paste,) = parsed(START + text + END)
     assert isinstance(paste, events.Paste)
     assert paste.text == text.replace("\x1b", "␛")
+
+
+@pytest.mark.parametrize("before", ["\x1b", "a", "\x1b[A", "\x1bO", "\x1b["])
+def test_a_paste_after_an_unfinished_sequence_is_a_paste(before: str) -> None:
+    messages = parsed(f"{before}{START}one{END}", f"{START}two{END}")
+    assert [message.text for message in messages if isinstance(message, events.Paste)] == ["one", "two"]
+
+
+def test_a_long_paste_takes_the_parser_no_time() -> None:
+    pieces = [START, *(["one line of a long text\n" * 40] * 500), END]
+    began = time.process_time()
+    (paste,) = parsed(*pieces)
+    taken = time.process_time() - began
+    assert isinstance(paste, events.Paste)
+    assert (len(paste.text), taken < 0.1) == (480_000, True)
 
 
 def test_keys_around_a_paste_stay_keys() -> None:
