@@ -17,7 +17,8 @@ from engine.scoring.assessment import Assessment, OnWeval, PlacedPoint
 from engine.services.addresses import PrivateAddressError
 from engine.services.calls import ServiceCall, service_call
 from engine.services.service_answer import Answer, NoAnswerError, read_answer
-from engine.services.service_client import Count, PreparedCall, ask, prepare
+from engine.services.service_client import PreparedCall, ask, prepare
+from engine.services.transport import Count
 from engine.text import visible
 
 FRESH_FOR = timedelta(days=1)

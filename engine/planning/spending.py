@@ -129,9 +129,10 @@ class Spending:
                 raise self._stop(0.0)
             self.requests += 1
 
-    async def end(self, reserved: float, spent: float) -> None:
-        """End a request that had `reserved` dollars and cost `spent` dollars."""
+    async def end(self, reserved: float, spent: float, *, was_sent: bool = True) -> None:
+        """End a request that had `reserved` dollars and cost `spent`. One that was not sent no longer counts."""
         async with self._settled:
+            self.requests -= not was_sent
             self._running -= 1
             self._reserved -= reserved
             self.dollars += spent
@@ -183,7 +184,7 @@ class _Counted:
         most = 0.0 if self._price is None else _most(request, self._price, self._longest)
         await self._spending.begin(most)
         spent = most
-        has_text = False
+        has_text, was_sent = False, True
         try:
             async with aclosing(self._provider.stream(request)) as events:
                 async for event in events:
@@ -196,6 +197,7 @@ class _Counted:
                         spent = most if known is None else known
                     yield event
         except ProviderError as error:
+            was_sent = error.was_sent
             if not has_text and error.failure in _FREE:
                 spent = 0.0
             elif error.finished is not None and self._price is not None:
@@ -203,7 +205,7 @@ class _Counted:
                 spent = most if known is None else known
             raise
         finally:
-            await asyncio.shield(self._spending.end(most, spent))
+            await asyncio.shield(self._spending.end(most, spent, was_sent=was_sent))
 
 
 _FREE = (

@@ -251,7 +251,8 @@ class ProviderError(Exception):
     """A request that failed: what happened (`title`), the server's message (`detail`), what to do (`advice`).
 
     None of the three ever holds a secret; `detail` is untrusted text. `finished` is set if the answer ended but cannot
-    be used, as it was withheld or is empty; its tokens cost money nevertheless.
+    be used, as it was withheld or is empty; its tokens cost money nevertheless. `was_sent` is False where no connection
+    was made, so that nothing was sent.
     """
 
     def __init__(
@@ -263,6 +264,7 @@ class ProviderError(Exception):
         self.title = title
         self.detail = detail
         self.advice = advice
+        self.was_sent = failure not in (Failure.MISCONFIGURED, Failure.NOT_INSTALLED)
 
 
 class Provider(Protocol):

@@ -163,6 +163,12 @@ def _unusual(finished: Finished) -> str:
 
 def from_transport(request: Request, error: httpx.HTTPError, answered: bool = False) -> ProviderError:
     """The failure for a transport error. `answered` is whether part of the answer had arrived."""
+    failed = _from_transport(request, error, answered)
+    failed.was_sent = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+    return failed
+
+
+def _from_transport(request: Request, error: httpx.HTTPError, answered: bool) -> ProviderError:
     causes = list(_causes(error))
     detail = str(error)
     if isinstance(error, BodyError):

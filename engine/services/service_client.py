@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from engine.functions.point_function import Subject
 from engine.providers import failures
@@ -21,7 +20,7 @@ from engine.services.addresses import host_of, web_address
 from engine.services.calls import ServiceCall
 from engine.services.definitions import Method, Service
 from engine.services.service_answer import Answer, NoAnswerError, read_answer
-from engine.services.transport import Reply, Request, send
+from engine.services.transport import Count, Reply, Request, send
 from engine.text import visible
 
 _RETRY_LATER = (429, 503, 529)
@@ -73,10 +72,6 @@ def prepare(call: ServiceCall, subject: Subject, *, keyless: bool = False) -> Pr
     return PreparedCall(service, named, Request(service.method.value, url, headers, content))
 
 
-Count: TypeAlias = Callable[[], Awaitable[None]]
-"""Called before each request except those repeated after a wait. Raises `ProviderError` if no more may be sent."""
-
-
 async def ask(call: PreparedCall, *, private_too: bool, count: Count | None = None) -> Answer:
     """The verdict of a service. Cancelling ends the request at once.
 
@@ -90,9 +85,7 @@ async def ask(call: PreparedCall, *, private_too: bool, count: Count | None = No
     while True:
         place = await attempts.enter()
         try:
-            if count is not None and not attempts.is_waiting:
-                await count()
-            answer = await attempts.once(place)
+            answer = await attempts.once(place, None if attempts.is_waiting else count)
         finally:
             place.leave()
         if answer is not None:
@@ -126,13 +119,13 @@ class _Attempts:
         except TooLongError as wait:
             raise self._failed or _of_status(self._call, Reply(429, b"", retry_after=wait.seconds)) from None
 
-    async def once(self, place: Place) -> Answer | None:
-        """The answer to one request, or None if it may be retried."""
+    async def once(self, place: Place, count: Count | None) -> Answer | None:
+        """The answer to one request, or None if it may be retried. Counted unless it repeats one that had to wait."""
         self.pause = 0.0
         self.is_waiting = False
         try:
             async with asyncio.timeout(self._call.service.seconds):
-                reply = await send(self._call.request, self._call.named, private_too=self._private_too)
+                reply = await send(self._call.request, self._call.named, private_too=self._private_too, count=count)
         except TimeoutError:
             self._note(_too_slow(self._call))
             return None

@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
+from typing import TypeAlias
 
 import httpx
 
@@ -58,13 +59,18 @@ class Reply:
         return 200 <= self.status < 300
 
 
-async def send(request: Request, named: failures.Request, *, private_too: bool) -> Reply:
+Count: TypeAlias = Callable[[], Awaitable[None]]
+"""Called before a request is sent, and not before one that its address rules out. Raises `ProviderError` if no more may
+be sent."""
+
+
+async def send(request: Request, named: failures.Request, *, private_too: bool, count: Count | None = None) -> Reply:
     """The reply to `request`. Redirects are followed only within the same host, so that no other host gets any data.
 
     Raises `ProviderError`, and `PrivateAddressError` for a host that is not public, unless `private_too`.
     """
     for _ in range(_MAX_REDIRECTS):
-        reply = await _sent(request, named, private_too=private_too)
+        reply, count = await _sent(request, named, private_too, count), None
         if reply.location is None:
             return reply
         request = _redirected(request, reply, named)
@@ -96,13 +102,15 @@ def _is_as_safe(one: httpx.URL, other: httpx.URL) -> bool:
     return (ports[0] == ports[1] and one.scheme == other.scheme) or ports == [80, 443]
 
 
-async def _sent(request: Request, named: failures.Request, *, private_too: bool) -> Reply:
+async def _sent(request: Request, named: failures.Request, private_too: bool, count: Count | None) -> Reply:
     """The reply of the first address that accepts a connection."""
     try:
         found = await addresses_of(request.url, private_too=private_too)
     except (socket.gaierror, UnicodeError) as error:
         advice = "Check the address and your network."
         raise named.failure(Failure.UNREACHABLE, "its host name is unknown", str(error), advice) from None
+    if count is not None:
+        await count()
     context = await _tls_context(named) if request.url.scheme == "https" else False
     failed: httpx.HTTPError = httpx.ConnectError("no address")
     for address in found:

@@ -25,6 +25,7 @@ from engine.parsing import parse
 from engine.planning import Cap, Job, Requests, RunPlan, Spending, plan, spent
 from engine.providers import resolve
 from engine.providers.chat import ProviderError
+from engine.providers.openai import OpenAIShaped
 from engine.providers.prices import OwnPrices, Price, price_of
 from engine.yaml_nodes.nodes import Data
 from tests.engine.provider_server import ASK, said
@@ -244,7 +245,7 @@ def test_a_request_that_is_refused_costs_nothing(bench: Bench, monkeypatch: pyte
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     spending = Spending(price_of=dear)
     assert isinstance(_many(spending, 1)[0], ProviderError)
-    assert (spending.requests, spending.dollars) == (1, 0.0)
+    assert (spending.requests, spending.dollars) == (0, 0.0)
 
 
 def test_a_request_that_is_cancelled_may_have_cost_its_most(bench: Bench) -> None:
@@ -294,3 +295,12 @@ async def test_a_request_waits_where_those_that_run_might_together_pass_the_cap(
     await spending.end(0.6, 0.1)
     await second
     assert (waits, spending.requests, spending.dollars) == (True, 2, 0.1)
+
+
+async def test_a_request_that_found_nobody_there_was_not_sent() -> None:
+    spending = Spending(price_of=lambda *_: None)
+    provider, _ = spending.guarded(lambda *_: (OpenAIShaped("http://127.0.0.1:9/v1"), "tiny"))("tiny", None)
+    with pytest.raises(ProviderError, match="nobody answers there"):
+        async with aclosing(provider.stream(ASK)) as events:
+            await anext(events)
+    assert spending.requests == 0

@@ -12,6 +12,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -519,3 +520,30 @@ async def test_the_certificate_of_another_name_is_not_trusted(guarded: HTTPServe
     error = await trouble(f"https://other.example:{guarded.port}/check", max_retries=0)
     assert "its certificate could not be trusted" in words(error)
     assert requests == []
+
+
+async def counted(url: str, *, private_too: bool) -> int:
+    """How many requests are counted for a call, whether it is answered or fails."""
+    requests: list[str] = []
+
+    async def count() -> None:
+        requests.append(url)
+
+    args: dict[str, Data] = {"url": url, "retries": 0}
+    call = prepare(service_call(FunctionCall("call", args), Header(NOWHERE)), SUBJECT)
+    with suppress(ProviderError, PrivateAddressError):
+        await ask(call, private_too=private_too, count=count)
+    return len(requests)
+
+
+async def test_a_request_to_an_address_that_is_not_allowed_is_not_counted(httpserver: HTTPServer) -> None:
+    assert await counted(url_of(httpserver), private_too=False) == 0
+
+
+async def test_a_request_to_a_host_that_is_unknown_is_not_counted() -> None:
+    assert await counted("https://nowhere.invalid/check", private_too=False) == 0
+
+
+async def test_a_request_that_is_sent_is_counted_once(httpserver: HTTPServer) -> None:
+    answers(httpserver, said(GOOD))
+    assert await counted(url_of(httpserver), private_too=True) == 1
