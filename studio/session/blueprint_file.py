@@ -109,6 +109,7 @@ class BlueprintFile:
         before = self.file
         self._use(OpenedFile(path, before.text, before.bom))
         if await self._write(overwrite=True):
+            await asyncio.to_thread(self._journal.clear, before.path)
             await self._recovery.claim(self.file.path)
             return True
         self._use(before)
@@ -198,7 +199,7 @@ class BlueprintFile:
             state = await self._recovery.claim(self.file.path)
             if state.owners:
                 await asyncio.to_thread(self._journal.release)
-                self._hold(f"It is {elsewhere(state.owners[0])}. It is shown read-only.")
+                self._hold_open_elsewhere(state.owners[0])
             else:
                 self._held_elsewhere = None
         self._load(self.file.text, is_saved=True)
@@ -244,7 +245,7 @@ class BlueprintFile:
         match opening.answer:
             case OpenElsewhere.READ_ONLY:
                 await asyncio.to_thread(self._journal.release)
-                self._hold(f"It is {elsewhere(opening.state.owners[0])}. It is shown read-only.")
+                self._hold_open_elsewhere(opening.state.owners[0])
                 return
             case OpenElsewhere.COPY:
                 await self._continue_as_copy()
@@ -271,13 +272,13 @@ class BlueprintFile:
         version = await self._recovery.choose(self.file.path.name, left, present, self.file.digest)
         if version is None:
             return bool(left)
-        snapshot, path, digest = self._document.snapshot, self.file.path, self.file.digest
         try:
             if self.unsaved:
-                await asyncio.to_thread(self._journal.write, path, snapshot.text, digest)
+                await self.write_journal()
                 await asyncio.to_thread(self._journal.put_down)
-            await asyncio.to_thread(self._journal.write, path, version.text, version.base_digest)
-            await asyncio.to_thread(self._journal.only_list, version)
+            self._thread.put(Unsaved(self.file.path, version.text, version.base_digest))
+            if await asyncio.to_thread(self._thread.flush):
+                await asyncio.to_thread(self._journal.only_list, version)
         except OSError as error:
             self._recovery.report(error)
         self._saved_content = None
@@ -296,6 +297,10 @@ class BlueprintFile:
         self._hold(f"Another studio, pid {owner.pid}, has taken this file over. It is shown read-only.")
         if self.unsaved:
             self._host.notify("Your unsaved text is offered there as a version.", Severity.WARNING, seconds=8)
+
+    def _hold_open_elsewhere(self, owner: ProcessIdentity) -> None:
+        advice = "Reload it (Ctrl+P) once it is closed there."
+        self._hold(f"This file is {elsewhere(owner)}. It is shown read-only. {advice}")
 
     def _hold(self, reason: str) -> None:
         self._held_elsewhere = reason

@@ -62,9 +62,10 @@ class JournalThread:
         """Write now, in the thread. Never blocks."""
         self._wake.set()
 
-    def flush(self) -> None:
-        """Write now, and wait for it."""
+    def flush(self) -> bool:
+        """Write now, and wait for it; whether everything is written."""
         self._write()
+        return self._written == self._wanted[0]
 
     def lets_go(self) -> bool:
         """Let go of the journal if another process asks for that; whether it did."""

@@ -227,6 +227,32 @@ async def test_without_versions_recovering_says_so(path: Path) -> None:
     await closed(face)
 
 
+async def test_saving_under_another_name_leaves_nothing_of_either(path: Path, tmp_path: Path) -> None:
+    face = await opened(path)
+    face.write(MINE)
+    await face.session.file.write_journal()
+    face.author.answers = [str(tmp_path / "other.yml")]
+    assert await face.session.file.save_as()
+    await closed(face)
+    assert texts_left(path) == texts_left(tmp_path / "other.yml") == []
+
+
+async def test_a_version_that_cannot_be_written_again_is_still_offered(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left(path, "one\n")
+
+    def refused(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Journal, "write", refused)
+    face = await opened(path, "take")
+    assert face.text == "one\n"
+    assert any("No space left" in message for message in face.author.messages)
+    await closed(face)
+    assert [version.is_listed for version in Journal().state(path).left] == [False]
+
+
 # --- The journal in use
 
 

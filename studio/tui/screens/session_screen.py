@@ -63,7 +63,9 @@ class SessionScreen(Screen[None]):
         await self.session.file.write_journal()
 
     def journal_soon(self) -> None:
-        """Write the journal, up to the last key, without waiting for it."""
+        """Write the journal, up to the last key, without waiting for it; nothing if there is no session yet."""
+        if not hasattr(self, "session"):
+            return
         self.session.edit(self.snapshot())
         self.session.file.journal_soon()
 
