@@ -107,7 +107,7 @@ async def test_taking_over_makes_the_other_studio_read_only_and_offers_its_text(
         other.does("write", THEIRS)
         face = await opened(path, "take_over", "take")
         assert isinstance(face.author.asked[1], RecoveryQuestion)
-        assert face.text == THEIRS
+        await face.until(lambda: face.text == THEIRS)
         assert f"pid {os.getpid()}" in other.does("read-only")["read_only"]
         other.does("save")
         assert path.read_text("utf-8") == TEXT
@@ -185,7 +185,7 @@ async def test_saving_after_deciding_later_leaves_the_older_text(path: Path) -> 
 async def test_each_of_several_versions_can_be_taken_up(path: Path) -> None:
     left(path, "one\n", "two\n", "three\n")
     face = await opened(path, "1", "take")
-    assert face.text == "two\n"
+    await face.until(lambda: face.text == "two\n")
     await closed(face)
 
 
@@ -199,6 +199,7 @@ async def test_giving_one_version_up_leaves_the_others(path: Path) -> None:
 async def test_a_version_that_was_taken_up_is_not_offered_again_and_stays_in_the_list(path: Path) -> None:
     left(path, "one\n")
     face = await opened(path, "take")
+    await face.until(lambda: face.text == "one\n")
     assert await face.session.file.save()
     face.write(TEXT)
     assert await face.session.file.save()
@@ -247,7 +248,7 @@ async def test_a_version_that_cannot_be_written_again_is_still_offered(
 
     monkeypatch.setattr(Journal, "write", refused)
     face = await opened(path, "take")
-    assert face.text == "one\n"
+    await face.until(lambda: face.text == "one\n")
     assert any("No space left" in message for message in face.author.messages)
     await closed(face)
     assert [version.is_listed for version in Journal().state(path).left] == [False]
