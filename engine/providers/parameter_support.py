@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
-from engine.atomic import write_atomically
+from engine.own_files import Damaged, OwnFile, parse_json
 from engine.places import state_dir
 
 HOLDS_FOR = timedelta(days=30)
@@ -130,8 +130,7 @@ class _Memory:
             known = _read(self.path) | self.known
             self.known = dict(sorted(known.items(), key=lambda each: each[1][1])[-_MOST_MODELS:])
             try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                write_atomically(self.path, _written(self.known), mode=0o600)
+                _file(self.path).write(_written(self.known))
             except OSError:
                 return
 
@@ -160,17 +159,21 @@ def _written(known: Mapping[str, tuple[ParameterSupport, date]]) -> bytes:
     return json.dumps({"format": _FORMAT, "models": models}, indent=1).encode()
 
 
+def _file(path: Path) -> OwnFile[dict[str, tuple[ParameterSupport, date]]]:
+    return OwnFile(path, _parse, _LARGEST)
+
+
 def _read(path: Path) -> dict[str, tuple[ParameterSupport, date]]:
-    try:
-        with path.open("rb") as file:
-            data: Any = json.loads(file.read(_LARGEST))
-    except (OSError, ValueError, RecursionError):
-        return {}
+    return _file(path).load() or {}
+
+
+def _parse(content: bytes) -> dict[str, tuple[ParameterSupport, date]]:
+    data = parse_json(content)
     match data:
         case {"format": 1, "models": dict()}:
             entries = cast("dict[str, Any]", data["models"])
         case _:
-            return {}
+            raise Damaged("its form is unknown")
     read = {key: _entry(entry) for key, entry in list(entries.items())[-_MOST_MODELS:] if _DIGEST.fullmatch(key)}
     return {key: entry for key, entry in read.items() if entry is not None and _holds(entry[1])}
 

@@ -16,15 +16,14 @@ give the same figures for it, a later page of OpenRouter's a hundredth less for 
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, cast
 
-from engine.places import config_dir
 from engine.providers.chat import Usage
 from engine.providers.provider_registry import EMBEDDED, LOOPBACK
+from engine.settings_json import read_settings_json
 
 AS_OF = date(2026, 10, 10)
 """The day of the table: the newest source of a row is of that day. Prices change; what is shown of them names it."""
@@ -126,12 +125,8 @@ def cost(usage: Usage, price: Price) -> float | None:
 
 
 def own_prices() -> OwnPrices:
-    """The author's prices in `settings.json`; none where there is no such file."""
-    try:
-        settings: Any = json.loads((config_dir() / "settings.json").read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return OwnPrices({})
-    written = cast("dict[str, Any]", settings).get("prices") if isinstance(settings, dict) else None
+    """The author's prices in `settings.json`; none where there is no such file. A damaged file is set aside."""
+    written = read_settings_json().get("prices")
     return read_prices({} if written is None else written)
 
 

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from engine.own_files import Identity, identity, is_unusable, keep_private, make_private_folder, reason, set_aside
 from engine.places import data_dir
-from engine.store.migrations import NewerDatabase, migrate
+from engine.regular_files import check_regular
+from engine.store.migrations import NewerDatabase, UnknownTables, check_tables, migrate
 
 _SECONDS_TO_WAIT = 5.0
 """How long to wait for another studio that holds the database, before opening or writing fails."""
 
 _SECONDS_BETWEEN_TRIES = 0.01
+
+_IN_MEMORY = Path(":memory:")
+"""SQLite's name for a database without a file."""
 
 _AS_JSON = "\ufdd0"
 
@@ -35,8 +42,9 @@ class Database:
         self._path = path or data_dir() / "studio.sqlite3"
         self._lock = threading.Lock()
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = _connect(self._path)
+            if self._path != _IN_MEMORY:
+                make_private_folder(self._path.parent)
+            self._connection = _opened(self._path)
         except NewerDatabase as error:
             message = f"{self._path} was written by a newer version of the studio. Update this one."
             raise StoreUnavailable(message) from error
@@ -55,7 +63,7 @@ class Database:
             try:
                 yield self._connection
             except sqlite3.Error as error:
-                raise StoreUnavailable(f"{self._path} cannot be read: {_reason(error)}.") from error
+                raise self._failure("read", error) from error
 
     @contextmanager
     def writing(self) -> Generator[sqlite3.Connection]:
@@ -70,16 +78,97 @@ class Database:
                     raise
                 self._connection.execute("COMMIT")
             except sqlite3.Error as error:
-                raise StoreUnavailable(f"{self._path} cannot be written: {_reason(error)}.") from error
+                raise self._failure("written", error) from error
+
+    def _failure(self, done: str, error: sqlite3.Error) -> StoreUnavailable:
+        """Why the database could not be read or written. A damaged one is set aside, and a new one is opened."""
+        if not _is_damage(error):
+            return StoreUnavailable(f"{self._path} cannot be {done}: {_reason(error)}.")
+        self._connection.close()
+        try:
+            _set_aside(self._path, _reason(error), identity(self._path))
+            self._connection = _opened(self._path)
+        except (OSError, sqlite3.Error, NewerDatabase) as second:
+            return StoreUnavailable(f"{self._path} is damaged, and cannot be replaced: {second}.")
+        return StoreUnavailable("The last answer or grade was not saved. Later ones are saved in a new database.")
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """A connection to the database at `path`. One that is damaged or not ours to read is set aside, for a new one.
+
+    Raises `NewerDatabase`, `OSError`, `sqlite3.Error`.
+    """
+    seen = identity(path)
+    try:
+        _check_usable(path)
+        return _connect(path)
+    except OSError as error:
+        if not is_unusable(error):
+            raise
+        _set_aside(path, reason(error), seen)
+    except sqlite3.Error as error:
+        if not _is_damage(error):
+            raise
+        _set_aside(path, _reason(error), seen)
+    except UnknownTables:
+        _set_aside(path, "its tables are not those of the studio", seen)
+    return _connect(path)
+
+
+def _check_usable(path: Path) -> None:
+    """Raise `OSError` if the database, or a file that SQLite has beside it, is no file that may be read and written.
+
+    It is not opened for that: closing it would release the locks that this process has on it.
+    """
+    for each in (path, *_companions(path)):
+        if identity(each) is not None:
+            check_regular(each, each.stat())
+            if not os.access(each, os.R_OK | os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(each))
+
+
+def _companions(path: Path) -> tuple[Path, Path]:
+    return path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")
+
+
+def _set_aside(path: Path, why: str, seen: Identity) -> None:
+    set_aside(path, why, seen, _companions(path))
+
+
+_creating = threading.Lock()
+"""A connection is opened only while no thread creates the file: closing it would release the connection's locks."""
+
+
+def _make_private(path: Path) -> None:
+    """Create the database if it is missing. SQLite gives the files beside it the same mode. Raises `OSError`."""
+    if path == _IN_MEMORY:
+        return
+    with _creating:
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            for each in (path, *_companions(path)):
+                if identity(each) is not None:
+                    _narrow(each)
+
+
+def _narrow(path: Path) -> None:
+    with suppress(FileNotFoundError):  # another studio has just closed the database
+        keep_private(path, 0o600)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """A connection to the database at `path`, with all tables. Raises `NewerDatabase`, `sqlite3.Error`."""
+    """A connection to the database at `path`, with all tables.
+
+    Raises `NewerDatabase`, `UnknownTables`, `OSError`, `sqlite3.Error`.
+    """
+    _make_private(path)
     connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=_SECONDS_TO_WAIT)
     try:
         _log_ahead(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         migrate(connection)
+        check_tables(connection)
     except BaseException:
         connection.close()
         raise
@@ -111,9 +200,16 @@ def _is_busy(error: sqlite3.Error) -> bool:
     return code & 0xFF == sqlite3.SQLITE_BUSY
 
 
+def _is_damage(error: sqlite3.Error) -> bool:
+    code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
+    return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
 def _reason(error: OSError | sqlite3.Error) -> str:
     if isinstance(error, sqlite3.Error) and _is_busy(error):
         return f"another program has locked it for {_SECONDS_TO_WAIT:.0f} seconds; try again when it has finished"
+    if isinstance(error, sqlite3.Error) and _is_damage(error):
+        return "it is damaged, or not a database"
     return str(error)
 
 

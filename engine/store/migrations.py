@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
+from functools import cache
 
 _RESPONSES_AND_GRADES = """
 CREATE TABLE response (
@@ -154,9 +156,15 @@ class NewerDatabase(Exception):
     """The database has more steps than this version knows."""
 
 
+class UnknownTables(Exception):
+    """The tables are not those that the version of the database says."""
+
+
 def migrate(connection: sqlite3.Connection) -> None:
-    """Take the missing steps, all or none. Raises `NewerDatabase`, `sqlite3.Error`."""
+    """Take the missing steps, all or none. Raises `NewerDatabase`, `UnknownTables`, `sqlite3.Error`."""
     version = _version(connection)
+    if version < 0:
+        raise UnknownTables
     if version > len(STEPS):
         raise NewerDatabase
     if version == len(STEPS):
@@ -165,12 +173,45 @@ def migrate(connection: sqlite3.Connection) -> None:
     try:
         for step in STEPS[_version(connection) :]:  # read again: another studio may have migrated it meanwhile
             for statement in filter(str.strip, step.split(";")):
-                connection.execute(statement)
+                _execute(connection, statement)
         connection.execute(f"PRAGMA user_version = {len(STEPS)}")
     except BaseException:
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
+
+
+def _execute(connection: sqlite3.Connection, statement: str) -> None:
+    """Execute one statement of a step. Raises `UnknownTables` if it does not fit the tables that are there."""
+    try:
+        connection.execute(statement)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_ERROR:
+            raise UnknownTables from error
+        raise
+
+
+def check_tables(connection: sqlite3.Connection) -> None:
+    """Raise `UnknownTables` unless all tables are there with their columns. Raises `sqlite3.Error`."""
+    there = _columns(connection)
+    if not all(there.get(table, frozenset()) >= columns for table, columns in _expected().items()):
+        raise UnknownTables
+
+
+@cache
+def _expected() -> dict[str, frozenset[str]]:
+    """The columns of each table after all steps."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        migrate(connection)
+        return _columns(connection)
+
+
+def _columns(connection: sqlite3.Connection) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    query = "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'"
+    for table, column in connection.execute(query):
+        found.setdefault(table, set()).add(column)
+    return {table: frozenset(columns) for table, columns in found.items()}
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -6,21 +6,15 @@ import json
 from pathlib import Path
 from typing import cast
 
-from engine.atomic import write_atomically
+from engine.own_files import Damaged, OwnFile, parse_json
 from engine.places import state_dir
 
 _MAX_FILES = 12
 
 
 def recent_files() -> list[Path]:
-    """Up to twelve recently opened files that still exist, newest first."""
-    try:
-        names = json.loads(_list_path().read_bytes())
-    except (OSError, json.JSONDecodeError, UnicodeDecodeError):
-        return []
-    if not isinstance(names, list):
-        return []
-    return [path for name in cast("list[object]", names) if isinstance(name, str) and (path := Path(name)).is_file()]
+    """Up to twelve recently opened files that still exist, newest first. A damaged list is set aside."""
+    return [path for name in _file().load() or () if _is_file(path := Path(name))]
 
 
 def remember_file(path: Path) -> None:
@@ -28,9 +22,22 @@ def remember_file(path: Path) -> None:
     path = path.absolute()
     others = [other for other in recent_files() if other != path]
     names = [str(each) for each in (path, *others)][:_MAX_FILES]
-    _list_path().parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(_list_path(), json.dumps(names).encode(), mode=0o600)
+    _file().write(json.dumps(names).encode())
 
 
-def _list_path() -> Path:
-    return state_dir() / "recent.json"
+def _file() -> OwnFile[list[str]]:
+    return OwnFile(state_dir() / "recent.json", _parse)
+
+
+def _parse(content: bytes) -> list[str]:
+    names = parse_json(content)
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in cast("list[object]", names)):
+        raise Damaged("it holds no list of paths")
+    return cast("list[str]", names)[:_MAX_FILES]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a folder without permission, or a name that is too long
+        return False

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from engine.atomic import write_atomically
-from engine.places import config_dir
+from engine.own_files import Damaged, OwnFile
+from engine.settings_json import parse_settings, settings_path
 
 
 class SavedAnswers(BaseModel):
@@ -36,12 +34,12 @@ class SavedCap(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    dollars: float | None = None
+    dollars: float | None = Field(default=None, allow_inf_nan=False)
     requests: int | None = None
 
 
 class Settings(BaseModel):
-    """The settings file, `settings.json`. Unknown keys are preserved; an unreadable file gives the defaults."""
+    """The settings file, `settings.json`. Unknown keys are preserved."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -55,24 +53,31 @@ class Settings(BaseModel):
     """Recipients that the author consented to: the host, the kind of text, and the variables sent along."""
     cap: SavedCap = SavedCap()
     """The limits of one run."""
-    ask_above: float = 0.5
+    ask_above: float = Field(default=0.5, allow_inf_nan=False)
     """Dollars. A run that may cost more always needs a confirmation."""
     max_tokens: int | None = None
     """The upper bound of tokens of a model's answer; None for Weval's 1,500."""
 
     @classmethod
     def load(cls) -> Settings:
-        """The settings as saved, or the defaults."""
-        try:
-            return cls.model_validate_json(_settings_path().read_bytes())
-        except (OSError, ValidationError):
-            return cls()
+        """The settings as saved, or the defaults; a damaged file is set aside. Blocks."""
+        return _file().load() or cls()
 
     def save(self) -> None:
-        """Write the settings. Raises `OSError`."""
-        _settings_path().parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(_settings_path(), self.model_dump_json(indent=2).encode())
+        """Write the settings; a file that was damaged meanwhile is set aside first. Raises `OSError`."""
+        _file().write(self.model_dump_json(indent=2).encode())
 
 
-def _settings_path() -> Path:
-    return config_dir() / "settings.json"
+def _file() -> OwnFile[Settings]:
+    return OwnFile(settings_path(), _parse)
+
+
+def _parse(content: bytes) -> Settings:
+    try:
+        settings = Settings.model_validate(parse_settings(content))
+        settings.model_dump_json()  # unknown keys may hold what cannot be written back
+        return settings
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"][:1])
+        raise Damaged(f"the value of `{key}` is unusable") from error

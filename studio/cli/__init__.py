@@ -10,6 +10,7 @@ import importlib
 
 import click
 
+from engine.own_files import listen
 from engine.text import visible
 from studio.commands import COMMANDS, names_file, no_such_command
 
@@ -46,3 +47,4 @@ def main() -> None:
     `studio FILE` opens a blueprint, `studio --example` the bundled example, and `studio` alone the start screen.
     `studio COMMAND --help` lists the options of a command.
     """
+    listen(lambda message: click.echo(visible(message), err=True))

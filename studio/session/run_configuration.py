@@ -41,13 +41,18 @@ class RunConfiguration:
     async def restore(self) -> None:
         """Restore the choices that were last made for this file."""
         settings = await self._settings.load()
-        saved = settings.answers.get(str(self._document.path))
+        saved = settings.answers.get(self._settings_key)
         if saved is not None:
             from engine.judging.scale import JudgesAs
 
             self.answers = from_saved(saved)
             self.judges_as = JudgesAs(saved.judges) if saved.judges in list(JudgesAs) else None
             self._changes.publish(Change.CONFIGURATION)
+
+    @property
+    def _settings_key(self) -> str:
+        """The path of the file, as the settings can hold it: names on disk need not be UTF-8."""
+        return str(self._document.path).encode("utf-8", "backslashreplace").decode("utf-8")
 
     # --- Candidates
 
@@ -142,5 +147,5 @@ class RunConfiguration:
 
     async def _remember(self) -> None:
         saved = saved_form(self.answers or _THE_IDEAL, "" if self.judges_as is None else self.judges_as.value)
-        path = str(self._document.path)
-        await self._settings.change(lambda settings: settings.answers.update({path: saved}), self._host)
+        key = self._settings_key
+        await self._settings.change(lambda settings: settings.answers.update({key: saved}), self._host)

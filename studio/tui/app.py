@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import json
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -13,9 +12,11 @@ from textual import on
 from textual.app import App
 from textual.binding import BindingType
 
-from engine.places import config_dir
+from engine.own_files import clear_own_temporaries, listen
+from engine.settings_json import read_settings_json
 from engine.text import visible
 from engine.workspace import CannotOpen, OpenedFile
+from studio.session.host import Severity
 from studio.session.resources import Resources
 from studio.tui.action import Place
 from studio.tui.dialogs.dialog_host import DialogHost
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 
 _STARTED_SECONDS = 1.5
+_REPORT_SECONDS = 20.0
 
 _COLLECT_AFTER = (50_000, 10, 1000)
 """The thresholds of the garbage collector, for its three generations. A parsed text is one large acyclic tree:
@@ -90,6 +92,8 @@ class Studio(App[None]):
 
     def on_mount(self) -> None:
         """Show the first screen: the blueprint where one is open, else the start screen."""
+        loop = asyncio.get_running_loop()
+        listen(lambda message: loop.call_soon_threadsafe(self._own_file_report, message))
         if self._file is not None:
             self.push_screen(self._blueprint_screen(self._file, self._published))
         else:
@@ -97,6 +101,7 @@ class Studio(App[None]):
 
             self.push_screen(StartScreen(self._problem))
         self.set_timer(_STARTED_SECONDS, self._started)
+        self.run_worker(asyncio.to_thread(clear_own_temporaries))
 
     def _blueprint_screen(self, file: OpenedFile, published: Path | None = None) -> BlueprintScreen:
         from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -110,6 +115,9 @@ class Studio(App[None]):
         from studio.tui.screens.start_screen import StartScreen
 
         self.switch_screen(StartScreen())
+
+    def _own_file_report(self, message: str) -> None:
+        DialogHost(self).notify(visible(message), Severity.WARNING, seconds=_REPORT_SECONDS)
 
     def _started(self) -> None:
         """Enable garbage collection, without the objects made so far: nearly all of them stay."""
@@ -201,16 +209,12 @@ class Studio(App[None]):
 
     async def on_unmount(self) -> None:
         """Close V8, the database and the settings."""
+        listen(None)
         await asyncio.to_thread(self.resources.close)
 
 
 def chosen_look() -> Look:
     """The look saved in the settings file. Read without the settings model, which is imported later."""
-    try:
-        saved = json.loads((config_dir() / "settings.json").read_bytes())
-    except (OSError, ValueError):
-        return Look()
-    if not isinstance(saved, dict):
-        return Look()
+    saved = read_settings_json()
     theme, wrap = saved.get("theme"), saved.get("wrap")
     return Look(theme if theme in (DARK, LIGHT) else DARK, wrap if isinstance(wrap, bool) else True)

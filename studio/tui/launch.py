@@ -36,6 +36,7 @@ def open_studio(file: Path | None = None, *, example: bool = False, collections:
     # `Studio` enables it again after that frame.
     gc.disable()
 
+    from engine.own_files import listen
     from engine.workspace import CannotOpen, OpenedFile, new_file
     from engine.workspace.published_files import open_with_result
     from studio.example import EXAMPLE, read
@@ -44,6 +45,7 @@ def open_studio(file: Path | None = None, *, example: bool = False, collections:
     from studio.tui.terminal_input import read_terminal_safely
 
     read_terminal_safely()
+    listen(None)  # reports wait for the first screen
     opened: OpenedFile | None = None
     published: Path | None = None
     problem: CannotOpen | None = None

@@ -1,0 +1,87 @@
+"""The studio opens whatever became of its own files, and says in one line what it set aside."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from studio.cli import main
+from studio.tui.app import Studio
+from tests.studio.driving import WIDE, settle, studio_on, wait_until
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes of POSIX")
+
+TEXT = "- id: a\n  prompt: b\n"
+PLACES = ("config/settings.json", "state/recent.json", "state/parameter-support.json", "data/studio.sqlite3")
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "a folder": Path.mkdir,
+    "a named pipe": os.mkfifo,
+    "200,000 brackets": lambda path: path.write_bytes(b"[" * 200_000),
+}
+damage = pytest.mark.parametrize("make", DAMAGE.values(), ids=DAMAGE)
+
+
+def damage_all(home: Path, make: Callable[[Path], object]) -> None:
+    for place in PLACES:
+        (home / place).parent.mkdir(exist_ok=True)
+        make(home / place)
+
+
+def said(app: Studio) -> str:
+    return "\n".join(note.message for note in app._notifications)  # pyright: ignore[reportPrivateUsage]
+
+
+@damage
+async def test_the_studio_opens_a_file_and_names_what_it_set_aside(
+    tmp_path: Path, clean_environment: Path, make: Callable[[Path], object]
+) -> None:
+    damage_all(clean_environment, make)
+    app = studio_on(tmp_path / "x.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.editor.text_out() == TEXT
+        await wait_until(pilot, lambda: "settings.json.damaged-" in said(app) and "recent.json.damaged-" in said(app))
+
+
+@damage
+async def test_the_start_screen_opens(clean_environment: Path, make: Callable[[Path], object]) -> None:
+    damage_all(clean_environment, make)
+    app = Studio()
+    async with app.run_test(size=WIDE) as pilot:
+        await wait_until(pilot, lambda: "recent.json.damaged-" in said(app))
+
+
+async def test_the_theme_is_saved_beside_a_file_that_was_set_aside(tmp_path: Path, clean_environment: Path) -> None:
+    damage_all(clean_environment, lambda path: path.write_bytes(b"{ half"))
+    app = studio_on(tmp_path / "x.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await app.action_theme()
+    config = clean_environment / "config"
+    assert '"theme"' in (config / "settings.json").read_text("utf-8")
+    assert [path.read_bytes() for path in config.glob("settings.json.damaged-*")] == [b"{ half"]
+
+
+@pytest.mark.parametrize("command", [["check"], ["run", "--dry-run"]], ids=" ".join)
+def test_a_command_runs_with_damaged_settings(tmp_path: Path, clean_environment: Path, command: list[str]) -> None:
+    damage_all(clean_environment, lambda path: path.write_bytes(b"[" * 200_000))
+    blueprint = tmp_path / "x.yml"
+    blueprint.write_text(TEXT + "  should: [x]\n", "utf-8")
+    result = CliRunner().invoke(main, [*command, str(blueprint)])
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+async def test_a_start_clears_what_killed_saves_left_among_its_own_files(clean_environment: Path) -> None:
+    left = [
+        clean_environment / f"{folder}/.x.0123456789ab.blueprint-studio.tmp" for folder in ("config", "state", "data")
+    ]
+    for path in left:
+        path.parent.mkdir()
+        path.touch()
+    async with Studio().run_test(size=WIDE) as pilot:
+        await wait_until(pilot, lambda: not any(path.exists() for path in left))
