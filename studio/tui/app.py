@@ -65,6 +65,7 @@ class Studio(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.APP)]
     CSS = """
     Toast { border-left: outer $line-focus; padding: 0 1; }
+    OptionList, CommandList { min-width: 12; }
     """
 
     def __init__(
