@@ -26,7 +26,7 @@ from studio.session.changes import Change, ChangeStream
 from studio.session.document import Document
 from studio.session.host import Choice, Choose, EnterText, Host, Severity
 from studio.session.journal_thread import JournalThread, Unsaved
-from studio.session.recovery import OpenElsewhere, Recovery, elsewhere
+from studio.session.unsaved_text import OpenElsewhere, Recovery, elsewhere
 
 _STAY = Choice("stay", "Do nothing yet")
 
