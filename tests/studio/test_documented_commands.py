@@ -89,8 +89,8 @@ def test_a_command_that_is_advised_can_be_called(call: str) -> None:
     check(arguments_of(call))
 
 
-OTHERS = {"--dist", "--snapshot-update", "--svg"}
-"""Options of pytest and of `python -m studio.screenshots`."""
+OTHERS = {"--dist", "--rounds", "--seed", "--snapshot-update", "--svg"}
+"""Options of pytest, of `python -m studio.screenshots` and of `python -m tests.fire`."""
 
 
 @pytest.mark.parametrize("option", sorted(set(_OPTION.findall(DOCUMENTS)) - OTHERS))
