@@ -72,7 +72,7 @@ class RunQueue:
         on_change: Callable[[Run, Event | None], None],
         on_end: Callable[[], None],
         *,
-        at_once: int = AT_ONCE,
+        at_once: int | None = None,
     ) -> None:
         """`on_change` is called with a run after each event, and the event (None at its start).
 
@@ -81,7 +81,7 @@ class RunQueue:
         self._tasks = tasks
         self._on_change = on_change
         self._on_end = on_end
-        self._at_once = at_once
+        self._at_once = AT_ONCE if at_once is None else at_once
         self._batch: _Batch | None = None
 
     @property
