@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widgets import Input
@@ -17,6 +18,7 @@ from studio.tui.actions import at
 from studio.tui.dialogs.help import Help
 from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import place_of, screen_place
+from studio.tui.option_lists import Commands
 
 _TITLES = {
     Place.BLUEPRINT: "A blueprint",
@@ -93,6 +95,11 @@ class Palette(CommandPalette):
         CommandList:focus { border: none; }
     }
     """
+
+    def compose(self) -> ComposeResult:
+        """Textual's own parts, with our list."""
+        for widget in super().compose():
+            yield Commands() if isinstance(widget, CommandList) else widget
 
     def on_mount(self) -> None:
         """Stop the cursor from blinking, as in every other field."""

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from engine.evaluation.sources import (
@@ -30,6 +29,7 @@ from studio.session.model_status import ReadyModel
 from studio.session.questions import AnswerQuestion
 from studio.tui.dialogs.ask import AskText, Dialog
 from studio.tui.dialogs.variant_marks import VariantMarks, VariantRow
+from studio.tui.option_lists import Options
 
 _CONTROLS = {
     ControlKind.EMPTY: ("Empty", "nothing at all: no point should be met"),
@@ -72,11 +72,11 @@ class ChooseAnswers(Dialog[AnswerChoice]):
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content("Where do answers come from?")
             dialog.border_subtitle = Content("Enter chooses · Space marks several · Esc keeps the current choice")
-            yield OptionList(*self._options(), markup=False)
+            yield Options(*self._options(), markup=False)
 
     def on_mount(self) -> None:
         """Highlight the current choice, and look for servers on this machine."""
-        options = self.query_one(OptionList)
+        options = self.query_one(Options)
         for index, option in enumerate(options.options):
             if option.id is not None and self._sources.get(option.id) == self._marked[0]:
                 options.highlighted = index
@@ -119,13 +119,13 @@ class ChooseAnswers(Dialog[AnswerChoice]):
     @work
     async def _look_for_servers(self) -> None:
         found = await model_status.on_loopback()
-        options = self.query_one(OptionList)
+        options = self.query_one(Options)
         if found:
             options.add_option(_heading("Found on this machine"))
         for model in found:
             options.add_option(self._model(model))
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+    def on_option_list_option_selected(self, event: Options.OptionSelected) -> None:
         """Answer with the source, after asking for the rest of what it needs."""
         match event.option_id:
             case "fixtures":
@@ -161,7 +161,7 @@ class ChooseAnswers(Dialog[AnswerChoice]):
 
     def action_mark(self) -> None:
         """Mark the highlighted row, or unmark it."""
-        options = self.query_one(OptionList)
+        options = self.query_one(Options)
         option = options.highlighted_option
         if option is None or option.id is None:
             return
@@ -181,7 +181,7 @@ class ChooseAnswers(Dialog[AnswerChoice]):
         else:
             self._marked.append(source)
 
-    def _draw_marks(self, options: OptionList) -> None:
+    def _draw_marks(self, options: Options) -> None:
         for id, (label, detail) in self._labels.items():
             ready = not options.get_option(id).disabled
             line = _one_line(label, detail, is_ready=ready, marked=self._sources[id] in self._marked)

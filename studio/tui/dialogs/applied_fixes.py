@@ -9,13 +9,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from engine.rules.fixes.application import AppliedFix
 from engine.text import visible
 from studio.session.fixes import ChangedPlace, FixReport
 from studio.tui.dialogs.ask import Dialog
+from studio.tui.option_lists import Options
 
 _MOST_LINES = 4
 """How many lines of a place are shown before its fix, and after it."""
@@ -62,7 +63,7 @@ class AppliedFixes(Dialog[Request]):
             dialog.border_subtitle = Content("Enter goes there · u reverts this one · Ctrl+Z all · Esc closes")
             if self._left:
                 yield Static(Content(visible(self._left_text())), classes="dialog-text", markup=False)
-            yield OptionList(
+            yield Options(
                 *(Option(_prompt(place), id=str(number)) for number, place in enumerate(self._places)), markup=False
             )
 
@@ -73,13 +74,13 @@ class AppliedFixes(Dialog[Request]):
             f"{first.diagnostic.slug}, “{first.fix.title}” {first.objection}"
         )
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+    def on_option_list_option_selected(self, event: Options.OptionSelected) -> None:
         """Answer with the place to go to."""
         self.dismiss(GoTo(self._places[int(event.option_id or 0)].lines.offset))
 
     def action_revert(self) -> None:
         """Revert the fix of the highlighted place."""
-        number = self.query_one(OptionList).highlighted
+        number = self.query_one(Options).highlighted
         if number is not None:
             self.dismiss(Revert(self._places[number].fix))
 

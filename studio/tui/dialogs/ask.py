@@ -9,12 +9,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
 from engine.text import visible
 from studio.session.host import Choice
 from studio.tui.closing import ClosesOnce
+from studio.tui.option_lists import Options
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -72,7 +73,7 @@ class Ask(Dialog[str]):
             dialog.border_title = Content(visible(self._title))
             dialog.border_subtitle = Content("Enter chooses · Esc changes nothing")
             yield Static(Content(visible(self._text)), classes="dialog-text", markup=False)
-            yield OptionList(
+            yield Options(
                 *(Option(choice_prompt(choice.label, choice.detail), id=choice.id) for choice in self._choices),
                 markup=False,
             )
@@ -82,7 +83,7 @@ class Ask(Dialog[str]):
         """What is below the choices."""
         yield from ()
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+    def on_option_list_option_selected(self, event: Options.OptionSelected) -> None:
         """Answer with the choice."""
         self.dismiss(event.option_id)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
 from engine.planning import Cap, Part, Recipient, RunPlan, Share, one_line
@@ -17,6 +17,7 @@ from engine.scoring.explanation_text import listed
 from engine.text import visible
 from studio.session.questions import RunDecision, RunQuestion
 from studio.tui.dialogs.ask import Dialog, choice_prompt
+from studio.tui.option_lists import Options
 
 if TYPE_CHECKING:
     from engine.services.hosts import Host
@@ -74,7 +75,7 @@ class BeforeRun(Dialog[RunDecision]):
                 yield Input(_requests(self._cap), placeholder="no cap", id="requests", select_on_focus=True)
                 yield Static("requests", markup=False)
             yield Static("", classes="wrong", markup=False)
-            yield OptionList(*self._choices(), markup=False)
+            yield Options(*self._choices(), markup=False)
 
     def _receivers(self) -> ComposeResult:
         for recipient in self._plan.recipients:
@@ -90,7 +91,7 @@ class BeforeRun(Dialog[RunDecision]):
 
     def on_mount(self) -> None:
         """Focus the choices."""
-        self.query_one(OptionList).focus()
+        self.query_one(Options).focus()
         self.call_after_refresh(self._fit)
 
     def on_resize(self) -> None:
@@ -99,7 +100,7 @@ class BeforeRun(Dialog[RunDecision]):
 
     def _fit(self) -> None:
         plan = self.query_one(".plan", VerticalScroll)
-        below = self.query_one(OptionList).outer_size.height + _AROUND
+        below = self.query_one(Options).outer_size.height + _AROUND
         plan.styles.max_height = max(_LEAST_PLAN, self.size.height * 9 // 10 - below)
         self.call_after_refresh(self._let_scroll)
 
@@ -114,9 +115,9 @@ class BeforeRun(Dialog[RunDecision]):
 
     def on_input_submitted(self) -> None:
         """Back to the choices."""
-        self.query_one(OptionList).focus()
+        self.query_one(Options).focus()
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+    def on_option_list_option_selected(self, event: Options.OptionSelected) -> None:
         """Answer with the choice and the cap."""
         if event.option_id == "stay":
             self.dismiss(None)

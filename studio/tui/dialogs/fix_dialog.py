@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from engine.diagnostics import Fix
@@ -18,6 +18,7 @@ from engine.text import TextEdit, edits_between, visible
 from studio.session.questions import FixChoice, FixQuestion
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 from studio.tui.dialogs.diff import DiffLine, drawn, unified
+from studio.tui.option_lists import Options
 
 if TYPE_CHECKING:
     from engine.rules.fixes.application import FixedText
@@ -58,7 +59,7 @@ class ChooseFix(Dialog[FixChoice]):
             dialog.border_title = Content(f"Fix {visible(self._title)}")
             dialog.border_subtitle = Content(self._keys())
             yield Static(Content(visible(self._question_text)), id="fix-text", classes="dialog-text", markup=False)
-            yield OptionList(
+            yield Options(
                 *(Option(self._prompt(number), id=str(number)) for number in range(len(self._fixes))),
                 markup=False,
             )
@@ -90,7 +91,7 @@ class ChooseFix(Dialog[FixChoice]):
         self._wanted = None if self._wanted == number else self._wanted
 
     def _refresh(self, number: int) -> None:
-        self.query_one(OptionList).replace_option_prompt(str(number), self._prompt(number))
+        self.query_one(Options).replace_option_prompt(str(number), self._prompt(number))
 
     def _prompt(self, number: int) -> Content:
         """A fix, with its objection and its effect on the lines below."""
@@ -109,7 +110,7 @@ class ChooseFix(Dialog[FixChoice]):
         several = self._known.everywhere is not None and self._known.reports > 1
         return f"a: all {self._known.reports} of this rule · {keys}" if several else keys
 
-    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+    def on_option_list_option_highlighted(self, event: Options.OptionHighlighted) -> None:
         """Show what the highlighted fix changes."""
         number = int(event.option_id or 0)
         if self._everywhere is not None and self._everywhere[0] != number:
@@ -117,7 +118,7 @@ class ChooseFix(Dialog[FixChoice]):
         if self._everywhere is None:
             self._show(unified(self._text, self._fixes[number].edits))
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+    def on_option_list_option_selected(self, event: Options.OptionSelected) -> None:
         """Answer with the fix. If it is still being tried, wait for an objection first."""
         number = int(event.option_id or 0)
         if self._everywhere is not None and self._everywhere[0] == number:
@@ -129,7 +130,7 @@ class ChooseFix(Dialog[FixChoice]):
 
     def action_everywhere(self) -> None:
         """Show the diff of the highlighted fix applied to all reports of its rule, or again to this one only."""
-        number = self.query_one(OptionList).highlighted
+        number = self.query_one(Options).highlighted
         if self._known.everywhere is None or self._known.reports < 2 or number is None:
             return
         if self._everywhere is not None:
@@ -140,7 +141,7 @@ class ChooseFix(Dialog[FixChoice]):
 
     async def _try_everywhere(self, number: int, everywhere: Callable[[Fix], FixedText]) -> None:
         outcome, lines = await asyncio.to_thread(self._diff_everywhere, number, everywhere)
-        if self.query_one(OptionList).highlighted != number:
+        if self.query_one(Options).highlighted != number:
             return
         self._everywhere = (number, outcome)
         self._show(lines)

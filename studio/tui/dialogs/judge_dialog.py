@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from engine.blueprint import Header
@@ -16,6 +16,7 @@ from engine.scoring.explanation_text import listed
 from engine.text import visible
 from studio.session.questions import JudgeChoice
 from studio.tui.dialogs.ask import Dialog, choice_prompt
+from studio.tui.option_lists import Options
 
 _NOBODY = "nobody"
 _HELP = "A point in words stays open until someone judges it. Your own grades count before any judge's."
@@ -43,12 +44,12 @@ class ChooseJudges(Dialog[JudgeChoice]):
             dialog.border_title = Content("Who judges points in words?")
             dialog.border_subtitle = Content("Enter chooses, for this file · Esc keeps the current choice")
             yield Static(Content(_HELP), classes="dialog-text", markup=False)
-            yield OptionList(*self._options(), markup=False)
+            yield Options(*self._options(), markup=False)
             yield Static(closest_sentence_text(self._no_encoder), classes="dialog-text", markup=False)
 
     def on_mount(self) -> None:
         """Highlight the current choice."""
-        options = self.query_one(OptionList)
+        options = self.query_one(Options)
         options.highlighted = options.get_option_index(self._current or _NOBODY)
 
     def _options(self) -> list[Option]:
@@ -61,7 +62,7 @@ class ChooseJudges(Dialog[JudgeChoice]):
             rows.append(Option(prompt, id=judges_as, disabled=not found.judges))
         return rows
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+    def on_option_list_option_selected(self, event: Options.OptionSelected) -> None:
         """Answer with the choice."""
         self.dismiss(JudgeChoice(None if event.option_id == _NOBODY else JudgesAs(event.option_id or "")))
 
