@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.regular_files import read_regular
 from engine.yaml_nodes.nodes import Data
 
 DEFAULT = ("CORE",)
 """The models of a blueprint without `models`."""
 FOLDER = "models"
 """The folder of the collections, beside that of the blueprints."""
+_MAX_BYTES = 4 << 20
+_LONGEST_QUOTED = 60
 
 
 class UnusableCollection(Exception):
@@ -38,10 +41,13 @@ class Collections:
         """The models that the collection `name` lists. Raises `UnusableCollection`."""
         try:
             file = self._file(name)
-            return members_in(file.read_text("utf-8-sig"))
+            return members_in(read_regular(file, _MAX_BYTES).decode("utf-8-sig"))
         except OSError as error:
             reason = f"{error.filename}: {error.strerror}"
             raise UnusableCollection(f"The collection {name} cannot be used: {reason}.") from error
+        except UnicodeDecodeError as error:
+            reason = f"{name}.json: it is not UTF-8 text."
+            raise UnusableCollection(f"The collection {name} cannot be used: {reason}") from error
         except ValueError as error:
             raise UnusableCollection(f"The collection {name} cannot be used: {name}.json: {error}") from error
 
@@ -61,7 +67,7 @@ class Collections:
     def _file(self, name: str) -> Path:
         for folder in self._folders():
             file = folder / f"{name}.json"
-            if file.is_file():
+            if _is_there(file):
                 return file
         if self.folder is not None:
             raise UnusableCollection(f"There is no collection {name}: {self.folder} holds no {name}.json.")
@@ -69,6 +75,14 @@ class Collections:
             f"There is no collection {name}: no {FOLDER}/{name}.json in any folder above {self.path.name}. "
             "Put it there, or name the folder that holds it with --collections."
         )
+
+
+def _is_there(file: Path) -> bool:
+    """Raises `OSError` where that cannot be found out."""
+    try:
+        return file.exists()
+    except ValueError:  # a NUL or half a character in the name
+        return False
 
 
 def _folders_above(path: Path) -> Iterable[Path]:
@@ -81,14 +95,23 @@ def members_in(text: str) -> tuple[str, ...]:
         listed: Data = json.loads(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"it is not JSON: {error.msg} in line {error.lineno}.") from error
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply.") from error
+    except ValueError as error:
+        raise ValueError("it holds a number with too many digits.") from error
     if not isinstance(listed, list):
         raise ValueError('it must be a list of models, such as ["openai:gpt-4o-mini"].')
     models: list[str] = []
     for number, model in enumerate(listed, 1):
         if not isinstance(model, str) or not all(model.partition(":")):
-            raise ValueError(f"entry {number} is {json.dumps(model)}, not PROVIDER:MODEL in quotes.")
+            raise ValueError(f"entry {number} is {_quoted(model)}, not PROVIDER:MODEL in quotes.")
         models.append(model)
     return tuple(models)
+
+
+def _quoted(model: Data) -> str:
+    text = json.dumps(model)
+    return text if len(text) <= _LONGEST_QUOTED else f"{text[: _LONGEST_QUOTED - 1]}…"
 
 
 def is_collection(name: str) -> bool:

@@ -17,7 +17,10 @@ _FLAGS = (
 
 
 class NotRegular(OSError):
-    """The path names something other than an ordinary file. `kind` names it with its article: “a folder”."""
+    """The path names something other than an ordinary file. `kind` names it with its article: “a folder”.
+
+    As of `TooLong`, its `strerror` is for authors: “it is a folder”.
+    """
 
     def __init__(self, path: Path, kind: str) -> None:
         super().__init__(errno.EINVAL, f"it is {kind}", str(path))
@@ -39,8 +42,11 @@ def read_regular(path: Path, largest: int) -> bytes:
     check_regular(path, path.stat())  # before opening: opening a device can have an effect
     descriptor = os.open(path, _FLAGS)
     with os.fdopen(descriptor, "rb") as file:
-        check_regular(path, os.fstat(descriptor))  # it may have been replaced in between
-        content = file.read(largest + 1)
+        status = os.fstat(descriptor)
+        check_regular(path, status)  # it may have been replaced in between
+        content = file.read(min(status.st_size, largest) + 1)  # `read` allocates as much as it is asked for
+        if len(content) > status.st_size:  # it grows, or is one of /proc, whose size is 0
+            content += file.read(largest + 1 - len(content))
     if len(content) > largest:
         raise TooLong(path, largest)
     return content

@@ -35,6 +35,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.providers.chat import Stop, StopReason
+from engine.regular_files import read_regular
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.tree_loader import load
 from engine.yaml_nodes.values import TooLarge, to_data
@@ -105,6 +106,7 @@ class FixturesFile(BaseModel):
     responses: dict[str, SavedAnswers]
 
 
+_MAX_BYTES = 64 << 20
 _SHAPES = ("str", "list[str]", "Turns")
 """The forms of an answer, as pydantic's errors name them."""
 
@@ -128,7 +130,7 @@ class SavedAnswer:
 def read_fixtures(path: Path) -> FixturesFile:
     """The fixtures at `path`. Raises `UnusableFixtures`."""
     try:
-        text = path.read_text("utf-8")
+        text = read_regular(path, _MAX_BYTES).decode("utf-8")
     except OSError as error:
         raise UnusableFixtures(f"The file cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:

@@ -32,6 +32,7 @@ from engine.evaluation.stored_points import (
 )
 from engine.providers.chat import Stop
 from engine.record import replace
+from engine.regular_files import TooLong, read_regular
 from engine.scoring.assessment import Assessment
 from engine.scoring.placement import place
 from engine.yaml_nodes.nodes import Data
@@ -132,9 +133,7 @@ class ResultFile:
 def read_result_file(path: Path) -> ResultFile:
     """The result file at `path`. Raises `UnusableResult`."""
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise UnusableResult(f"The file has more than {_MAX_BYTES >> 20} MB.")
-        content = path.read_bytes()
+        content = read_regular(path, _MAX_BYTES)
     except OSError as error:
         raise UnusableResult(f"The file cannot be read: {error.strerror}.") from error
     return read_result(content, path)
@@ -191,7 +190,9 @@ def is_result(path: Path) -> bool:
     if path.suffix.lower() != ".json":
         return False
     try:
-        return _RESULTS.search(path.read_bytes()) is not None
+        return _RESULTS.search(read_regular(path, _MAX_BYTES)) is not None
+    except TooLong:
+        return True  # no blueprint is that long
     except OSError:
         return False
 

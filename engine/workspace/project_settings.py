@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.record import Record, replace
+from engine.regular_files import read_regular
 from engine.rules.selection import EVERYTHING, RuleSelection, SettingsMistake, selection_in
 
 OWN_FILE = "blueprint-studio.toml"
@@ -21,6 +22,7 @@ PYPROJECT = "pyproject.toml"
 """The file with the settings in the table `[tool.blueprint-studio]`. Without that table it is ignored."""
 
 _HEADER = re.compile(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*[\"']?blueprint-studio", re.MULTILINE)
+_MAX_BYTES = 4 << 20
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 
 _Stamp: TypeAlias = tuple[tuple[int, int] | None, ...]
@@ -119,7 +121,7 @@ def _read_in(folder: Path) -> ProjectSettings | None:
 def _read(file: Path) -> ProjectSettings | None:
     """The settings in `file`, or None if there is no such file or it has no settings of the studio."""
     try:
-        text = file.read_bytes().decode("utf-8-sig")
+        text = read_regular(file, _MAX_BYTES).decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -134,6 +136,10 @@ def _read(file: Path) -> ProjectSettings | None:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         return _unusable(file, _line_of_error(error, text), f"is not valid TOML: {_reason(error)}") if is_ours else None
+    except RecursionError:
+        return _unusable(file, 1, "cannot be read: it is nested too deeply") if is_ours else None
+    except ValueError:
+        return _unusable(file, 1, "cannot be read: it holds a number with too many digits") if is_ours else None
     table = data if file.name == OWN_FILE else _ours(data)
     if table is None:
         return None

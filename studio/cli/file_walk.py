@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -53,18 +54,36 @@ def walk(paths: Iterable[Path]) -> Walk:
     """
     found: list[Candidate | NoSuchPath] = []
     folders: dict[Path, frozenset[Path]] = {}
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for path in paths:
-        if not path.exists():
+        if _is_missing(path):
             found.append(NoSuchPath(path))
             continue
-        is_folder = path.is_dir()
-        files = {file.resolve(): file for file in (_below(path) if is_folder else (path,))}
+        is_folder = _is_folder(path)
+        files = {os.path.realpath(file): file for file in (_below(path) if is_folder else (path,))}
         if is_folder:
-            folders[path] = frozenset(files)
+            folders[path] = frozenset(map(Path, files))
         found += [Candidate(file, not is_folder) for real, file in files.items() if real not in seen]
         seen.update(files)
     return Walk(tuple(found), folders)
+
+
+def _is_missing(path: Path) -> bool:
+    """Whether there is nothing at `path`. What cannot be looked at is reported when it is opened."""
+    try:
+        path.stat()
+    except OSError as error:
+        return error.errno in (errno.ENOENT, errno.ENOTDIR)
+    except ValueError:  # a NUL in it
+        return True
+    return False
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 def _below(folder: Path) -> Iterator[Path]:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from engine.yaml_nodes import Data
 
 
+_MAX_BYTES = 256 << 20
+
+
 @click.command(name="parse")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
 @click.pass_context
@@ -41,10 +44,11 @@ def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
 def answer(file: Path) -> dict[str, Data]:
     """The line for one file. A file that cannot be opened is not ok, and its error has no place."""
     from engine.parsing import parse, reading, weval_config
+    from engine.regular_files import read_regular
     from engine.text import LineIndex
 
     try:
-        text = file.read_bytes().decode("utf-8", "replace")
+        text = read_regular(file, _MAX_BYTES).decode("utf-8", "replace")
     except OSError as error:
         message = f"{file} cannot be opened: {error.strerror or error}."
         return _line(file, None, {"message": message, "line": None, "column": None})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from engine.evaluation.sources import (
 )
 from studio.cli.unusable import Unusable
 
+_MAX_BYTES = 16 << 20
+_LINE_END = re.compile("\r\n?")
 _FILE = click.Path(path_type=Path)
 
 
@@ -132,9 +135,16 @@ def _usual_tokens() -> int | None:
 def _refuse_unless_readable(fixtures: Path) -> None:
     """Raises `Unusable` if a file of saved answers cannot be read."""
     from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
+    from engine.regular_files import NotRegular, check_regular
 
-    if not fixtures.is_file():
-        raise Unusable(f"{fixtures} is a folder, not a file." if fixtures.is_dir() else f"There is no file {fixtures}.")
+    try:
+        check_regular(fixtures, fixtures.stat())
+    except FileNotFoundError as error:
+        raise Unusable(f"There is no file {fixtures}.") from error
+    except NotRegular as error:
+        raise Unusable(f"{fixtures} is {error.kind}, not a file.") from error
+    except OSError as error:
+        raise Unusable(f"{fixtures} cannot be read: {error.strerror}.") from error
     try:
         read_fixtures(fixtures)
     except UnusableFixtures as error:
@@ -154,11 +164,14 @@ def _expanded(models: Sequence[str], blueprint: Path, folder: Path | None) -> tu
 
 def _text_of(path: Path) -> str:
     """The text of a file without the final newline. Raises `Unusable`."""
-    if path.is_dir():
-        raise Unusable(f"{path} is a folder, not a file.")
+    from engine.regular_files import NotRegular, read_regular
+
     try:
-        return path.read_text("utf-8-sig").removesuffix("\n")
+        text = read_regular(path, _MAX_BYTES).decode("utf-8-sig")
+    except NotRegular as error:
+        raise Unusable(f"{path} is {error.kind}, not a file.") from error
     except OSError as error:
         raise Unusable(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise Unusable(f"{path} is not UTF-8 text.") from error
+    return _LINE_END.sub("\n", text).removesuffix("\n")

@@ -78,6 +78,9 @@ def test_a_collection_that_is_nowhere_is_told_with_what_to_do(blueprint: Path) -
         ('["a:x", "CORE"]', 'entry 2 is "CORE"'),
         ('[{"id": "a:x"}]', 'entry 1 is {"id": "a:x"}'),
         ('[":x"]', 'entry 1 is ":x"'),
+        ('["a:x", "' + "b" * 5000 + '"]', 'entry 2 is "b{58}…, not'),
+        ("[" * 100_000, "it is nested too deeply"),
+        (f"[{'1' * 5000}]", "it holds a number with too many digits"),
     ],
 )
 def test_what_is_wrong_with_a_collection_file_is_named(text: str, said: str) -> None:
@@ -88,7 +91,7 @@ def test_what_is_wrong_with_a_collection_file_is_named(text: str, said: str) -> 
 def test_a_file_that_cannot_be_used_is_named(blueprint: Path, tmp_path: Path) -> None:
     collection(tmp_path / "models", "CORE")
     (tmp_path / "models" / "CORE.json").write_bytes(b"\xff")
-    with pytest.raises(UnusableCollection, match=r"The collection CORE cannot be used: .*CORE\.json: .*utf-8"):
+    with pytest.raises(UnusableCollection, match=r"The collection CORE cannot be used: .*CORE\.json: it is not UTF-8"):
         Collections(blueprint).members("CORE")
 
 

@@ -187,6 +187,16 @@ def test_a_mistake_is_told_with_its_file_and_line(tmp_path: Path, name: str, tex
     assert str(problem).startswith(f"{file}:{line}: ")
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [("[" * 100_000, "it is nested too deeply"), ("1" * 5000, "it holds a number with too many digits")],
+)
+def test_a_value_that_toml_readers_give_up_on_is_reported(tmp_path: Path, value: str, said: str) -> None:
+    put(tmp_path, "blueprint-studio.toml", f"ignore = {value}\n")
+    [problem] = SettingsCache().of(tmp_path / "x.yml").problems
+    assert problem.message == f"This file cannot be read: {said}. All rules apply until it is fixed."
+
+
 def test_settings_are_read_again_only_when_their_file_changed(tmp_path: Path) -> None:
     watch, blueprint = SettingsWatch(), tmp_path / "x.yml"
     before = watch.of(blueprint)
