@@ -6,12 +6,11 @@ import os
 import re
 import secrets
 import stat
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 
-_HAS_LOCKS = sys.platform != "win32"
+from engine.file_lock import HAS_LOCKS, lock
 
 _SUFFIX = ".blueprint-studio.tmp"
 _TEMPORARY = re.compile(rf"\..*\.[0-9a-f]{{12}}{re.escape(_SUFFIX)}", re.DOTALL)
@@ -40,9 +39,9 @@ def write_atomically(path: Path, content: bytes, *, mode: int | None = None) -> 
             if before is not None:
                 _copy_ownership(file.fileno(), before, stat.S_IMODE(before.st_mode) if mode is None else mode)
             os.fsync(file.fileno())
-            if _HAS_LOCKS:  # while it is locked
+            if HAS_LOCKS:  # while it is locked
                 temporary.replace(target)
-        if not _HAS_LOCKS:  # Windows renames closed files only
+        if not HAS_LOCKS:  # Windows renames closed files only
             temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -70,10 +69,9 @@ def _create_temporary(target: Path, mode: int) -> tuple[Path, int]:
     while True:
         temporary = target.parent / f".{shown}.{secrets.token_hex(6)}{_SUFFIX}"
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        if not _HAS_LOCKS:
+        if not HAS_LOCKS:
             return temporary, descriptor
-        with suppress(OSError):  # a file system without locks
-            _lock(descriptor, wait=True)
+        lock(descriptor, wait=True)
         if os.fstat(descriptor).st_nlink:
             return temporary, descriptor
         os.close(descriptor)  # another process cleared it before it was locked
@@ -82,28 +80,16 @@ def _create_temporary(target: Path, mode: int) -> tuple[Path, int]:
 def _remove_abandoned(temporary: Path) -> None:
     if not stat.S_ISREG(temporary.lstat().st_mode):
         return
-    if not _HAS_LOCKS:
+    if not HAS_LOCKS:
         if time.time() - temporary.stat().st_mtime > _ABANDONED_SECONDS:
             temporary.unlink()
         return
     descriptor = os.open(temporary, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     try:
-        _lock(descriptor, wait=False)
-        temporary.unlink()
-    except BlockingIOError:
-        pass  # its process is writing it
+        if lock(descriptor):  # else its process is writing it
+            temporary.unlink()
     finally:
         os.close(descriptor)
-
-
-def _lock(descriptor: int, *, wait: bool) -> None:
-    """Lock the file until it is closed, by the death of its process too. Raises `BlockingIOError` instead of waiting.
-
-    Raises `OSError` on a file system without locks.
-    """
-    import fcntl  # here: Windows has none
-
-    fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _copy_ownership(descriptor: int, before: os.stat_result, mode: int) -> None:

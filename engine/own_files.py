@@ -49,7 +49,7 @@ class OwnFile(Generic[Content]):
         try:
             return self._load()
         except OSError as error:
-            _report(f"{self.path} cannot be used: {error.strerror or error}. The defaults apply.")
+            report(f"{self.path} cannot be used: {error.strerror or error}. The defaults apply.")
             return None
 
     def write(self, content: bytes) -> None:
@@ -113,11 +113,11 @@ def identity(path: Path) -> Identity:
     return (status.st_dev, status.st_ino)
 
 
-def set_aside(path: Path, why: str, seen: Identity, companions: tuple[Path, ...] = ()) -> None:
+def set_aside(path: Path, why: str, seen: Identity, companions: tuple[Path, ...] = (), *, advice: str = "") -> None:
     """Rename the damaged file or folder at `path`, and `companions` with it, and report that with the reason `why`.
 
-    Does nothing if the file is no longer the one that was `seen`: another studio has dealt with it. Raises
-    `CannotSetAside`.
+    `advice` is what to do then. Does nothing if the file is no longer the one that was `seen`: another studio has dealt
+    with it. Raises `CannotSetAside`.
     """
     if identity(path) != seen:
         return
@@ -133,7 +133,15 @@ def set_aside(path: Path, why: str, seen: Identity, companions: tuple[Path, ...]
     for companion in companions:
         if identity(companion) is not None:
             companion.rename(aside.with_name(aside.name + companion.name.removeprefix(path.name)))
-    _report(f"{path} could not be used: {why}. It is now {aside.name}, and the studio starts afresh without it.")
+    line = f"{path} could not be used: {why}. It is now {aside.name}, and the studio starts afresh without it."
+    report(f"{line} {advice}".rstrip())
+
+
+def set_aside_unless_folder(path: Path) -> None:
+    """Set aside what is at `path` unless it is a folder, or nothing. Raises `CannotSetAside`."""
+    seen = identity(path)
+    if seen is not None and not path.is_dir():
+        set_aside(path, "it is not a folder", seen)
 
 
 def _free_name(path: Path, stamp: str) -> Path:
@@ -165,7 +173,8 @@ def listen(listener: Listener | None) -> None:
             listener(message)
 
 
-def _report(message: str) -> None:
+def report(message: str) -> None:
+    """Tell the author `message`, a line about a file of the program itself, once."""
     with _lock:
         if message in _reported:
             return

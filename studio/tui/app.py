@@ -102,7 +102,7 @@ class Studio(App[None]):
 
             self.push_screen(StartScreen(self._problem))
         self.set_timer(_STARTED_SECONDS, self._started)
-        self.run_worker(asyncio.to_thread(clear_own_temporaries))
+        self.run_worker(asyncio.to_thread(_clear_leftovers))
 
     def _blueprint_screen(self, file: OpenedFile, published: Path | None = None) -> BlueprintScreen:
         from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -212,6 +212,14 @@ class Studio(App[None]):
         """Close V8, the database and the settings."""
         listen(None)
         await asyncio.to_thread(self.resources.close)
+
+
+def _clear_leftovers() -> None:
+    """Remove what killed processes left in the program's own folders."""
+    from engine.providers.weight_installation import clear_abandoned
+
+    clear_own_temporaries()
+    clear_abandoned()
 
 
 def chosen_look() -> Look:

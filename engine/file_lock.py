@@ -11,12 +11,19 @@ except ImportError:  # on Windows
     fcntl = None
 
 
-def lock(descriptor: int) -> bool:
-    """Lock an open file for this process alone, until it is closed; whether the file system can do that."""
+HAS_LOCKS = fcntl is not None
+"""Whether the system has these locks; a file system may lack them all the same."""
+
+
+def lock(descriptor: int, *, wait: bool = False) -> bool:
+    """Lock an open file for this process alone, until it is closed, also by the end of the process.
+
+    False if the file system has no locks, or another process holds this one and `wait` is not set.
+    """
     if fcntl is None:
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
     return True
