@@ -18,7 +18,7 @@ from engine.services.addresses import PrivateAddressError
 from engine.services.calls import ServiceCall, service_call
 from engine.services.service_answer import Answer, NoAnswerError, read_answer
 from engine.services.service_client import PreparedCall, ask, prepare
-from engine.services.transport import Count
+from engine.services.transport import RequestCounter
 from engine.text import visible
 
 FRESH_FOR = timedelta(days=1)
@@ -44,8 +44,8 @@ class Services:
     `header` is the blueprint's, which declares services. `allowed` are the hosts that the author consented to, by
     `engine.services.hosts.Host.name`; checks by other hosts stay open. `private` are the allowed hosts that may be on
     this machine or in its network. `cache` finds replies of the last day, which need no request. Without
-    `may_send` nothing is sent, and cached replies of any age count. `count` counts each request and refuses those above
-    a cap; their points stay open.
+    `may_send` nothing is sent, and cached replies of any age count. `counter` counts each request and refuses those
+    above a cap; their points stay open.
     """
 
     header: Header
@@ -53,7 +53,7 @@ class Services:
     private: frozenset[str] = frozenset()
     cache: ServiceAnswerStore | None = None
     may_send: bool = True
-    count: Count | None = None
+    counter: RequestCounter | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class _ServiceCalls:
 
     async def _send(self, key: str, prepared: PreparedCall) -> Answer:
         services = self._services
-        answer = await ask(prepared, private_too=prepared.host in services.private, count=services.count)
+        answer = await ask(prepared, private_too=prepared.host in services.private, counter=services.counter)
         if self._services.cache is not None:
             await asyncio.to_thread(self._services.cache.save_service_answer, key, answer.as_text())
         return answer

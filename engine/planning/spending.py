@@ -129,6 +129,12 @@ class Spending:
                 raise self._stop(0.0)
             self.requests += 1
 
+    async def take_back_request(self) -> None:
+        """No longer count a request that `count_request` counted: nothing was sent."""
+        async with self._settled:
+            self.requests -= 1
+            self._settled.notify_all()
+
     async def end(self, reserved: float, spent: float, *, was_sent: bool = True) -> None:
         """End a request that had `reserved` dollars and cost `spent`. One that was not sent no longer counts."""
         async with self._settled:

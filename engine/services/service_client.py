@@ -20,7 +20,7 @@ from engine.services.addresses import host_of, web_address
 from engine.services.calls import ServiceCall
 from engine.services.definitions import Method, Service
 from engine.services.service_answer import Answer, NoAnswerError, read_answer
-from engine.services.transport import Count, Reply, Request, send
+from engine.services.transport import Reply, Request, RequestCounter, send
 from engine.text import visible
 
 _RETRY_LATER = (429, 503, 529)
@@ -72,7 +72,7 @@ def prepare(call: ServiceCall, subject: Subject, *, keyless: bool = False) -> Pr
     return PreparedCall(service, named, Request(service.method.value, url, headers, content))
 
 
-async def ask(call: PreparedCall, *, private_too: bool, count: Count | None = None) -> Answer:
+async def ask(call: PreparedCall, *, private_too: bool, counter: RequestCounter | None = None) -> Answer:
     """The verdict of a service. Cancelling ends the request at once.
 
     Failures of the network or the server are retried as often as the service allows, each time after a longer pause.
@@ -85,7 +85,7 @@ async def ask(call: PreparedCall, *, private_too: bool, count: Count | None = No
     while True:
         place = await attempts.enter()
         try:
-            answer = await attempts.once(place, None if attempts.is_waiting else count)
+            answer = await attempts.once(place, None if attempts.is_waiting else counter)
         finally:
             place.leave()
         if answer is not None:
@@ -119,13 +119,13 @@ class _Attempts:
         except TooLongError as wait:
             raise self._failed or _of_status(self._call, Reply(429, b"", retry_after=wait.seconds)) from None
 
-    async def once(self, place: Place, count: Count | None) -> Answer | None:
+    async def once(self, place: Place, counter: RequestCounter | None) -> Answer | None:
         """The answer to one request, or None if it may be retried. Counted unless it repeats one that had to wait."""
         self.pause = 0.0
         self.is_waiting = False
         try:
             async with asyncio.timeout(self._call.service.seconds):
-                reply = await send(self._call.request, self._call.named, private_too=self._private_too, count=count)
+                reply = await send(self._call.request, self._call.named, private_too=self._private_too, counter=counter)
         except TimeoutError:
             self._note(_too_slow(self._call))
             return None

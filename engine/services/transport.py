@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import TypeAlias
+from typing import Any, Protocol
 
 import httpx
 
@@ -59,18 +59,28 @@ class Reply:
         return 200 <= self.status < 300
 
 
-Count: TypeAlias = Callable[[], Awaitable[None]]
-"""Called before a request is sent, and not before one that its address rules out. Raises `ProviderError` if no more may
-be sent."""
+class RequestCounter(Protocol):
+    """Counts the requests of a run."""
+
+    async def count_request(self) -> None:
+        """Count a request that is about to be sent to a permitted address. Raises `ProviderError` if none may be."""
+        ...
+
+    async def take_back_request(self) -> None:
+        """No longer count a request: no connection was made, so nothing was sent."""
+        ...
 
 
-async def send(request: Request, named: failures.Request, *, private_too: bool, count: Count | None = None) -> Reply:
+async def send(
+    request: Request, named: failures.Request, *, private_too: bool, counter: RequestCounter | None = None
+) -> Reply:
     """The reply to `request`. Redirects are followed only within the same host, so that no other host gets any data.
 
+    A request and its redirects are one for `counter`.
     Raises `ProviderError`, and `PrivateAddressError` for a host that is not public, unless `private_too`.
     """
     for _ in range(_MAX_REDIRECTS):
-        reply, count = await _sent(request, named, private_too, count), None
+        reply, counter = await _sent(request, named, private_too, counter), None
         if reply.location is None:
             return reply
         request = _redirected(request, reply, named)
@@ -102,20 +112,40 @@ def _is_as_safe(one: httpx.URL, other: httpx.URL) -> bool:
     return (ports[0] == ports[1] and one.scheme == other.scheme) or ports == [80, 443]
 
 
-async def _sent(request: Request, named: failures.Request, private_too: bool, count: Count | None) -> Reply:
+async def _sent(request: Request, named: failures.Request, private_too: bool, counter: RequestCounter | None) -> Reply:
     """The reply of the first address that accepts a connection."""
     try:
         found = await addresses_of(request.url, private_too=private_too)
     except (socket.gaierror, UnicodeError) as error:
         advice = "Check the address and your network."
         raise named.failure(Failure.UNREACHABLE, "its host name is unknown", str(error), advice) from None
-    if count is not None:
-        await count()
+    if counter is not None:
+        await counter.count_request()
+    sending = _Sending()
+    try:
+        return await _sent_to(found, request, named, sending)
+    finally:
+        if counter is not None and not sending.has_begun:
+            await asyncio.shield(counter.take_back_request())
+
+
+@dataclass(slots=True)
+class _Sending:
+    """Whether a byte of a request was sent, as `httpx` reports it."""
+
+    has_begun: bool = False
+
+    async def trace(self, event: str, _info: Mapping[str, Any]) -> None:
+        """For the extension `trace` of `httpx`."""
+        self.has_begun = self.has_begun or event.endswith(".send_request_headers.started")
+
+
+async def _sent_to(addresses: Sequence[str], request: Request, named: failures.Request, sending: _Sending) -> Reply:
     context = await _tls_context(named) if request.url.scheme == "https" else False
     failed: httpx.HTTPError = httpx.ConnectError("no address")
-    for address in found:
+    for address in addresses:
         try:
-            reply = await _reply_from(address, request, context)
+            reply = await _reply_from(address, request, context, sending)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             failed = error
         except httpx.HTTPError as error:
@@ -140,12 +170,14 @@ def _transport_failure(named: failures.Request, error: httpx.HTTPError) -> Provi
     return ProviderError(Failure.UNREACHABLE, failed.title, failed.detail, advice)
 
 
-async def _reply_from(address: str, request: Request, context: ssl.SSLContext | bool) -> Reply:
+async def _reply_from(address: str, request: Request, context: ssl.SSLContext | bool, sending: _Sending) -> Reply:
     url = request.url.copy_with(host=address, username=None, password=None)
     headers = httpx.Headers(_DEFAULT_HEADERS)
     headers.update(request.headers)
     headers["Host"] = host_of(request.url)
-    extensions = {} if _is_address(request.url.host) else {"sni_hostname": request.url.raw_host.decode("ascii")}
+    extensions: dict[str, Any] = {"trace": sending.trace}
+    if not _is_address(request.url.host):
+        extensions["sni_hostname"] = request.url.raw_host.decode("ascii")
     transport = httpx.AsyncHTTPTransport(
         verify=context, trust_env=False, limits=httpx.Limits(max_keepalive_connections=0)
     )

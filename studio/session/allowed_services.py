@@ -12,19 +12,19 @@ from studio.session.cache import Cache
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
     from engine.evaluation.service_assessment import Services
-    from engine.services.transport import Count
+    from engine.services.transport import RequestCounter
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceAccess:
     """The hosts that runs may send requests to; `private` are those that may be on this machine or in its network.
 
-    `count` counts the requests against the cap.
+    `counter` counts the requests against the cap.
     """
 
     hosts: frozenset[str] = frozenset()
     private: frozenset[str] = frozenset()
-    count: Count | None = None
+    counter: RequestCounter | None = None
 
 
 NO_ACCESS = ServiceAccess()
@@ -43,4 +43,4 @@ def _services(blueprint: Blueprint, cache: Cache, access: ServiceAccess | None) 
     from engine.evaluation.service_assessment import Services  # here and in a thread, as it brings httpx
 
     known = access or NO_ACCESS
-    return Services(blueprint.header, known.hosts, known.private, cache, access is not None, known.count)
+    return Services(blueprint.header, known.hosts, known.private, cache, access is not None, known.counter)

@@ -124,7 +124,7 @@ class RunLauncher:
 def _permit(launch: Launch, approved: Approved) -> Permit:
     planned = approved.planned
     planned.limit(approved.cap)
-    return Permit(planned.models, launch.panel, replace(approved.access, count=planned.spending.count_request))
+    return Permit(planned.models, launch.panel, replace(approved.access, counter=planned.spending))
 
 
 def _as_written(run: Run) -> Run:

@@ -522,18 +522,26 @@ async def test_the_certificate_of_another_name_is_not_trusted(guarded: HTTPServe
     assert requests == []
 
 
-async def counted(url: str, *, private_too: bool) -> int:
+class Counter:
+    """Counts as a run does."""
+
+    requests = 0
+
+    async def count_request(self) -> None:
+        self.requests += 1
+
+    async def take_back_request(self) -> None:
+        self.requests -= 1
+
+
+async def counted(url: str, *, private_too: bool, **settings: Data) -> int:
     """How many requests are counted for a call, whether it is answered or fails."""
-    requests: list[str] = []
-
-    async def count() -> None:
-        requests.append(url)
-
-    args: dict[str, Data] = {"url": url, "retries": 0}
+    counter = Counter()
+    args: dict[str, Data] = {"url": url, "retry_backoff_ms": 0, **settings}
     call = prepare(service_call(FunctionCall("call", args), Header(NOWHERE)), SUBJECT)
     with suppress(ProviderError, PrivateAddressError):
-        await ask(call, private_too=private_too, count=count)
-    return len(requests)
+        await ask(call, private_too=private_too, counter=counter)
+    return counter.requests
 
 
 async def test_a_request_to_an_address_that_is_not_allowed_is_not_counted(httpserver: HTTPServer) -> None:
@@ -542,6 +550,29 @@ async def test_a_request_to_an_address_that_is_not_allowed_is_not_counted(httpse
 
 async def test_a_request_to_a_host_that_is_unknown_is_not_counted() -> None:
     assert await counted("https://nowhere.invalid/check", private_too=False) == 0
+
+
+async def test_a_request_to_which_nobody_answers_is_not_counted() -> None:
+    assert await counted("http://127.0.0.1:1/check", private_too=True) == 0
+
+
+async def test_a_request_to_a_server_that_takes_no_connection_in_time_is_not_counted() -> None:
+    listening = socket.create_server(("127.0.0.1", 0), backlog=0)
+    port = listening.getsockname()[1]
+    waiting = [socket.socket() for _ in range(3)]
+    for each in waiting:
+        each.setblocking(False)
+        each.connect_ex(("127.0.0.1", port))
+    url = f"http://127.0.0.1:{port}/check"
+    assert await counted(url, private_too=True, timeout_ms=200, max_retries=0) == 0
+    for each in (*waiting, listening):
+        each.close()
+
+
+async def test_a_request_that_is_not_answered_in_time_was_sent_and_is_counted() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/check"
+        assert await counted(url, private_too=True, timeout_ms=200, max_retries=0) == 1
 
 
 async def test_a_request_that_is_sent_is_counted_once(httpserver: HTTPServer) -> None:

@@ -91,6 +91,16 @@ def test_what_a_service_only_puts_off_is_counted_once(tmp_path: Path, service: S
     assert "Used: 1 request" in done.stderr
 
 
+@pytest.mark.parametrize("cap", [(), ("--most-requests", 2)], ids=["no cap", "a cap"])
+def test_a_connection_that_is_refused_sends_nothing_and_is_not_counted(
+    tmp_path: Path, service: Service, cap: tuple[object, ...]
+) -> None:
+    service.host = "127.0.0.1:1"
+    done = run(blueprint(tmp_path, service, 2, max_retries=2), service, *cap)
+    assert "Used:" not in done.stderr
+    assert done.stdout.count("nobody answers there") == 2
+
+
 def test_what_a_service_said_before_is_not_counted(tmp_path: Path, service: Service) -> None:
     path = blueprint(tmp_path, service, 2)
     run(path, service)
