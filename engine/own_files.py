@@ -66,7 +66,10 @@ class OwnFile(Generic[Content]):
         seen = identity(self.path)
         try:
             return self.parse(read_regular(self.path, self.largest))
-        except FileNotFoundError:
+        except (
+            FileNotFoundError,
+            NotADirectoryError,
+        ):  # what is in the place of the folder gives way when it is written
             return None
         except OSError as error:
             if not is_unusable(error):
@@ -201,8 +204,11 @@ def clear_own_temporaries() -> None:
 def make_private_folder(folder: Path) -> None:
     """Create `folder` and the missing ones above it, each for the user alone. An existing one is made so if it is ours.
 
-    Raises `OSError`.
+    What is in the place of a folder of the program is set aside. Raises `OSError`.
     """
+    for own in (config_dir(), data_dir(), state_dir()):
+        if own == folder or own in folder.parents:
+            set_aside_unless_folder(own)
     for each in reversed([each for each in (folder, *folder.parents) if not each.exists()]):
         each.mkdir(mode=0o700, exist_ok=True)
     keep_private(folder, 0o700)

@@ -3,6 +3,8 @@
 - **Ownership.** A process that opens a blueprint creates an entry of its own, named by the path and by the process, and
   writes no other. The entry holds the newest unsaved text, or none, and names its owner: process id, start of the
   process, host.
+- **Other names.** A file is found by any symlink, as the path is resolved, and by hard links and other mounts, as an
+  entry holds its device and inode.
 - **Liveness.** The owner holds a lock (`flock`) on its entry, and the system drops it however the process ends. Each
   write makes a new file, locks it and renames it over the older one, so the name always leads to a locked file. Where
   the file system has no locks, the process id and the start decide. A lock of another host (a shared home folder)
@@ -34,8 +36,24 @@ from pathlib import Path
 
 from engine.atomic import flush_folder, write_atomically
 from engine.file_lock import is_locked, lock
+from engine.own_files import (
+    CannotSetAside,
+    Identity,
+    identity,
+    make_private_folder,
+    report,
+    set_aside,
+)
 from engine.places import state_dir
-from engine.workspace.journal_entry import DamagedEntry, Entry, encoded, read_entry, set_aside
+from engine.workspace.journal_entry import (
+    DamagedEntry,
+    Entry,
+    FileIdentity,
+    encoded,
+    file_identity,
+    names_file,
+    read_entry,
+)
 from engine.workspace.process_identity import ProcessIdentity, still_runs, this_host, this_process
 
 KEPT_VERSIONS = 20
@@ -47,6 +65,7 @@ _TAKEN = ".taken"
 _ABANDONED_SECONDS = 60
 """A temporary file of this age belongs to a process that ended while it wrote."""
 _POLL_SECONDS = 0.05
+_CLOCKS_DIFFER = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +85,10 @@ class Recovered:
 
 @dataclass(frozen=True, slots=True)
 class JournalState:
-    """What the journal has for one file: other processes that have it open, and what was left, newest first.
-
-    `set_aside` has a line for authors about each file that could not be read.
-    """
+    """What the journal has for one file: other processes that have it open, and what was left, newest first."""
 
     owners: tuple[ProcessIdentity, ...] = ()
     left: tuple[Recovered, ...] = ()
-    set_aside: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -82,6 +97,7 @@ class _Own:
     path: Path
     entry: Path
     has_text: bool = False
+    file: FileIdentity | None = None
     close: Callable[[], object] | None = None
 
 
@@ -109,7 +125,8 @@ class Journal:
     def clear(self, path: Path) -> None:
         """Remove the own text of `path`, once it was saved or its changes were discarded. Raises `OSError`."""
         with self._guard:
-            if self._own is not None and self._own.key == _key(path) and self._own.has_text:
+            own = self._own
+            if own is not None and own.key == _key(path) and (own.has_text or own.file != file_identity(path)):
                 self._put(path, None, None)
 
     def release(self) -> None:
@@ -149,15 +166,17 @@ class Journal:
         if own is None or own.key != key:
             entry = self._folder / f"{key}.{os.getpid()}-{secrets.token_hex(6)}.json"
             own = _Own(key, path, entry)
-        private_folder(self._folder)
+        make_private_folder(self._folder)
         temporary = own.entry.with_name(f".{own.entry.name}.{secrets.token_hex(4)}.tmp")
         descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             has_lock = lock(descriptor)
-            content = encoded(path.absolute(), Entry(text, base_digest, datetime.now(UTC), this_process(), has_lock))
-            with os.fdopen(os.dup(descriptor), "wb") as file:
-                file.write(content)
-                file.flush()
+            file = file_identity(path)
+            said = Entry(text, base_digest, datetime.now(UTC), this_process(), has_lock, file)
+            content = encoded(path.absolute(), said)
+            with os.fdopen(os.dup(descriptor), "wb") as written:
+                written.write(content)
+                written.flush()
                 if text is not None:
                     os.fsync(descriptor)
             temporary.replace(own.entry)
@@ -170,7 +189,7 @@ class Journal:
         if own is not self._own:
             self.release()
         older, own.close = own.close, weakref.finalize(self, os.close, descriptor)
-        own.has_text = text is not None
+        own.has_text, own.file = text is not None, file
         self._own = own
         if older is not None:
             older()
@@ -178,29 +197,25 @@ class Journal:
     # --- The entries of others
 
     def state(self, path: Path) -> JournalState:
-        """The other owners of `path` and what was left for it; expired and unreadable entries are put away first.
+        """The other owners of `path` and what was left for it; expired and damaged entries are put away first.
 
         Raises `OSError` if the folder cannot be read.
         """
         owners: list[ProcessIdentity] = []
         left: list[Recovered] = []
-        lines: list[str] = []
         with self._guard:
             for entry, is_listed in self._entries(path):
-                try:
-                    found = read_entry(entry)
-                    if (owner := _living_owner(entry, found)) is not None:
-                        owners.append(owner)
-                    elif found.text is None:
-                        entry.unlink(missing_ok=True)
-                    else:
-                        left.append(Recovered(found.text, found.base_digest, found.written, entry, is_listed))
-                except FileNotFoundError:
+                found = _read_settled(entry)
+                if found is None:
                     continue
-                except DamagedEntry as problem:
-                    lines.append(_set_aside(entry, str(problem)))
-        left.sort(key=lambda version: version.written, reverse=True)
-        return JournalState(tuple(owners), tuple(_without_expired(left)), tuple(lines))
+                if (owner := _living_owner(entry, found)) is not None:
+                    owners.append(owner)
+                elif found.text is None:
+                    entry.unlink(missing_ok=True)
+                else:
+                    left.append(Recovered(found.text, found.base_digest, found.written, entry, is_listed))
+        left.sort(key=_newness, reverse=True)
+        return JournalState(tuple(owners), tuple(_without_expired(left)))
 
     def pending(self, path: Path) -> Recovered | None:
         """The newest unsaved text of `path`, of whichever process, that was not taken up; None for none."""
@@ -242,7 +257,8 @@ class Journal:
         return state
 
     def _entries(self, path: Path, *, with_own: bool = False) -> Iterator[tuple[Path, bool]]:
-        """The entries for `path` and whether each is only listed, without the own one."""
+        """The entries for the file at `path`, by whichever name, and whether each is only listed; not the own one."""
+        file = file_identity(path)
         keys = {_key(path), _key_of_name(str(path.absolute()))}
         own = None if self._own is None or with_own else self._own.entry
         try:
@@ -251,25 +267,23 @@ class Journal:
             return
         for name in sorted(names):
             match = _NAME.fullmatch(name)
-            if match is not None and match["key"] in keys and (entry := self._folder / name) != own:
+            if match is None or (entry := self._folder / name) == own:
+                continue
+            if match["key"] in keys or (file is not None and names_file(entry, path, file)):
                 yield entry, match["listed"] is not None
 
     # --- The folder
 
-    def prepare(self) -> tuple[str, ...]:
-        """Make the folder usable, and remove what expired in it; a line for authors for each thing set aside.
-
-        Raises `OSError` if there can be no journal.
-        """
-        lines: tuple[str, ...] = ()
-        if os.path.lexists(self._folder) and not _is_usable(self._folder):
-            lines = (_set_aside(self._folder, "the folder cannot be used"),)
-        private_folder(self._folder)
+    def prepare(self) -> None:
+        """Make the folder usable, and remove what expired in it. Raises `OSError` if there can be no journal."""
+        seen = identity(self._folder)
+        if seen is not None and not _is_usable(self._folder):
+            _put_aside(self._folder, "it is no folder that you can read and write", seen)
+        make_private_folder(self._folder)
         now = time.time()
         for path in list(self._folder.iterdir()):
             with suppress(OSError):
                 self._clean(path, now)
-        return lines
 
     def _clean(self, path: Path, now: float) -> None:
         age = now - path.lstat().st_mtime
@@ -281,17 +295,6 @@ class Journal:
             is_useless = _NAME.fullmatch(path.name) is not None and age > _KEPT_SECONDS and not _is_in_use(path)
         if is_useless:
             path.unlink()
-
-
-def private_folder(folder: Path) -> None:
-    """Create `folder` and the folders above it for the user alone. An existing journal is closed to others."""
-    for above in reversed(folder.parents):
-        with suppress(FileExistsError):
-            if not above.exists():
-                above.mkdir(mode=0o700)
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if folder.stat().st_mode & 0o077:
-        folder.chmod(0o700)
 
 
 def _is_usable(folder: Path) -> bool:
@@ -320,6 +323,29 @@ def _living_owner(entry: Path, found: Entry) -> ProcessIdentity | None:
     return owner if alive else None
 
 
+def _read_settled(entry: Path) -> Entry | None:
+    """The newest content of an entry, also of one whose owner ends meanwhile; None if there is none, or it is damaged.
+
+    A damaged one is set aside.
+    """
+    while True:
+        seen = identity(entry)
+        try:
+            found = read_entry(entry)
+            if _living_owner(entry, found) is not None or identity(entry) == seen:
+                return found
+        except FileNotFoundError:
+            return None
+        except DamagedEntry as problem:
+            _put_aside(entry, str(problem), seen)
+            return None
+
+
+def _newness(version: Recovered) -> tuple[bool, datetime]:
+    """Sorts versions by age. One that is dated in the future was written while the clock was wrong: it may be old."""
+    return version.written <= datetime.now(UTC) + _CLOCKS_DIFFER, version.written
+
+
 def _without_expired(versions: list[Recovered]) -> Iterator[Recovered]:
     for number, version in enumerate(versions):
         if number < KEPT_VERSIONS and not _is_expired(version):
@@ -338,10 +364,12 @@ def _is_expired(version: Recovered) -> bool:
         return False
 
 
-def _set_aside(path: Path, reason: str) -> str:
-    aside = set_aside(path)
-    where = f"It is now {aside}." if aside is not None else f"It is {path}."
-    return f"A recovery journal cannot be read ({reason}). {where}"
+def _put_aside(path: Path, why: str, seen: Identity) -> None:
+    """Set `path` aside. One that has to stay is reported, and read no further."""
+    try:
+        set_aside(path, why, seen)
+    except CannotSetAside as error:
+        report(f"{path} cannot be used: {error.strerror}.")
 
 
 def _list(entry: Path) -> None:

@@ -5,21 +5,25 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
+from engine.own_files import reason
 from engine.workspace.process_identity import ProcessIdentity
 
 _MAX_BYTES = 256 * 1024 * 1024
 """No text that can be opened needs more, even with each of its characters escaped."""
 
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+FileIdentity: TypeAlias = tuple[int, int]
+"""The device and the inode of a file: the same by each of its names."""
 
 
 class DamagedEntry(Exception):
@@ -31,7 +35,8 @@ class Entry:
     """What a file of the journal says. `text` is None while the owner has nothing unsaved.
 
     `owner` is None in the older form, which named none: the process that wrote it is gone. `has_lock`: the owner holds
-    a lock on the file as long as it runs.
+    a lock on the entry as long as it runs. `file` is the identity of the edited file. It is only written:
+    `names_file` reads it.
     """
 
     text: str | None
@@ -39,6 +44,7 @@ class Entry:
     written: datetime
     owner: ProcessIdentity | None
     has_lock: bool = False
+    file: FileIdentity | None = None
 
 
 def encoded(path: Path, entry: Entry) -> bytes:
@@ -46,6 +52,7 @@ def encoded(path: Path, entry: Entry) -> bytes:
     owner = entry.owner
     said: dict[str, Any] = {
         "path": os.fsencode(path).decode("utf-8", "replace"),
+        **({} if entry.file is None else {"file": entry.file}),
         "text": None if entry.text is None else _LONE_SURROGATES.sub("\ufffd", entry.text),
         "base_digest": entry.base_digest,
         "written": entry.written.isoformat(),
@@ -55,6 +62,42 @@ def encoded(path: Path, entry: Entry) -> bytes:
     return json.dumps(said, ensure_ascii=False).encode("utf-8")
 
 
+_HEAD = re.compile(rb'\{"path": ("(?:[^"\\]|\\.)*"), "file": \[([0-9]{1,20}), ([0-9]{1,20})\], ')
+_HEAD_BYTES = 64 * 1024
+
+
+def file_identity(path: Path) -> FileIdentity | None:
+    """The identity of the file at `path`; None if there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return (status.st_dev, status.st_ino)
+
+
+def names_file(entry: Path, path: Path, file: FileIdentity) -> bool:
+    """Whether an entry is of the file at `path`, whose identity is `file`, under another name.
+
+    Another name is a hard link, another mount, or other case. Reads no text. Inodes are used again, so the name in the
+    entry has to lead to the file too; that name is looked at only then, as it may be in a place that does not answer.
+    """
+    try:
+        match = _HEAD.match(_head(entry))
+        if match is None or (int(match[2]), int(match[3])) != file:
+            return False
+        return path.samefile(json.loads(match[1]))
+    except (OSError, ValueError):
+        return False
+
+
+def _head(entry: Path) -> bytes:
+    descriptor = os.open(entry, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        return os.read(descriptor, _HEAD_BYTES) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+    finally:
+        os.close(descriptor)
+
+
 def read_entry(path: Path) -> Entry:
     """Read a file of the journal. Raises `FileNotFoundError`, and `DamagedEntry` for all that is no entry."""
     try:
@@ -62,11 +105,11 @@ def read_entry(path: Path) -> Entry:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise DamagedEntry(error.strerror or str(error)) from error
+        raise DamagedEntry(reason(error)) from error
     try:
         return _read(descriptor)
     except OSError as error:
-        raise DamagedEntry(error.strerror or str(error)) from error
+        raise DamagedEntry(reason(error)) from error
     finally:
         os.close(descriptor)
 
@@ -119,13 +162,3 @@ def _time_of(said: Mapping[str, object], changed: float) -> datetime:
 def _showable(time: datetime) -> datetime:
     time.astimezone()  # a time at the end of the calendar has none in some time zones
     return time.astimezone(UTC)
-
-
-def set_aside(path: Path) -> Path | None:
-    """Rename `path` so that it is never read again, and return its new path; None if it cannot be renamed."""
-    aside = path.with_name(f"{path.name}.set-aside-{secrets.token_hex(3)}")
-    try:
-        path.rename(aside)
-    except OSError:
-        return None
-    return aside

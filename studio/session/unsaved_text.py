@@ -46,23 +46,20 @@ class Recovery:
     async def claim(self, path: Path) -> JournalState:
         """Own `path` in the journal; its state. What cannot be used is reported and keeps no file from opening."""
         try:
-            state = await asyncio.to_thread(self._claim, path)
+            return await asyncio.to_thread(self._claim, path)
         except OSError as error:
             self.report(error)
             return JournalState()
-        for line in state.set_aside:
-            self._host.notify(visible(line), Severity.WARNING, seconds=8)
-        return state
 
     def _claim(self, path: Path) -> JournalState:
-        lines = self._journal.prepare()
+        self._journal.prepare()
         self._journal.claim(path)
         end = time.monotonic() + _CLOSING_SECONDS
         state = self._journal.state(path)
         while this_process() in state.owners and time.monotonic() < end:
             time.sleep(_POLL_SECONDS)
             state = self._journal.state(path)
-        return JournalState(state.owners, state.left, (*lines, *state.set_aside))
+        return state
 
     async def open(self, file: OpenedFile) -> Opening:
         """Own the file in the journal, and ask what to do if another studio has it open."""

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from engine import own_files
+from engine.file_lock import is_locked
 from engine.workspace import Journal
 from engine.workspace.journal_entry import Entry, encoded
 from engine.workspace.process_identity import ProcessIdentity, still_runs, this_host, this_process
@@ -61,6 +63,14 @@ class Other:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "state" / "journal"
+
+
+@pytest.fixture
+def reports() -> Iterator[list[str]]:
+    heard: list[str] = []
+    own_files.listen(heard.append)
+    yield heard
+    own_files.listen(None)
 
 
 @pytest.fixture
@@ -280,6 +290,89 @@ def test_a_temporary_file_of_a_killed_process_is_removed(folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+def test_dates_of_a_clock_that_was_ahead_push_no_newer_text_out(folder: Path, path: Path) -> None:
+    ahead = datetime.now(UTC) + timedelta(days=400)
+    for number in range(20):
+        left_behind(folder, path, str(number), written=(ahead + timedelta(minutes=number)).isoformat())
+    left_behind(folder, path, "newest")
+    assert texts(Journal(folder), path)[0] == "newest"
+
+
+def test_texts_of_a_clock_that_was_set_back_since_stay(folder: Path, path: Path) -> None:
+    ahead = datetime.now(UTC) + timedelta(days=400)
+    for number in range(20):
+        left_behind(folder, path, str(number), written=(ahead + timedelta(minutes=number)).isoformat())
+    assert texts(Journal(folder), path) == [str(number) for number in reversed(range(20))]
+
+
+def test_a_text_that_the_owner_writes_just_before_it_ends_is_left(
+    folder: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with another(folder, path) as other:
+        other.does("claim")
+
+        def is_locked_at_last(entry: Path) -> bool:
+            monkeypatch.undo()
+            other.does("write last words")
+            other.killed()
+            return is_locked(entry)
+
+        monkeypatch.setattr("engine.workspace.journal.is_locked", is_locked_at_last)
+        assert texts(Journal(folder), path) == ["last words"]
+
+
+# --- Other names of a file
+
+
+def test_an_owner_is_found_by_another_name_of_its_file(folder: Path, path: Path, tmp_path: Path) -> None:
+    (tmp_path / "link.yml").hardlink_to(path)
+    with another(folder, path) as other:
+        other.does("claim")
+        [owner] = Journal(folder).state(tmp_path / "link.yml").owners
+        assert owner.pid == other.process.pid
+
+
+def test_text_that_was_left_is_found_by_another_name_of_its_file(folder: Path, path: Path, tmp_path: Path) -> None:
+    (tmp_path / "link.yml").hardlink_to(path)
+    with another(folder, path) as other:
+        other.does("write mine")
+        other.killed()
+    assert texts(Journal(folder), tmp_path / "link.yml") == ["mine"]
+
+
+def test_an_owner_that_saved_is_found_by_another_name_of_its_file(folder: Path, path: Path, tmp_path: Path) -> None:
+    journal = Journal(folder)
+    journal.claim(path)
+    path.unlink()
+    path.write_text("saved")
+    journal.clear(path)
+    (tmp_path / "link.yml").hardlink_to(path)
+    assert Journal(folder).state(tmp_path / "link.yml").owners == (this_process(),)
+    journal.release()
+
+
+def test_a_file_with_the_inode_of_one_that_is_gone_is_another_file(folder: Path, path: Path, tmp_path: Path) -> None:
+    with another(folder, path) as other:
+        other.does("write mine")
+        other.killed()
+    path.rename(tmp_path / "renamed.yml")
+    assert texts(Journal(folder), tmp_path / "renamed.yml") == []
+
+
+def test_an_owner_is_found_through_another_mount(folder: Path, path: Path, tmp_path: Path) -> None:
+    mounted = tmp_path / "mounted"
+    mounted.mkdir()
+    done = subprocess.run(["mount", "--bind", str(path.parent), str(mounted)], capture_output=True, check=False)
+    if done.returncode != 0:
+        pytest.skip("this user cannot mount")
+    try:
+        with another(folder, path) as other:
+            other.does("claim")
+            assert len(Journal(folder).state(mounted / path.name).owners) == 1
+    finally:
+        subprocess.run(["umount", str(mounted)], check=True)
+
+
 # --- Damage
 
 
@@ -327,17 +420,18 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
 def test_a_damaged_entry_is_set_aside_and_reported_in_one_line(
-    folder: Path, path: Path, damage: Callable[[Path], None]
+    folder: Path, path: Path, reports: list[str], damage: Callable[[Path], None]
 ) -> None:
     entry = left_behind(folder, path, "x")
     damage(entry)
     state = Journal(folder).state(path)
     assert (state.owners, state.left) == ((), ())
-    assert len(state.set_aside) == 1
-    assert "\n" not in state.set_aside[0]
-    assert not os.path.lexists(entry)
-    assert Journal(folder).state(path).set_aside == ()
-    assert len(list(folder.iterdir())) == 1
+    assert Journal(folder).state(path) == state
+    [aside] = folder.iterdir()
+    [line] = reports
+    assert line.startswith(f"{entry} could not be used: ")
+    assert f"It is now {aside.name}" in line
+    assert "\n" not in line
 
 
 @pytest.mark.parametrize(
@@ -368,7 +462,9 @@ def test_a_text_with_odd_values_beside_it_is_offered(folder: Path, path: Path, c
     assert version.written.astimezone().strftime("%d %B")
 
 
-def test_an_entry_without_permission_is_set_aside(folder: Path, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_without_permission_is_set_aside(
+    folder: Path, path: Path, reports: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     entry = left_behind(folder, path, "x")
     real = os.open
 
@@ -378,16 +474,33 @@ def test_an_entry_without_permission_is_set_aside(folder: Path, path: Path, monk
         return real(name, *given)
 
     monkeypatch.setattr(os, "open", refused)
-    (line,) = Journal(folder).state(path).set_aside
-    assert "Permission denied" in line
+    assert Journal(folder).state(path).left == ()
+    [line] = reports
+    assert "no permission to read it" in line
     assert not entry.exists()
 
 
-def test_a_file_in_the_place_of_the_folder_is_set_aside(folder: Path, path: Path) -> None:
+def test_a_damaged_entry_that_cannot_be_renamed_stays_and_is_reported_once(
+    folder: Path, path: Path, reports: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, target: Path) -> Path:
+        raise PermissionError(13, "Permission denied")
+
+    entry = left_behind(folder, path, "x")
+    entry.write_bytes(b"{ half")
+    monkeypatch.setattr(Path, "rename", refuse)
+    assert Journal(folder).state(path).left == ()
+    assert Journal(folder).state(path).left == ()
+    assert len(reports) == 1
+    assert entry.read_bytes() == b"{ half"
+
+
+def test_a_file_in_the_place_of_the_folder_is_set_aside(folder: Path, path: Path, reports: list[str]) -> None:
     folder.parent.mkdir(parents=True)
     folder.write_text("x")
     journal = Journal(folder)
-    (line,) = journal.prepare()
+    journal.prepare()
+    [line] = reports
     assert str(folder) in line
     journal.write(path, "mine", None)
     journal.release()
