@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import json
 import os
 import queue
 import sys
@@ -15,7 +14,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from engine.javascript import task_json
 from engine.javascript.tasks import Killed, Outcome, ScriptTask, SlownessTask, SyntaxTask, Task, TimedOut
@@ -26,6 +25,8 @@ WALL_SECONDS = 30.0
 """The time limit of one call of `run`, however many tasks it has."""
 _START_SECONDS = 15.0
 """How long the process may take to start; on an idle machine it takes 0.1 s."""
+_LONGEST_LINE = 32 << 20
+"""The most bytes that a process may have written without being read, in one line or several."""
 _GRACE_SECONDS = 3.0
 """How long a process may exceed its own limits without a reply before it counts as stuck."""
 _RUN_LAST = (ScriptTask, SyntaxTask, SlownessTask)
@@ -113,10 +114,18 @@ class JavaScript:
             elif time.monotonic() >= deadline:
                 outcomes.update((index, TimedOut(round(self._wall_seconds * 1000))) for index in pending)
             elif pending and single:
-                outcomes[pending[0]] = (
-                    TimedOut(self._milliseconds) if lost is _Lost.SILENT else Killed("it used too much memory")
-                )
+                outcomes[pending[0]] = self._outcome_of(lost)
             single = True
+
+    def _outcome_of(self, lost: _Lost) -> Outcome:
+        """The outcome of the only task of a lost process."""
+        match lost:
+            case _Lost.SILENT:
+                return TimedOut(self._milliseconds)
+            case _Lost.DIED | _Lost.NEVER_STARTED:
+                return Killed("it used too much memory")
+            case _Lost.UNREADABLE:
+                return Killed("its reply could not be read")
 
     def _run_batch(
         self,
@@ -144,12 +153,15 @@ class JavaScript:
                 return _Lost.SILENT
             if line is None:
                 return _Lost.DIED if child.ready else _Lost.NEVER_STARTED
+            try:
+                found = task_json.outcomes(line, [tasks[index] for index in pending], offsets, started=child.ready)
+            except (ValueError, RecursionError):
+                return _Lost.UNREADABLE
             child.ready = True
-            pairs: list[tuple[int, list[Any]]] = json.loads(line)
-            for index, data in pairs:
-                place = pending[index]
-                outcomes[place] = task_json.outcome(data, tasks[place], offsets)
-            missing -= len(pairs)
+            if any(pending[index] in outcomes for index in found):
+                return _Lost.UNREADABLE
+            outcomes.update((pending[index], outcome) for index, outcome in found.items())
+            missing -= len(found)
         return None
 
     def _running(self) -> _Child:
@@ -179,6 +191,7 @@ class _Lost(Enum):
     NEVER_STARTED = "never started"
     DIED = "died"
     SILENT = "silent"
+    UNREADABLE = "unreadable"
 
 
 class _Child:
@@ -201,6 +214,8 @@ class _Child:
         )
         self.ready = False
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._waiting = 0
+        self._counting = threading.Lock()
         threading.Thread(target=self._listen, name="javascript", daemon=True).start()
         _children.add(self)
 
@@ -208,8 +223,13 @@ class _Child:
         output = self._process.stdout
         assert output is not None
         with output:
-            for line in output:
+            while line := output.readline(_LONGEST_LINE + 1):
+                with self._counting:
+                    self._waiting += len(line)
                 self._lines.put(line)
+                if self._waiting > _LONGEST_LINE:
+                    self._process.kill()  # a script has taken it over
+                    break
         self._lines.put(None)
 
     @property
@@ -232,7 +252,10 @@ class _Child:
 
     def line(self, seconds: float) -> bytes | None:
         """The next line, or None once the process has ended. Raises `queue.Empty` after `seconds`."""
-        return self._lines.get(timeout=max(seconds, 0))
+        line = self._lines.get(timeout=max(seconds, 0))
+        with self._counting:
+            self._waiting -= len(line or b"")
+        return line
 
     def kill(self) -> None:
         self._process.kill()

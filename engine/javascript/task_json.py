@@ -6,7 +6,7 @@ import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import starmap
-from typing import Any
+from typing import Any, cast
 
 from engine.javascript.tasks import (
     CompileTask,
@@ -22,6 +22,7 @@ from engine.javascript.tasks import (
     Task,
     TimedOut,
     Value,
+    measured,
 )
 from engine.text import Span
 
@@ -55,21 +56,67 @@ def request(tasks: Sequence[Task], milliseconds: int, *, single: bool) -> bytes:
     )
 
 
+def outcomes(line: bytes, tasks: Sequence[Task], offsets: Offsets, *, started: bool) -> dict[int, Outcome]:
+    """The outcomes in one line of a reply, by the places of their `tasks`.
+
+    The line is not trusted. Raises `ValueError` or `RecursionError` for one that the process does not write by itself;
+    only its first one, before it has `started`, is empty.
+    """
+    pairs: Any = json.loads(line)
+    found: dict[int, Outcome] = {}
+    for pair in _list(pairs):
+        index, data = _list(pair)
+        if not _is_count(index) or index >= len(tasks) or index in found:
+            raise ValueError("not the place of a task")
+        task = tasks[cast("int", index)]
+        found[index] = outcome(_list(data), task, offsets)
+    if started and not found:
+        raise ValueError("no outcome")
+    return found
+
+
 def outcome(data: list[Any], task: Task, offsets: Offsets) -> Outcome:
     """The outcome of `task` that `data`, of a reply, describes. Raises `ValueError` if it describes none."""
-    match data[0]:
-        case "m":
-            return Matches(offsets.spans(task.text, data[1]) if isinstance(task, RegexTask) else ())
-        case "v":
-            return Value(data[1], data[2])
-        case "e":
-            return JsError(data[1], data[2], *data[3:])
-        case "t":
-            return TimedOut(data[1])
-        case "k":
-            return Killed(data[1])
+    match data:
+        case ["m", list()] if isinstance(task, RegexTask):
+            return Matches(offsets.spans(task.text, _units(data[1], task)))
+        case ["m", *_] if isinstance(task, CompileTask):
+            return Matches()
+        case ["v", str(kind), value] if not isinstance(task, RegexTask | CompileTask):
+            read = Value(kind, value)
+            if isinstance(task, SlownessTask):
+                measured(read)
+            return read
+        case ["e", str(name), str(message)]:
+            return JsError(name, message)
+        case ["e", str(name), str(message), at] if _is_count(at):
+            return JsError(name, message, at)
+        case ["t", milliseconds] if _is_count(milliseconds):
+            return TimedOut(milliseconds)
+        case ["k", str(reason)]:
+            return Killed(reason)
         case _:
-            raise ValueError(f"not an outcome: {data!r}")
+            raise ValueError("not an outcome")
+
+
+def _units(units: list[Any], task: RegexTask) -> list[int]:
+    """The pairs of UTF-16 offsets in a reply. Raises `ValueError` for what cannot be that."""
+    starts, ends = units[::2], units[1::2]
+    if not all(map(_is_count, units)) or len(starts) != len(ends) or len(starts) > task.limit:
+        raise ValueError("not the offsets of matches")
+    if any(one > other for one, other in zip(starts, ends, strict=True)):
+        raise ValueError("a match that ends before it begins")
+    return units
+
+
+def _list(data: Any) -> list[Any]:
+    if not isinstance(data, list):
+        raise ValueError("not a list")
+    return cast("list[Any]", data)
+
+
+def _is_count(data: Any) -> bool:
+    return isinstance(data, int) and not isinstance(data, bool) and data >= 0
 
 
 class Offsets:
@@ -81,11 +128,14 @@ class Offsets:
     def spans(self, text: str, units: Sequence[int]) -> tuple[Span, ...]:
         """The spans of `text` for the pairs of UTF-16 offsets in `units`.
 
-        A span that begins or ends between the two halves of a character is widened to hold all of it.
+        A span that begins or ends between the two halves of a character is widened to hold all of it. Raises
+        `ValueError` for one outside the text.
         """
         seconds = self._seconds.get(text)
         if seconds is None:
             seconds = self._seconds[text] = _second_halves(text)
+        if max(units, default=0) > len(text) + len(seconds):
+            raise ValueError("a match outside the text")
         pairs = zip(units[::2], units[1::2], strict=True)
         if not seconds:
             return tuple(starmap(Span, pairs))
