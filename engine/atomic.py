@@ -31,7 +31,7 @@ def write_atomically(path: Path, content: bytes, *, mode: int | None = None) -> 
     target = Path(os.path.realpath(path))
     before = target.stat() if target.exists() else None
     created = mode if mode is not None else 0o666 if before is None else 0o600
-    temporary, descriptor = _create_temporary(target, created)
+    temporary, descriptor = create_temporary(target, created)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
@@ -63,8 +63,11 @@ def clear_temporaries(folder: Path) -> None:
             _remove_abandoned(temporary)
 
 
-def _create_temporary(target: Path, mode: int) -> tuple[Path, int]:
-    """A new file beside `target`, locked where the system has locks, and its descriptor."""
+def create_temporary(target: Path, mode: int) -> tuple[Path, int]:
+    """A new file beside `target`, locked where the system has locks, and its descriptor.
+
+    `clear_temporaries` removes it once it is closed. Raises `OSError`.
+    """
     shown = os.fsdecode(os.fsencode(target.name)[:_MAX_NAME_BYTES])
     while True:
         temporary = target.parent / f".{shown}.{secrets.token_hex(6)}{_SUFFIX}"

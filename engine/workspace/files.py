@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.atomic import write_atomically
+from engine.author_files import write_author_file
 from engine.regular_files import NotRegular, TooLong, check_regular, read_regular
 
 _BOM = b"\xef\xbb\xbf"
@@ -173,7 +173,7 @@ def save(file: OpenedFile, text: str, *, overwrite: bool = False, separate: bool
         if not overwrite and (change := changed_on_disk(file)) is not None:
             raise change
         _check_target(file.path, separate=separate)
-        write_atomically(file.path, content)
+        write_author_file(file.path, content)
     except NotRegular as error:
         raise CannotSave(file.path, f"There is {error.kind} at this path now.", "Save under another name.") from error
     except (FileNotFoundError, NotADirectoryError) as error:

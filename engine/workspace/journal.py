@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from engine.atomic import flush_folder, write_atomically
+from engine.atomic import clear_temporaries, create_temporary, flush_folder, write_atomically
 from engine.file_lock import is_locked, lock
 from engine.own_files import (
     CannotSetAside,
@@ -63,7 +63,9 @@ _KEPT_SECONDS = timedelta(days=KEPT_DAYS).total_seconds()
 _NAME = re.compile(r"(?P<key>[0-9a-f]{64})(?:\.(?P<owner>[0-9]+-[0-9a-f]+))?(?P<listed>\.listed)?\.json")
 _TAKEN = ".taken"
 _ABANDONED_SECONDS = 60
-"""A temporary file of this age belongs to a process that ended while it wrote."""
+"""A temporary file of this age, of an older version, belongs to a process that ended while it wrote."""
+_MAX_EMPTY_BYTES = 16 << 10
+"""An entry without text is shorter than this: it has little more than a path."""
 _POLL_SECONDS = 0.05
 _CLOCKS_DIFFER = timedelta(minutes=5)
 
@@ -167,8 +169,7 @@ class Journal:
             entry = self._folder / f"{key}.{os.getpid()}-{secrets.token_hex(6)}.json"
             own = _Own(key, path, entry)
         make_private_folder(self._folder)
-        temporary = own.entry.with_name(f".{own.entry.name}.{secrets.token_hex(4)}.tmp")
-        descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        temporary, descriptor = create_temporary(own.entry, 0o600)
         try:
             has_lock = lock(descriptor)
             file = file_identity(path)
@@ -280,25 +281,38 @@ class Journal:
         if seen is not None and not _is_usable(self._folder):
             _put_aside(self._folder, "it is no folder that you can read and write", seen)
         make_private_folder(self._folder)
+        clear_temporaries(self._folder)
         now = time.time()
         for path in list(self._folder.iterdir()):
             with suppress(OSError):
                 self._clean(path, now)
 
     def _clean(self, path: Path, now: float) -> None:
-        age = now - path.lstat().st_mtime
+        status = path.lstat()
+        age = now - status.st_mtime
         if path.name.endswith(".tmp"):
             is_useless = age > _ABANDONED_SECONDS and not is_locked(path)
         elif path.name.endswith(_TAKEN):
             is_useless = not path.with_name(path.name.removesuffix(_TAKEN)).exists()
+        elif _NAME.fullmatch(path.name) is None:
+            is_useless = False
         else:
-            is_useless = _NAME.fullmatch(path.name) is not None and age > _KEPT_SECONDS and not _is_in_use(path)
+            may_be_empty = status.st_size <= _MAX_EMPTY_BYTES
+            is_useless = (age > _KEPT_SECONDS or (may_be_empty and _is_empty(path))) and not _is_in_use(path)
         if is_useless:
             path.unlink()
 
 
 def _is_usable(folder: Path) -> bool:
     return folder.is_dir() and os.access(folder, os.R_OK | os.W_OK | os.X_OK)
+
+
+def _is_empty(entry: Path) -> bool:
+    """Whether an entry can be read and has no text."""
+    try:
+        return read_entry(entry).text is None
+    except DamagedEntry:
+        return False
 
 
 def _is_in_use(entry: Path) -> bool:

@@ -211,9 +211,9 @@ def _report_shared_ids(entries: Sequence[Entry], record: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    from engine.atomic import write_atomically
+    from engine.author_files import write_author_file
 
     try:
-        write_atomically(path, text.encode("utf-8"))
+        write_author_file(path, text.encode("utf-8"))
     except OSError as error:
         raise Unusable(f"{path} cannot be written: {error.strerror}.") from error

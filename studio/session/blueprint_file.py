@@ -314,7 +314,7 @@ class BlueprintFile:
 
     async def clear_temporaries(self) -> None:
         """Remove the temporary files that a killed studio left beside the file."""
-        await asyncio.to_thread(clear_temporaries, self.file.path.parent)
+        await asyncio.to_thread(lambda: clear_temporaries(self.file.path.resolve().parent))
 
     async def remember(self) -> None:
         """Add the file to the recent ones, once it is on disk."""

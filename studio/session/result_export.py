@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from engine.atomic import write_atomically
+from engine.author_files import write_author_file
 from engine.evaluation.events import AllJudged, Scored
 from engine.evaluation.export import NO_LABEL, Entry, dumps, result_json, stamp
 from engine.evaluation.prompt_keys import unique_keys
@@ -38,7 +38,7 @@ class Export:
     def write(self, out: Path) -> Path:
         """Write it to `out`, or under its own name if that is a folder; the path of the file. Raises `OSError`."""
         path = out / self.name if out.is_dir() else out
-        write_atomically(path, self.text.encode("utf-8"))
+        write_author_file(path, self.text.encode("utf-8"))
         return path
 
 

@@ -12,7 +12,8 @@ from textual import on
 from textual.app import App
 from textual.binding import BindingType
 
-from engine.own_files import clear_own_temporaries, listen
+from engine.author_files import clear_all_temporaries
+from engine.own_files import listen
 from engine.settings_json import read_settings_json
 from engine.text import visible
 from engine.workspace import CannotOpen, OpenedFile
@@ -215,10 +216,10 @@ class Studio(App[None]):
 
 
 def _clear_leftovers() -> None:
-    """Remove what killed processes left in the program's own folders."""
+    """Remove what killed processes left."""
     from engine.providers.weight_installation import clear_abandoned
 
-    clear_own_temporaries()
+    clear_all_temporaries()
     clear_abandoned()
 
 

@@ -290,6 +290,51 @@ def test_a_temporary_file_of_a_killed_process_is_removed(folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+DIES_WHILE_IT_WRITES = """
+import os, signal, sys
+from pathlib import Path
+from engine.workspace import Journal
+os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
+Journal(Path(sys.argv[1])).write(Path(sys.argv[2]), "half", None)
+"""
+
+
+def test_the_temporary_file_of_a_process_killed_a_moment_ago_is_removed(folder: Path, path: Path) -> None:
+    subprocess.run([sys.executable, "-c", DIES_WHILE_IT_WRITES, str(folder), str(path)], check=False)
+    assert len(list(folder.iterdir())) == 1
+    Journal(folder).prepare()
+    assert list(folder.iterdir()) == []
+
+
+def test_the_temporary_file_of_a_process_that_writes_stays(
+    folder: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fsync = os.fsync
+
+    def prepare_first(descriptor: int) -> None:
+        Journal(folder).prepare()
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", prepare_first)
+    Journal(folder).write(path, "whole", None)
+    assert texts(Journal(folder), path) == ["whole"]
+
+
+def test_the_entry_without_text_of_a_killed_process_is_removed_whichever_file_is_opened_next(
+    folder: Path, path: Path, other: Other
+) -> None:
+    other.does("claim")
+    other.killed()
+    Journal(folder).prepare()
+    assert list(folder.iterdir()) == []
+
+
+def test_the_entry_without_text_of_a_living_process_stays(folder: Path, path: Path, other: Other) -> None:
+    other.does("claim")
+    Journal(folder).prepare()
+    assert len(list(folder.iterdir())) == 1
+
+
 def test_dates_of_a_clock_that_was_ahead_push_no_newer_text_out(folder: Path, path: Path) -> None:
     ahead = datetime.now(UTC) + timedelta(days=400)
     for number in range(20):

@@ -1,0 +1,357 @@
+"""Kills within a save: of the blueprint, of a copy, of the journal, the settings, the database and an export.
+
+A studio is killed at the beginning or the end of a call into the system, by the system at a byte of a write, or by
+another process after a while. Then the studio is started again: each file is the old or the new one, whole, with its
+mode, no text is lost, and no temporary file is left. One start in `_REAL_STARTS` is that of the installed program in a
+terminal; the others are those of a session. Needs a system with `fork`, and tmux.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import random
+import shutil
+import sqlite3
+import stat
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.benchmarks import programs
+from tests.benchmarks.window import TooSlow, Window
+from tests.fire.blueprints import Generated, generated
+from tests.fire.deaths import Death, Way
+from tests.fire.figures import Figure, Figures
+from tests.fire.saving_process import Deed, Order, Reply, SavingProcess
+
+ROUNDS = 1000
+_AT_ONCE = 2
+_FEW = 20
+"""Rounds for which a second process is not worth its start."""
+_REAL_STARTS = 25
+_WAYS = (Way.AT_MOMENT, Way.AT_MOMENT, Way.AT_BYTE, Way.TIMED)
+_DEEDS = (*(Deed.SAVE,) * 6, *(Deed.SAVE_AS,) * 3, *Deed)
+_MODES = (0o600, 0o640, 0o644, 0o664, 0o755)
+_MOST_SECONDS = 0.08
+"""The longest time to a timed kill; most saves take less."""
+
+TORN = "files neither old nor new"
+LOST = "texts lost"
+LEFT = "temporary files after the next start"
+DAMAGED = "own files damaged"
+FAILED = "studios that did not do or start"
+_WRONGS = (TORN, LOST, LEFT, DAMAGED, FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """What was wrong in a round: one of the kinds above, and the details."""
+
+    kind: str
+    details: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a round. `is_within`: the studio was killed before it had done all of its deed."""
+
+    wrongs: tuple[Wrong, ...]
+    is_within: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round: what is saved, by which name, and how the studio dies.
+
+    `is_link`: the blueprint is opened by a symlink from another folder. `is_first`: nothing of the program is there
+    yet.
+    """
+
+    number: int
+    deed: Deed
+    way: Way
+    where: float
+    """Between 0 and 1: early or late."""
+    old: Generated
+    new: Generated
+    mode: int
+    is_link: bool
+    is_first: bool
+    replaces: bool
+    """Whether there is a file at the other path already."""
+
+
+def run(seed: int, rounds: int) -> Figures:
+    """Kill `rounds` studios, some at the same time. What goes wrong is printed to stderr at once."""
+    played = list(_played(seed, rounds))
+    counts = Counter(wrong.kind for each in played for wrong in each.wrongs)
+    rows = [Figure(kind, str(counts[kind]), "0", counts[kind] == 0) for kind in _WRONGS]
+    rows.append(Figure("killed before the save was done", f"{sum(each.is_within for each in played)} of {rounds}"))
+    return Figures("kill_in_save", seed, rounds, tuple(rows))
+
+
+def planned(seed: int, number: int) -> Round:
+    """The round of that number, from 0."""
+    chance = random.Random(f"{seed} {number}")
+    old = generated(chance)
+    new = Generated(f"# edited\n{generated(chance).text}", old.bom)
+    return Round(
+        number,
+        chance.choice(_DEEDS),
+        chance.choice(_WAYS),
+        chance.random(),
+        old,
+        new,
+        chance.choice(_MODES),
+        is_link=chance.random() < 0.2,
+        is_first=chance.random() < 0.2,
+        replaces=chance.random() < 0.5,
+    )
+
+
+def _played(seed: int, rounds: int) -> Iterator[Played]:
+    with ExitStack() as stack:
+        stages = queue.SimpleQueue[Stage]()
+        for _ in range(_AT_ONCE if rounds > _FEW else 1):
+            folder = Path(stack.enter_context(TemporaryDirectory()))
+            stages.put(Stage(folder.resolve(), stack.enter_context(SavingProcess())))
+
+        def one(number: int) -> Played:
+            stage = stages.get()
+            try:
+                found = stage.play(planned(seed, number))
+            finally:
+                stages.put(stage)
+            for wrong in found.wrongs:
+                print(f"kill_in_save, seed {seed}, round {number}: {wrong.kind}: {wrong.details}", file=sys.stderr)
+            return found
+
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            yield from pool.map(one, range(rounds))
+
+
+class Stage:
+    """A folder in which rounds are played one after the other: the blueprint, and a home of the program."""
+
+    _counting = threading.Lock()
+
+    def __init__(self, folder: Path, process: SavingProcess) -> None:
+        self._folder = folder
+        self._home = folder / "home"
+        self._process = process
+        self._moments: dict[tuple[Deed, bool], int] = {}
+        self._used = folder / "used"
+        self._prepare_used_home()
+
+    def _prepare_used_home(self) -> None:
+        """A home in which there are settings, a database with a run, and recent files."""
+        text = generated(random.Random(0), long=False)
+        for deed in (Deed.SET, Deed.RUN):
+            self._put(Round(0, deed, Way.COUNT, 0, text, text, 0o644, is_link=False, is_first=False, replaces=False))
+            _finished(self._process.does(self._order(deed, text, Death(Way.COUNT))))
+        shutil.copytree(self._home, self._used)
+
+    def play(self, planned: Round) -> Played:
+        """Kill a studio, and start the next one."""
+        self._set_up(planned)
+        reply = self._process.does(self._order(planned.deed, planned.new, self._death(planned)))
+        return Played(tuple(self._wrongs(planned, reply)), not reply.is_done)
+
+    def _wrongs(self, planned: Round, reply: Reply) -> Iterator[Wrong]:
+        if reply.failure:
+            yield Wrong(FAILED, reply.failure)
+            return
+        yield from self._torn(planned)
+        saved = self._blueprint.read_bytes()
+        if planned.number % _REAL_STARTS == _REAL_STARTS - 1:
+            yield from self._after_a_real_start()
+        again = self._process.does(Order(str(self._home), str(self._path)))
+        if again.failure:
+            yield Wrong(FAILED, again.failure)
+            return
+        yield from self._lost(planned, saved, again)
+        yield from self._left_over()
+        yield from self._damaged(planned, again)
+
+    # --- Before
+
+    @property
+    def _path(self) -> Path:
+        """The name by which the blueprint is opened."""
+        return self._folder / "work" / "a.yml"
+
+    @property
+    def _blueprint(self) -> Path:
+        return self._path.resolve()
+
+    @property
+    def _other(self) -> Path:
+        return self._folder / "elsewhere" / "b.yml"
+
+    def _set_up(self, planned: Round) -> None:
+        shutil.rmtree(self._home, ignore_errors=True)
+        if not planned.is_first:
+            shutil.copytree(self._used, self._home)
+        self._put(planned)
+
+    def _put(self, planned: Round) -> None:
+        for folder in ("work", "elsewhere", "target"):
+            shutil.rmtree(self._folder / folder, ignore_errors=True)
+            (self._folder / folder).mkdir()
+        target = self._folder / "target" / "real.yml" if planned.is_link else self._path
+        target.write_bytes(planned.old.encoded())
+        target.chmod(planned.mode)
+        if planned.is_link:
+            self._path.symlink_to(target)
+        if planned.replaces:
+            self._other.write_bytes(_REPLACED)
+
+    def _order(self, deed: Deed, new: Generated, death: Death) -> Order:
+        return Order(str(self._home), str(self._path), deed, new.text, str(self._other), death)
+
+    def _death(self, planned: Round) -> Death:
+        match planned.way:
+            case Way.COUNT:
+                return Death(Way.COUNT)
+            case Way.AT_MOMENT:
+                return Death(Way.AT_MOMENT, 1 + int(planned.where * self._count(planned)))
+            case Way.AT_BYTE:
+                largest = len(planned.new.encoded()) if planned.where < 0.7 else 4096
+                return Death(Way.AT_BYTE, int(planned.where / 0.7 % 1 * largest))
+            case Way.TIMED:
+                return Death(Way.TIMED, planned.where * _MOST_SECONDS)
+
+    def _count(self, planned: Round) -> int:
+        """The moments of the same deed that is not interrupted. The files are put back after that."""
+        key = (planned.deed, planned.is_first)
+        if key not in self._moments:
+            self._moments[key] = _finished(
+                self._process.does(self._order(planned.deed, planned.new, Death(Way.COUNT)))
+            ).moments
+            self._set_up(planned)
+        return self._moments[key]
+
+    # --- After
+
+    def _torn(self, planned: Round) -> Iterator[Wrong]:
+        allowed = {planned.old.encoded()}
+        if planned.deed is Deed.SAVE:
+            allowed.add(planned.new.encoded())
+        content = self._blueprint.read_bytes()
+        if content not in allowed:
+            yield Wrong(TORN, f"the blueprint has {len(content)} bytes after {_how(planned)}")
+        mode = stat.S_IMODE(self._blueprint.stat().st_mode)
+        if mode != planned.mode:
+            yield Wrong(TORN, f"the mode is {mode:o}, not {planned.mode:o}, after {_how(planned)}")
+        yield from self._torn_other(planned)
+
+    def _torn_other(self, planned: Round) -> Iterator[Wrong]:
+        if not self._other.exists():
+            if planned.replaces:
+                yield Wrong(TORN, f"the file to be replaced is gone after {_how(planned)}")
+            return
+        content = self._other.read_bytes()
+        if planned.replaces and content == _REPLACED:
+            return
+        if planned.deed is Deed.EXPORT:
+            whole = content.rstrip().endswith(b"}") and isinstance(json.loads(content), dict)
+        else:
+            whole = planned.deed is Deed.SAVE_AS and content == planned.new.encoded()
+        if not whole:
+            yield Wrong(TORN, f"the other file has {len(content)} bytes after {_how(planned)}")
+
+    def _lost(self, planned: Round, saved: bytes, again: Reply) -> Iterator[Wrong]:
+        """The text that was in the journal before is in the file or offered; nothing else is offered."""
+        before = planned.old.text + "# before\n"
+        known = {planned.new.text, before} if planned.deed is Deed.TYPE else {planned.new.text}
+        if not set(again.offered) <= known:
+            yield Wrong(TORN, f"a text was offered that never was one, after {_how(planned)}")
+        is_saved = saved == planned.new.encoded() or self._is_saved_elsewhere(planned)
+        must_be_there = planned.deed in (Deed.SAVE, Deed.SAVE_AS, Deed.TYPE)
+        if must_be_there and not is_saved and not again.offered:
+            yield Wrong(LOST, f"nothing was offered after {_how(planned)}")
+
+    def _is_saved_elsewhere(self, planned: Round) -> bool:
+        return self._other.exists() and self._other.read_bytes() == planned.new.encoded()
+
+    def _left_over(self) -> Iterator[Wrong]:
+        for path in self._temporaries():
+            yield Wrong(LEFT, str(path.relative_to(self._folder)))
+
+    def _temporaries(self) -> list[Path]:
+        """All files that are neither those of the author nor those that the program keeps."""
+        home = self._home
+        kept = {self._path, self._blueprint, self._other, home / "config" / "settings.json"}
+        kept |= {home / "state" / "recent.json", *(home / "data").glob("studio.sqlite3*")}
+        kept |= {*(home / "state" / "journal").glob("[0-9a-f]*.json")}
+        kept |= {*self._folder.rglob("*damaged*"), *self._folder.rglob("*set-aside*")}  # reported as such
+        folders = [self._folder / name for name in ("work", "elsewhere", "target", "home")]
+        return [path for folder in folders for path in folder.rglob("*") if not path.is_dir() and path not in kept]
+
+    def _damaged(self, planned: Round, again: Reply) -> Iterator[Wrong]:
+        for report in again.reports:
+            yield Wrong(DAMAGED, f"{report} After {_how(planned)}")
+        for name in ("settings.json", "recent.json"):
+            for path in self._home.rglob(name):
+                json.loads(path.read_bytes())
+        journal = [*(self._home / "state" / "journal").glob("*.json")]
+        if without := [path for path in journal if json.loads(path.read_bytes())["text"] is None]:
+            yield Wrong(LEFT, f"{len(without)} entries of the journal without text after {_how(planned)}")
+        yield from self._damaged_database(planned)
+
+    def _damaged_database(self, planned: Round) -> Iterator[Wrong]:
+        with closing(sqlite3.connect(self._home / "data" / "studio.sqlite3")) as database:
+            (state,) = database.execute("PRAGMA integrity_check").fetchone()
+            (runs,) = database.execute("SELECT count(*) FROM run").fetchone()
+        before = 0 if planned.is_first else 1
+        more = 1 if planned.deed in (Deed.RUN, Deed.EXPORT) else 0
+        if state != "ok" or not before <= runs <= before + more:
+            yield Wrong(DAMAGED, f"the database is {state} with {runs} runs after {_how(planned)}")
+
+    def _after_a_real_start(self) -> Iterator[Wrong]:
+        """Start the installed program in a terminal, and wait until it has cleared what was left."""
+        try:
+            with Window(programs.studio(self._path), self._home) as window:
+                window.start()
+                pid = window.pid()
+                window.wait(lambda screen: "Ctrl+S" in screen or "Take them up" in screen)
+                end = time.monotonic() + 5
+                while (left := self._temporaries()) and time.monotonic() < end:
+                    time.sleep(0.05)
+        except TooSlow as error:
+            yield Wrong(FAILED, str(error))
+            return
+        _await_end(pid)
+        for path in left:
+            yield Wrong(LEFT, f"{path.relative_to(self._folder)} after a start in a terminal")
+
+
+_REPLACED = b"title: Replaced\n"
+
+
+def _await_end(pid: int) -> None:
+    """Wait until the process is gone: it has the file open until then."""
+    with suppress(ProcessLookupError):
+        while True:
+            os.kill(pid, 0)
+            time.sleep(0.02)
+
+
+def _finished(reply: Reply) -> Reply:
+    if reply.failure:
+        raise RuntimeError(reply.failure)
+    return reply
+
+
+def _how(planned: Round) -> str:
+    link = " by a symlink" if planned.is_link else ""
+    return f"“{planned.deed}”{link}, {planned.way} ({planned.where:.3f})"
