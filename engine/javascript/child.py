@@ -1,9 +1,10 @@
 """The process in which V8 runs, started by `start_child.py`; it imports nothing of `engine`.
 
 It reads one request per line from stdin, replies on stdout, and exits as soon as stdin ends. A request is
-`{"texts": [...], "tasks": [...], "ms": limit, "single": bool}`; a reply line is a list of `[index, outcome]` pairs.
-`engine.javascript.task_json` writes the tasks and reads the outcomes. The first reply is an empty list: the process is
-ready.
+`{"texts": [...], "tasks": [...], "ms": limit, "left": milliseconds or null, "single": bool}`; a reply line is
+`[milliseconds, pairs]`: the processor time that the process has used so far, and `[index, outcome]` pairs.
+`engine.javascript.task_json` writes the tasks and reads the outcomes. The first reply has no pairs: the process is
+ready. Once the tasks of a request have used the time that is left, those that remain have the outcome `["n"]`.
 
 Tasks that share a context (regexes, JSON) run together and share one reply line; if that takes too long, or `single`
 is set, each runs alone. Scripts, syntax checks and timings follow, each with a line of its own. So the first task
@@ -47,12 +48,14 @@ MAXIMUM_ATTEMPTS = 3
 """How often a task is tried when it runs out of time because the machine gave it no processor."""
 MAXIMUM_TIMED_TEXT = 2000
 """The longest text, in characters, on which a pattern is timed."""
-TIMING_LIMIT = 1000
-"""Milliseconds after which a timed pattern is stopped."""
 SLOW_MILLISECONDS = 2
 """Once a pattern takes this long, the text grows by one repetition at a time: the time may double with each."""
+DOUBLING = 1.4
+"""... as long as the time grows by this factor with a repetition."""
 FEW_REPETITIONS = 100
 """... up to this many repetitions: the time of a pattern that is still quick then does not double."""
+WAITING_SHARE = 3
+"""How much longer than it computes a task may wait before its waiting counts."""
 OWN_LINE = "spw"
 """The kinds of tasks with a reply line of their own: scripts, syntax checks, timings."""
 
@@ -84,6 +87,22 @@ class Context:
     def close(self) -> None:
         """End the context and free its memory."""
         self._closing.close()
+
+
+class Allowance:
+    """The time that is left for the tasks of one request, in milliseconds; None for no limit."""
+
+    def __init__(self, milliseconds: float | None) -> None:
+        self._milliseconds = milliseconds
+        self._computing = time.process_time()
+        self._waiting = time.monotonic()
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether the tasks have taken that time. Where other processes have the processor, they have not."""
+        computed = time.process_time() - self._computing
+        waited = (time.monotonic() - self._waiting) / WAITING_SHARE
+        return self._milliseconds is not None and max(computed, waited) * 1000 >= self._milliseconds
 
 
 class Contexts:
@@ -176,25 +195,31 @@ class Contexts:
         fresh, self._fresh = self._fresh, None
         return _fresh_context() if fresh is None else fresh
 
-    def measure(self, pattern: str, flags: str, prefix: str, pump: str, suffix: str) -> Any:
-        """Time the pattern on growing texts: rows of the length and the milliseconds."""
+    def measure(
+        self, allowance: Allowance, pattern: str, flags: str, prefix: str, pump: str, suffix: str, limit: float
+    ) -> Any:
+        """Time the pattern on growing texts: rows of the length and the milliseconds, at most `limit`."""
         rows: list[list[float]] = []
         maximum = max(1, (MAXIMUM_TIMED_TEXT - len(prefix) - len(suffix)) // len(pump))
         repetitions = min(4, maximum)
         while True:
             text = prefix + pump * repetitions + suffix
-            taken = self._milliseconds_for(pattern, flags, text)
-            if self.milliseconds <= taken < TIMING_LIMIT:  # another process may have had the processor
-                taken = min(taken, self._milliseconds_for(pattern, flags, text))
+            if allowance.is_used_up:
+                return ["n"]
+            taken = self._milliseconds_for(pattern, flags, text, limit)
+            doubles = not rows or taken >= DOUBLING * rows[-1][1]
             rows.append([len(text), taken])
             if taken >= self.milliseconds or repetitions == maximum:
                 return ["v", "array", rows]
-            growth = 1 if taken >= SLOW_MILLISECONDS and repetitions < FEW_REPETITIONS else max(1, repetitions // 4)
-            repetitions = min(repetitions + growth, maximum)
+            is_careful = taken >= SLOW_MILLISECONDS and repetitions < FEW_REPETITIONS and doubles
+            repetitions = min(repetitions + (1 if is_careful else max(1, repetitions // 4)), maximum)
 
-    def _milliseconds_for(self, pattern: str, flags: str, text: str) -> float:
-        (outcome,) = self.run_together([["w", pattern, flags, text]], TIMING_LIMIT)
-        return outcome[2] if outcome[0] == "v" else 0 if outcome[0] == "e" else TIMING_LIMIT
+    def _milliseconds_for(self, pattern: str, flags: str, text: str, limit: float) -> float:
+        """The time of the pattern on `text`: its processor time where other processes had the processor."""
+        before = time.process_time()
+        (outcome,) = self.run_together([["w", pattern, flags, text]], limit)
+        computed = (time.process_time() - before) * 1000
+        return min(outcome[2], computed) if outcome[0] == "v" else 0 if outcome[0] == "e" else min(limit, computed)
 
     def run_script(self, source: str, names: list[str], values: list[str]) -> Any:
         """The outcome of one script in a fresh context, which is thrown away afterwards.
@@ -289,6 +314,7 @@ def reply(contexts: Contexts, request: dict[str, Any], write: Any) -> None:
     tasks: list[list[Any]] = request["tasks"]
     contexts.milliseconds = request["ms"]
     contexts.load(request["texts"])
+    allowance = Allowance(request["left"])
     shared = [index for index, task in enumerate(tasks) if task[0] not in OWN_LINE]
     if len(shared) > 1 and not request["single"]:
         limit = contexts.milliseconds + MILLISECONDS_PER_CHECK * len(shared)
@@ -297,9 +323,11 @@ def reply(contexts: Contexts, request: dict[str, Any], write: Any) -> None:
             write(list(zip(shared, outcomes, strict=True)))
             shared = []
     for index in shared:
-        write([(index, _run_alone(contexts, tasks[index]))])
+        write([(index, ["n"] if allowance.is_used_up else _run_alone(contexts, tasks[index]))])
     for index, task in enumerate(tasks):
-        if task[0] == "s":
+        if task[0] in OWN_LINE and allowance.is_used_up:
+            write([(index, ["n"])])
+        elif task[0] == "s":
             _, source, names, values = task
             texts = [request["texts"][value] for value in values]
 
@@ -310,7 +338,7 @@ def reply(contexts: Contexts, request: dict[str, Any], write: Any) -> None:
         elif task[0] == "p":
             write([(index, contexts.check_syntax(task[1]))])
         elif task[0] == "w":
-            write([(index, contexts.measure(*task[1:]))])
+            write([(index, contexts.measure(allowance, *task[1:]))])
 
 
 def main(confinement: Any) -> None:
@@ -327,7 +355,8 @@ def main(confinement: Any) -> None:
     threading.Thread(target=listen, daemon=True).start()
 
     def write(pairs: list[Any]) -> None:
-        sys.stdout.buffer.write(json.dumps(pairs).encode("ascii") + b"\n")
+        line = [time.process_time() * 1000, pairs]
+        sys.stdout.buffer.write(json.dumps(line).encode("ascii") + b"\n")
         sys.stdout.buffer.flush()
 
     # Grammar that Node 20, on which the platform runs, does not have.

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from engine.javascript import task_json
-from engine.javascript.tasks import Killed, Outcome, ScriptTask, SlownessTask, SyntaxTask, Task, TimedOut
+from engine.javascript.tasks import Budget, Killed, Outcome, ScriptTask, SlownessTask, SyntaxTask, Task, TimedOut
 
 CHECK_MILLISECONDS = 100
 """The time limit of one check, as on the platform."""
@@ -83,25 +83,40 @@ class JavaScript:
         is `TimedOut`, one that takes the process down is `Killed`; the other tasks still get their outcomes. Raises
         `RuntimeError` after `close`.
         """
-        outcomes: dict[int, Outcome] = {}
+        return [each for each in self._run(tasks, None, meanwhile) if each is not None]
+
+    def run_within(
+        self, tasks: Sequence[Task], budget: Budget, meanwhile: Callable[[], None] | None = None
+    ) -> list[Outcome | None]:
+        """As `run`, but takes the processor time of the tasks from `budget`; None for those that it does not cover.
+
+        The last task that it covers may exceed it by its own time limit. Waiting counts for a third.
+        """
+        return self._run(tasks, budget, meanwhile)
+
+    def _run(
+        self, tasks: Sequence[Task], budget: Budget | None, meanwhile: Callable[[], None] | None
+    ) -> list[Outcome | None]:
+        outcomes: dict[int, Outcome | None] = {}
         if not tasks:
             if meanwhile is not None:
                 meanwhile()
             return []
         with self._turn:
-            self._fill(outcomes, tasks, time.monotonic() + self._wall_seconds, meanwhile)
+            self._fill(outcomes, tasks, time.monotonic() + self._wall_seconds, budget, meanwhile)
         return [outcomes[index] for index in range(len(tasks))]
 
     def _fill(
         self,
-        outcomes: dict[int, Outcome],
+        outcomes: dict[int, Outcome | None],
         tasks: Sequence[Task],
         deadline: float,
+        budget: Budget | None,
         meanwhile: Callable[[], None] | None,
     ) -> None:
         single = False
         while pending := _unfinished(tasks, outcomes):
-            lost = self._run_batch(outcomes, tasks, pending, deadline, meanwhile, single=single)
+            lost = self._run_batch(outcomes, tasks, pending, deadline, budget, meanwhile, single=single)
             meanwhile = None
             if lost is None:
                 continue
@@ -111,6 +126,8 @@ class JavaScript:
                 outcomes.update((index, Killed("it was stopped")) for index in pending)
             elif lost is _Lost.NEVER_STARTED:
                 outcomes.update((index, Killed("JavaScript could not be started")) for index in pending)
+            elif budget is not None and budget.seconds <= 0:
+                outcomes.update((index, None) for index in pending)
             elif time.monotonic() >= deadline:
                 outcomes.update((index, TimedOut(round(self._wall_seconds * 1000))) for index in pending)
             elif pending and single:
@@ -129,19 +146,42 @@ class JavaScript:
 
     def _run_batch(
         self,
-        outcomes: dict[int, Outcome],
+        outcomes: dict[int, Outcome | None],
         tasks: Sequence[Task],
         pending: Sequence[int],
         deadline: float,
+        budget: Budget | None,
         meanwhile: Callable[[], None] | None,
         *,
         single: bool,
     ) -> _Lost | None:
-        """Run the tasks `pending` and store their outcomes; returns how the process was lost, None if it was not."""
+        """Run the tasks `pending` and store their outcomes; returns how the process was lost, None if it was not.
+
+        Takes their processor time from `budget`; of a lost process, all the time since the request.
+        """
         child = self._running()
-        child.send(task_json.request([tasks[index] for index in pending], self._milliseconds, single=single))
+        sent = time.monotonic()
+        before = child.computed if child.ready else None
+        child.send(task_json.request([tasks[index] for index in pending], self._milliseconds, budget, single=single))
         if meanwhile is not None:
             meanwhile()
+        lost = self._receive(child, outcomes, tasks, pending, deadline, is_limited=budget is not None)
+        if budget is not None:
+            computed = child.computed - (child.computed_at_start if before is None else before)
+            budget.seconds -= max(computed, 0) if lost is None else time.monotonic() - sent
+        return lost
+
+    def _receive(
+        self,
+        child: _Child,
+        outcomes: dict[int, Outcome | None],
+        tasks: Sequence[Task],
+        pending: Sequence[int],
+        deadline: float,
+        *,
+        is_limited: bool,
+    ) -> _Lost | None:
+        """Store the outcomes that `child` sends. With `is_limited`, tasks may remain that were not tried."""
         offsets = task_json.Offsets()
         patience = _GRACE_SECONDS + (self._milliseconds * 8 + len(pending)) / 1000
         missing = len(pending)
@@ -154,14 +194,19 @@ class JavaScript:
             if line is None:
                 return _Lost.DIED if child.ready else _Lost.NEVER_STARTED
             try:
-                found = task_json.outcomes(line, [tasks[index] for index in pending], offsets, started=child.ready)
+                found = task_json.reply(line, [tasks[index] for index in pending], offsets, started=child.ready)
             except (ValueError, RecursionError):
                 return _Lost.UNREADABLE
+            if not child.ready:
+                child.computed_at_start = found.computed
             child.ready = True
-            if any(pending[index] in outcomes for index in found):
+            child.computed = found.computed
+            if any(pending[index] in outcomes for index in found.outcomes):
                 return _Lost.UNREADABLE
-            outcomes.update((pending[index], outcome) for index, outcome in found.items())
-            missing -= len(found)
+            if not is_limited and None in found.outcomes.values():
+                return _Lost.UNREADABLE
+            outcomes.update((pending[index], outcome) for index, outcome in found.outcomes.items())
+            missing -= len(found.outcomes)
         return None
 
     def _running(self) -> _Child:
@@ -179,7 +224,7 @@ class JavaScript:
             self._child = None
 
 
-def _unfinished(tasks: Sequence[Task], outcomes: dict[int, Outcome]) -> list[int]:
+def _unfinished(tasks: Sequence[Task], outcomes: dict[int, Outcome | None]) -> list[int]:
     """The tasks without an outcome, in the order in which the child runs them: those with lines of their own last."""
     missing = [index for index in range(len(tasks)) if index not in outcomes]
     return sorted(missing, key=lambda index: isinstance(tasks[index], _RUN_LAST))
@@ -213,6 +258,8 @@ class _Child:
             start_new_session=True,
         )
         self.ready = False
+        self.computed = self.computed_at_start = 0.0
+        """The processor time that it has used, in seconds, as of its last and of its first reply."""
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._waiting = 0
         self._counting = threading.Lock()

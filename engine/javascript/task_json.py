@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import starmap
 from typing import Any, cast
 
 from engine.javascript.tasks import (
+    TIMING_MILLISECONDS,
+    Budget,
     CompileTask,
     JsError,
     JsonTask,
@@ -27,7 +31,7 @@ from engine.javascript.tasks import (
 from engine.text import Span
 
 
-def request(tasks: Sequence[Task], milliseconds: int, *, single: bool) -> bytes:
+def request(tasks: Sequence[Task], milliseconds: int, budget: Budget | None, *, single: bool) -> bytes:
     """The request line for `tasks`, without its line break. A text that several tasks share is sent once."""
     texts: dict[str, int] = {}
 
@@ -48,36 +52,54 @@ def request(tasks: Sequence[Task], milliseconds: int, *, single: bool) -> bytes:
             case SyntaxTask(source):
                 return ["p", source]
             case SlownessTask(pattern, flags, prefix, pump, suffix):
-                return ["w", pattern, flags, prefix, pump, suffix]
+                return ["w", pattern, flags, prefix, pump, suffix, TIMING_MILLISECONDS]
 
     written_tasks = [written(task) for task in tasks]
-    return json.dumps({"texts": list(texts), "tasks": written_tasks, "ms": milliseconds, "single": single}).encode(
-        "ascii"
-    )
+    left = None if budget is None else budget.seconds * 1000
+    written_request = {"texts": list(texts), "tasks": written_tasks, "ms": milliseconds, "left": left, "single": single}
+    return json.dumps(written_request).encode("ascii")
 
 
-def outcomes(line: bytes, tasks: Sequence[Task], offsets: Offsets, *, started: bool) -> dict[int, Outcome]:
-    """The outcomes in one line of a reply, by the places of their `tasks`.
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One line of a reply: the processor time that the process has used so far, in seconds, and outcomes.
+
+    Outcomes are by the places of their tasks; None for a task that did not run because its budget was used up.
+    """
+
+    computed: float
+    outcomes: dict[int, Outcome | None]
+
+
+def reply(line: bytes, tasks: Sequence[Task], offsets: Offsets, *, started: bool) -> Reply:
+    """One line of a reply to `tasks`.
 
     The line is not trusted. Raises `ValueError` or `RecursionError` for one that the process does not write by itself;
     only its first one, before it has `started`, is empty.
     """
-    pairs: Any = json.loads(line)
-    found: dict[int, Outcome] = {}
+    milliseconds, pairs = _pair(json.loads(line))
+    if not isinstance(milliseconds, int | float) or not 0 <= milliseconds < math.inf:
+        raise ValueError("not a time")
+    found: dict[int, Outcome | None] = {}
     for pair in _list(pairs):
-        index, data = _list(pair)
+        index, data = _pair(pair)
         if not _is_count(index) or index >= len(tasks) or index in found:
             raise ValueError("not the place of a task")
         task = tasks[cast("int", index)]
         found[index] = outcome(_list(data), task, offsets)
     if started and not found:
         raise ValueError("no outcome")
-    return found
+    return Reply(milliseconds / 1000, found)
 
 
-def outcome(data: list[Any], task: Task, offsets: Offsets) -> Outcome:
-    """The outcome of `task` that `data`, of a reply, describes. Raises `ValueError` if it describes none."""
+def outcome(data: list[Any], task: Task, offsets: Offsets) -> Outcome | None:
+    """The outcome of `task` that `data`, of a reply, describes; None if it did not run for lack of time.
+
+    Raises `ValueError` if it describes none.
+    """
     match data:
+        case ["n"]:
+            return None
         case ["m", list()] if isinstance(task, RegexTask):
             return Matches(offsets.spans(task.text, _units(data[1], task)))
         case ["m", *_] if isinstance(task, CompileTask):
@@ -107,6 +129,11 @@ def _units(units: list[Any], task: RegexTask) -> list[int]:
     if any(one > other for one, other in zip(starts, ends, strict=True)):
         raise ValueError("a match that ends before it begins")
     return units
+
+
+def _pair(data: Any) -> tuple[Any, Any]:
+    first, second = _list(data)
+    return first, second
 
 
 def _list(data: Any) -> list[Any]:

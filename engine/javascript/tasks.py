@@ -54,11 +54,16 @@ class SyntaxTask:
     source: str
 
 
+TIMING_MILLISECONDS = 300
+"""The time after which a `SlownessTask` stops a pattern."""
+
+
 @dataclass(frozen=True, slots=True)
 class SlownessTask:
     """Time `pattern` on `prefix`, repetitions of `pump`, and `suffix`; `measured` reads the outcome.
 
-    The text grows until the pattern exceeds the time limit of a check, or the text is as long as a long answer.
+    The text grows until the pattern exceeds the time limit of a check, or the text is as long as a long answer. A
+    pattern that takes `TIMING_MILLISECONDS` is stopped, and has taken these.
     """
 
     pattern: str
@@ -134,9 +139,30 @@ def measured(outcome: Outcome) -> list[tuple[int, float]]:
     return found
 
 
+@dataclass(slots=True)
+class Budget:
+    """The processor time that is left for the tasks of one piece of work, in seconds."""
+
+    seconds: float
+
+
+class OutOfTime(Exception):
+    """The budget was used up before all tasks had run."""
+
+
 class TaskRunner(Protocol):
     """Runs tasks: V8 itself, or a cache of its outcomes."""
 
     def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
         """The outcomes of `tasks`, in their order. Blocks; `meanwhile` is called once while the tasks run."""
+        ...
+
+
+class BudgetedRunner(Protocol):
+    """Runs tasks as long as a budget lasts."""
+
+    def run_within(
+        self, tasks: Sequence[Task], budget: Budget, meanwhile: Callable[[], None] | None = None
+    ) -> list[Outcome | None]:
+        """As `TaskRunner.run`, but takes what the tasks use from `budget`; None for those that it does not cover."""
         ...

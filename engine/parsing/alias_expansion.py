@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode
@@ -15,13 +16,14 @@ _OPEN = -1
 
 
 def check_size(tree: NodeTree) -> None:
-    """Raise `TooLarge` if the aliases of `tree` expand to more than `MAXIMUM_NODES` values, or without end."""
+    """Raise `TooLarge` if the aliases of `tree` expand to more than `MAXIMUM_NODES` values, or without end.
+
+    Its place is the value with which they exceed the limit.
+    """
     if tree.is_json or not has_aliases(tree.text):
         return
     known: dict[int, int] = {}
-    roots = (document.root for document in tree.documents)
-    if sum(_size(root, 0, known) for root in roots if root is not None) > MAXIMUM_NODES:
-        raise TooLarge(TOO_MANY)
+    _sum((document.root for document in tree.documents if document.root is not None), 0, known)
 
 
 def has_aliases(text: str) -> bool:
@@ -30,21 +32,30 @@ def has_aliases(text: str) -> bool:
     return bool(anchors) and not anchors.isdisjoint(re.findall(_ALIAS, text))
 
 
-def _size(node: Node, depth: int, known: dict[int, int]) -> int:
+def _sum(nodes: Iterable[Node], depth: int, known: dict[int, int]) -> int:
+    """The number of values that `nodes` expand to."""
+    total = 0
+    for node in nodes:
+        total += _size(node, depth, known)
+        if total > MAXIMUM_NODES:
+            raise TooLarge(TOO_MANY, node.span)
+    return total
+
+
+def _size(written: Node, depth: int, known: dict[int, int]) -> int:
+    node = written
     while isinstance(node, AliasNode):
         node = node.target
     if isinstance(node, ScalarNode):
         return 1
     size = known.get(id(node))
     if size == _OPEN or depth > MAXIMUM_DEPTH:
-        raise TooLarge(TOO_DEEP)
+        raise TooLarge(TOO_DEEP, written.span)
     if size is None:
         known[id(node)] = _OPEN
         if isinstance(node, MappingNode):
-            size = 1 + sum(
-                _size(pair.key, depth + 1, known) + _size(pair.value, depth + 1, known) for pair in node.pairs
-            )
+            inner = (part for pair in node.pairs for part in (pair.key, pair.value))
         else:
-            size = 1 + sum(_size(item, depth + 1, known) for item in node.items)
-        known[id(node)] = size
+            inner = iter(node.items)
+        size = known[id(node)] = 1 + _sum(inner, depth + 1, known)
     return size

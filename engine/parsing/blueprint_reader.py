@@ -38,8 +38,9 @@ def parse(text: str, path: Path | None = None) -> Parsed:
             return parsed
         drafted = release_swallowed_prompts(text, structure)
         return parsed if drafted is None else _of_structure(tree, path, drafted, notes.findings)
-    except TooLarge:
-        finding = Finding(Kind.BAD_STRUCTURE, Span(0, 0), None, None, "too much", refused=True)
+    except TooLarge as error:
+        cause = "too deep" if error.is_deep else "too many"
+        finding = Finding(Kind.BAD_STRUCTURE, error.at, None, None, cause, refused=True)
         return Parsed(text, path, tree, Blueprint(Header(Span(0, 0)), ()), (finding,))
 
 

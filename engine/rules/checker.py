@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engine.blueprint import Prompt
 from engine.diagnostics import Diagnostic, Severity
+from engine.javascript.tasks import OutOfTime
 from engine.parsing.findings import Finding
 from engine.record import Record, replace
 from engine.rules.javascript_cache import CachedRunner
 from engine.rules.registry import NAMES, USUAL
-from engine.rules.rule import Rule, Scope
-from engine.rules.source.layout import newline_of
+from engine.rules.rule import Report, Rule, Scope
+from engine.rules.source.layout import first_line, newline_of
 from engine.rules.suppression import Name, Suppression, suppress, suppressions
 from engine.rules.views import FileView
 from engine.text import Span, apply_edits
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _Key: TypeAlias = tuple[object, ...]
 """Everything that the diagnostics of a prompt depend on."""
+
+_View = TypeVar("_View")
 
 _ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s*]|<<")
 
@@ -57,9 +60,11 @@ class Checker:
         self._javascript_rules = tuple(rule for rule in prompt_rules if rule.needs_javascript)
         self._file_rules = tuple(rule for rule in rules if rule.scope is Scope.FILE)
         self._collection_rules = tuple(rule for rule in rules if rule.on_collection)
+        self._untried_rules = tuple(rule for rule in rules if rule.on_untried)
         self._unused_suppression_rules = tuple(rule for rule in rules if rule.on_unused_suppression)
         self._by_name = {name: rule for rule in rules for name in (rule.slug, rule.code.lower())}
         self._cache: dict[_Key, _PromptDiagnostics] = {}
+        self._header_untried = False
 
     def check(self, parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
         """As the function `check`, but checks only what changed since the last call."""
@@ -69,16 +74,19 @@ class Checker:
         found = [*parsed.tree.diagnostics, *self._of_findings(view.findings.get(None, ()), view)]
         definitions = _definitions(view)
         cache: dict[_Key, _PromptDiagnostics] = {}
+        read: list[tuple[Prompt, _PromptDiagnostics]] = []
         for prompt in view.blueprint.prompts:
             key = _key(view, prompt, definitions)
             cached = cache.get(key) or self._cache.get(key) or _PromptDiagnostics()
             cache[key] = self._of_prompt(view, prompt, cached)
+            read.append((prompt, cache[key]))
             found += (item.shifted(prompt.span.start) for item in cache[key].all)
         self._cache = cache
-        all_ran = all(each.with_javascript is not None for each in cache.values())
-        for rule in self._file_rules:
-            if rule.on_file is not None:
-                found += (rule.diagnostic(report) for report in rule.on_file(view))
+        all_ran = all(each.is_complete for each in cache.values())
+        in_file, is_untried = _collected((rule, rule.on_file, view) for rule in self._file_rules)
+        found += in_file
+        self._header_untried = self._header_untried if view.javascript is None else is_untried
+        found += self._of_untried(view, [prompt for prompt, each in read if each.is_untried])
         if view.is_json:
             found = [_with_json_fixes(item, view.text) for item in found]
         found = [_within(item, len(view.text)) for item in found]
@@ -113,20 +121,32 @@ class Checker:
         rule = self._by_name.get(name.text.lower())
         if rule is None or rule.on_unused_suppression is not None:
             return False
-        if not rule.needs_javascript or view.javascript is not None:
+        if not rule.needs_javascript:
             return True
-        return all_ran and rule.scope is Scope.PROMPT
+        return all_ran and not self._header_untried and (view.javascript is not None or rule.scope is Scope.PROMPT)
+
+    def _of_untried(self, view: FileView, prompts: Sequence[Prompt]) -> Iterator[Diagnostic]:
+        """The diagnostic for the header, or else the first of `prompts`, with patterns or scripts that never ran."""
+        if not prompts and not self._header_untried:
+            return
+        start = view.blueprint.header.span.start if self._header_untried else prompts[0].span.start
+        for rule in self._untried_rules:
+            if rule.on_untried is not None:
+                yield rule.diagnostic(rule.on_untried(first_line(view.text, Span(start, len(view.text))), view))
 
     def _of_prompt(self, view: FileView, prompt: Prompt, cached: _PromptDiagnostics) -> _PromptDiagnostics:
         """The diagnostics of `prompt`; computes only those that are not `cached`."""
         start = prompt.span.start
         without_javascript, with_javascript = cached.without_javascript, cached.with_javascript
+        is_untried = cached.is_untried
         if without_javascript is None:
             findings = self._of_findings(view.findings.get(prompt.index, ()), view)
-            without_javascript = _relative((*findings, *_reports(self._prompt_rules, view, prompt)), start)
-        if with_javascript is None and view.javascript is not None:
-            with_javascript = _relative(_reports(self._javascript_rules, view, prompt), start)
-        return _PromptDiagnostics(without_javascript, with_javascript)
+            reports, _ = _reports(self._prompt_rules, view, prompt)
+            without_javascript = _relative((*findings, *reports), start)
+        if not cached.is_complete and view.javascript is not None:
+            reports, is_untried = _reports(self._javascript_rules, view, prompt)
+            with_javascript = _relative(reports, start)
+        return _PromptDiagnostics(without_javascript, with_javascript, is_untried)
 
     def _of_findings(self, findings: Iterable[Finding], view: FileView) -> Iterator[Diagnostic]:
         for finding in findings:
@@ -138,10 +158,19 @@ class Checker:
 
 
 class _PromptDiagnostics(Record):
-    """The diagnostics of one prompt, with spans relative to its start; None where they are not computed yet."""
+    """The diagnostics of one prompt, with spans relative to its start; None where they are not computed yet.
+
+    `is_untried`: some of its patterns and scripts were not tried for lack of time.
+    """
 
     without_javascript: tuple[Diagnostic, ...] | None = None
     with_javascript: tuple[Diagnostic, ...] | None = None
+    is_untried: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all rules have run on all of the prompt."""
+        return self.with_javascript is not None and not self.is_untried
 
     @property
     def all(self) -> tuple[Diagnostic, ...]:
@@ -149,11 +178,25 @@ class _PromptDiagnostics(Record):
         return (*(self.without_javascript or ()), *(self.with_javascript or ()))
 
 
-def _reports(rules: Iterable[Rule], view: FileView, prompt: Prompt) -> Iterator[Diagnostic]:
+def _reports(rules: Iterable[Rule], view: FileView, prompt: Prompt) -> tuple[list[Diagnostic], bool]:
     prompt_view = view.in_prompt(prompt)
-    for rule in rules:
-        if rule.on_prompt is not None:
-            yield from (rule.diagnostic(report) for report in rule.on_prompt(prompt_view))
+    return _collected((rule, rule.on_prompt, prompt_view) for rule in rules)
+
+
+def _collected(
+    hooks: Iterable[tuple[Rule, Callable[[_View], Iterable[Report]] | None, _View]],
+) -> tuple[list[Diagnostic], bool]:
+    """What the rules report through their hooks, and whether V8 ran out of time for any of them."""
+    found: list[Diagnostic] = []
+    is_untried = False
+    for rule, hook, view in hooks:
+        if hook is None:
+            continue
+        try:
+            found.extend(rule.diagnostic(report) for report in hook(view))
+        except OutOfTime:
+            is_untried = True
+    return found, is_untried
 
 
 def _key(view: FileView, prompt: Prompt, definitions: str) -> _Key:

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from engine.javascript.process import CHECK_MILLISECONDS
-from engine.javascript.tasks import Killed, Outcome, ScriptTask, Task, TaskRunner, TimedOut
+from engine.javascript.tasks import (
+    Budget,
+    BudgetedRunner,
+    Killed,
+    Outcome,
+    OutOfTime,
+    ScriptTask,
+    Task,
+    TaskRunner,
+    TimedOut,
+)
 
 _CAPACITY = 20_000
 
@@ -15,32 +25,49 @@ _Key: TypeAlias = Task | str
 _cache: dict[_Key, Outcome] = {}
 
 
+CHECKING_SECONDS = 0.6
+"""The processor time that V8 may use for one checking of a file. No file of the corpus needs half of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class CachedRunner:
-    """V8 with a cache: `runner` runs only the tasks that are not cached."""
+    """V8 with a cache: `runner` runs only the tasks that are not cached, as long as the budget lasts."""
 
-    runner: TaskRunner
+    runner: BudgetedRunner
+    budget: Budget = field(default_factory=lambda: Budget(CHECKING_SECONDS))
 
     def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
-        """The outcomes of `tasks`, in their order; the new ones run in one batch."""
+        """The outcomes of `tasks`, in their order; the new ones run in one batch.
+
+        Raises `OutOfTime` if the budget does not cover all. The outcomes of those that ran are cached.
+        """
         keys = [_key(task) for task in tasks]
         outcomes = {key: _cache[key] for key in keys if key in _cache}
         new = {key: task for key, task in zip(keys, tasks, strict=True) if key not in outcomes}
         if new:
-            outcomes |= zip(new, self.runner.run(list(new.values()), meanwhile), strict=True)
+            if self.budget.seconds <= 0:
+                raise OutOfTime
+            ran = zip(new, self.runner.run_within(list(new.values()), self.budget, meanwhile), strict=True)
+            found = {key: outcome for key, outcome in ran if outcome is not None}
             if len(_cache) > _CAPACITY:
                 _cache.clear()
-            _cache.update((key, outcomes[key]) for key in new if _is_repeatable(outcomes[key]))
+            _cache.update((key, outcome) for key, outcome in found.items() if _is_repeatable(outcome))
+            if len(found) < len(new):
+                raise OutOfTime
+            outcomes |= found
         elif meanwhile is not None:
             meanwhile()
         return [outcomes[key] for key in keys]
 
 
 def outcomes_of(javascript: TaskRunner | None, tasks: Sequence[Task]) -> list[Outcome | None]:
-    """The outcomes of `tasks`, in their order; without `javascript` only the cached ones, None for the others."""
+    """The outcomes of `tasks`, in their order; without `javascript` only the cached ones, None for the others.
+
+    Raises `OutOfTime` as `CachedRunner.run` does.
+    """
     if javascript is None:
         return [_cache.get(_key(task)) for task in tasks]
-    return [*CachedRunner(javascript).run(tasks)]
+    return [*javascript.run(tasks)]
 
 
 def _key(task: Task) -> _Key:

@@ -44,6 +44,7 @@ RUN_REFUSED: Final = "Weval reads the file and refuses to run it: nothing in it 
 OnFinding: TypeAlias = Callable[[Finding, FileView], Report | None]
 OnPrompt: TypeAlias = Callable[[PromptView], Iterable[Report]]
 OnFile: TypeAlias = Callable[[FileView], Iterable[Report]]
+OnUntried: TypeAlias = Callable[[Span, FileView], Report]
 OnUnusedSuppression: TypeAlias = Callable[[Suppression, Sequence[Name], FileView], Report]
 
 
@@ -57,8 +58,10 @@ class Rule:
 
     With `needs_javascript`, `on_prompt` is called only when V8 is there; `on_file` is called without it on a
     keystroke, and reports from cached outcomes. `on_unused_suppression` is called last, with each suppression that has
-    unused names, and with these names. `on_collection` checks a file that is a collection of models; no other hook
-    sees such a file. A rule that is `off` runs only if a project or a command selects it.
+    unused names, and with these names. `on_untried` is called with the start of the first part of a file whose patterns
+    and scripts were not all tried, because they used up the time of one check. `on_collection` checks a file that is a
+    collection of models; no other hook sees such a file. A rule that is `off` runs only if a project or a command
+    selects it.
     """
 
     code: str
@@ -70,6 +73,7 @@ class Rule:
     on_prompt: OnPrompt | None = None
     on_file: OnFile | None = None
     on_unused_suppression: OnUnusedSuppression | None = None
+    on_untried: OnUntried | None = None
     on_collection: OnFile | None = None
     needs_javascript: bool = False
     off: bool = False

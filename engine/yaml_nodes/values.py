@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
+from engine.text import Span
 from engine.yaml_nodes.javascript_text import javascript_number
 from engine.yaml_nodes.nodes import (
     AliasNode,
@@ -40,7 +41,15 @@ class Bytes(dict[str, "Data"]):
 
 
 class TooLarge(ValueError):
-    """A text whose aliases expand beyond a limit, or without end. The message tells authors which."""
+    """A text whose aliases expand beyond a limit, or without end. The message tells authors which; `at` is the place.
+
+    `is_deep`: it is nested too deep, or without end.
+    """
+
+    def __init__(self, message: str, at: Span) -> None:
+        super().__init__(message)
+        self.at = at
+        self.is_deep = message == TOO_DEEP
 
 
 class _Walk:
@@ -55,11 +64,11 @@ class _Walk:
         self.nodes = MAXIMUM_NODES
         self.characters = MAXIMUM_CHARACTERS
 
-    def spend(self, nodes: int, characters: int = 0) -> None:
+    def spend(self, at: Node, nodes: int, characters: int = 0) -> None:
         self.nodes -= nodes
         self.characters -= characters
         if self.nodes < 0 or self.characters < 0:
-            raise TooLarge(TOO_MANY)
+            raise TooLarge(TOO_MANY, at.span)
 
 
 def to_data(node: Node) -> Data:
@@ -73,17 +82,17 @@ def to_data(node: Node) -> Data:
 
 def _data(node: Node, depth: int, walk: _Walk) -> Data:
     while type(node) is AliasNode:
+        walk.spend(node, 1, node.target.span.end - node.target.span.start)
         node = node.target
-        walk.spend(1, node.span.end - node.span.start)
     if type(node) is ScalarNode:
         return node.value
     if depth >= MAXIMUM_DEPTH:
-        raise TooLarge(TOO_DEEP)
+        raise TooLarge(TOO_DEEP, node.span)
     depth += 1
     if type(node) is MappingNode:
-        walk.spend(len(node.pairs) + 1)
+        walk.spend(node, len(node.pairs) + 1)
         return _object(node, depth, walk)
-    walk.spend(len(node.items) + 1)
+    walk.spend(node, len(node.items) + 1)
     return [_data(item, depth, walk) for item in node.items]
 
 

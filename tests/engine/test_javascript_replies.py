@@ -17,7 +17,7 @@ from engine.javascript.tasks import CompileTask, JsonTask, Killed, Matches, Outc
 _STUB = """#!{python} -S
 import sys
 write = sys.stdout.buffer.write
-write(b"[]\\n")
+write(b"[1, []]\\n")
 sys.stdout.buffer.flush()
 for request in sys.stdin.buffer:
     {body}
@@ -48,8 +48,8 @@ UNREADABLE = Killed("its reply could not be read")
 REGEX, SCRIPT = RegexTask("a", "", "bab"), ScriptTask("1", ())
 
 
-def line_of(reply: object) -> bytes:
-    return json.dumps(reply).encode() + b"\n"
+def line_of(reply: object, milliseconds: object = 1) -> bytes:
+    return json.dumps([milliseconds, reply]).encode() + b"\n"
 
 
 REPLIES: dict[str, object] = {
@@ -87,12 +87,25 @@ def test_a_reply_that_is_none_ends_the_process(taken_over: TakeOver, reply: obje
     assert javascript.pid is None
 
 
+@pytest.mark.parametrize("milliseconds", ["1", None, -1, float("inf"), float("nan"), [1]])
+def test_a_time_that_is_none_ends_the_process(taken_over: TakeOver, milliseconds: object) -> None:
+    javascript = taken_over(f"write({line_of([[0, ['m', []]]], milliseconds)!r})")
+    assert javascript.run([REGEX]) == [UNREADABLE]
+
+
+def test_a_task_cannot_be_left_out_where_none_may(taken_over: TakeOver) -> None:
+    javascript = taken_over(f"write({line_of([[0, ['n']]])!r})")
+    assert javascript.run([REGEX]) == [UNREADABLE]
+
+
 LINES = {
+    "a reply without a time": b"[]\n",
+    "a reply of three parts": b"[1, [], 1]\n",
     "no JSON": b"{\n",
     "bytes that are no text": b"\xff\xfe\n",
     "a deep list": b"[" * 200_000 + b"\n",
-    "a number of many digits": b'[[0, ["t", ' + b"1" * 9000 + b"]]]\n",
-    "a line that breaks off": b'[[0, ["m", [',
+    "a number of many digits": b'[1, [[0, ["t", ' + b"1" * 9000 + b"]]]]\n",
+    "a line that breaks off": b'[1, [[0, ["m", [',
 }
 
 
@@ -127,7 +140,7 @@ def test_the_outcome_of_another_kind_of_task_is_none(
 
 
 def test_what_was_rightly_replied_before_still_counts(taken_over: TakeOver) -> None:
-    javascript = taken_over(r"""write(b'[[0, ["m", []]]]\n' + b'{\n')""")
+    javascript = taken_over(r"""write(b'[1, [[0, ["m", []]]]]\n' + b'{\n')""")
     assert javascript.run([REGEX, SCRIPT]) == [Matches(), UNREADABLE]
 
 
@@ -135,8 +148,8 @@ def test_what_was_rightly_replied_before_still_counts(taken_over: TakeOver) -> N
     "body",
     [
         "[write(b'a' * 65536) for _ in iter(int, 1)]",
-        r"[write(b'[]\n') for _ in iter(int, 1)]",
-        r"""[write(b'[[0, ["m", []]]]\n') for _ in iter(int, 1)]""",
+        r"[write(b'[1, []]\n') for _ in iter(int, 1)]",
+        r"""[write(b'[1, [[0, ["m", []]]]]\n') for _ in iter(int, 1)]""",
     ],
     ids=["a line without end", "empty replies without end", "more replies than tasks"],
 )

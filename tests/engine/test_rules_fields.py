@@ -21,6 +21,27 @@ def points(*lines: str) -> str:
     return "- id: a\n  prompt: b\n  should:\n" + "".join(f"    {line}\n" for line in lines)
 
 
+# unknown-key
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("{titel: x, prompts: [{id: a, prompt: b}]}\n", "{title: x, prompts: [{id: a, prompt: b}]}\n"),
+        (
+            "{titel: x, prompts: [{id: a, prompt: b},\n {id: c}]}\n",
+            "{title: x, prompts: [{id: a, prompt: b},\n {id: c}]}\n",
+        ),
+        ("{prompts: [{id: a, promt: b}]}\n", "{prompts: [{id: a, prompt: b}]}\n"),
+        ("{prompts: [{id: a, prompt: b}], titel: x}\n", "{prompts: [{id: a, prompt: b}], title: x}\n"),
+        ("prompts:\n  - id: a\n    prompt: b\ntitel: x\n", "prompts:\n  - id: a\n    prompt: b\ntitle: x\n"),
+    ],
+)
+def test_a_slip_is_fixed_wherever_the_prompts_stand(text: str, right: str) -> None:
+    [found] = of("unknown-key", text)
+    assert apply_edits(text, found.fixes[0].edits) == right
+
+
 # unknown-key, within the header
 
 

@@ -50,6 +50,14 @@ def rubric(wanted: list[str], forbidden: list[str]) -> str:
 # duplicate-point
 
 
+def test_points_that_aliases_repeat_are_told_once_at_their_place() -> None:
+    text = "- id: a\n  prompt: b\n  should: [&x Names it, *x, *x, *x]\n"
+    one = only(text, "duplicate-point")
+    assert "counted 4 times" in one.message
+    assert len(one.related) == 1
+    assert one.fixes == ()
+
+
 def test_the_same_text_again_is_told_with_what_both_weigh() -> None:
     text = should("Names the date", "Says b", "names  the date.", "Says c")
     one = only(text, "duplicate-point")

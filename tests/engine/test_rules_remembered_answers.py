@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from engine.javascript import JavaScript
-from engine.javascript.tasks import Killed, Outcome, ScriptTask, SyntaxTask, Task, TimedOut, Value
+from engine.javascript.tasks import Budget, Killed, Outcome, ScriptTask, SyntaxTask, Task, TimedOut, Value
 from engine.rules.javascript_cache import CachedRunner
 
 
@@ -19,7 +19,9 @@ class Answering:
     outcome: Outcome
     asked: list[Task] = field(default_factory=list[Task])
 
-    def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
+    def run_within(
+        self, tasks: Sequence[Task], budget: Budget, meanwhile: Callable[[], None] | None = None
+    ) -> list[Outcome | None]:
         self.asked += tasks
         return [self.outcome] * len(tasks)
 

@@ -18,6 +18,37 @@ def of(slug: str, text: str, path: Path | None = None) -> list[Diagnostic]:
     return [found for found in check(parse(text, path)) if found.slug == slug]
 
 
+# bad-structure
+
+
+def of_aliases(levels: int, times: int) -> str:
+    """A `should` in which each point holds the one before it `times` times."""
+    listed = (f"    - &a{level} [{', '.join([f'*a{level - 1}'] * times)}]\n" for level in range(1, levels))
+    return f"- id: a\n  prompt: b\n  should:\n    - &a0 [x]\n{''.join(listed)}"
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "words"),
+    [
+        (of_aliases(9, 10), "*a5", "500,000 values"),
+        ("context: &c\n  own: *c\n---\n- id: a\n  prompt: b\n", "*c", "contains itself"),
+    ],
+    ids=["many", "endless"],
+)
+def test_a_text_that_expands_too_far_is_told_at_the_place(text: str, marked: str, words: str) -> None:
+    [found] = check(parse(text))
+    assert (found.slug, found.severity) == ("bad-structure", Severity.ERROR)
+    assert found.span.of(text).startswith(marked)
+    assert words in found.message
+
+
+def test_weval_refuses_it_at_the_same_place() -> None:
+    text = "context: &c\n  own: *c\n---\n- id: a\n  prompt: b\n"
+    parsed = parse(text)
+    assert parsed.weval.error is not None
+    assert parsed.weval.error.offset == text.index("*c")
+
+
 # deprecated-key
 
 

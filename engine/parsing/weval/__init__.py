@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from engine.parsing.alias_expansion import check_size
 from engine.parsing.fields import fields, is_null, truthy, type_name, value_of
 from engine.parsing.normalised_form import definitions, hash_id, json_value, prompt_config
 from engine.parsing.parser_notes import Notes
@@ -55,7 +56,16 @@ def read_as_weval(tree: NodeTree) -> WevalResult:
     try:
         return _read(tree)
     except TooLarge as error:
-        return WevalResult(False, WevalError(str(error), 0))
+        return WevalResult(False, WevalError(str(error), _place_of(error, tree)))
+
+
+def _place_of(error: TooLarge, tree: NodeTree) -> int:
+    """The alias with which `tree` grows too large or never ends, else the value that is nested too deep."""
+    try:
+        check_size(tree)
+    except TooLarge as first:
+        return first.at.start
+    return error.at.start
 
 
 def _read(tree: NodeTree) -> WevalResult:

@@ -21,6 +21,9 @@ Good:
       should:
         - $matches: '^\w+(\s+\w+)*:$'
 
+If the patterns and scripts of a file take more than half a second to try, those that follow are not tried, so what may
+be wrong with them is not reported. One report says so, at the first prompt that it concerns.
+
 Fix: none. Separate the repetitions by something definite, so that a text can match in one way only.
 
 Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict".
@@ -34,13 +37,14 @@ from dataclasses import dataclass
 from engine.blueprint import Point
 from engine.diagnostics import Severity
 from engine.javascript.process import CHECK_MILLISECONDS
-from engine.javascript.tasks import SlownessTask, measured
+from engine.javascript.tasks import TIMING_MILLISECONDS, SlownessTask, measured
 from engine.rules.checks import check_hooks
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.patterns.pattern_ambiguity import Suspicion, suspicions
 from engine.rules.rule import Report, Rule
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.views import FileView
+from engine.text import Span
 
 _MAX_SHOWN = 24
 
@@ -83,8 +87,17 @@ def _message(witness: _Witness) -> str:
     shown = text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN // 2]}…{text[-_MAX_SHOWN // 3 :]}"
     doubles = witness.suspicion.doubles
     cause = "one text matches this repetition in many ways" if doubles else "these repetitions can share a text"
-    took = f"{round(witness.milliseconds)} ms" if witness.milliseconds < 1000 else "more than a second"
+    is_stopped = witness.milliseconds >= TIMING_MILLISECONDS
+    took = f"{'more than ' if is_stopped else ''}{min(round(witness.milliseconds), TIMING_MILLISECONDS)} ms"
     return f"{cause}: {witness.length} characters such as “{shown}” took {took}; the limit is {CHECK_MILLISECONDS} ms"
+
+
+def _untried(place: Span, _view: FileView) -> Report:
+    return Report(
+        place,
+        "not all patterns and scripts from here on were tried: those of this file take too long",
+        why="What is wrong with the others is not reported. Each of them is still run when an answer is scored.",
+    )
 
 
 _on_prompt, _on_file = check_hooks(_check)
@@ -97,6 +110,7 @@ RULES = (
         why="On such an answer, the check is stopped and counts 0 here; Weval has no limit and waits for it.",
         on_prompt=_on_prompt,
         on_file=_on_file,
+        on_untried=_untried,
         needs_javascript=True,
     ),
 )

@@ -152,6 +152,7 @@ def _repeated(view: PromptView, together: Sequence[PointRequirement]) -> Iterato
 
 def _repetition(view: PromptView, points: Sequence[Point]) -> Report:
     first, later, *others = points
+    places = dict.fromkeys(point.subject_span for point in (first, *others))
     shares = shares_of(view.prompt)
     times = "twice" if not others else f"{len(points)} times"
     worth = "it weighs double" if not others else f"it weighs {len(points)} times as much"
@@ -161,11 +162,13 @@ def _repetition(view: PromptView, points: Sequence[Point]) -> Report:
         later.subject_span,
         f"the same criterion as another point: counted {times}, {worth}",
         fixes=_removal(view, (later, *others)),
-        related=tuple(Related(point.subject_span, "the same criterion") for point in (first, *others)),
+        related=tuple(Related(place, "the same criterion") for place in places),
     )
 
 
 def _removal(view: PromptView, points: Sequence[Point]) -> tuple[Fix, ...]:
+    if len({point.span for point in points}) < len(points):  # several aliases of one point
+        return ()
     edits = tuple(edit for point in points if (edit := item_removed(view.tree, point.span)) is not None)
     if len(edits) < len(points) or any(one.span.end > other.span.start for one, other in pairwise(edits)):
         return ()

@@ -105,7 +105,9 @@ from engine.rules.source.layout import dash_before, first_line, is_one_line
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
+from engine.yaml_nodes.values import MAXIMUM_DEPTH, MAXIMUM_NODES
 
+_NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
 _QUOTES = "'\""
 _NO_SPACE = re.compile(r"(\w+):[^\s/]")
 """A key whose value follows its colon without a space; not the start of an address."""
@@ -131,6 +133,12 @@ def _bad_structure(finding: Finding, view: FileView) -> Report:
             message = "this blueprint is still empty"
         case "prompts":
             message = "`prompts` must be a list of prompts"
+        case "too many":
+            message = f"with this, the aliases (`*name`) repeat so much that the file has over {MAXIMUM_NODES:,} values"
+            return Report(first_line(view.text, finding.span), message, why=_NOT_READ)
+        case "too deep":
+            message = f"this is nested over {MAXIMUM_DEPTH} levels deep, or contains itself through an alias (`*name`)"
+            return Report(first_line(view.text, finding.span), message, why=_NOT_READ)
         case _:
             message = "a blueprint has a header and a list of prompts; this is neither"
     return Report(first_line(view.text, finding.span), message)

@@ -163,11 +163,15 @@ def _piece(view: FileView, finding: Finding) -> Span:
     """The part of the text to read again: the lines of the prompt with the key, or all before the first prompt."""
     text, prompts = view.text, view.blueprint.prompts
     prompt = next((each for each in prompts if each.index == finding.prompt), None)
+    whole = Span(0, len(text))
     if view.is_json or not prompts:
-        return Span(0, len(text))
+        return whole
     if prompt is None:
-        return Span(0, line_start(text, prompts[0].span.start))
-    return Span(line_start(text, prompt.span.start), prompt.span.end)
+        piece = Span(0, line_start(text, prompts[0].span.start))
+    else:
+        piece = Span(line_start(text, prompt.span.start), prompt.span.end)
+    holds_key = piece.start <= finding.span.start and finding.span.end <= piece.end  # not so in brackets
+    return piece if holds_key else whole
 
 
 def _is_free(view: FileView, finding: Finding, name: str) -> bool:

@@ -1,0 +1,96 @@
+"""What hostile patterns and scripts may cost one check, and what is said of those that it did not try."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.javascript import JavaScript
+from engine.javascript.tasks import Budget, Killed, ScriptTask, TimedOut, Value
+from engine.parsing import parse
+from engine.rules import Checker
+from engine.rules.javascript_cache import CHECKING_SECONDS
+
+ENDLESS = "for (;;) {}"
+NUMBERS = itertools.count()
+"""Makes each script one that was never run before, as the outcomes of all checks are remembered."""
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def scripts(count: int, source: str = ENDLESS) -> list[ScriptTask]:
+    return [ScriptTask(source, ()) for _ in range(count)]
+
+
+def endless(points: int, name: str = "a") -> str:
+    listed = "".join(f"    - $js: '{ENDLESS} // {next(NUMBERS)}'\n" for _ in range(points))
+    return f"- id: {name}\n  prompt: b\n  should:\n{listed}"
+
+
+def untried(found: tuple[Diagnostic, ...]) -> list[Diagnostic]:
+    return [each for each in found if "not all patterns and scripts" in each.message]
+
+
+def test_tasks_run_until_the_budget_is_used_up(javascript: JavaScript) -> None:
+    budget = Budget(0.25)
+    outcomes = javascript.run_within(scripts(10), budget)
+    assert (outcomes[:2], outcomes[-5:]) == ([TimedOut(100)] * 2, [None] * 5)
+    assert -0.2 < budget.seconds <= 0
+
+
+def test_tasks_that_the_budget_covers_all_run(javascript: JavaScript) -> None:
+    budget = Budget(5)
+    assert javascript.run_within(scripts(3, "1"), budget) == [Value("number", 1)] * 3
+    assert 0 < budget.seconds < 5
+
+
+def test_a_task_that_takes_the_process_down_is_paid_for(javascript: JavaScript) -> None:
+    budget = Budget(0.05)
+    outcomes = javascript.run_within(scripts(8, "const a = []; for (;;) a.push(new Array(1e6).fill(1))"), budget)
+    assert isinstance(outcomes[0], Killed | TimedOut)
+    assert outcomes[-1] is None
+    assert budget.seconds <= 0
+
+
+def test_one_report_says_where_trying_ended(javascript: JavaScript) -> None:
+    text = endless(9) + endless(9, "b")
+    (one,) = untried(Checker().check(parse(text), javascript))
+    assert (one.slug, one.severity, one.span.start) == ("slow-regex", Severity.WARNING, text.index("id: a"))
+
+
+def test_the_next_check_tries_what_was_left(javascript: JavaScript) -> None:
+    checker, parsed = Checker(), parse(endless(3))
+    first, *_, last = (checker.check(parsed, javascript) for _ in range(5))
+    assert untried(first)
+    assert not untried(last)
+    assert [each.slug for each in last if each.slug == "js-returns"] == ["js-returns"] * 3
+
+
+def test_on_a_keystroke_the_report_stays(javascript: JavaScript) -> None:
+    checker, parsed = Checker(), parse(endless(9))
+    before = untried(checker.check(parsed, javascript))
+    assert untried(checker.check(parsed)) == before != []
+
+
+def test_definitions_count_too(javascript: JavaScript) -> None:
+    defined = "".join(f"  d{n}: {{$js: '{ENDLESS} // {next(NUMBERS)}'}}\n" for n in range(9))
+    found = Checker().check(parse(f"point_defs:\n{defined}---\n- id: a\n  prompt: b\n"), javascript)
+    assert [each.span.start for each in untried(found)] == [0]
+
+
+def test_a_suppression_is_not_called_unused_by_a_rule_that_did_not_try_everything(javascript: JavaScript) -> None:
+    text = f"{endless(9)}    - $js: '{ENDLESS}' # studio: ignore[js-returns]\n"
+    found = Checker().check(parse(text), javascript)
+    assert untried(found)
+    assert [each.slug for each in found if each.slug == "unused-suppression"] == []
+
+
+def test_the_time_of_a_check_is_what_is_promised() -> None:
+    assert CHECKING_SECONDS < 1
