@@ -189,6 +189,24 @@ def report(message: str) -> None:
         listener(message)
 
 
+def report_state_unwritable(error: OSError) -> None:
+    """Report once that the journal and the recent files cannot be written, until `state_is_writable` is called."""
+    if isinstance(error, CannotSetAside):
+        report(f"{error.filename} cannot be used: {error.strerror}.")
+        return
+    line = f"Files in {state_dir()} cannot be written: {error.strerror or error}."
+    report(f"{line} {_NO_JOURNAL}")
+
+
+def state_is_writable() -> None:
+    """The journal could be written again, so its next failure is reported again."""
+    with _lock:
+        _reported.difference_update([line for line in _reported if line.endswith(_NO_JOURNAL)])
+
+
+_NO_JOURNAL = "Until that is fixed, unsaved text cannot be recovered after a crash: save often."
+
+
 # --- Temporary files
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from engine.file_lock import locked_folder
 from engine.own_files import Damaged, OwnFile
 from engine.settings_json import parse_settings, settings_path
+
+_LOCK_SECONDS = 2.0
+"""How long to wait for another studio that changes the settings. It may have been stopped."""
 
 
 class SavedAnswers(BaseModel):
@@ -66,6 +73,23 @@ class Settings(BaseModel):
     def save(self) -> None:
         """Write the settings; a file that was damaged meanwhile is set aside first. Raises `OSError`."""
         _file().write(self.model_dump_json(indent=2).encode())
+
+
+Change: TypeAlias = Callable[[Settings], object]
+
+
+def change_saved(present: Settings | None, changes: Sequence[Change]) -> Settings:
+    """Apply `changes` to the settings on disk, which another studio may have written, and write them; the result.
+
+    Where none are on disk, or damaged ones, the changes are applied to a copy of `present`, or to the defaults. Blocks.
+    Raises `OSError`.
+    """
+    with locked_folder(settings_path().parent, seconds=_LOCK_SECONDS):
+        settings = _file().load() or (Settings() if present is None else present.model_copy(deep=True))
+        for change in changes:
+            change(settings)
+        settings.save()
+    return settings
 
 
 def _file() -> OwnFile[Settings]:

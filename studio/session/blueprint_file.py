@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from engine.atomic import clear_temporaries
+from engine.own_files import report_state_unwritable
 from engine.text import visible
 from engine.workspace import (
     CannotOpen,
@@ -61,7 +62,6 @@ class BlueprintFile:
         self._thread = JournalThread(
             self._journal,
             Unsaved(file.path, None, None),
-            failed=lambda error: self._on_loop(lambda: self._recovery.report(error)),
             taken_over=lambda owner: self._on_loop(lambda: self._taken_over(owner)),
         )
 
@@ -280,7 +280,7 @@ class BlueprintFile:
             if await asyncio.to_thread(self._thread.flush):
                 await asyncio.to_thread(self._journal.only_list, version)
         except OSError as error:
-            self._recovery.report(error)
+            report_state_unwritable(error)
         self._saved_content = None
         self._load(version.text, is_saved=False)
         return True
@@ -323,8 +323,7 @@ class BlueprintFile:
         try:
             await asyncio.to_thread(remember_file, self.file.path)
         except OSError as error:
-            message = f"The list of recent files cannot be saved: {error.strerror or error}."
-            self._host.notify(message, Severity.WARNING)
+            report_state_unwritable(error)
 
     def edited(self) -> None:
         """Pass the newest text to the journal, which writes it soon."""

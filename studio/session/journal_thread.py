@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.own_files import report_state_unwritable, state_is_writable
 from engine.workspace import Journal
 from engine.workspace.process_identity import ProcessIdentity
 
@@ -26,7 +27,7 @@ class Unsaved:
 class JournalThread:
     """Writes the newest unsaved text every second if it changed, and lets go of it when another process asks.
 
-    `failed` and `taken_over` are called in a thread.
+    A journal that cannot be written is reported once. `taken_over` is called in a thread.
     """
 
     def __init__(
@@ -34,11 +35,9 @@ class JournalThread:
         journal: Journal,
         unsaved: Unsaved,
         *,
-        failed: Callable[[OSError], None],
         taken_over: Callable[[ProcessIdentity], None],
     ) -> None:
         self._journal = journal
-        self._failed = failed
         self._taken_over = taken_over
         self._wanted = (0, unsaved)
         self._written = 0
@@ -70,7 +69,10 @@ class JournalThread:
     def lets_go(self) -> bool:
         """Let go of the journal if another process asks for that; whether it did."""
         with self._writing:
-            owner = self._journal.taken_over_by()
+            try:
+                owner = self._journal.taken_over_by()
+            except OSError:  # the folder cannot be read; writing reports that
+                return False
             if owner is None:
                 return False
             self._write_newest()
@@ -111,9 +113,10 @@ class JournalThread:
             else:
                 self._journal.write(unsaved.path, unsaved.text, unsaved.base_digest)
         except OSError as error:
-            if not self._has_failed:
-                self._has_failed = True
-                self._failed(error)
+            self._has_failed = True
+            report_state_unwritable(error)
             return
         self._written = number
-        self._has_failed = False
+        if self._has_failed and unsaved.text is not None:
+            self._has_failed = False
+            state_is_writable()

@@ -105,7 +105,7 @@ class PointDrafting:
         ]
         if await self._host.ask(Choose("Text would leave this machine", text, choices)) != "send":
             return None
-        await self._settings.change(lambda settings: settings.consented.append(agreed), self._host)
+        await self._settings.change(lambda settings: settings.consented.append(agreed))
         return provider, name
 
     def _inserting(self, analysis: Analysis, prompt: Prompt, points: tuple[str, ...]) -> Fix | None:

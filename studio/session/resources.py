@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Sequence
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from studio.session.host import Host, Severity
+from engine.own_files import report
+from engine.settings_json import settings_path
 
 if TYPE_CHECKING:
     from engine.javascript import JavaScript
     from engine.store import Store
-    from engine.workspace.user_settings import Settings
+    from engine.workspace.user_settings import Change, Settings
 
 
 class SettingsFile:
@@ -20,6 +21,8 @@ class SettingsFile:
 
     def __init__(self) -> None:
         self._values: Settings | None = None
+        self._written: Settings | None = None
+        self._unwritten: list[Change] = []
         self._lock = asyncio.Lock()
 
     @property
@@ -39,19 +42,26 @@ class SettingsFile:
         async with self._lock:
             return await self._load()
 
-    async def change(self, change: Callable[[Settings], object], host: Host) -> None:
-        """Apply `change` to the settings and write them; `host` is notified if that fails."""
+    async def change(self, change: Change) -> None:
+        """Apply `change` to the settings and write them. What other studios have written meanwhile stays.
+
+        Settings that cannot be written are reported once, and hold until the program ends.
+        """
         async with self._lock:
-            settings = await self._load()
-            change(settings)
+            await self._load()
+            self._unwritten.append(change)
             try:
-                await asyncio.to_thread(settings.save)
+                self._values = await asyncio.to_thread(_write, self._written, self._unwritten)
+                self._written = self._values.model_copy(deep=True)
+                self._unwritten = []
             except OSError as error:
-                host.notify(f"The settings cannot be saved: {error.strerror or error}.", Severity.WARNING)
+                change(self.values)
+                report(f"The settings cannot be saved in {settings_path()}: {error.strerror or error}.")
 
     async def _load(self) -> Settings:
         if self._values is None:
             self._values = await asyncio.to_thread(_read)
+            self._written = self._values.model_copy(deep=True)
         return self._values
 
 
@@ -59,6 +69,12 @@ def _read() -> Settings:
     from engine.workspace.user_settings import Settings  # here, in a thread, as it brings pydantic
 
     return Settings.load()
+
+
+def _write(present: Settings | None, changes: Sequence[Change]) -> Settings:
+    from engine.workspace.user_settings import change_saved
+
+    return change_saved(present, changes)
 
 
 class Resources:

@@ -148,4 +148,4 @@ class RunConfiguration:
     async def _remember(self) -> None:
         saved = saved_form(self.answers or _THE_IDEAL, "" if self.judges_as is None else self.judges_as.value)
         key = self._settings_key
-        await self._settings.change(lambda settings: settings.answers.update({key: saved}), self._host)
+        await self._settings.change(lambda settings: settings.answers.update({key: saved}))

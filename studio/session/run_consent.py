@@ -96,14 +96,14 @@ class AuthorApproval:
             from engine.workspace.user_settings import SavedCap
 
             cap = SavedCap(dollars=decision.cap.dollars, requests=decision.cap.requests)
-            await self._settings.change(lambda settings: setattr(settings, "cap", cap), self._host)
+            await self._settings.change(lambda settings: setattr(settings, "cap", cap))
         return decision
 
     async def _remember(self, agreed: Sequence[str]) -> None:
         known = self._settings.values.consented
         new = [each for each in agreed if each not in known]
         if new:
-            await self._settings.change(lambda settings: settings.consented.extend(new), self._host)
+            await self._settings.change(lambda settings: settings.consented.extend(new))
 
     def _cap(self) -> Cap:
         from engine.planning import Cap

@@ -64,7 +64,7 @@ class ServiceConsent:
         ]
         chosen = await self._host.ask(ServiceQuestion(question.title, question.text, choices, question))
         if chosen == ServiceAnswer.ALWAYS:
-            await self._settings.change(lambda settings: settings.consented.append(consent), self._host)
+            await self._settings.change(lambda settings: settings.consented.append(consent))
         return None if chosen is None else chosen != ServiceAnswer.NEVER
 
 

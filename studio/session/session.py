@@ -307,7 +307,7 @@ class Session:
 
     def remember(self, change: Callable[[Settings], object]) -> None:
         """Change the author's settings."""
-        self.tasks.start("settings", self._context.resources.settings.change(change, self._host))
+        self.tasks.start("settings", self._context.resources.settings.change(change))
 
     # --- Views
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from engine.own_files import report_state_unwritable
 from engine.text import visible
 from engine.workspace import Journal, JournalState, OpenedFile, Recovered
 from engine.workspace.process_identity import ProcessIdentity, this_host, this_process
@@ -48,7 +49,7 @@ class Recovery:
         try:
             return await asyncio.to_thread(self._claim, path)
         except OSError as error:
-            self.report(error)
+            report_state_unwritable(error)
             return JournalState()
 
     def _claim(self, path: Path) -> JournalState:
@@ -82,7 +83,7 @@ class Recovery:
         try:
             state = await asyncio.to_thread(self._journal.take_over, file.path)
         except OSError as error:
-            self.report(error)
+            report_state_unwritable(error)
         if state.owners:
             text = "The other studio does not answer. It becomes read-only as soon as it goes on."
             self._host.notify(text, Severity.WARNING, seconds=8)
@@ -124,11 +125,6 @@ class Recovery:
             await asyncio.to_thread(self._journal.give_up, version)
         except OSError as error:
             self._host.notify(f"The text cannot be removed: {error.strerror or error}.", Severity.WARNING)
-
-    def report(self, error: OSError) -> None:
-        """Say that the journal cannot be used."""
-        message = f"Unsaved text cannot be saved for recovery: {error.strerror or error}."
-        self._host.notify(message, Severity.WARNING)
 
 
 def elsewhere(owner: ProcessIdentity) -> str:

@@ -145,8 +145,7 @@ class Studio(App[None]):
     async def action_theme(self) -> None:
         """Switch between dark and light."""
         theme = self.theme = LIGHT if self.theme == DARK else DARK
-        host = DialogHost(self)
-        await self.resources.settings.change(lambda settings: setattr(settings, "theme", theme), host)
+        await self.resources.settings.change(lambda settings: setattr(settings, "theme", theme))
 
     def action_palette(self) -> None:
         """Show the palette."""

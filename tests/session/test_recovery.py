@@ -25,6 +25,14 @@ MINE = "# mine\n" + TEXT
 
 
 @pytest.fixture
+def reports() -> Iterator[list[str]]:
+    heard: list[str] = []
+    own_files.listen(heard.append)
+    yield heard
+    own_files.listen(None)
+
+
+@pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "x.yml"
     path.write_text(TEXT, "utf-8")
@@ -241,7 +249,7 @@ async def test_saving_under_another_name_leaves_nothing_of_either(path: Path, tm
 
 
 async def test_a_version_that_cannot_be_written_again_is_still_offered(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, reports: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left(path, "one\n")
 
@@ -251,7 +259,8 @@ async def test_a_version_that_cannot_be_written_again_is_still_offered(
     monkeypatch.setattr(Journal, "write", refused)
     face = await opened(path, "take")
     await face.until(lambda: face.text == "one\n")
-    assert any("No space left" in message for message in face.author.messages)
+    assert [line for line in reports if "No space left" in line] == reports
+    assert len(reports) == 1
     await closed(face)
     assert [version.is_listed for version in Journal().state(path).left] == [False]
 
@@ -292,14 +301,6 @@ async def test_the_journal_is_written_while_the_event_loop_is_busy(path: Path) -
     assert found is not None
     assert found.text == MINE
     await closed(face)
-
-
-@pytest.fixture
-def reports() -> Iterator[list[str]]:
-    heard: list[str] = []
-    own_files.listen(heard.append)
-    yield heard
-    own_files.listen(None)
 
 
 @pytest.mark.parametrize("place", ["state", "state/journal"])

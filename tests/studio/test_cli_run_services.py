@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import socket
 from pathlib import Path
@@ -14,6 +15,7 @@ from werkzeug import Request
 from engine.workspace.user_settings import Settings
 from studio.cli import main, service_options
 from studio.session.host import EnterText
+from tests.broken_disk import refuse_writing
 from tests.engine.provider_server import answers, said
 from tests.engine.test_service_client import found_at
 from tests.studio.command_line import studio
@@ -141,10 +143,10 @@ def test_what_an_option_allows_is_not_remembered(capitals: Path, host: str, aske
 def test_an_agreement_that_cannot_be_written_holds_for_this_run(
     capitals: Path, asked: list[Request], clean_environment: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (clean_environment / "config").write_text("a file where a folder should be", "utf-8")
+    refuse_writing(monkeypatch, clean_environment / "config", errno.EROFS)
     result = at_a_terminal(monkeypatch, "y\n", "run", capitals, "--ideal")
     assert (result.exit_code, len(asked)) == (0, 1)
-    assert "The settings cannot be saved: " in result.stderr
+    assert "The settings cannot be saved in " in result.stderr
 
 
 async def test_options_say_nothing_about_other_questions() -> None:
