@@ -20,6 +20,7 @@ _CLASS_KEYS = (
     "score",
 )
 _REFLECTION_KEYS = ("reflection", "reasoning", "explanation", "reason", "justification")
+_LARGEST = 1e15
 _READER = json.JSONDecoder(strict=False)
 
 
@@ -53,7 +54,7 @@ def _written(name: str, value: Any) -> str:
     if isinstance(value, str):
         text = value.strip()
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        text = f"{value:g}"
+        text = f"{value:g}" if abs(value) < _LARGEST else str(value)
     else:
         return ""
     return f"{text}.0" if "extent" in name and text in ("0", "1") else text

@@ -18,6 +18,8 @@ import httpx
 ACCEPT_ENCODING = "gzip"
 """The coding that is asked for; any other is refused."""
 _BLOCK = 65_536
+_MARK = b"\xef\xbb\xbf"
+"""The byte order mark of UTF-8."""
 _EVENT_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 
 
@@ -50,6 +52,34 @@ async def read_at_most(response: httpx.Response, size: int) -> bytes:
             if len(body) >= size:
                 break
     return bytes(body[:size])
+
+
+def without_mark(response: httpx.Response) -> None:
+    """Make reading `response` skip a byte order mark at its beginning. For a response of which nothing was read."""
+    response.stream = _Unmarked(cast("httpx.AsyncByteStream", response.stream))
+
+
+class _Unmarked(httpx.AsyncByteStream):
+    """The blocks of another stream without a byte order mark before them."""
+
+    def __init__(self, stream: httpx.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        beginning: bytes | None = b""
+        async for block in self._stream:
+            if beginning is None:
+                yield block
+            elif _MARK.startswith(beginning + block):
+                beginning += block
+            else:
+                yield (beginning + block).removeprefix(_MARK)
+                beginning = None
+        if beginning and beginning != _MARK:
+            yield beginning
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 class _Gzip(Protocol):

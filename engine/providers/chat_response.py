@@ -15,7 +15,7 @@ import httpx
 from httpx_sse import EventSource
 
 from engine.providers import failures
-from engine.providers.bounded_body import Bounds, keep_within, read_at_most
+from engine.providers.bounded_body import Bounds, keep_within, read_at_most, without_mark
 from engine.providers.chat import (
     ChatEvent,
     Failure,
@@ -196,10 +196,11 @@ async def _texts(response: httpx.Response, named: failures.Request) -> AsyncGene
     if kind.endswith("json") or kind == "text/html":
         keep_within(response, Bounds(received=_MOST_JSON, decoded=_MOST_JSON))
         body = await response.aread()
-        yield named.scrub(body.decode("utf-8", "replace")), True
+        yield named.scrub(body.decode("utf-8-sig", "replace")), True
         return
     response.headers["content-type"] = "text/event-stream"
     keep_within(response, Bounds(received=_MOST_STREAMED, decoded=_MOST_STREAMED, event=_MOST_JSON))
+    without_mark(response)
     async with aclosing(EventSource(response).aiter_sse()) as events:
         async for event in events:
             if event.data.strip():

@@ -232,6 +232,11 @@ def test_the_last_classification_outside_of_thoughts_and_reflections_counts(
     assert extent(before + tag(written(step.name), dress) + after) == step.extent
 
 
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "-1" + "0" * 400, "1e999", "NaN", "-Infinity", "1" * 5000])
+def test_a_number_past_the_scale_in_json_is_no_verdict(number: str) -> None:
+    assert reason(f'{{"reflection": "x", "score": {number}}}') is Reason.OFF_FORM
+
+
 def test_an_empty_tag_after_the_verdict_is_a_slip() -> None:
     assert extent(f"<classification>{PARTLY}</classification><classification></classification>") == 0.5
 

@@ -200,10 +200,22 @@ async def test_an_answer_arrives_piece_by_piece_with_usage_and_stop_reason(
         ((delta("Hi").replace(b"\n", b"\r\n"),), "Hi"),
         ((event(choices=[], prompt_filter_results=[]), delta("Hi")), "Hi"),
         ((delta("a\u2028b\x1b[31m\x00"),), "a\u2028b\x1b[31m\x00"),
+        ((b"\xef\xbb", b"\xbf" + delta("Hi")), "Hi"),
         ((b'data: {"choices":[{"delta":{"content":"\\ud83d"}}]}\n\n', delta("\ude00!")), "\U0001f600!"),
         ((b'data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}\n\n',), "a\ufffd"),
     ],
-    ids=["null", "parts", "reasoning", "comment", "crlf", "no choices", "controls", "cut character", "half character"],
+    ids=[
+        "null",
+        "parts",
+        "reasoning",
+        "comment",
+        "crlf",
+        "no choices",
+        "controls",
+        "mark",
+        "cut character",
+        "half character",
+    ],
 )
 async def test_what_servers_do_differently_is_tolerated(
     httpserver: HTTPServer, provider: OpenAIShaped, pieces: tuple[bytes, ...], text: str
