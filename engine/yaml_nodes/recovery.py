@@ -12,7 +12,7 @@ from engine.text import Span
 from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.mapping_sections import list_items, sections
-from engine.yaml_nodes.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode
+from engine.yaml_nodes.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name
 from engine.yaml_nodes.reader import Reader
 from engine.yaml_nodes.tagged_nodes import Duplicate
 
@@ -212,17 +212,33 @@ def _joined(text: str, parts: Iterable[tuple[Span, Document]]) -> list[Document]
 
 
 def _continues(first: Document, after: Document) -> bool:
-    """Whether `after` continues the list that `first` begins, or is empty."""
-    return after.root is None or (
-        isinstance(first.root, SequenceNode) and not first.root.flow and isinstance(after.root, SequenceNode)
-    )
+    """Whether `after` continues the list that `first` begins, or the prompts with which it ends, or is empty."""
+    return after.root is None or (_open_list(first) is not None and isinstance(after.root, SequenceNode))
+
+
+def _open_list(document: Document) -> SequenceNode | None:
+    """The block list that `document` is, or the one under `prompts`, its last key."""
+    root = document.root
+    if (
+        isinstance(root, MappingNode)
+        and root.pairs
+        and not root.flow
+        and property_name(root.pairs[-1].key) == "prompts"
+    ):
+        root = root.pairs[-1].value
+    return root if isinstance(root, SequenceNode) and not root.flow else None
 
 
 def _merged(group: list[Document]) -> Document:
     """One document of all in `group`; each continues the first."""
     span = Span(group[0].span.start, max(each.span.end for each in group))
-    lists = [each.root for each in group if isinstance(each.root, SequenceNode)]
-    if len(lists) < 2:
-        return Document(span, group[0].root)
-    items = tuple(item for each in lists for item in each.items)
-    return Document(span, SequenceNode(Span(lists[0].span.start, lists[-1].span.end), items, False))
+    root, first = group[0].root, _open_list(group[0])
+    lists = [each.root for each in group[1:] if isinstance(each.root, SequenceNode)]
+    if first is None or not lists:
+        return Document(span, root)
+    items = tuple(item for each in (first, *lists) for item in each.items)
+    whole = SequenceNode(Span(first.span.start, lists[-1].span.end), items, False)
+    if not isinstance(root, MappingNode):
+        return Document(span, whole)
+    last = Pair(root.pairs[-1].key, whole)
+    return Document(span, MappingNode(Span(root.span.start, whole.span.end), (*root.pairs[:-1], last), False))

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 _SEPARATOR_EXPECTED = "end of the stream or a document separator is expected"
+_PROMPTS = re.compile(r"^prompts:[ \t]*+(?:#[^\r\n]*+)?+[\r\n]", re.MULTILINE)
+_TOP_LEVEL = re.compile(r"^[^\s#]", re.MULTILINE)
+_FIRST_ITEM = re.compile(r"^( +)- ", re.MULTILINE)
 
 
 def needs_quotes(text: str, start: int, offset: int) -> str:
@@ -41,6 +46,9 @@ def reason_text(text: str, reason: str, offset: int) -> str:
         case "null byte is not allowed in input":
             return "this is a null byte, which YAML does not allow: remove it"
         case _ if reason == _SEPARATOR_EXPECTED and text[offset : offset + 2] == "- ":
+            indent = _indent_of_prompts(text, offset)
+            if indent:
+                return f"this starts too far left to belong to `prompts`: indent it by {indent} like the items above"
             return "a list starts here, but the lines above are not a list: put `---` on a line of its own between them"
         case _ if reason == _SEPARATOR_EXPECTED and offset and text[offset - 1] in "\r\n":
             return "this line starts too far left to belong to the lines above: indent it"
@@ -63,3 +71,14 @@ def reason_text(text: str, reason: str, offset: int) -> str:
             return "this does not fit the lines around it: indent it like them, or put it in quotes"
         case _:
             return "YAML cannot read the text from here on"
+
+
+def _indent_of_prompts(text: str, offset: int) -> str:
+    """The indentation of the items of `prompts`, in words, if the line at `offset` follows them; else ""."""
+    start = text.rfind("prompts:", 0, offset)
+    head = _PROMPTS.match(text, start) if start >= 0 and text[start - 1 : start] in ("", "\r", "\n") else None
+    item = None if head is None else _FIRST_ITEM.search(text, head.end(), offset)
+    if head is None or item is None or _TOP_LEVEL.search(text, head.end(), offset) is not None:
+        return ""
+    count = len(item[1])
+    return "1 space" if count == 1 else f"{count} spaces"

@@ -50,17 +50,19 @@ def _cut(text: str, room: int) -> str:
 
 
 def _first_cells(text: str, room: int) -> str:
+    """The start of `text`, without a part of a character that would be hidden at the cut."""
     if text.isascii():
         return text[: max(room, 0)]
     cut = text[: max(room, 0)]
-    while cells(cut) > room:
+    while cells(cut) > room or visible(cut) != cut:
         cut = cut[:-1]
     return cut
 
 
 def _last_cells(text: str, room: int) -> str:
+    """The end of `text`, without a part of a character that would be hidden at the cut."""
     cut = text[max(len(text) - room, 0) :]
-    while cells(cut) > room:
+    while cells(cut) > room or visible(cut) != cut:
         cut = cut[1:]
     return cut
 

@@ -149,7 +149,7 @@ def test_each_part_that_cannot_be_read_is_known_by_its_place() -> None:
 
 
 def test_prompts_below_a_key_that_others_replace_are_known_as_unread() -> None:
-    text = "title: T\nprompts:\n  - id: a\n    prompt: x\n- id: [b\n"
+    text = "title: T\nprompts:\n  - id: a\n    prompt: x\ntags: [u]\n- id: [b\n"
     assert parse(text).broken.unread == (text.index("prompts:"),)
 
 

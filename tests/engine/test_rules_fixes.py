@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from engine.diagnostics import Diagnostic, Fix
 from engine.parsing import parse
-from engine.rules import check
+from engine.rules import ALL, Checker, check
 from engine.rules.fixes.application import fix_text
 from engine.text import apply_edits
 from tests.many_cases import every
@@ -215,3 +216,11 @@ def _slugs(diagnostics: tuple[Diagnostic, ...]) -> Counter[str]:
 def test_fixes_in_json_write_json(before: str, after: str) -> None:
     text = '{"prompts": [{"id": "a", "prompt": "x", "should": [POINT]}]}\n'
     assert fix_text(text.replace("POINT", before), Path("x.json")).text == text.replace("POINT", after)
+
+
+def test_naming_many_prompts_with_one_id_is_not_quadratic() -> None:
+    parsed = parse("- id: a\n  prompt: b\n- id: a-2\n  prompt: b\n" + "- id: a\n  prompt: b\n" * 20_000)
+    began = time.process_time()
+    found = Checker([rule for rule in ALL if rule.slug == "duplicate-prompt-id"]).check(parsed)
+    assert time.process_time() - began < 10
+    assert [each.fixes[0].title for each in found[:2]] == ["call it a-3", "call it a-4"]

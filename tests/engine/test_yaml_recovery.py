@@ -66,6 +66,31 @@ def test_a_list_without_dashes_before_it_is_read_all_the_same() -> None:
     assert "`---`" in tree.diagnostics[0].message
 
 
+TOO_FAR_LEFT = "title: T\nprompts:\n  - id: a\n    prompt: x\n- id: b\n  prompt: y\n- id: c\n"
+
+
+def test_prompts_too_far_left_for_their_list_are_told_once_and_displace_none() -> None:
+    (found,) = load(TOO_FAR_LEFT).diagnostics
+    assert found.span.of(TOO_FAR_LEFT) == "- id: b"
+    assert "indent it by 2 spaces" in found.message
+    parsed = parse(TOO_FAR_LEFT)
+    assert [prompt.id for prompt in parsed.blueprint.prompts] == ["a", "b", "c"]
+    assert parsed.blueprint.header.title == "T"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "prompts: []\n- id: a\n",
+        "prompts:\n- id: a\n- id: b\ntags: [x]\n- id: c\n",
+        "tags:\n  - x\n- id: a\n",
+        "prompts:\n  - id: a\ntags: [x]\n- id: b\n",
+    ],
+)
+def test_a_list_after_anything_else_wants_a_separator(text: str) -> None:
+    assert "`---`" in load(text).diagnostics[0].message
+
+
 def test_a_list_inside_the_header_is_no_place_to_cut() -> None:
     tree = load("title: 'T\ntags:\n- a\n- b\n---\n- id: a\n")
     assert len(tree.diagnostics) == 1

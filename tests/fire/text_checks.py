@@ -138,12 +138,13 @@ class Attack:
         self.fixes += 1
         took: list[float] = []
         with self._timed(took):
-            outcome = trial.outcome(diagnostic, fix)
-            _ = outcome.objection
-            fixed = apply_one(trial.copy(), diagnostic, fix)
-            report_of(fixed)
+            _ = trial.outcome(diagnostic, fix).objection
         name = f"{diagnostic.slug}: {fix.title}"
         yield from _too_long(f"{name}: trying it", took)
+        with self._timed(took):
+            fixed = apply_one(trial.copy(), diagnostic, fix)
+            report_of(fixed)
+        yield from _too_long(f"{name}: applying it", took)
         if fixed.text != apply_edits(trial.text, fix.edits):
             yield f"{name}: its edits do not make its text"
         select = same_choice(fix, diagnostic, trial)

@@ -143,3 +143,14 @@ def test_a_pipe_gets_neither_colours_nor_progress(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, "")
     assert "\x1b" not in done.stdout
     assert "30 errors" in done.stdout
+
+
+FAMILY = "\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL}"
+
+
+@pytest.mark.parametrize("place", range(0, 90, 7))
+def test_a_cut_leaves_no_joiner_without_its_characters(place: int) -> None:
+    source = FAMILY * 18
+    line = frame(LineIndex(source), Span(place, place + 3), 40).line
+    inside = line.strip("…")
+    assert visible(inside) == inside

@@ -34,7 +34,9 @@ Documents: 002, "Prompt Fields", `id`: "A unique identifier for the prompt withi
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
+from itertools import count
 
 from engine.blueprint import Prompt
 from engine.diagnostics import Fix, Related, Severity
@@ -49,12 +51,11 @@ _NOT_PLAIN = "[{*&!|>"
 def _check(view: FileView) -> Iterator[Report]:
     first: dict[str, Prompt] = {}
     taken = {prompt.id for prompt in view.blueprint.prompts}
+    numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(2))
     for prompt in view.blueprint.prompts:
         earlier = first.setdefault(prompt.id, prompt)
         if earlier is not prompt and prompt.id_written:
-            numbers = range(2, len(taken) + 3)
-            free = next(name for number in numbers if (name := f"{prompt.id}-{number}") not in taken)
-            taken.add(free)
+            free = next(name for number in numbers[prompt.id] if (name := f"{prompt.id}-{number}") not in taken)
             yield _report(view, prompt, earlier, free)
 
 
