@@ -276,7 +276,7 @@ _MAKERS: tuple[tuple[Callable[[random.Random], str], float], ...] = (
     (_spliced, 10),
     (_grammar, 12),
     (odd_blueprint, 16),
-    (hostile_points, 3),
+    (hostile_points, 1.5),
     (alias_bomb, 0.4),
     (_json, 6),
     (_noise, 6),
