@@ -20,6 +20,7 @@ from engine.workspace import CannotOpen, OpenedFile
 from studio.session.host import Severity
 from studio.session.resources import Resources
 from studio.tui.action import Place
+from studio.tui.closed_widgets import keep_no_paintings
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.key_bindings import bindings
 from studio.tui.navigation import OpenFile
@@ -78,6 +79,7 @@ class Studio(App[None]):
         published: Path | None = None,
     ) -> None:
         super().__init__()
+        keep_no_paintings()
         sys.setswitchinterval(_SWITCH_SECONDS)
         self._file = file
         self._collections = collections

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from textual._styles_cache import StylesCache
 from textual._xterm_parser import XTermParser
 from textual.document._document import DocumentBase, EditResult, Location, Newline, Selection
 from textual.document._document_navigator import DocumentNavigator
@@ -24,6 +25,7 @@ __all__ = [
     "Location",
     "Newline",
     "Selection",
+    "StylesCache",
     "WrappedDocument",
     "XTermParser",
 ]

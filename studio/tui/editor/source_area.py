@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from engine.text import TextEdit, visible
+from studio.tui.closed_widgets import stop_watching
 from studio.tui.editor.diagnostic_marks import EditLog
 from studio.tui.editor.line_edits import with_line_ends
 from studio.tui.editor.row_layout import RowLayout
@@ -98,6 +99,10 @@ class SourceArea(TextArea, inherit_bindings=False):
         self.indent_width = 2
 
     # --- The text
+
+    def on_unmount(self) -> None:
+        """Stop following the theme: the application would keep a closed editor, with its screen."""
+        stop_watching(self, self.app)
 
     def load(self, text: str, *, read_only: bool = False) -> None:
         """Load `text`, with the cursor at its start, an empty undo history and no marks."""

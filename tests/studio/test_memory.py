@@ -1,0 +1,56 @@
+"""What is closed is given back: nothing of a screen, a dialog or a message stays in memory."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+from textual.widget import Widget
+
+from engine.workspace import open_file
+from studio.tui.app import Studio
+from studio.tui.navigation import OpenFile
+from studio.tui.screens.blueprint_screen import BlueprintScreen
+from tests.studio.driving import QUOTED, WIDE, blueprint_screen, settle, studio_on, wait_until
+
+
+def shown(pilot: Pilot[Any]) -> BlueprintScreen:
+    assert isinstance(pilot.app, Studio)
+    return blueprint_screen(pilot.app)
+
+
+async def reopened(pilot: Pilot[Any], path: Path) -> None:
+    """Open the file anew, and wait until it is."""
+    before = shown(pilot)
+    pilot.app.post_message(OpenFile(open_file(path)))
+    await wait_until(pilot, lambda: shown(pilot) is not before)
+    await settle(pilot)
+
+
+async def test_the_screen_of_a_closed_file_is_given_back(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    async with studio_on(path, QUOTED).run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await reopened(pilot, path)
+        closed = weakref.ref(shown(pilot))
+        await reopened(pilot, path)
+        await reopened(pilot, path)
+        gc.unfreeze()  # what there was at the start stays by design
+        gc.collect()
+        assert closed() is None
+
+
+async def test_what_was_painted_of_closed_widgets_is_given_back(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    async with studio_on(path, QUOTED).run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await pilot.press("f1")
+        painted = [weakref.ref(widget._styles_cache) for widget in pilot.app.screen.query(Widget)]
+        await pilot.press("escape")
+        await settle(pilot)
+        gc.unfreeze()
+        gc.collect()
+        assert [each() for each in painted if each() is not None] == []
