@@ -25,7 +25,9 @@ READ_SECONDS = 60.0
 LOOPBACK_READ_SECONDS = 300.0
 """A server on this machine may have to load its model first, and answers parallel requests one after the other."""
 
-_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=15.0)
+IDLE_SECONDS = 15.0
+"""How long a connection is kept open for the next request."""
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=IDLE_SECONDS)
 """No limits here: the rate limiters bound the number of parallel requests."""
 _REQUESTS_PER_CLIENT = 8
 """A pool looks at each pair of its connections for each request: 64 requests at once take 740 ms of processor time in
@@ -36,15 +38,18 @@ _Server: TypeAlias = tuple[asyncio.AbstractEventLoop, bool, str]
 
 @dataclass(slots=True, eq=False)
 class _SharedClient:
-    """A client, and the number of its running requests."""
+    """A client, the number of its running requests, and what closes it once there have been none for a while."""
 
     client: httpx.AsyncClient
     running: int = 0
+    closing: asyncio.TimerHandle | None = None
 
 
 _clients: dict[_Server, list[_SharedClient]] = {}
 _locks: dict[_Server, asyncio.Lock] = {}
 """Locks for making clients, so that parallel requests share one."""
+_closing: set[asyncio.Task[None]] = set()
+"""Clients that are being closed: the event loop itself does not keep its tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +150,26 @@ async def shared_client(host: str, *, direct: bool) -> AsyncGenerator[httpx.Asyn
             shared = _SharedClient(await asyncio.to_thread(_new_client, direct))
             _clients.setdefault(server, []).append(shared)
         shared.running += 1
+        if shared.closing is not None:
+            shared.closing.cancel()
+            shared.closing = None
     try:
         yield shared.client
     finally:
         shared.running -= 1
+        if not shared.running:
+            # A pool of httpx closes what has expired at its next request only, which may never come.
+            shared.closing = loop.call_later(IDLE_SECONDS, _close_idle, server, shared)
+
+
+def _close_idle(server: _Server, shared: _SharedClient) -> None:
+    """Close a client without requests. Called by the event loop."""
+    if shared.running or shared not in _clients.get(server, ()):
+        return
+    _clients[server].remove(shared)
+    task = server[0].create_task(shared.client.aclose())
+    _closing.add(task)
+    task.add_done_callback(_closing.discard)
 
 
 async def close_clients() -> None:
@@ -156,6 +177,8 @@ async def close_clients() -> None:
     loop = asyncio.get_running_loop()
     for server in [server for server in _clients if server[0] is loop]:
         for shared in _clients.pop(server):
+            if shared.closing is not None:
+                shared.closing.cancel()
             await shared.client.aclose()
 
 

@@ -211,8 +211,12 @@ class Studio(App[None]):
         self._close_messages_no_wait()
 
     async def on_unmount(self) -> None:
-        """Close V8, the database and the settings."""
+        """Close V8, the database, the settings and the connections to models."""
         listen(None)
+        if "engine.providers.http" in sys.modules:
+            from engine.providers.http import close_clients
+
+            await close_clients()
         await asyncio.to_thread(self.resources.close)
 
 
