@@ -120,7 +120,7 @@ async def events_of(
     Raises `RefusedError` for an error that the server put in the answer's place, `ProviderError` for nonsense, for an
     answer that is empty and, after what had come of it, for one that was withheld, and `httpx.HTTPError`.
     """
-    joiner = TextJoiner(named.access.keys)
+    joiner = TextJoiner(named.keys)
     end: Chunk | None = None
     length = 0
     blank = True

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from engine.providers.chat import Stop, Usage, worst
-from engine.providers.secret import Secret, scrub, scrub_piece
+from engine.providers.secret import Secret, cut_off, scrub, scrub_piece
 from engine.record import Record, replace
 
 
@@ -61,7 +61,7 @@ class TextJoiner:
 
     def flush(self) -> str:
         """The text that is still held at the end of the answer."""
-        return _with_joined_surrogates(self._held)
+        return _with_joined_surrogates(cut_off(self._held, self._keys))
 
 
 def _with_joined_surrogates(text: str) -> str:

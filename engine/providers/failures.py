@@ -16,10 +16,12 @@ from engine.providers.bounded_body import BodyError
 from engine.providers.chat import MORE_TOKENS, WHAT_HAD_ARRIVED, Failure, Finished, ProviderError, StopReason, Usage
 from engine.providers.http import NO_ACCESS, Access
 from engine.providers.refused_fields import parsed
-from engine.providers.secret import scrub
+from engine.providers.secret import Secret, environment_keys, scrub
 from engine.text import visible
 
 _DETAIL_LENGTH = 400
+_READ_FOR_PARTS = 4 * _DETAIL_LENGTH
+"""Characters of a message that are searched for parts of keys."""
 _TOO_LONG = re.compile(
     r"context.{0,12}(length|size|window)|maximum context|too many tokens|too long|exceeds the maximum number of tokens",
     re.I,
@@ -61,10 +63,18 @@ class Request:
 
     def scrub(self, text: str) -> str:
         """`text` without the keys."""
-        return scrub(text, self.access.keys)
+        return scrub(text, self.keys)
+
+    @property
+    def keys(self) -> tuple[Secret, ...]:
+        """What is masked in all that comes back: the keys of this request, then all of the environment."""
+        return (*self.access.keys, *environment_keys())
 
     def _clean(self, text: str) -> str:
-        text = visible(scrub(self.scrub(" ".join(text.split())), self.access.masked))
+        text = scrub(self.scrub(" ".join(text.split())), self.access.masked)[:_READ_FOR_PARTS]
+        for key in self.keys:
+            text = key.scrub_parts(text)
+        text = visible(text)
         return text if len(text) <= _DETAIL_LENGTH else text[: _DETAIL_LENGTH - 1] + "…"
 
 

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import os
+import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NoReturn
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from engine.providers.chat import Failure, ProviderError
+from engine.providers.secret_forms import forms_of
 
 _MASK = "***"
+_SHORTEST_PART = 8
+"""Characters of a key that are masked in messages, and at the end of an answer that was cut off."""
+_NAMES_KEY = re.compile(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)", re.I)
+"""The names of variables that hold keys, as far as names tell."""
+_NO_KEY = re.compile(r"https?://|[/~]|[A-Za-z]:[/\\\\]|[a-z -]*$")
+"""How values begin that are no keys: addresses, paths, plain words."""
+_SHORTEST_KEY = 8
+_used: dict[str, Secret] = {}
+"""All that was used as a key in this process."""
 
 
 class Secret:
@@ -19,28 +30,44 @@ class Secret:
     Only `reveal` returns it, and only code that writes a request calls that.
     """
 
-    __slots__ = ("_value",)
+    __slots__ = ("_forms", "_value")
 
     def __init__(self, value: str) -> None:
         """`value` must not be empty: an empty key cannot be found in a text to `scrub`."""
         if not value:
             raise ValueError("a secret is never empty")
         self._value = value
+        self._forms = forms_of(value)
+        _used.setdefault(value, self)
 
     def reveal(self) -> str:
         """The key itself."""
         return self._value
 
     def scrub(self, text: str) -> str:
-        """`text` with the key replaced by `***`, also in its escaped forms for URLs and JSON."""
-        for form in {self._value, quote(self._value, safe=""), json.dumps(self._value)[1:-1]}:
-            text = text.replace(form, _MASK)
+        """`text` with the key replaced by `***`, in each of its forms: for URLs, JSON, HTML, Base64 and others."""
+        for form in self._forms:
+            if form in text:
+                text = text.replace(form, _MASK)
         return text
 
+    def scrub_parts(self, text: str) -> str:
+        """`text` with every part of the key of at least eight characters replaced by `***`.
+
+        Servers quote a part of a key that they refuse. Too thorough, and too slow, for answers.
+        """
+        pieces = {piece for form in self._forms for piece in _pieces(form)}
+        masked, done = list[str](), 0
+        for at, piece in enumerate(_pieces(text)):
+            if piece in pieces:
+                if at > done or not masked:
+                    masked += (text[done:at], _MASK)
+                done = at + _SHORTEST_PART
+        return "".join((*masked, text[done:]))
+
     def begins_at_the_end_of(self, text: str) -> int:
-        """The length of the longest end of `text` that is a beginning of the key, or 0."""
-        longest = min(len(text), len(self._value) - 1)
-        return next((size for size in range(longest, 0, -1) if self._value.startswith(text[-size:])), 0)
+        """The length of the longest end of `text` that is a beginning of the key in one of its forms, or 0."""
+        return max((_begun(form, text) for form in self._forms), default=0)
 
     def __repr__(self) -> str:
         return _MASK
@@ -60,6 +87,21 @@ class Secret:
         raise TypeError("a secret is neither pickled nor saved")
 
 
+def _pieces(text: str) -> list[str]:
+    """Every piece of `text` of the length that is masked in messages, by its place."""
+    return [text[at : at + _SHORTEST_PART] for at in range(len(text) - _SHORTEST_PART + 1)]
+
+
+def _begun(form: str, text: str) -> int:
+    """The length of the longest end of `text` that is a beginning of `form`, but not the whole of it."""
+    at = text.find(form[0], max(0, len(text) - len(form) + 1))
+    while at >= 0:
+        if form.startswith(text[at:]):
+            return len(text) - at
+        at = text.find(form[0], at + 1)
+    return 0
+
+
 def scrub(text: str, keys: Iterable[Secret]) -> str:
     """`text` with all `keys` replaced by `***`."""
     for key in keys:
@@ -72,6 +114,30 @@ def scrub_piece(text: str, keys: Sequence[Secret]) -> tuple[str, str]:
     text = scrub(text, keys)
     held = max((key.begins_at_the_end_of(text) for key in keys), default=0)
     return text[: len(text) - held], text[len(text) - held :]
+
+
+def cut_off(text: str, keys: Sequence[Secret]) -> str:
+    """The end of an answer that may begin a key, masked unless it is too short to tell."""
+    length = max((key.begins_at_the_end_of(text) for key in keys), default=0)
+    return text if length < _SHORTEST_PART else text[: len(text) - length] + _MASK
+
+
+def environment_keys() -> tuple[Secret, ...]:
+    """The keys in the environment, as far as the names of variables tell: a server on this machine may know them."""
+    return _keys_of(tuple(value for name, value in os.environ.items() if _NAMES_KEY.search(name)))
+
+
+@lru_cache(maxsize=8)
+def _keys_of(values: tuple[str, ...]) -> tuple[Secret, ...]:
+    found = {value.strip() for value in values}
+    likely = (value for value in found if len(value) >= _SHORTEST_KEY and not _NO_KEY.match(value))
+    return tuple(Secret(value) for value in sorted(likely, key=lambda value: (-len(value), value)))
+
+
+def scrub_all(text: str) -> str:
+    """`text`, such as a traceback, without the keys of the environment and all that this process used as a key."""
+    keys = {key.reveal(): key for key in (*environment_keys(), *_used.values())}
+    return scrub(text, (keys[value] for value in sorted(keys, key=len, reverse=True)))
 
 
 def without_password(address: str) -> str:

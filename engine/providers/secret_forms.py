@@ -1,0 +1,57 @@
+"""The forms that a key takes where programs quote it: escaped for URLs, JSON, HTML and Python, encoded, backwards."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from urllib.parse import quote, quote_plus
+
+_SHORTEST_ENCODED = 8
+"""Shorter ones would be found in usual texts."""
+
+
+@lru_cache(maxsize=256)
+def forms_of(key: str) -> tuple[str, ...]:
+    """All forms of `key` itself, without duplicates, the longest first."""
+    found = {key, *_escaped(key), *(form for form in _encoded(key) if len(form) >= _SHORTEST_ENCODED)}
+    return tuple(sorted(found, key=lambda form: (-len(form), form)))
+
+
+def _escaped(key: str) -> Iterator[str]:
+    for safe in ("", "/"):
+        in_url = quote(key, safe=safe)
+        yield from (in_url, _in_small_letters(in_url))
+    yield quote_plus(key)
+    in_json = json.dumps(key)[1:-1]
+    of_go = in_json.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+    for escaped in (in_json, in_json.replace("/", "\\/"), of_go):
+        yield from (escaped, json.dumps(escaped)[1:-1])
+    in_html = html.escape(key)
+    yield from (in_html, html.escape(key, quote=False), in_html.replace("&quot;", "&#34;").replace("&#x27;", "&#39;"))
+    # Python quotes with ' unless the text has one and no ": what surrounds a key decides.
+    backslashes = key.replace("\\", "\\\\")
+    yield from (backslashes, backslashes.replace("'", "\\'"))
+
+
+def _in_small_letters(in_url: str) -> str:
+    head, *escapes = in_url.split("%")
+    return "%".join((head, *(each[:2].lower() + each[2:] for each in escapes)))
+
+
+def _encoded(key: str) -> Iterator[str]:
+    data = key.encode("utf-8", "surrogatepass")
+    for before in range(3):
+        in_base64 = _within_base64(data, before)
+        yield from (in_base64, in_base64.translate(str.maketrans("+/", "-_")))
+    yield from (data.hex(), data.hex().upper())
+    if len(key) >= _SHORTEST_ENCODED:
+        yield key[::-1]
+
+
+def _within_base64(data: bytes, before: int) -> str:
+    """What is the same in the Base64 of every text that holds `data` behind `before` bytes, modulo 3."""
+    encoded = base64.b64encode(bytes(before) + data).decode("ascii")
+    return encoded[-(-before * 8 // 6) : (before + len(data)) * 8 // 6]
