@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 
 try:
@@ -13,8 +10,6 @@ try:
 except ImportError:  # on Windows
     fcntl = None
 
-
-_POLL_SECONDS = 0.01
 HAS_LOCKS = fcntl is not None
 """Whether the system has these locks; a file system may lack them all the same."""
 
@@ -33,24 +28,7 @@ def lock(descriptor: int, *, wait: bool = False) -> bool:
     return True
 
 
-@contextmanager
-def locked_folder(folder: Path, *, seconds: float) -> Generator[None]:
-    """Within it, no other process has this lock, if `folder` exists, has locks, and is free within `seconds`."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError:  # it does not exist yet, or cannot be opened on Windows
-        yield
-        return
-    try:
-        end = time.monotonic() + seconds
-        while _is_held(descriptor) and time.monotonic() < end:
-            time.sleep(_POLL_SECONDS)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _is_held(descriptor: int) -> bool:
+def is_held_elsewhere(descriptor: int) -> bool:
     """Lock an open file, unless another process has the lock: True then."""
     if fcntl is None:
         return False

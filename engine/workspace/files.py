@@ -5,11 +5,13 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.author_files import write_author_file
 from engine.regular_files import NotRegular, TooLong, check_regular, read_regular
+from engine.workspace.exclusive_lock import HeldElsewhere, exclusively
 
 _BOM = b"\xef\xbb\xbf"
 _OTHER_ENCODINGS = (
@@ -20,6 +22,8 @@ _OTHER_ENCODINGS = (
 )
 """Byte order marks and what follows them."""
 _MAX_BYTES = 32 * 1024 * 1024
+_SECONDS_TO_SAVE = 3.0
+"""How long to wait for another studio that saves the same file."""
 
 
 class FileProblem(Exception):
@@ -51,12 +55,20 @@ class CannotSave(FileProblem):
 
 
 class ChangedOnDisk(FileProblem):
-    """Something else changed the file since it was opened, or removed it (`gone`)."""
+    """Something else changed the file since it was opened, or removed it (`gone`).
 
-    def __init__(self, path: Path, *, gone: bool) -> None:
+    `digest` is the SHA-256 of what is on disk now; None if it is gone or too long to be read.
+    """
+
+    def __init__(self, path: Path, *, gone: bool, digest: str | None = None) -> None:
         title = "The file is no longer there." if gone else "Something else changed the file since you opened it."
         super().__init__(path, title, "Save anyway, save under another name, or load the file on disk.")
         self.gone = gone
+        self.digest = digest
+
+    def is_like(self, other: ChangedOnDisk | None) -> bool:
+        """Whether both found the same on disk."""
+        return other is not None and (self.path, self.gone, self.digest) == (other.path, other.gone, other.digest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,30 +162,41 @@ def changed_on_disk(file: OpenedFile) -> ChangedOnDisk | None:
     Raises `OSError`, such as `NotRegular`.
     """
     try:
-        content = read_regular(file.path, _MAX_BYTES)
+        digest = hashlib.sha256(read_regular(file.path, _MAX_BYTES)).hexdigest()
     except FileNotFoundError:
         return None if file.digest is None else ChangedOnDisk(file.path, gone=True)
     except TooLong:
         return ChangedOnDisk(file.path, gone=False)
-    if hashlib.sha256(content).hexdigest() == file.digest:
-        return None
-    return ChangedOnDisk(file.path, gone=False)
+    return None if digest == file.digest else ChangedOnDisk(file.path, gone=False, digest=digest)
 
 
-def save(file: OpenedFile, text: str, *, overwrite: bool = False, separate: bool = False) -> OpenedFile:
+def exclusively_saving(path: Path) -> AbstractContextManager[None]:
+    """Let no other studio save the file at `path` meanwhile. Raises `HeldElsewhere`. Blocks."""
+    return exclusively(f"save {os.path.realpath(path)}", seconds=_SECONDS_TO_SAVE)
+
+
+def save(
+    file: OpenedFile, text: str, *, overwriting: ChangedOnDisk | None = None, separate: bool = False
+) -> OpenedFile:
     """Write `text` to the file atomically, and return the saved file.
 
-    Raises `ChangedOnDisk` if the file on disk is not the one that was opened (unless `overwrite`), `SharedByLinks` if
-    it has other names (unless `separate`), and `CannotSave` if it cannot or must not be written.
+    Raises `ChangedOnDisk` if the file on disk is not the one that was opened, unless it is the one of `overwriting`,
+    which the author was told of; `SharedByLinks` if it has other names (unless `separate`); and `CannotSave` if it
+    cannot or must not be written. Of several studios that save at once, only one can find its file unchanged.
     """
     if file.read_only is not None:
         raise CannotSave(file.path, "This file is open read-only.", file.read_only)
     content = file.encoded(text)
     try:
-        if not overwrite and (change := changed_on_disk(file)) is not None:
-            raise change
-        _check_target(file.path, separate=separate)
-        write_author_file(file.path, content)
+        with exclusively_saving(file.path):
+            change = changed_on_disk(file)
+            if change is not None and not change.is_like(overwriting):
+                raise change
+            _check_target(file.path, separate=separate)
+            write_author_file(file.path, content)
+    except HeldElsewhere as error:
+        title = "Another studio is saving this file, and does not finish."
+        raise CannotSave(file.path, title, "Try again, or save under another name.") from error
     except NotRegular as error:
         raise CannotSave(file.path, f"There is {error.kind} at this path now.", "Save under another name.") from error
     except (FileNotFoundError, NotADirectoryError) as error:

@@ -152,15 +152,18 @@ class Journal:
             if own is not None and own.has_text:
                 _list(own.entry)
 
-    def taken_over_by(self) -> ProcessIdentity | None:
-        """The process that asks this one to let go of its entry, or None. Then write the newest text and `release`."""
+    def taken_over_by(self) -> tuple[Path, ProcessIdentity] | None:
+        """The own file and the process that asks this one to let go of it, or None.
+
+        Then write the newest text and `release`.
+        """
         with self._guard:
             if self._own is None or not (marker := _marker(self._own.entry)).exists():
                 return None
-            try:
-                return read_entry(marker).owner or ProcessIdentity(0, "", "")
-            except (OSError, DamagedEntry):
-                return ProcessIdentity(0, "", "")
+            owner: ProcessIdentity | None = None
+            with suppress(OSError, DamagedEntry):
+                owner = read_entry(marker).owner
+            return self._own.path, owner or ProcessIdentity(0, "", "")
 
     def _put(self, path: Path, text: str | None, base_digest: str | None) -> None:
         key = _key(path)

@@ -8,6 +8,7 @@ from typing import cast
 
 from engine.own_files import Damaged, OwnFile, parse_json
 from engine.places import state_dir
+from engine.workspace.exclusive_lock import exclusively
 
 _MAX_FILES = 12
 
@@ -20,9 +21,10 @@ def recent_files() -> list[Path]:
 def remember_file(path: Path) -> None:
     """Put `path` at the head of the recent files. Raises `OSError`."""
     path = path.absolute()
-    others = [other for other in recent_files() if other != path]
-    names = [str(each) for each in (path, *others)][:_MAX_FILES]
-    _file().write(json.dumps(names).encode())
+    with exclusively("recent files"):  # of several studios, each adds its own
+        others = [other for other in recent_files() if other != path]
+        names = [str(each) for each in (path, *others)][:_MAX_FILES]
+        _file().write(json.dumps(names).encode())
 
 
 def _file() -> OwnFile[list[str]]:

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from engine.file_lock import locked_folder
 from engine.own_files import Damaged, OwnFile
 from engine.settings_json import parse_settings, settings_path
+from engine.workspace.exclusive_lock import exclusively
 
 _LOCK_SECONDS = 2.0
 """How long to wait for another studio that changes the settings. It may have been stopped."""
@@ -84,7 +84,7 @@ def change_saved(present: Settings | None, changes: Sequence[Change]) -> Setting
     Where none are on disk, or damaged ones, the changes are applied to a copy of `present`, or to the defaults. Blocks.
     Raises `OSError`.
     """
-    with locked_folder(settings_path().parent, seconds=_LOCK_SECONDS):
+    with exclusively("settings", seconds=_LOCK_SECONDS):
         settings = _file().load() or (Settings() if present is None else present.model_copy(deep=True))
         for change in changes:
             change(settings)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
 
 from engine.atomic import clear_temporaries
@@ -22,6 +21,7 @@ from engine.workspace import (
     remember_file,
     save,
 )
+from engine.workspace.files import changed_on_disk
 from engine.workspace.process_identity import ProcessIdentity
 from studio.session.changes import Change, ChangeStream
 from studio.session.document import Document
@@ -36,12 +36,12 @@ _STAY = Choice("stay", "Do nothing yet")
 class LoadedText:
     """A text for the editor to show instead of its own. `number` identifies it.
 
-    `is_saved`: it is the text on disk.
+    `file` is the file on disk that has this text; None if it is not saved.
     """
 
     number: int
     text: str
-    is_saved: bool = True
+    file: OpenedFile | None = None
 
 
 class BlueprintFile:
@@ -49,20 +49,21 @@ class BlueprintFile:
 
     def __init__(self, file: OpenedFile, document: Document, host: Host, changes: ChangeStream) -> None:
         self.file = file
-        self.loaded = LoadedText(0, file.text)
+        self.loaded = LoadedText(0, file.text, file)
         self._document = document
         self._host = host
         self._changes = changes
         self._saved_content: int | None = document.snapshot.content
         self._given_up: int | None = None
         self._held_elsewhere: str | None = None
+        self._taken: tuple[Path, str] | None = None
         self._journal = Journal()
         self._recovery = Recovery(self._journal, host)
         self._loop = asyncio.get_running_loop()
         self._thread = JournalThread(
             self._journal,
             Unsaved(file.path, None, None),
-            taken_over=lambda owner: self._on_loop(lambda: self._taken_over(owner)),
+            taken_over=lambda path, owner: self._on_loop(lambda: self._taken_over(path, owner)),
         )
 
     @property
@@ -76,8 +77,12 @@ class BlueprintFile:
         return self._document.snapshot.content != self._saved_content
 
     def shown(self, loaded: LoadedText) -> None:
-        """The editor shows `loaded`, and the newest snapshot is of it: later changes are unsaved."""
-        if loaded.is_saved:
+        """The editor shows `loaded`, and the newest snapshot is of it: later changes are unsaved.
+
+        Only now does its file count as opened: the text that was there until now is not based on it.
+        """
+        if loaded.file is not None:
+            self._use(loaded.file)
             self._saved_content = self._document.snapshot.content
         self.edited()
         self._changes.publish(Change.FILE)
@@ -90,7 +95,7 @@ class BlueprintFile:
             return await self._not_saved(
                 CannotSave(self.file.path, "This file is open read-only.", self.file.read_only)
             )
-        return await self._write(overwrite=False)
+        return await self._write()
 
     async def save_as(self) -> bool:
         """Ask for a name, and save and continue there; whether the text is on disk now."""
@@ -100,45 +105,62 @@ class BlueprintFile:
         if answer is None:
             return False
         path = Path(answer).expanduser().absolute()
-        if path != self.file.path and await asyncio.to_thread(path.exists):
-            question = Choose(
-                path.name, "A file of this name is there already.", [Choice("overwrite", "Replace it"), _STAY]
-            )
-            if await self._host.ask(question) != "overwrite":
-                return False
-        before = self.file
-        self._use(OpenedFile(path, before.text, before.bom))
-        if await self._write(overwrite=True):
+        if path == self.file.path and not self.is_read_only:
+            return await self.save()
+        before, held = self.file, self._held_elsewhere
+        target = OpenedFile(path, before.text, before.bom)
+        there = await asyncio.to_thread(_found_at, target)
+        if not await self._may_replace(path, is_there=there is not None):
+            return False
+        self._held_elsewhere = None
+        self._use(target)
+        if await self._write(overwriting=there, is_renamed=True):
             await asyncio.to_thread(self._journal.clear, before.path)
-            await self._recovery.claim(self.file.path)
+            await self._recovery.take(self.file.path)
+            await asyncio.to_thread(self._thread.own, is_owner=True)
             return True
+        self._held_elsewhere = held
         self._use(before)
+        self._hold_if_taken()
         return False
 
-    async def _write(self, *, overwrite: bool, separate: bool = False) -> bool:
-        snapshot = self._document.snapshot
-        if not self._held_elsewhere and await asyncio.to_thread(self._thread.lets_go):
+    async def _may_replace(self, path: Path, *, is_there: bool) -> bool:
+        """Whether the author agrees to write to `path`, if something is there or another studio has it open."""
+        owners = await self._recovery.owners(path)
+        if not is_there and not owners:
+            return True
+        text = "A file of this name is there already." if is_there else ""
+        if owners:
+            text = f"{text} It is {elsewhere(owners[0])}, which becomes read-only.".lstrip()
+        question = Choose(path.name, text, [Choice("overwrite", "Replace it"), _STAY])
+        return await self._host.ask(question) == "overwrite"
+
+    async def _write(
+        self, *, overwriting: ChangedOnDisk | None = None, separate: bool = False, is_renamed: bool = False
+    ) -> bool:
+        """Write the text; whether it is on disk now. `is_renamed`: to another file than the one that is open."""
+        snapshot, file = self._document.snapshot, self.file
+        if not is_renamed and await asyncio.to_thread(self._thread.lets_go):
             return False
         try:
-            saved = await asyncio.to_thread(save, self.file, snapshot.text, overwrite=overwrite, separate=separate)
-            self._use(saved)
+            saved = await asyncio.to_thread(save, file, snapshot.text, overwriting=overwriting, separate=separate)
         except ChangedOnDisk as change:
-            return await self._changed_on_disk(change)
+            return await self._changed_on_disk(change, is_renamed=is_renamed)
         except SharedByLinks as shared:
-            return await self._shared_by_links(shared, overwrite=overwrite)
+            return await self._shared_by_links(shared, overwriting=overwriting, is_renamed=is_renamed)
         except CannotSave as problem:
             return await self._not_saved(problem)
+        self._use(saved)
         self._saved_content = snapshot.content
-        self._held_elsewhere = None
         await self.write_journal()
         await self.remember()
         self._changes.publish(Change.FILE)
         self._host.notify(f"Saved {visible(self.file.path.name)}.", seconds=2)
         return True
 
-    async def _changed_on_disk(self, change: ChangedOnDisk) -> bool:
+    async def _changed_on_disk(self, change: ChangedOnDisk, *, is_renamed: bool) -> bool:
         choices = [Choice("overwrite", "Save anyway", "What is on disk is replaced by your text.")]
-        if not change.gone:
+        if not change.gone and not is_renamed:
             choices.append(Choice("reload", "Load what is on disk", "Your unsaved changes are given up."))
         choices += [
             Choice("save_as", "Save under another name", "Both texts stay."),
@@ -146,7 +168,7 @@ class BlueprintFile:
         ]
         match await self._host.ask(Choose(self.file.path.name, change.title, choices)):
             case "overwrite":
-                return await self._write(overwrite=True)
+                return await self._write(overwriting=change, is_renamed=is_renamed)
             case "reload":
                 await self._load_again()
                 return False
@@ -155,7 +177,9 @@ class BlueprintFile:
             case _:
                 return False
 
-    async def _shared_by_links(self, shared: SharedByLinks, *, overwrite: bool) -> bool:
+    async def _shared_by_links(
+        self, shared: SharedByLinks, *, overwriting: ChangedOnDisk | None, is_renamed: bool
+    ) -> bool:
         choices = [
             Choice("separate", "Save anyway", "The other names keep the text that is on disk."),
             Choice("save_as", "Save under another name", "All names keep the text that is on disk."),
@@ -163,7 +187,7 @@ class BlueprintFile:
         ]
         match await self._host.ask(Choose(self.file.path.name, shared.title, choices)):
             case "separate":
-                return await self._write(overwrite=overwrite, separate=True)
+                return await self._write(overwriting=overwriting, separate=True, is_renamed=is_renamed)
             case "save_as":
                 return await self.save_as()
             case _:
@@ -187,29 +211,35 @@ class BlueprintFile:
         await self._load_again()
 
     async def _load_again(self) -> None:
+        if self._held_elsewhere is not None:
+            await self._own_again()
         try:
-            self._use(await asyncio.to_thread(open_file, self.file.path))
+            file = await asyncio.to_thread(open_file, self.file.path)
         except CannotOpen as problem:
             choices = [Choice("save_as", "Save your text under another name"), _STAY]
             question = Choose(f"Not loaded: {self.file.path.name}", problem.title, choices)
             if await self._host.ask(question) == "save_as":
                 await self.save_as()
             return
-        if self._held_elsewhere is not None:
-            state = await self._recovery.claim(self.file.path)
-            if state.owners:
-                await asyncio.to_thread(self._journal.release)
-                self._hold_open_elsewhere(state.owners[0])
-            else:
-                self._held_elsewhere = None
-        self._load(self.file.text, is_saved=True)
+        self._use(replace(self.file, read_only=file.read_only))
+        self._load(file.text, file)
 
-    def _load(self, text: str, *, is_saved: bool) -> None:
-        self.loaded = LoadedText(self.loaded.number + 1, text, is_saved)
+    async def _own_again(self) -> None:
+        """Own a file that was open elsewhere, unless it still is."""
+        state = await self._recovery.claim(self.file.path)
+        if state.owners:
+            await self._hold_open_elsewhere(state.owners[0])
+        else:
+            self._held_elsewhere = self._taken = None
+            await asyncio.to_thread(self._thread.own, is_owner=True)
+
+    def _load(self, text: str, file: OpenedFile | None) -> None:
+        self.loaded = LoadedText(self.loaded.number + 1, text, file)
         self._changes.publish(Change.FILE)
 
     def _use(self, file: OpenedFile) -> None:
-        self.file = file
+        """Let `file` be the open one; as long as it is held elsewhere, it stays read-only."""
+        self.file = file if self._held_elsewhere is None else replace(file, read_only=self._held_elsewhere)
         self._document.path = file.path
 
     # --- Leaving
@@ -244,8 +274,7 @@ class BlueprintFile:
         opening = await self._recovery.open(self.file)
         match opening.answer:
             case OpenElsewhere.READ_ONLY:
-                await asyncio.to_thread(self._journal.release)
-                self._hold_open_elsewhere(opening.state.owners[0])
+                await self._hold_open_elsewhere(opening.state.owners[0])
                 return
             case OpenElsewhere.COPY:
                 await self._continue_as_copy()
@@ -282,29 +311,36 @@ class BlueprintFile:
         except OSError as error:
             report_state_unwritable(error)
         self._saved_content = None
-        self._load(version.text, is_saved=False)
+        self._load(version.text, None)
         return True
 
     async def _continue_as_copy(self) -> None:
-        path = await asyncio.to_thread(_free_name, self.file.path)
+        path = await self._recovery.copy(self.file.path)
         self._use(OpenedFile(path, self.file.text, self.file.bom))
         self.edited()
-        await self._recovery.claim(path)
         self._host.notify(f"This is a copy. Saving writes it to {visible(path.name)}.")
         self._changes.publish(Change.FILE)
 
-    def _taken_over(self, owner: ProcessIdentity) -> None:
-        self._hold(f"Another studio, pid {owner.pid}, has taken this file over. It is shown read-only.")
-        if self.unsaved:
-            self._host.notify("Your unsaved text is offered there as a version.", Severity.WARNING, seconds=8)
+    def _taken_over(self, path: Path, owner: ProcessIdentity) -> None:
+        reason = f"Another studio, pid {owner.pid}, has taken this file over. It is shown read-only."
+        self._taken = path, reason
+        self._hold_if_taken()
 
-    def _hold_open_elsewhere(self, owner: ProcessIdentity) -> None:
+    def _hold_if_taken(self) -> None:
+        """Be read-only if the open file was taken over."""
+        if self._taken is not None and self._taken[0] == self.file.path:
+            self._hold(self._taken[1])
+            if self.unsaved:
+                self._host.notify("Your unsaved text is offered there as a version.", Severity.WARNING, seconds=8)
+
+    async def _hold_open_elsewhere(self, owner: ProcessIdentity) -> None:
+        await asyncio.to_thread(self._thread.own, is_owner=False)
         advice = "Reload it (Ctrl+P) once it is closed there."
         self._hold(f"This file is {elsewhere(owner)}. It is shown read-only. {advice}")
 
     def _hold(self, reason: str) -> None:
         self._held_elsewhere = reason
-        self._use(replace(self.file, read_only=reason))
+        self._use(self.file)
         self._changes.publish(Change.FILE)
 
     def _on_loop(self, act: Callable[[], None]) -> None:
@@ -349,7 +385,9 @@ class BlueprintFile:
         await asyncio.to_thread(self._thread.join)
 
 
-def _free_name(path: Path) -> Path:
-    """A path beside `path` that does not exist."""
-    names = (f"{path.stem}-copy{'' if number == 1 else f'-{number}'}{path.suffix}" for number in count(1))
-    return next(free for name in names if not (free := path.with_name(name)).exists())
+def _found_at(target: OpenedFile) -> ChangedOnDisk | None:
+    """What is on disk at the path of a file that is not there yet; None for nothing, or if saving will tell more."""
+    try:
+        return changed_on_disk(target)
+    except OSError:
+        return None

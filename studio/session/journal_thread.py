@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from engine.workspace.process_identity import ProcessIdentity
 
 JOURNAL_SECONDS = 1.0
 """The interval of the journal. A write takes far less than another second, so it is at most two seconds behind."""
+_OWNER_SECONDS = 0.2
+"""How often to look whether another studio takes the file over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +38,14 @@ class JournalThread:
         journal: Journal,
         unsaved: Unsaved,
         *,
-        taken_over: Callable[[ProcessIdentity], None],
+        taken_over: Callable[[Path, ProcessIdentity], None],
     ) -> None:
         self._journal = journal
         self._taken_over = taken_over
         self._wanted = (0, unsaved)
         self._written = 0
         self._has_failed = False
+        self._is_owner = True
         self._writing = threading.Lock()
         self._wake = threading.Event()
         self._stopping = False
@@ -55,7 +59,17 @@ class JournalThread:
 
     def put(self, unsaved: Unsaved) -> None:
         """Set what is to be in the journal. Never blocks."""
-        self._wanted = (self._wanted[0] + 1, unsaved)
+        number, before = self._wanted
+        is_same_text = unsaved.text is before.text  # to compare them takes the longer, the longer they are
+        if not is_same_text or (unsaved.path, unsaved.base_digest) != (before.path, before.base_digest):
+            self._wanted = (number + 1, unsaved)
+
+    def own(self, *, is_owner: bool) -> None:
+        """Set whether the file is this studio's. If not, what is still written becomes a version at once. Blocks."""
+        with self._writing:
+            self._is_owner = is_owner
+            if not is_owner:
+                self._journal.release()
 
     def wake(self) -> None:
         """Write now, in the thread. Never blocks."""
@@ -67,17 +81,18 @@ class JournalThread:
         return self._written == self._wanted[0]
 
     def lets_go(self) -> bool:
-        """Let go of the journal if another process asks for that; whether it did."""
+        """Let go of the journal if another process asks for that; whether the file is not this studio's now."""
         with self._writing:
             try:
-                owner = self._journal.taken_over_by()
+                asked = self._journal.taken_over_by()
             except OSError:  # the folder cannot be read; writing reports that
                 return False
-            if owner is None:
-                return False
+            if asked is None:
+                return not self._is_owner
             self._write_newest()
             self._journal.release()
-        self._taken_over(owner)
+            self._is_owner = False
+        self._taken_over(*asked)
         return True
 
     def stop(self) -> None:
@@ -91,10 +106,13 @@ class JournalThread:
             self._thread.join()
 
     def _run(self) -> None:
+        due = time.monotonic() + JOURNAL_SECONDS
         while not self._stopping:
-            self._wake.wait(JOURNAL_SECONDS)
+            is_woken = self._wake.wait(max(0.0, min(_OWNER_SECONDS, due - time.monotonic())))
             self._wake.clear()
-            self._write()
+            if is_woken or time.monotonic() >= due:
+                self._write()
+                due = time.monotonic() + JOURNAL_SECONDS
             self.lets_go()
         self._write()
         self._journal.release()
@@ -112,6 +130,8 @@ class JournalThread:
                 self._journal.clear(unsaved.path)
             else:
                 self._journal.write(unsaved.path, unsaved.text, unsaved.base_digest)
+                if not self._is_owner:
+                    self._journal.release()
         except OSError as error:
             self._has_failed = True
             report_state_unwritable(error)

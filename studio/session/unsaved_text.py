@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import count
 from pathlib import Path
 
 from engine.own_files import report_state_unwritable
 from engine.text import visible
 from engine.workspace import Journal, JournalState, OpenedFile, Recovered
+from engine.workspace.exclusive_lock import exclusively
 from engine.workspace.process_identity import ProcessIdentity, this_host, this_process
 from studio.session.host import Choice, Choose, Host, Severity
 from studio.session.questions import RecoveryQuestion
@@ -62,6 +64,34 @@ class Recovery:
             state = self._journal.state(path)
         return state
 
+    async def owners(self, path: Path) -> tuple[ProcessIdentity, ...]:
+        """The other processes that have `path` open, as far as can be known."""
+        try:
+            return (await asyncio.to_thread(self._journal.state, path)).owners
+        except OSError:  # reported when a file is claimed
+            return ()
+
+    async def take(self, path: Path) -> None:
+        """Own `path` in the journal; who has it open becomes read-only."""
+        if (await self.claim(path)).owners:
+            await self._take_over(path)
+
+    async def copy(self, path: Path) -> Path:
+        """Own a path beside `path` that nobody else uses: neither the disk nor the journal knows it."""
+        try:
+            return await asyncio.to_thread(self._copy, path)
+        except OSError as error:
+            report_state_unwritable(error)
+            return next(name for name in _copy_names(path) if not name.exists())
+
+    def _copy(self, path: Path) -> Path:
+        with exclusively("copies"):
+            for name in _copy_names(path):
+                if not name.exists() and self._journal.state(name) == JournalState():
+                    self._journal.claim(name)
+                    return name
+        raise AssertionError("there is always another name")
+
     async def open(self, file: OpenedFile) -> Opening:
         """Own the file in the journal, and ask what to do if another studio has it open."""
         state = await self.claim(file.path)
@@ -80,14 +110,19 @@ class Recovery:
         answer = OpenElsewhere(given) if given is not None else OpenElsewhere.READ_ONLY
         if answer is not OpenElsewhere.TAKE_OVER:
             return Opening(state, answer)
+        return Opening(await self._take_over(file.path), answer)
+
+    async def _take_over(self, path: Path) -> JournalState:
+        """Have the other owners of `path` let go; the state then."""
         try:
-            state = await asyncio.to_thread(self._journal.take_over, file.path)
+            state = await asyncio.to_thread(self._journal.take_over, path)
         except OSError as error:
             report_state_unwritable(error)
+            return JournalState()
         if state.owners:
             text = "The other studio does not answer. It becomes read-only as soon as it goes on."
             self._host.notify(text, Severity.WARNING, seconds=8)
-        return Opening(state, answer)
+        return state
 
     async def choose(
         self, name: str, versions: Sequence[Recovered], present: str, digest: str | None
@@ -125,6 +160,11 @@ class Recovery:
             await asyncio.to_thread(self._journal.give_up, version)
         except OSError as error:
             self._host.notify(f"The text cannot be removed: {error.strerror or error}.", Severity.WARNING)
+
+
+def _copy_names(path: Path) -> Iterator[Path]:
+    for number in count(1):
+        yield path.with_name(f"{path.stem}-copy{'' if number == 1 else f'-{number}'}{path.suffix}")
 
 
 def elsewhere(owner: ProcessIdentity) -> str:

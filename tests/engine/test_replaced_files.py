@@ -14,7 +14,7 @@ import pytest
 
 from engine.atomic import clear_temporaries, write_atomically
 from engine.regular_files import NotRegular, TooLong, read_regular
-from engine.workspace import CannotOpen, CannotSave, SharedByLinks, open_file, save
+from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, SharedByLinks, open_file, save
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes, sockets and links of POSIX")
 
@@ -72,11 +72,12 @@ def test_saving_names_what_replaced_the_file_and_leaves_it(
     blueprint: Path, kind: str, make: Callable[[Path], object], *, overwrite: bool
 ) -> None:
     opened = open_file(blueprint)
+    overwriting = ChangedOnDisk(blueprint, gone=True) if overwrite else None
     blueprint.unlink()
     make(blueprint)
     before = blueprint.lstat().st_ino
     with pytest.raises(CannotSave, match=f"{kind} at this path") as caught:
-        save(opened, "title: U\n", overwrite=overwrite)
+        save(opened, "title: U\n", overwriting=overwriting)
     assert "space" not in caught.value.advice
     assert blueprint.lstat().st_ino == before
 

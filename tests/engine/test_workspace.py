@@ -134,7 +134,9 @@ def test_a_file_changed_by_another_is_not_overwritten(blueprint: Path) -> None:
 def test_the_author_may_overwrite_it_all_the_same(blueprint: Path) -> None:
     opened = open_file(blueprint)
     blueprint.write_bytes(b"title: theirs\n")
-    save(opened, "title: mine\n", overwrite=True)
+    with pytest.raises(ChangedOnDisk) as told:
+        save(opened, "title: mine\n")
+    save(opened, "title: mine\n", overwriting=told.value)
     assert blueprint.read_bytes() == b"title: mine\n"
 
 

@@ -1,0 +1,130 @@
+"""Settings, recent files and blueprints that several studios write at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from engine.workspace import CannotSave, ChangedOnDisk, exclusive_lock, files, open_file, recent_files, remember_file, save
+from engine.workspace.exclusive_lock import HeldElsewhere, exclusively
+from engine.workspace.user_settings import Settings, change_saved
+
+MANY = 8
+
+
+def at_once(acts: list[Callable[[], object]]) -> None:
+    """Call all, each in a thread of its own, as early as each can."""
+    barrier = threading.Barrier(len(acts))
+
+    def begin(act: Callable[[], object]) -> None:
+        barrier.wait()
+        act()
+
+    with ThreadPoolExecutor(len(acts)) as threads:
+        list(threads.map(begin, acts))
+
+
+def agree(recipient: str) -> None:
+    change_saved(None, [lambda settings: settings.consented.append(recipient)])
+
+
+@pytest.mark.parametrize("round_", range(5))
+def test_consents_that_several_studios_save_at_once_are_all_there(round_: int) -> None:
+    recipients = [f"host-{number}" for number in range(MANY)]
+    at_once([lambda recipient=recipient: agree(recipient) for recipient in recipients])
+    assert sorted(Settings.load().consented) == recipients
+
+
+@pytest.mark.parametrize("round_", range(5))
+def test_files_that_several_studios_open_at_once_are_all_among_the_recent_ones(tmp_path: Path, round_: int) -> None:
+    paths = [tmp_path / f"{number}.yml" for number in range(MANY)]
+    for path in paths:
+        path.touch()
+    at_once([lambda path=path: remember_file(path) for path in paths])
+    assert sorted(recent_files()) == paths
+
+
+@pytest.mark.parametrize("round_", range(5))
+def test_of_two_who_save_at_once_one_is_told_of_the_other(tmp_path: Path, round_: int) -> None:
+    path = tmp_path / "x.yml"
+    path.write_text("a: b\n", "utf-8")
+    told: list[ChangedOnDisk] = []
+
+    def saved(text: str) -> None:
+        try:
+            save(opened, text)
+        except ChangedOnDisk as change:
+            told.append(change)
+
+    opened = open_file(path)
+    at_once([lambda number=number: saved(f"a: {number}\n") for number in range(MANY)])
+    assert len(told) == MANY - 1
+
+
+def test_of_two_who_create_a_file_at_once_one_is_told_of_the_other(tmp_path: Path) -> None:
+    mine, theirs = files.new_file(tmp_path / "x.yml"), files.new_file(tmp_path / "x.yml")
+    save(theirs, "theirs")
+    with pytest.raises(ChangedOnDisk):
+        save(mine, "mine")
+
+
+def test_a_text_is_replaced_only_if_its_author_was_told_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    path.write_text("a", "utf-8")
+    mine = open_file(path)
+    path.write_text("b", "utf-8")
+    with pytest.raises(ChangedOnDisk) as first:
+        save(mine, "mine")
+    path.write_text("c", "utf-8")
+    with pytest.raises(ChangedOnDisk) as second:
+        save(mine, "mine", overwriting=first.value)
+    save(mine, "mine", overwriting=second.value)
+    assert path.read_text("utf-8") == "mine"
+
+
+def test_a_studio_that_stands_still_while_it_saves_keeps_nobody_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_SECONDS_TO_SAVE", 0.05)
+    path = tmp_path / "x.yml"
+    path.write_text("a", "utf-8")
+    opened = open_file(path)
+    with files.exclusively_saving(path), pytest.raises(CannotSave) as problem:
+        save(opened, "b")
+    assert "another studio" in problem.value.title.lower()
+    assert path.read_text("utf-8") == "a"
+
+
+def test_what_is_held_elsewhere_is_waited_for_no_longer_than_asked() -> None:
+    with exclusively("x"), pytest.raises(HeldElsewhere), exclusively("x", seconds=0.05):
+        pass
+
+
+def test_what_was_held_is_free_afterwards() -> None:
+    with exclusively("x"):
+        pass
+    with exclusively("x", seconds=0.0):
+        pass
+
+
+def test_without_locks_nothing_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exclusive_lock, "HAS_LOCKS", False)
+    with exclusively("x"), exclusively("x", seconds=0.0):
+        pass
+
+
+def test_a_file_in_the_place_of_the_locks_keeps_nothing_from_being_saved(clean_environment: Path) -> None:
+    (clean_environment / "state").write_text("x")
+    agree("host")
+    assert Settings.load().consented == ["host"]
+
+
+def test_the_files_of_locks_do_not_grow_in_number(clean_environment: Path) -> None:
+    for number in range(200):
+        with exclusively(str(number)):
+            pass
+    assert len(list((clean_environment / "state" / "locks").iterdir())) <= exclusive_lock.FILES

@@ -1,0 +1,358 @@
+"""A studio in a process of its own: a session without a terminal, driven by orders, that tells what its author did.
+
+An event is sent before what it tells of takes effect, or right after it is sure, so that a kill leaves no doubt.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, TypeAlias
+from zlib import crc32
+
+from engine.evaluation.sources import ModelSource
+from engine.judging.scale import JudgesAs
+from engine.scoring.assessment import Grade
+from engine.workspace import OpenedFile
+from studio.session.answer_choice import AnswerChoice
+from studio.session.host import Choose, EnterText, Question
+from studio.session.questions import RecoveryQuestion, RunDecision, RunQuestion
+from tests.session.faces import Author, Face
+
+_LINE = re.compile(r"^# line-\S+$", re.MULTILINE)
+_MOST_ASKED = 4
+"""An author who is asked more often than this within one order cancels."""
+
+
+class Deed(StrEnum):
+    """What an author can be told to do."""
+
+    OPEN = "open"
+    TYPE = "type"
+    """Write a line, and let the journal have it at once, as on blur."""
+    TYPE_ON = "type on"
+    """Write a line, and leave it to the journal when it writes."""
+    DELETE = "delete"
+    SAVE = "save"
+    SAVE_AS = "save as"
+    RELOAD = "reload"
+    RECOVER = "recover"
+    RUN = "run"
+    GRADE = "grade"
+    AGREE = "agree"
+    """Agree to a recipient, which the settings remember."""
+    LOOK = "look"
+    CLOSE = "close"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One deed. `text` is the line to write, or the recipient; `answers` are those to questions, by `kind_of`."""
+
+    deed: Deed
+    file: Path
+    home: Path
+    models: str
+    text: str = ""
+    answers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+# --- What is told
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """The text of the editor is `text` now; `removed` are lines that the author deleted."""
+
+    text: str
+    removed: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Flushed:
+    """The journal has `text`, or it is on disk."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chose:
+    """The author answered a question, by which `given_up` are discarded."""
+
+    question: str
+    answer: str
+    given_up: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A run has its score, and its end is saved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """The author graded the point in words with `grade`."""
+
+    grade: str
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """The settings have this recipient."""
+
+    recipient: str
+
+
+@dataclass(frozen=True, slots=True)
+class Faulted:
+    """The studio failed: a traceback."""
+
+    trace: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the studio shows after an order: the end of it. `path` is None while no file is open."""
+
+    path: Path | None = None
+    text: str = ""
+    read_only: str | None = None
+    unsaved: bool = False
+    messages: tuple[str, ...] = ()
+
+
+Event: TypeAlias = "Typed | Flushed | Chose | Ran | Graded | Agreed | Faulted | Shown"
+Tell: TypeAlias = "Callable[[Event], None]"
+
+
+def lines_of(text: str) -> frozenset[str]:
+    """The lines that authors wrote."""
+    return frozenset(_LINE.findall(text))
+
+
+def kind_of(question: Question[Any]) -> str:
+    """A name for a question, by which an order answers it."""
+    match question:
+        case RecoveryQuestion():
+            return "recovery"
+        case EnterText():
+            return "name"
+        case RunQuestion():
+            return "run"
+        case Choose(choices=choices):
+            ids = {choice.id for choice in choices}
+            kinds = (
+                ("take_over", "elsewhere"),
+                ("later", "which"),
+                ("discard", "leave"),
+                ("reload", "changed" if "overwrite" in ids else "reload"),
+                ("overwrite", "changed" if "save_as" in ids else "replace"),
+                ("save_as", "not saved"),
+            )
+            return next((kind for each, kind in kinds if each in ids), "other")
+        case _:
+            return "other"
+
+
+class OrderedAuthor(Author):
+    """Answers as its order says, and tells what is given up by that before it answers."""
+
+    def __init__(self, tell: Tell) -> None:
+        super().__init__()
+        self._tell = tell
+        self.face: Face | None = None
+        self.order: Order | None = None
+        self._asked = 0
+
+    def begin(self, order: Order) -> None:
+        """Answer by `order` from now on."""
+        self.order, self._asked, self.messages = order, 0, []
+
+    async def ask(self, question: Question[Any]) -> Any:
+        """The answer of the order."""
+        self._asked += 1
+        kind = kind_of(question)
+        answer = None if self.order is None or self._asked > _MOST_ASKED else self.order.answers.get(kind)
+        if isinstance(question, RunQuestion):
+            return RunDecision(question.cap, remembered=True)
+        if isinstance(question, EnterText):
+            return None if answer is None else str(Path(question.value).with_name(answer))
+        if isinstance(question, Choose) and answer not in [choice.id for choice in question.choices]:
+            answer = None
+        self._tell(Chose(kind, str(answer), self._given_up(question, kind, answer)))
+        return answer
+
+    def fail(self, error: BaseException) -> None:
+        """Tell of the fault."""
+        self._tell(Faulted("".join(traceback.format_exception(error))))
+
+    def _given_up(self, question: Question[Any], kind: str, answer: str | None) -> frozenset[str]:
+        assert self.face is not None
+        path = self.face.session.file.file.path
+        if kind == "replace":
+            assert isinstance(question, Choose)
+            path = path.with_name(question.title)
+        mine, there = lines_of(self.face.text), lines_of(_text_at(path))
+        match kind, answer:
+            case ("changed", "overwrite") | ("replace", "overwrite"):
+                return there - mine
+            case ("changed" | "reload", "reload") | ("leave", "discard"):
+                return mine - there
+            case "recovery", "drop":
+                assert isinstance(question, RecoveryQuestion)
+                return lines_of(question.after) - mine - there
+            case _:
+                return frozenset()
+
+
+class ToldFace(Face):
+    """A face that tells of each text it has."""
+
+    def __init__(self, path: Path, author: OrderedAuthor, tell: Tell) -> None:
+        self._tell = tell
+        super().__init__(path, author)
+
+    def shows_loaded(self) -> bool:
+        """Whether the text that was loaded last is shown."""
+        return self._loaded == self.session.file.loaded.number
+
+    def write(self, text: str) -> None:
+        """Let the text be another, and tell of that."""
+        super().write(text)
+        self._tell(Typed(text))
+
+
+class Studio:
+    """Serves orders with at most one open file."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._author = OrderedAuthor(tell)
+        self._face: ToldFace | None = None
+
+    async def does(self, order: Order) -> Shown:
+        """Do what is ordered; what is shown then. A file that is not open is opened first."""
+        self._author.begin(order)
+        if order.deed is Deed.LOOK:
+            return self.shown()
+        if self._face is None:
+            if order.deed is Deed.CLOSE:
+                return self.shown()
+            self._face = await self._opened(order)
+        await self._do(order, self._face)
+        if self._face is not None:
+            await self._face.until(self._face.shows_loaded)
+        return self.shown()
+
+    async def _opened(self, order: Order) -> ToldFace:
+        os.environ["BLUEPRINT_STUDIO_HOME"] = str(order.home)
+        face = ToldFace(order.file, self._author, self._tell)
+        self._author.face = face
+        await face.settled()
+        face.runs.configuration.judges_as = JudgesAs.DOCUMENTED
+        return face
+
+    async def _do(self, order: Order, face: ToldFace) -> None:
+        match order.deed:
+            case Deed.OPEN | Deed.LOOK:
+                pass
+            case Deed.TYPE | Deed.TYPE_ON | Deed.DELETE:
+                await self._type(order, face)
+            case Deed.SAVE:
+                if await face.session.file.save():
+                    self._tell(Flushed(face.text))
+            case Deed.SAVE_AS:
+                await face.session.file.save_as()
+            case Deed.RELOAD:
+                await face.session.file.reload()
+            case Deed.RECOVER:
+                before = face.text
+                await face.session.file.recover()
+                await face.settled()
+                if face.text != before:  # a version that is taken up is in the journal before it is shown
+                    self._tell(Flushed(face.text))
+            case Deed.RUN:
+                await self._run(face, order.models)
+            case Deed.GRADE:
+                await self._grade(face, order.text)
+            case Deed.AGREE:
+                face.session.remember(lambda settings: settings.consented.append(order.text))
+                await face.until(lambda: "settings" not in face.session.tasks.busy)
+                self._tell(Agreed(order.text))
+            case Deed.CLOSE:
+                await self._close(face)
+
+    async def _type(self, order: Order, face: ToldFace) -> None:
+        if face.session.file.is_read_only:  # the editor takes no keys
+            return
+        own = sorted(lines_of(face.text))
+        if order.deed is Deed.DELETE and own:
+            line = own[crc32(order.text.encode()) % len(own)]
+            self._tell(Typed(face.text.replace(f"{line}\n", ""), frozenset({line})))
+            face.write(face.text.replace(f"{line}\n", ""))
+        else:
+            face.write(f"{face.text}# line-{order.text}\n")
+        if order.deed is not Deed.TYPE_ON:
+            text = face.text
+            await face.session.file.write_journal()
+            self._tell(Flushed(text))
+
+    async def _run(self, face: ToldFace, models: str) -> None:
+        face.cursor_at("prompt:")
+        await face.runs.configuration.choose(AnswerChoice((ModelSource("tiny", models),)))
+        face.runs.run_or_stop(fresh=True)
+        await face.settled()
+        run = face.runs.selection.run
+        if run is not None and run.headline is not None and run.judged and not run.restored:
+            self._tell(Ran())
+
+    async def _grade(self, face: ToldFace, chosen: str) -> None:
+        run = face.runs.selection.run
+        if run is None or run.response is None or len(run.assessments) < 2:
+            return
+        grade = (Grade.FULLY_PRESENT, Grade.ABSENT)[crc32(chosen.encode()) % 2]
+        await face.runs.grade(1, grade)
+        self._tell(Graded(str(grade)))
+        await face.settled()
+
+    async def _close(self, face: ToldFace) -> None:
+        if await face.session.file.may_leave():
+            await face.close()
+            self._face = self._author.face = None
+
+    def shown(self) -> Shown:
+        """What is shown now."""
+        face = self._face
+        if face is None:
+            return Shown(messages=tuple(self._author.messages))
+        file: OpenedFile = face.session.file.file
+        return Shown(file.path, face.text, file.read_only, face.session.file.unsaved, tuple(self._author.messages))
+
+
+def _text_at(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except FileNotFoundError:
+        return ""
+
+
+async def _serve(connection: Connection) -> None:
+    studio = Studio(connection.send)
+    while (order := await asyncio.to_thread(connection.recv)) is not None:
+        try:
+            connection.send(await studio.does(order))
+        except Exception:  # noqa: BLE001 - the harness is to see each fault
+            connection.send(Faulted(traceback.format_exc()))
+            connection.send(studio.shown())
+
+
+def serve(connection: Connection) -> None:
+    """Do what is ordered over `connection`, until None is."""
+    asyncio.run(_serve(connection))
