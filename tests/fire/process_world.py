@@ -6,6 +6,7 @@ next, unless an author gave it up meanwhile. Somewhere: in a file, in the journa
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -61,7 +62,7 @@ class World:
         self.journal = self.home / "state" / "journal"
         self._known: frozenset[str] = frozenset()
         self._given_up: dict[Handle, frozenset[str]] = {}
-        self._ran = 0
+        self._ran = self._verdicts = 0
         self._grades: set[str] = set()
         self._agreed: set[str] = set()
         self._opened: set[Path] = set()
@@ -82,8 +83,9 @@ class World:
                 self.give_up(studio, removed)
             case Chose(given_up=given_up):
                 self.give_up(studio, given_up)
-            case Ran():
+            case Ran(verdicts):
                 self._ran += 1
+                self._verdicts += verdicts
             case Graded(grade):
                 self._grades.add(grade)
             case Agreed(recipient):
@@ -141,9 +143,8 @@ class World:
     def check_restorable(self) -> None:
         """Once no studio runs: note each line that neither a file has nor a version that can be restored."""
         journal = Journal(self.journal)
-        files = {*self.work.glob("*.yml"), *(self.work / name for name in ("x-copy.yml", "other.yml", "another.yml"))}
-        files |= {self.work / f"{file.stem}-copy{file.suffix}" for file in files}
-        versions = [version.text for file in files for version in journal.state(file).left]
+        files = {json.loads(entry.read_bytes())["path"] for entry in self._entries()}
+        versions = [version.text for file in files for version in journal.state(Path(file)).left]
         texts = [file.read_text("utf-8") for file in self.work.glob("*.yml")] + versions
         if lost := self._known - frozenset[str]().union(*map(lines_of, texts)):
             self.fault(Fault.LOST, f"not restorable at the end: {', '.join(sorted(lost))}")
@@ -185,20 +186,25 @@ class World:
         """Once no studio runs: note what the database and the settings should have."""
         self._check_settings()
         database = self.home / "data" / "studio.sqlite3"
-        if not database.exists():
-            if self._ran:
-                self.fault(Fault.RECORDS, f"no database after {self._ran} runs")
-            return
-        with closing(sqlite3.connect(database)) as connection:
+        with closing(sqlite3.connect(database) if database.exists() else sqlite3.connect(":memory:")) as connection:
             if (answer := connection.execute("PRAGMA integrity_check").fetchone()) != ("ok",):
                 self.fault(Fault.DATABASE, str(answer))
-            (scored,) = connection.execute(
-                "SELECT count(*) FROM run JOIN response ON response.id = run.response WHERE state = 'scored'"
-                " AND EXISTS (SELECT 1 FROM run_judge_reply WHERE run = run.id)"
-            ).fetchone()
-            grades = {row[0] for row in connection.execute("SELECT classification FROM judgement")}
-        if not self._ran <= scored <= self._ran + killed_runs:
-            self.fault(Fault.RECORDS, f"{scored} runs saved of {self._ran}")
+            self._check_runs(connection, killed_runs)
+
+    def _check_runs(self, connection: sqlite3.Connection, killed_runs: int) -> None:
+        """`killed_runs` may be saved without having been told of."""
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        if not {"run", "judgement"} <= tables:  # a studio was killed before it had made them
+            if self._ran:
+                self.fault(Fault.RECORDS, f"no tables after {self._ran} runs")
+            return
+        (scored,) = connection.execute(
+            "SELECT count(*) FROM run JOIN response ON response.id = run.response WHERE state = 'scored'"
+        ).fetchone()
+        (verdicts,) = connection.execute("SELECT count(*) FROM run_judge_reply").fetchone()
+        grades = {grade for (grade,) in connection.execute("SELECT classification FROM judgement")}
+        if not (self._ran <= scored <= self._ran + killed_runs and self._verdicts <= verdicts):
+            self.fault(Fault.RECORDS, f"{scored} runs of {self._ran} saved, {verdicts} verdicts of {self._verdicts}")
         if bool(grades) != bool(self._grades) or not grades <= self._grades:
             self.fault(Fault.RECORDS, f"the grades are {grades} of {self._grades}")
 

@@ -19,6 +19,7 @@ from zlib import crc32
 
 from engine.evaluation.sources import ModelSource
 from engine.judging.scale import JudgesAs
+from engine.own_files import clear_own_temporaries
 from engine.scoring.assessment import Grade
 from engine.workspace import OpenedFile
 from studio.session.answer_choice import AnswerChoice
@@ -93,7 +94,9 @@ class Chose:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A run has its score, and its end is saved."""
+    """A run has its score, and its end is saved, with so many verdicts: none for a point that the author graded."""
+
+    verdicts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,13 +252,17 @@ class Studio:
         await self._do(order, self._face)
         if self._face is not None:
             await self._face.until(self._face.shows_loaded)
+            if order.deed in (Deed.SAVE, Deed.RELOAD):  # what was given up by that leaves the journal within a second
+                await self._face.session.file.write_journal()
         return self.shown()
 
     async def _opened(self, order: Order) -> ToldFace:
         os.environ["BLUEPRINT_STUDIO_HOME"] = str(order.home)
+        await asyncio.to_thread(clear_own_temporaries)  # as the application does when it starts
         face = ToldFace(order.file, self._author, self._tell)
         self._author.face = face
         await face.settled()
+        await face.until(face.shows_loaded)
         face.runs.configuration.judges_as = JudgesAs.DOCUMENTED
         return face
 
@@ -311,7 +318,7 @@ class Studio:
         await face.settled()
         run = face.runs.selection.run
         if run is not None and run.headline is not None and run.judged and not run.restored:
-            self._tell(Ran())
+            self._tell(Ran(sum(map(len, run.judgements.values()))))
 
     async def _grade(self, face: ToldFace, chosen: str) -> None:
         run = face.runs.selection.run
