@@ -9,7 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from engine.workspace import CannotSave, ChangedOnDisk, exclusive_lock, files, open_file, recent_files, remember_file, save
+from engine.workspace import (
+    CannotSave,
+    ChangedOnDisk,
+    exclusive_lock,
+    files,
+    open_file,
+    recent_files,
+    remember_file,
+    save,
+)
 from engine.workspace.exclusive_lock import HeldElsewhere, exclusively
 from engine.workspace.user_settings import Settings, change_saved
 

@@ -292,6 +292,7 @@ class Stage:
         home = self._home
         kept = {self._path, self._blueprint, self._other, home / "config" / "settings.json"}
         kept |= {home / "state" / "recent.json", *(home / "data").glob("studio.sqlite3*")}
+        kept |= set((home / "state" / "locks").glob("*.lock"))  # empty, and of a fixed number
         kept |= {*(home / "state" / "journal").glob("[0-9a-f]*.json")}
         kept |= {*self._folder.rglob("*damaged*"), *self._folder.rglob("*set-aside*")}  # reported as such
         folders = [self._folder / name for name in ("work", "elsewhere", "target", "home")]

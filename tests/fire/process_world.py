@@ -14,8 +14,8 @@ from contextlib import closing, suppress
 from enum import StrEnum
 from pathlib import Path
 
-from engine.workspace import Journal
 from engine.file_lock import is_locked
+from engine.workspace import Journal
 from engine.workspace.journal_entry import DamagedEntry, read_entry
 from tests.fire.process_handle import Handle
 from tests.fire.studio_process import Agreed, Chose, Event, Faulted, Graded, Order, Ran, Shown, Typed, lines_of

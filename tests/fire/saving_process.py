@@ -232,7 +232,7 @@ async def _type(studio: _Studio) -> None:
 async def _set(studio: _Studio) -> None:
     face = await studio.opened()
     studio.arm()
-    await face.resources.settings.change(lambda settings: setattr(settings, "theme", "studio-light"), face.author)
+    await face.resources.settings.change(lambda settings: setattr(settings, "theme", "studio-light"))
     assert not face.author.messages, face.author.messages
 
 

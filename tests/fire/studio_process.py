@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from zlib import crc32
 
+from engine.author_files import clear_all_temporaries
 from engine.evaluation.sources import ModelSource
 from engine.judging.scale import JudgesAs
-from engine.own_files import clear_own_temporaries
 from engine.scoring.assessment import Grade
 from engine.workspace import OpenedFile
 from studio.session.answer_choice import AnswerChoice
@@ -258,7 +258,7 @@ class Studio:
 
     async def _opened(self, order: Order) -> ToldFace:
         os.environ["BLUEPRINT_STUDIO_HOME"] = str(order.home)
-        await asyncio.to_thread(clear_own_temporaries)  # as the application does when it starts
+        await asyncio.to_thread(clear_all_temporaries)  # as the application does when it starts
         face = ToldFace(order.file, self._author, self._tell)
         self._author.face = face
         await face.settled()
