@@ -92,7 +92,10 @@ class JavaScript:
 
         The last task that it covers may exceed it by its own time limit. Waiting counts for a third.
         """
-        return self._run(tasks, budget, meanwhile)
+        outcomes = self._run(tasks, budget, meanwhile)
+        if None in outcomes:
+            budget.seconds = min(budget.seconds, 0)
+        return outcomes
 
     def _run(
         self, tasks: Sequence[Task], budget: Budget | None, meanwhile: Callable[[], None] | None

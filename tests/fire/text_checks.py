@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Self
 
 from engine import completion
+from engine.conversation import conversation, variants
 from engine.diagnostics import Diagnostic, Fix
+from engine.evaluation.viewer_config import viewer_config
 from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, reading, weval_config
@@ -22,6 +24,7 @@ from engine.rules.fixes.trial import FixTrial
 from engine.rules.selection import RuleSelection
 from engine.rules.suppression import as_intended
 from engine.rules.weval_refusal import all_for_weval
+from engine.store import PromptPlace
 from engine.text import Span, TextEdit, apply_edits, edits_between, positions, visible
 from studio.cli.check_changes import changes_of
 from studio.cli.check_formats import formatted
@@ -72,7 +75,7 @@ class Attack:
         layouts = _LAYOUTS if hostile.has_fixes else _LAYOUTS[:1]
         yield from (*_misplaced(parsed, found), *self._shown(parsed, found, layouts))
         if hostile.has_fixes:
-            self._hashed(parsed)
+            self._prepared(parsed)
             yield from self._fixed(parsed)
 
     def _checked(self, parsed: Parsed) -> Sequence[Diagnostic]:
@@ -94,9 +97,16 @@ class Attack:
             yield f"recognised as {recognise(parsed.text, parsed.path)} unread, {kind_of(parsed)} once read"
         completion.complete(parsed.text, len(parsed.text) // 2)
 
-    def _hashed(self, parsed: Parsed) -> None:
+    def _prepared(self, parsed: Parsed) -> None:
+        """What a run makes of the text before the first request, and what it stores."""
+        header = parsed.blueprint.header
+        for prompt in parsed.blueprint.prompts:
+            PromptPlace.of(parsed.path, prompt)
+            for variant in variants(header):
+                tuple(conversation(prompt, header, variant).up_to_each_answer())
         config = weval_config(parsed)
         if config is not None:
+            json.dumps(viewer_config(config))
             with suppress(CannotHash):
                 content_hash(config, self._javascript)
 
