@@ -36,6 +36,10 @@ _PASSED_VARIABLES = (
 """The variables that locate Python and its libraries. Others are not passed on: they may hold API keys."""
 
 
+class Closed(RuntimeError):
+    """Tasks were given to a `JavaScript` after its `close`."""
+
+
 class JavaScript:
     """V8 in a child process that can be killed.
 
@@ -214,7 +218,7 @@ class JavaScript:
 
     def _running(self) -> _Child:
         if self._closed:
-            raise RuntimeError("this JavaScript is closed")
+            raise Closed("this JavaScript is closed")
         if self._child is None or not self._child.alive:
             self._child = _Child()
             if self._closed:  # by another thread, before this process was assigned

@@ -99,6 +99,7 @@ class CheckingThread:
         with self._wake:
             self._wake.wait_for(lambda: self._closed, _OUTLINE_SECONDS)
 
+        from engine.javascript import Closed as JavaScriptClosed
         from engine.rules import Checker
         from engine.workspace.project_settings import SettingsWatch
 
@@ -110,7 +111,12 @@ class CheckingThread:
             self._publish(at_once)
             newer = self._take()
             if newer is None:
-                diagnostics = checker.check(analysis.parsed, self._javascript())
+                try:
+                    diagnostics = checker.check(analysis.parsed, self._javascript())
+                except JavaScriptClosed:
+                    if not self._closed:
+                        raise
+                    return
                 if self._closed:
                     return
                 thorough = _checked(analysis, diagnostics, project, complete=True)

@@ -112,3 +112,18 @@ def test_a_prompt_begins_with_the_dash_of_its_item(offset: int, id: str) -> None
         prompt = told.get(timeout=20).prompt_at(offset)
     assert prompt is not None
     assert prompt.id == id
+
+
+def test_a_check_that_v8_is_closed_under_ends_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    faults: list[threading.ExceptHookArgs] = []
+    monkeypatch.setattr(threading, "excepthook", faults.append)
+    endless = '- prompt: b\n  ideal: c\n  should:\n    - $js: "while (true) {}"\n'
+    before = {*threading.enumerate()}
+    with _checking() as (checking, told):
+        checking.start()
+        checking.submit(1, endless * 3, PATH)
+        while not told.get(timeout=20).positions:
+            pass
+    [thread] = [each for each in threading.enumerate() if each.name == "checking" and each not in before]
+    thread.join(20)
+    assert faults == []
