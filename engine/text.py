@@ -135,14 +135,14 @@ def edits_between(before: str, after: str) -> tuple[TextEdit, ...]:
 
     Compares line by line, so its cost grows with the file: keep it off the event loop.
     """
-    from difflib import SequenceMatcher
+    from engine.line_differences import changed_lines
 
     old, new = _lines_of(before), _lines_of(after)
     starts = [0, *accumulate(len(line) for line in old)]
     edits: list[TextEdit] = []
-    for kind, low, high, from_line, to_line in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind != "equal":
-            edits.append(difference("".join(old[low:high]), "".join(new[from_line:to_line]), starts[low]))
+    for change in changed_lines(old, new):
+        removed, added = old[change.low : change.high], new[change.new_low : change.new_high]
+        edits.append(difference("".join(removed), "".join(added), starts[change.low]))
     return tuple(edits)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from textual.content import Content
 
+from engine.line_differences import changed_lines
 from engine.text import LineIndex, Span, TextEdit, apply_edits, visible
 
 _CONTEXT = 2
@@ -34,13 +35,23 @@ def unified(text: str, edits: Sequence[TextEdit]) -> list[DiffLine]:
     piece = Span(index.line_span(first).start, index.line_span(last).end)
     before = piece.of(text)
     after = apply_edits(before, [edit.shifted(-piece.start) for edit in edits])
+    return _hunks(before.splitlines(), after.splitlines(), first + 1)
+
+
+def _hunks(old: Sequence[str], new: Sequence[str], first: int) -> list[DiffLine]:
+    """The changes with their context; `first` is the number of the first old line."""
     lines: list[DiffLine] = []
-    for line in list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=_CONTEXT, lineterm=""))[2:]:
-        if line.startswith("@@"):
-            start = int(line.split()[1].lstrip("-").split(",")[0])
-            lines.append(DiffLine("@", f"line {first + start}"))
-        else:
-            lines.append(DiffLine(line[0], line[1:]))
+    shown = 0
+    for change, following in zip_longest(changes := changed_lines(old, new), changes[1:]):
+        low = max(change.low - _CONTEXT, shown)
+        if low > shown or not lines:
+            lines.append(DiffLine("@", f"line {first + low}"))
+        high = min(change.high + _CONTEXT, len(old) if following is None else following.low)
+        lines += [DiffLine(" ", line) for line in old[low : change.low]]
+        lines += [DiffLine("-", line) for line in old[change.low : change.high]]
+        lines += [DiffLine("+", line) for line in new[change.new_low : change.new_high]]
+        lines += [DiffLine(" ", line) for line in old[change.high : high]]
+        shown = high
     return lines
 
 
