@@ -215,11 +215,14 @@ class Contexts:
             repetitions = min(repetitions + (1 if is_careful else max(1, repetitions // 4)), maximum)
 
     def _milliseconds_for(self, pattern: str, flags: str, text: str, limit: float) -> float:
-        """The time of the pattern on `text`: its processor time where other processes had the processor."""
+        """The time of the pattern on `text`, `limit` if it was stopped.
+
+        Its processor time counts where other processes had the processor.
+        """
         before = time.process_time()
-        (outcome,) = self.run_together([["w", pattern, flags, text]], limit)
+        outcome = _retried(lambda: self.run_together([["w", pattern, flags, text]], limit)[0], self.milliseconds)
         computed = (time.process_time() - before) * 1000
-        return min(outcome[2], computed) if outcome[0] == "v" else 0 if outcome[0] == "e" else min(limit, computed)
+        return min(outcome[2], computed) if outcome[0] == "v" else 0 if outcome[0] == "e" else limit
 
     def run_script(self, source: str, names: list[str], values: list[str]) -> Any:
         """The outcome of one script in a fresh context, which is thrown away afterwards.
