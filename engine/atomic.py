@@ -24,9 +24,9 @@ def write_atomically(path: Path, content: bytes, *, mode: int | None = None) -> 
     """Replace the file at `path`, following a symlink, by `content`.
 
     Writes a temporary file in the same folder, flushes it to disk and renames it; then flushes the folder. Without
-    `mode`, an existing file keeps its mode, and a new one gets 0o666 less the umask. An existing file keeps its owner
-    where permitted. No temporary file is ever more readable than the file itself. Raises `OSError`, and leaves no
-    temporary file behind; `clear_temporaries` removes that of a killed process.
+    `mode`, an existing file keeps its mode and extended attributes, and a new one gets 0o666 less the umask. An
+    existing file keeps its owner where permitted. No temporary file is ever more readable than the file itself.
+    Raises `OSError`, and leaves no temporary file behind; `clear_temporaries` removes that of a killed process.
     """
     target = Path(os.path.realpath(path))
     before = target.stat() if target.exists() else None
@@ -38,6 +38,8 @@ def write_atomically(path: Path, content: bytes, *, mode: int | None = None) -> 
             file.flush()
             if before is not None:
                 _copy_ownership(file.fileno(), before, stat.S_IMODE(before.st_mode) if mode is None else mode)
+                if mode is None:
+                    _copy_attributes(file.fileno(), target)
             os.fsync(file.fileno())
             if HAS_LOCKS:  # while it is locked
                 temporary.replace(target)
@@ -102,6 +104,16 @@ def _copy_ownership(descriptor: int, before: os.stat_result, mode: int) -> None:
             os.fchown(descriptor, before.st_uid, before.st_gid)
     if hasattr(os, "fchmod"):
         os.fchmod(descriptor, mode)
+
+
+def _copy_attributes(descriptor: int, target: Path) -> None:
+    """Give the new file the extended attributes of the old one, its access list among them, where that is possible."""
+    if not hasattr(os, "listxattr"):
+        return
+    with suppress(OSError):
+        for name in os.listxattr(target):
+            with suppress(OSError):  # one that this user may not set
+                os.setxattr(descriptor, name, os.getxattr(target, name))
 
 
 def flush_folder(folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import stat
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -234,3 +235,35 @@ def test_a_name_as_long_as_the_system_allows_is_saved(tmp_path: Path) -> None:
     path = tmp_path / ("é" * 125 + ".yml")
     write_atomically(path, b"x")
     assert path.read_bytes() == b"x"
+
+
+def test_a_saved_file_keeps_its_mode_and_its_extended_attributes(blueprint: Path) -> None:
+    blueprint.chmod(0o640)
+    try:
+        os.setxattr(blueprint, "user.note", b"mine")
+    except (AttributeError, OSError):
+        pytest.skip("this file system has no extended attributes")
+    write_atomically(blueprint, b"new")
+    assert os.getxattr(blueprint, "user.note") == b"mine"
+    assert stat.S_IMODE(blueprint.stat().st_mode) == 0o640
+
+
+def test_a_saved_file_keeps_its_access_list(blueprint: Path) -> None:
+    # Version 2; read and write for the owner, read for user 1234, none for the group, mask read, none for others.
+    entries = ((0x01, 6, 2**32 - 1), (0x02, 4, 1234), (0x04, 0, 2**32 - 1), (0x10, 4, 2**32 - 1), (0x20, 0, 2**32 - 1))
+    listed = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+    try:
+        os.setxattr(blueprint, "system.posix_acl_access", listed)
+    except (AttributeError, OSError):
+        pytest.skip("this file system has no access lists")
+    write_atomically(blueprint, b"new")
+    assert os.getxattr(blueprint, "system.posix_acl_access") == listed
+
+
+def test_a_private_file_gets_no_access_list(blueprint: Path) -> None:
+    try:
+        os.setxattr(blueprint, "user.note", b"mine")
+    except (AttributeError, OSError):
+        pytest.skip("this file system has no extended attributes")
+    write_atomically(blueprint, b"new", mode=0o600)
+    assert os.listxattr(blueprint) == []
