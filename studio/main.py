@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 from studio.commands import names_file
+from studio.faults import mask_faults
 
 
 def main() -> None:
     """The console command."""
+    mask_faults()
     match sys.argv[1:]:
         case ["--example"]:
             from studio.tui.launch import open_studio

@@ -26,14 +26,14 @@ ROOT = Path(__file__).parents[1]
 
 LAYERS = (
     "engine.record", "engine.hidden_characters", "engine.line_differences", "engine.text",
-    "engine.diagnostics", "engine.places", "engine.file_lock", "engine.atomic", "engine.regular_files",
-    "engine.own_files", "engine.author_files", "engine.settings_json",
+    "engine.diagnostics", "engine.places", "engine.child_environment", "engine.file_lock", "engine.atomic",
+    "engine.regular_files", "engine.own_files", "engine.author_files", "engine.settings_json",
     "engine.yaml_nodes", "engine.blueprint", "engine.model_collections",
     "engine.javascript", "engine.functions", "engine.parsing", "engine.identity",
     "engine.scoring", "engine.providers", "engine.conversation", "engine.tool_use", "engine.services",
     "engine.closest_sentence", "engine.judging", "engine.evaluation", "engine.store", "engine.planning",
     "engine.rules", "engine.workspace", "engine.completion", "engine",
-    "studio.commands", "studio.example", "studio.session", "studio.tui", "studio.cli",
+    "studio.commands", "studio.faults", "studio.example", "studio.session", "studio.tui", "studio.cli",
     "studio.main", "studio.__main__", "studio.screenshots", "studio",
 )  # fmt: skip
 """Every package, and every module that stands outside of them: each imports only those before it."""

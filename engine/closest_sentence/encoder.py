@@ -9,7 +9,6 @@ import atexit
 import base64
 import importlib.util
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -20,6 +19,7 @@ from operator import mul
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
+from engine.child_environment import child_environment
 from engine.providers.model_weights import INSTALL_LOCAL, MINILM
 
 Vector: TypeAlias = "array[float]"
@@ -32,7 +32,6 @@ _BATCH = 64
 """Texts in one request. Between requests, another thread may go first."""
 _START_SECONDS = 60.0
 _SECONDS_A_TEXT = 2.0
-_PASSED_VARIABLES = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
 class EncoderFailed(Exception):
@@ -161,15 +160,12 @@ def _vector(answer: str) -> Vector:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    # Only the variables that Python needs are passed on: the others may hold keys.
-    environment = {name: os.environ[name] for name in _PASSED_VARIABLES if name in os.environ}
-    environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
     return subprocess.Popen(
         [sys.executable, "-S", "-P", "-m", "engine.closest_sentence.encoder_child"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=environment,
+        env=child_environment(),
         start_new_session=True,
     )
 

@@ -20,7 +20,9 @@ _NAMES_KEY = re.compile(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CR
 _NO_KEY = re.compile(r"https?://|[/~]|[A-Za-z]:[/\\\\]|[a-z -]*$")
 """How values begin that are no keys: addresses, paths, plain words."""
 _SHORTEST_KEY = 8
-_used: dict[str, Secret] = {}
+_SHORTEST_REPORTED = 4
+"""Characters of a value that is masked in reports of faults, which may be garbled rather than tell a key."""
+_used: set[str] = set()
 """All that was used as a key in this process."""
 
 
@@ -38,7 +40,7 @@ class Secret:
             raise ValueError("a secret is never empty")
         self._value = value
         self._forms = forms_of(value)
-        _used.setdefault(value, self)
+        _used.add(value)
 
     def reveal(self) -> str:
         """The key itself."""
@@ -123,21 +125,28 @@ def cut_off(text: str, keys: Sequence[Secret]) -> str:
 
 
 def environment_keys() -> tuple[Secret, ...]:
-    """The keys in the environment, as far as the names of variables tell: a server on this machine may know them."""
-    return _keys_of(tuple(value for name, value in os.environ.items() if _NAMES_KEY.search(name)))
+    """The keys in the environment, as far as the names of variables tell: a server on this machine may know them.
 
-
-@lru_cache(maxsize=8)
-def _keys_of(values: tuple[str, ...]) -> tuple[Secret, ...]:
-    found = {value.strip() for value in values}
-    likely = (value for value in found if len(value) >= _SHORTEST_KEY and not _NO_KEY.match(value))
-    return tuple(Secret(value) for value in sorted(likely, key=lambda value: (-len(value), value)))
+    Plain words are none: masking them would garble answers.
+    """
+    return _likely_keys(_named_values())
 
 
 def scrub_all(text: str) -> str:
     """`text`, such as a traceback, without the keys of the environment and all that this process used as a key."""
-    keys = {key.reveal(): key for key in (*environment_keys(), *_used.values())}
-    return scrub(text, (keys[value] for value in sorted(keys, key=len, reverse=True)))
+    values = {value for value in _named_values() if len(value) >= _SHORTEST_REPORTED} | set(_used)
+    return scrub(text, [Secret(value) for value in sorted(values, key=len, reverse=True)])
+
+
+def _named_values() -> tuple[str, ...]:
+    """The values of the variables that are named like keys."""
+    return tuple(value.strip() for name, value in os.environ.items() if _NAMES_KEY.search(name))
+
+
+@lru_cache(maxsize=8)
+def _likely_keys(values: tuple[str, ...]) -> tuple[Secret, ...]:
+    likely = {value for value in values if len(value) >= _SHORTEST_KEY and not _NO_KEY.match(value)}
+    return tuple(Secret(value) for value in sorted(likely, key=lambda value: (-len(value), value)))
 
 
 def without_password(address: str) -> str:

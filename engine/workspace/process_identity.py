@@ -58,9 +58,10 @@ def _start_of(pid: int) -> str:
         return f"{boot} {fields[19]}"
     except (OSError, IndexError):
         pass
+    environment = {"PATH": os.environ.get("PATH", os.defpath)}
     command = ["ps", "-o", "lstart=", "-p", str(pid)]
     try:
-        found = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False)
+        found = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False, env=environment)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return found.stdout.strip()

@@ -201,13 +201,16 @@ class Studio(App[None]):
                 screen.journal_soon()
 
     def _fatal_error(self) -> None:
-        """Print the traceback and what it means for the author. Variables are left out: they might hold a secret."""
+        """Print the traceback and what it means for the author, without keys. Variables are left out: they might hold
+        other secrets."""
         import traceback
 
         from rich.text import Text
 
+        from studio.faults import masked
+
         message = "The studio stopped because of an internal error. Open the file again to recover what you typed."
-        self._exit_renderables.append(Text(f"{visible(traceback.format_exc())}\n{message}"))
+        self._exit_renderables.append(Text(f"{masked(traceback.format_exc())}\n{message}"))
         self._close_messages_no_wait()
 
     async def on_unmount(self) -> None:
