@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.json_text import TooDeep, read_json
 from engine.regular_files import read_regular
 from engine.yaml_nodes.nodes import Data
 
@@ -92,13 +93,11 @@ def _folders_above(path: Path) -> Iterable[Path]:
 def members_in(text: str) -> tuple[str, ...]:
     """The models listed in the text of a collection file. Raises `ValueError` with a message for authors."""
     try:
-        listed: Data = json.loads(text)
+        listed: Data = read_json(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"it is not JSON: {error.msg} in line {error.lineno}.") from error
-    except RecursionError as error:
+    except TooDeep as error:
         raise ValueError("it is nested too deeply.") from error
-    except ValueError as error:
-        raise ValueError("it holds a number with too many digits.") from error
     if not isinstance(listed, list):
         raise ValueError('it must be a list of models, such as ["openai:gpt-4o-mini"].')
     models: list[str] = []

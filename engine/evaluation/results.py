@@ -30,6 +30,7 @@ from engine.evaluation.stored_points import (
     stored_assessment,
     string,
 )
+from engine.json_text import TooDeep, read_json
 from engine.providers.chat import Stop
 from engine.record import replace
 from engine.regular_files import TooLong, read_regular
@@ -38,6 +39,8 @@ from engine.scoring.placement import place
 from engine.yaml_nodes.nodes import Data
 
 _MAX_BYTES = 512 * 1024 * 1024
+_DEEPEST = 200
+"""Levels, as many as `from_json` reads."""
 _RESULTS = re.compile(rb'"evaluationResults"\s*:')
 
 
@@ -148,15 +151,17 @@ def _json(content: bytes) -> Data:
     except ValueError:
         pass
     try:
-        return json.loads(content)
-    except (ValueError, RecursionError) as error:
+        return read_json(content, _DEEPEST)
+    except ValueError as error:
         raise UnusableResult(f"This is not a result file of Weval: {_broken(content, error)}.") from error
 
 
-def _broken(content: bytes, error: ValueError | RecursionError) -> str:
+def _broken(content: bytes, error: ValueError) -> str:
     """Why `content` is not JSON, in an author's words."""
     if not content.strip():
         return "it is empty"
+    if isinstance(error, TooDeep):
+        return "it is nested too deeply"
     if b"\0" in content:
         return "it is not text"
     if isinstance(error, json.JSONDecodeError):

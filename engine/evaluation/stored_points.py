@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.blueprint import ABSENT, Block, FunctionCall, Path, Point, Rubric
+from engine.json_text import read_json
 from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint, StoredJudgement
 from engine.scoring.explanation_text import inversion_text
 from engine.text import Span
@@ -168,8 +169,8 @@ def _call(name: str, args: str) -> FunctionCall:
     if args == "undefined":
         return FunctionCall(name, ABSENT)
     try:
-        return FunctionCall(name, json.loads(args))
-    except (json.JSONDecodeError, RecursionError):
+        return FunctionCall(name, read_json(args))
+    except ValueError:
         return FunctionCall(name, args)
 
 

@@ -14,6 +14,7 @@ from time import time
 import httpx
 from httpx_sse import EventSource
 
+from engine.json_text import read_json
 from engine.providers import failures
 from engine.providers.bounded_body import Bounds, keep_within, read_at_most, without_mark
 from engine.providers.chat import (
@@ -209,8 +210,8 @@ async def _texts(response: httpx.Response, named: failures.Request) -> AsyncGene
 
 def _chunk(text: str, wire: Wire, named: failures.Request) -> Chunk:
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
+        data = read_json(text)
+    except ValueError:
         data = None
     chunk = wire.read(data)
     if chunk is None:

@@ -9,6 +9,9 @@ from engine.providers.chat import Stop, Usage, worst
 from engine.providers.secret import Secret, cut_off, scrub, scrub_piece
 from engine.record import Record, replace
 
+_LARGEST_COUNT = 10**12
+"""More tokens than any answer has. The database and sums of costs can take no number of any size."""
+
 
 class Chunk(Record):
     """One chunk: its text, and its facts about the whole answer.
@@ -87,7 +90,7 @@ def text_of(data: Any) -> str:
 
 def count_of(data: Any) -> int | None:
     """`data` if it can be a count, else None."""
-    return data if isinstance(data, int) and not isinstance(data, bool) and data >= 0 else None
+    return data if isinstance(data, int) and not isinstance(data, bool) and 0 <= data <= _LARGEST_COUNT else None
 
 
 def status_of(data: Any) -> int | None:

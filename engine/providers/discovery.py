@@ -5,11 +5,11 @@ Commands without models import this module too, so it imports HTTP and asyncio o
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass
 from typing import Any, cast
 
+from engine.json_text import read_json
 from engine.providers.chat import ProviderError
 from engine.providers.provider_registry import EMBEDDED, HOSTED, LOOPBACK, Row
 from engine.providers.secret import key_from_environment
@@ -123,15 +123,15 @@ async def _ask_models(name: str, row: Row) -> FoundServer | None:
         return None
     if response.status_code in (401, 403):
         return FoundServer(name, row.label, row.base_url, wants_key=True, key_variable=row.key_variable)
-    models = _model_names(body) if response.is_success else None
+    models = model_names(body) if response.is_success else None
     return None if models is None else FoundServer(name, row.label, row.base_url, models, key_variable=row.key_variable)
 
 
-def _model_names(body: bytes) -> tuple[str, ...] | None:
-    """The ids in a list of models; None if the body is not such a list."""
+def model_names(body: bytes) -> tuple[str, ...] | None:
+    """The ids in a list of models, as its server sent it; None if the body is not such a list."""
     try:
-        data = json.loads(body)
-    except (ValueError, RecursionError):
+        data = read_json(body)
+    except ValueError:
         return None
     match data:
         case {"data": None}:  # Ollama without a model

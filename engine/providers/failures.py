@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import socket
 import ssl
@@ -12,6 +11,7 @@ from typing import Any, cast
 
 import httpx
 
+from engine.json_text import read_json
 from engine.providers.bounded_body import BodyError
 from engine.providers.chat import MORE_TOKENS, WHAT_HAD_ARRIVED, Failure, Finished, ProviderError, StopReason, Usage
 from engine.providers.http import NO_ACCESS, Access
@@ -82,8 +82,8 @@ def server_message(body: bytes) -> str:
     """The message in an error's body of any shape, as plain text."""
     text = body.decode("utf-8", "replace")
     try:
-        return _message(json.loads(text)) or text
-    except (ValueError, RecursionError):
+        return _message(read_json(text)) or text
+    except ValueError:
         if (inner := parsed(text)) is not None and (found := _message(inner)):
             return found
         return re.sub(r"<(script|style)\b.*?</\1>|<[^>]{0,2000}>", " ", text, flags=re.S | re.I)

@@ -98,6 +98,8 @@ _LISTED = {
     "xai:grok-4.3": Price(1.25, 2.50),
     "openrouter:openai/gpt-oss-120b": Price(0.039, 0.19),
 }
+_DEAREST = 1e9
+"""Dollars for a million tokens. A higher price is a slip, and sums of it would not be finite."""
 _DATED = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2}|\d{4}|\d{3}|latest)$")
 _MAKERS = {"openai": "openai", "anthropic": "anthropic", "google": "google", "x-ai": "xai"}
 """Makers as OpenRouter writes them."""
@@ -139,7 +141,7 @@ def read_prices(written: Any) -> OwnPrices:
     for model, price in cast("dict[str, Any]", written).items():
         match price:
             case {"input": int() | float() as paid_in, "output": int() | float() as paid_out} if (
-                paid_in >= 0 and paid_out >= 0
+                0 <= paid_in <= _DEAREST and 0 <= paid_out <= _DEAREST
             ):
                 found[model] = Price(float(paid_in), float(paid_out), is_own=True)
             case _:

@@ -8,10 +8,11 @@ sentences (Anthropic, xAI).
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator
 from typing import Any, cast
+
+from engine.json_text import read_json
 
 _DEEPEST = 12
 _LONGEST_TEXT = 20_000
@@ -53,8 +54,8 @@ def parsed(text: str) -> Any:
     """The JSON object or list in a string, alone or after a few words; None without one."""
     for start in (0, min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=0)):
         try:
-            data = json.loads(text[start:])
-        except (ValueError, RecursionError):
+            data = read_json(text[start:])
+        except ValueError:
             continue
         if isinstance(data, dict | list):
             return cast("Any", data)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from engine.functions.function_text import quoted
+from engine.json_text import read_json
 
 
 class NoAnswerError(Exception):
@@ -34,8 +35,8 @@ class Answer:
 def read_answer(body: str) -> Answer:
     """The verdict in a body. Raises `NoAnswerError`."""
     try:
-        data: Any = json.loads(body)
-    except (ValueError, RecursionError):
+        data = read_json(body)
+    except ValueError:
         raise NoAnswerError("its answer is not JSON", body[:1000]) from None
     if not isinstance(data, dict):
         raise NoAnswerError("its answer is not a JSON object with a `score`", body[:1000])
@@ -65,4 +66,6 @@ def _score(data: dict[str, Any]) -> float:
 def _short(score: float) -> str:
     if isinstance(score, int):
         return str(score) if abs(score) < 10**6 else "out of range"
-    return "NaN" if math.isnan(score) else f"{score:g}"
+    if math.isnan(score):
+        return "NaN"
+    return f"{score:g}" if math.isfinite(score) else "out of range"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.json_text import DEEPEST, is_deeper
 from engine.workspace.files import CannotOpen, OpenedFile, open_file
 from engine.yaml_nodes.nodes import Data
 
@@ -26,9 +27,17 @@ def blueprint_of(result: ResultFile) -> Path | None:
     for folder in (here, *here.parents[:_MAX_LEVELS]):
         for name in _names(result):
             for candidate in (folder / name, folder / "blueprints" / name):
-                if candidate.is_file() and candidate.absolute() != result.path.absolute():
+                if _is_file(candidate) and candidate.absolute() != result.path.absolute():
                     return candidate
     return None
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is a file at `path`, a name from a result file: no system may take a name that long."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _names(result: ResultFile) -> Iterator[Path]:
@@ -45,12 +54,13 @@ def _names(result: ResultFile) -> Iterator[Path]:
 
 
 def reconstructed(result: ResultFile) -> OpenedFile | None:
-    """The blueprint as it was run, rebuilt from its normalised form in the result file; None if the file has none.
+    """The blueprint as it was run, rebuilt from its normalised form in the result file; None if the file has none,
+    or one that is nested too deeply.
 
     It is read-only: a result file lacks the comments, the order of keys and the shorthand of the original.
     """
     config = result.config
-    if not isinstance(config, dict) or not isinstance(config.get("prompts"), list):
+    if not isinstance(config, dict) or not isinstance(config.get("prompts"), list) or is_deeper(config, DEEPEST):
         return None
     reason = (
         f"This blueprint was rebuilt from {result.path.name}, as the original is not near that file. "

@@ -232,7 +232,9 @@ def test_the_last_classification_outside_of_thoughts_and_reflections_counts(
     assert extent(before + tag(written(step.name), dress) + after) == step.extent
 
 
-@pytest.mark.parametrize("number", ["1" + "0" * 400, "-1" + "0" * 400, "1e999", "NaN", "-Infinity", "1" * 5000])
+@pytest.mark.parametrize(
+    "number", ["1" + "0" * 400, "-1" + "0" * 400, "1e999", "NaN", "-Infinity", "1" * 5000], ids=lambda each: each[:20]
+)
 def test_a_number_past_the_scale_in_json_is_no_verdict(number: str) -> None:
     assert reason(f'{{"reflection": "x", "score": {number}}}') is Reason.OFF_FORM
 

@@ -190,6 +190,7 @@ def test_a_mistake_is_told_with_its_file_and_line(tmp_path: Path, name: str, tex
 @pytest.mark.parametrize(
     ("value", "said"),
     [("[" * 100_000, "it is nested too deeply"), ("1" * 5000, "it holds a number with too many digits")],
+    ids=["deep", "long"],
 )
 def test_a_value_that_toml_readers_give_up_on_is_reported(tmp_path: Path, value: str, said: str) -> None:
     put(tmp_path, "blueprint-studio.toml", f"ignore = {value}\n")

@@ -224,6 +224,16 @@ async def test_what_servers_do_differently_is_tolerated(
     assert await text_of(provider) == text
 
 
+@pytest.mark.parametrize("count", [-1, 1.5, True, "7", None, 10**13, 10**400])
+async def test_a_count_that_can_be_none_is_not_counted(
+    httpserver: HTTPServer, provider: OpenAIShaped, count: Any
+) -> None:
+    answers(httpserver, streamed(delta("Hi"), event(usage={"prompt_tokens": count}), stop(), DONE))
+    *_, finished = await events_of(provider)
+    assert isinstance(finished, Finished)
+    assert finished.usage == Usage(None, None)
+
+
 async def test_a_character_cut_between_packets_arrives_whole(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
     raw = 'data: {"choices":[{"delta":{"content":"é€😀"}}]}\n\n'.encode()
     answers(httpserver, streamed(*(bytes([byte]) for byte in raw), stop(), DONE, pause=0.001))

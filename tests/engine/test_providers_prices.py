@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,10 @@ def test_without_prices_in_the_settings_there_are_none(clean_environment: Path, 
     assert own_prices() == OwnPrices({})
 
 
-@pytest.mark.parametrize("price", [None, 3, {"input": 1}, {"input": -1, "output": 1}, {"input": "1", "output": 1}])
+NO_PRICES = (None, 3, {"input": 1}, *({"input": paid, "output": 1} for paid in (-1, "1", 10**400, math.inf, math.nan)))
+
+
+@pytest.mark.parametrize("price", NO_PRICES, ids=lambda price: str(price)[:20])
 def test_a_price_that_cannot_be_used_is_named(price: Any) -> None:
     read = read_prices({"local:mine": price, "local:other": {"input": 1, "output": 1}})
     assert list(read.prices) == ["local:other"]

@@ -485,6 +485,19 @@ def test_a_failed_prompt_is_read_back_with_what_happened() -> None:
     assert (result.error, result.prompt.id) == ("The key was refused. 401", of.id)
 
 
+@pytest.mark.parametrize("args", ["9" * 5000, "[" * 400 + "]" * 400, '{"a":' * 5000], ids=lambda each: each[:9])
+def test_arguments_of_a_check_that_no_reader_takes_are_text(args: str) -> None:
+    (point,) = stored(said(f"Function: contains({args})", 1)).points
+    assert point.call is not None
+    assert point.call.args == args or point.call.args == float("inf")
+
+
+def test_a_file_that_is_nested_too_deeply_says_so() -> None:
+    lone = '"\\ud800"'
+    with pytest.raises(UnusableResult, match="it is nested too deeply"):
+        read_result(f'{{"evaluationResults": {"[" * 300}{lone}{"]" * 300}}}'.encode(), Path("x.json"))
+
+
 def test_half_a_character_in_a_file_is_read() -> None:
     result = {"keyPointsCount": 1, "pointAssessments": [{"keyPointText": "a", "error": "Unexpected token \ud800"}]}
     scores = {"p": {"m": result}}

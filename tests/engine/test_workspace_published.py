@@ -10,7 +10,7 @@ import pytest
 from engine.blueprint import Blueprint
 from engine.evaluation.results import ResultFile
 from engine.parsing import Parsed, parse, weval_config
-from engine.workspace.published_files import reconstructed
+from engine.workspace.published_files import blueprint_of, reconstructed
 from engine.yaml_nodes.nodes import Data
 from tests.world import corpus_files, needs_corpus
 
@@ -69,3 +69,18 @@ def test_it_is_for_reading_and_lies_where_nothing_is() -> None:
 @pytest.mark.parametrize("config", [None, [], {}, {"prompts": None}, "x"])
 def test_a_file_without_its_blueprint_gives_none(config: Data) -> None:
     assert reconstructed(ResultFile(PATH, (), config=config)) is None
+
+
+def test_a_blueprint_that_is_nested_too_deeply_is_not_put_together() -> None:
+    nested: Data = "x"
+    for _ in range(150):
+        nested = [nested]
+    assert reconstructed(ResultFile(PATH, (), config={"prompts": [nested]})) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["x" * 5000 + ".yml", "\ud800.yml", "a\0.yml"], ids=["long", "half a character", "NUL"]
+)
+def test_a_name_that_no_file_can_have_is_that_of_no_blueprint(name: str, tmp_path: Path) -> None:
+    result = ResultFile(tmp_path / "x.json", (), config_id=name.removesuffix(".yml"), blueprint_name=name)
+    assert blueprint_of(result) is None

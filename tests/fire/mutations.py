@@ -15,6 +15,8 @@ _LARGE_ONE_IN = 300
 _LARGE = 60_000
 _MOST_CHANGES = 4
 _DEEP = (3, 30, 300, 990, 5_000)
+_DEEP_VALUES = (3, 30, 110, 180, 230, 300, 480, 700, 850)
+"""Depths that `json.dumps` can still write, on both sides of what readers and writers give up on."""
 
 PIECES = (
     "\ud83d",
@@ -181,7 +183,7 @@ def nested(chance: Random) -> Any:
     """Lists or mappings within each other, up to the depth that `json.dumps` can write."""
     value: Any = chance.choice(("x", 1, None))
     key = chance.choice(("text", "content", "error", "message", "x"))
-    for _ in range(chance.choice(_DEEP[:3])):
+    for _ in range(chance.choice(_DEEP_VALUES)):
         value = [value] if chance.random() < 0.7 else {key: value}
     return value
 
@@ -201,9 +203,9 @@ def mutated_data(chance: Random, data: Any, donors: Sequence[Any] = ()) -> Any:
 
 
 def _changed(chance: Random, data: Any, donors: Sequence[Any]) -> Any:
-    if isinstance(data, dict) and data and chance.random() < 0.85:
+    if isinstance(data, dict) and data and chance.random() < 0.93:
         return _changed_mapping(chance, data, donors)
-    if isinstance(data, list) and data and chance.random() < 0.85:
+    if isinstance(data, list) and data and chance.random() < 0.93:
         return _changed_list(chance, data, donors)
     if isinstance(data, str) and chance.random() < 0.5:
         return mutated_text(chance, data)

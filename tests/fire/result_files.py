@@ -1,0 +1,245 @@
+"""Hostile result files, read as `studio explain` and the studio read them: explained, opened, put beside the blueprint.
+
+The seeds have the form that Weval's viewer reads, that of our own export, and that of old files.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from click import ClickException
+
+from engine.blueprint import Prompt
+from engine.conversation import Variant, conversation
+from engine.evaluation.events import AllJudged, Response, Scored
+from engine.evaluation.export import Entry, dumps, result_json
+from engine.evaluation.published_answer import stored_answer, with_published_verdicts
+from engine.evaluation.results import is_result
+from engine.evaluation.sources import StoredSource
+from engine.judging.consensus import Consensus
+from engine.judging.judgement import Attempt, Judgement
+from engine.judging.panel import Approach, PanelJudge
+from engine.judging.scale import FIVE_STEPS
+from engine.judging.verdict import read_verdict
+from engine.parsing import Parsed, parse, weval_config
+from engine.providers.chat import ChatRequest
+from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.text import visible
+from engine.workspace import CannotOpen
+from engine.workspace.published_files import open_with_result
+from studio.cli.explain_result_json import as_data
+from studio.cli.explain_result_text import as_text
+from studio.cli.explained_results import explain_result
+from tests.fire import mutations
+from tests.fire.attacks import Attack, Outcome, attacked
+from tests.fire.figures import Figures
+
+ROUNDS = 100_000
+_MODEL = "openai:tiny"
+_NAME = "capitals.yml"
+_BLUEPRINT = """\
+title: Capitals
+system: Be brief.
+---
+- id: france
+  prompt: What is the capital of France?
+  ideal: It is Paris.
+  should:
+    - $contains: Paris
+    - Says where it lies: 2.0
+    - - Names the river
+      - Names a bridge
+    - - Names a church
+  should_not:
+    - Is rude
+- id: talk
+  messages:
+    - user: Hello
+    - assistant: null
+    - user: And now?
+  should: [Greets, {text: Asks back, weight: 0.5, citation: Etiquette}]
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """The bytes of a file, the name it has, and what is chosen from it."""
+
+    name: str
+    content: bytes
+    prompt: str | None
+
+
+def run(seed: int, rounds: int) -> Figures:
+    """Read `rounds` files, two of three as `studio explain` does, the others as the studio does."""
+    parsed = parse(_BLUEPRINT)
+    seeds = (_exported(parsed), _published(), _old())
+    with TemporaryDirectory() as name, asyncio.Runner() as runner:
+        folder = Path(name)
+        (folder / _NAME).write_text(_BLUEPRINT, "utf-8")
+        explained = Attack("explained", lambda chance: _file(chance, seeds), lambda made: _explain(folder, made))
+        opened = Attack("opened", lambda chance: _file(chance, seeds), lambda made: _open(folder, made, parsed, runner))
+        return attacked("result_files", [explained, explained, opened], seed, rounds)
+
+
+def _file(chance: Random, seeds: Sequence[Any]) -> File:
+    data = chance.choice((*seeds, _checks(chance)))
+    if chance.random() < 0.95:
+        data = mutations.mutated_data(chance, data, seeds)
+    if isinstance(data, dict) and chance.random() < 0.1:
+        data = data | {"config": _deep_config(chance), "configId": "gone", "sourceBlueprintFileName": "gone.yml"}
+    elif isinstance(data, dict) and chance.random() < 0.3:
+        data = data | {"sourceBlueprintFileName": chance.choice((_NAME, "gone.yml", "x" * 400 + ".yml", "\ud800.yml"))}
+        data = data | {"configId": chance.choice(("capitals", "a__b", "x" * 400, "\ud800", "..__.."))}
+    content = mutations.json_bytes(chance, data)
+    return File("result.json", content, chance.choice((None, None, None, None, "france", "\ud800")))
+
+
+def _deep_config(chance: Random) -> dict[str, Any]:
+    """A blueprint in a result file, a part of which is nested."""
+    prompt = {"id": "france", "promptText": "What is it?", "points": ["Says it"]}
+    prompt[chance.choice(("points", "promptText", "tools", "context"))] = mutations.nested(chance)
+    return {"id": "gone", "prompts": [prompt], chance.choice(("tags", "models")): mutations.hostile_value(chance)}
+
+
+def _written(folder: Path, made: File) -> Path:
+    path = folder / made.name
+    path.write_bytes(made.content)
+    return path
+
+
+def _explain(folder: Path, made: File) -> Outcome:
+    path = _written(folder, made)
+    recognised = is_result(path)
+    try:
+        explained = explain_result(path, () if made.prompt is None else (made.prompt,), (), None)
+    except ClickException as error:
+        return Outcome("refused", error.format_message())
+    shown, saved = as_text(explained), dumps(as_data(explained))
+    if visible(shown) != shown:
+        raise ValueError("something hidden is printed")
+    json.loads(saved)
+    return Outcome("explained" if recognised else "explained, though no result", (shown, saved))
+
+
+def _open(folder: Path, made: File, parsed: Parsed, runner: asyncio.Runner) -> Outcome:
+    path = _written(folder, made)
+    try:
+        file, result = open_with_result(path)
+    except CannotOpen as error:
+        return Outcome("not opened", (visible(error.title), visible(error.advice)))
+    again = parse(file.text, file.path)
+    carried = [runner.run(_carried(prompt, StoredSource(path, _MODEL), parsed)) for prompt in parsed.blueprint.prompts]
+    kind = "opened as it is" if result is None else "opened with its blueprint"
+    return Outcome(kind, (visible(file.text), len(again.blueprint.prompts), carried))
+
+
+async def _carried(prompt: Prompt, source: StoredSource, parsed: Parsed) -> list[str]:
+    """What an author sees of the published answer to a prompt of today."""
+    header = parsed.blueprint.header
+    shown: list[str] = []
+    thread = conversation(prompt, header, Variant())
+    async for event in stored_answer(prompt, thread, source):
+        shown.append(visible(repr(event)))
+    untouched = tuple(map(Assessment, place(prompt)))
+    assessments, published = with_published_verdicts(prompt, header, source, Response("x", ()), untouched)
+    explanation = explain(prompt, assessments)
+    if not 0 <= explanation.bounds.low <= explanation.bounds.high <= 1:
+        raise ValueError(f"bounds of {explanation.bounds}")
+    return [*shown, visible(repr(explanation)), visible(repr(published))]
+
+
+# --- The seeds
+
+
+def _checks(chance: Random) -> dict[str, Any]:
+    """A result of checks with arguments of any kind."""
+    names = ("contains", "matches", "js", "word_count_between", "tool_called", "call", "\ud800", "x" * 300)
+    args = [mutations.json_bytes(chance, mutations.hostile_value(chance)).decode("utf-8", "replace") for _ in names]
+    points = [_point(f"Function: {name}({arg})", 0.5) for name, arg in zip(names, args, strict=True)]
+    return {
+        **_published(),
+        "evaluationResults": {"llmCoverageScores": {"france": {_MODEL: {"pointAssessments": points}}}},
+    }
+
+
+def _exported(parsed: Parsed) -> Any:
+    """A result as the studio exports it, with judges."""
+    entries = [_entry(prompt) for prompt in parsed.blueprint.prompts]
+    return json.loads(dumps(result_json(parsed.blueprint, weval_config(parsed), entries, path=Path(_NAME))))
+
+
+def _entry(prompt: Prompt) -> Entry:
+    reading = read_verdict("<classification>CLASS_PARTIALLY_PRESENT</classification>", FIVE_STEPS)
+    attempt = Attempt(ChatRequest("judge", ()), "CLASS_PARTIALLY_PRESENT", reading)
+    judges = (PanelJudge("a", "x:a", Approach.STANDARD), PanelJudge("b", "x:b", Approach.HOLISTIC))
+    consensus = Consensus(tuple(Judgement(judge, "it", (attempt,)) for judge in judges))
+    assessments = tuple(Assessment(placed, 0.5, AssessedBy.JUDGE, "half") for placed in place(prompt))
+    answer = 'It is Paris.\nTOOL_CALL {"name": "find", "arguments": {"q": [1, 2]}}'
+    response = Response(answer, (), _MODEL)
+    scored = Scored(response, assessments, explain(prompt, assessments))
+    points = {index: consensus for index, each in enumerate(assessments) if each.point.text is not None}
+    return Entry(prompt, prompt.id, _MODEL, scored, judged=AllJudged(scored, points, None))
+
+
+def _point(text: str, extent: float | None, **more: Any) -> dict[str, Any]:
+    return {"keyPointText": text, "coverageExtent": extent, "multiplier": 1, "isInverted": False, **more}
+
+
+def _published() -> dict[str, Any]:
+    """A result as Weval writes it."""
+    judged = [
+        {"judgeModelId": "standard(a)", "coverageExtent": 1, "reflection": "It does."},
+        {"judgeModelId": "holistic(b)", "coverageExtent": 0.5, "reflection": "Half."},
+    ]
+    points = [
+        _point('Function: contains("Paris")', 1, reflection="Passed: function contains"),
+        _point("Says where it lies", 0.75, multiplier=2, individualJudgements=judged, judgeModelId="consensus(a, b)"),
+        _point("Names the river", 0.5, pathId="path_0", sampleCount=3),
+        _point("Names a church", None, pathId="path_1", error="All judges failed"),
+        _point("Is rude", 1, isInverted=True, citation="Etiquette"),
+    ]
+    result = {"keyPointsCount": 5, "avgCoverageExtent": 0.81, "sampleCount": 3, "pointAssessments": points}
+    messages = [{"role": "user", "content": "What is the capital of France?"}]
+    reply = {"role": "assistant", "content": "It is Paris."}
+    return {
+        "configId": "capitals",
+        "configTitle": "Capitals",
+        "runLabel": "0123456789abcdef",
+        "timestamp": "2026-03-01T09-08-07-006Z",
+        "sourceBlueprintFileName": _NAME,
+        "config": {
+            "id": "capitals",
+            "description": "On capitals.",
+            "models": [_MODEL],
+            "prompts": [{"id": "france", "messages": messages, "points": ["Says where it lies"], "weight": 2}],
+        },
+        "evalMethodsUsed": ["llm-coverage"],
+        "effectiveModels": [_MODEL, "x:y"],
+        "promptIds": ["france"],
+        "promptContexts": {"france": messages},
+        "allFinalAssistantResponses": {"france": {_MODEL: "It is Paris.", "IDEAL_MODEL_ID": "It is Paris."}},
+        "fullConversationHistories": {"france": {_MODEL: [*messages, reply]}},
+        "errors": {"france": {"x:y": "429"}},
+        "evaluationResults": {"llmCoverageScores": {"france": {_MODEL: result, "x:y": {"error": "429"}}}},
+    }
+
+
+def _old() -> dict[str, Any]:
+    """A result as older versions of Weval wrote it."""
+    points = [{"point": "Says where it lies", "score": 0.5}, {"text": "Is rude", "extent": 0}, "Names the river"]
+    return {
+        "promptTexts": {"france": "What is the capital of France?"},
+        "allResponses": {"france": {_MODEL: "It is Paris."}},
+        "config": {"configTitle": "Capitals", "prompts": [{"id": "france", "promptText": "What is it?"}]},
+        "evaluationResults": {
+            "llmCoverageScores": {"france": {_MODEL: {"avgCoverageExtent": 0.25, "pointAssessments": points}}}
+        },
+    }
