@@ -111,8 +111,8 @@ class JournalThread:
             is_woken = self._wake.wait(max(0.0, min(_OWNER_SECONDS, due - time.monotonic())))
             self._wake.clear()
             if is_woken or time.monotonic() >= due:
+                due = time.monotonic() + JOURNAL_SECONDS  # from the beginning of a write, which may take long
                 self._write()
-                due = time.monotonic() + JOURNAL_SECONDS
             self.lets_go()
         self._write()
         self._journal.release()

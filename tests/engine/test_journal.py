@@ -104,10 +104,11 @@ def left_behind(folder: Path, path: Path, text: str, /, **changed: object) -> Pa
     """An entry of a process that has ended, written now; `changed` are other values in it."""
     folder.mkdir(parents=True, exist_ok=True)
     owner = ProcessIdentity(2**22 + 5, "never", this_host())
-    said = json.loads(encoded(path, Entry(text, None, datetime.now(UTC), owner)))
+    head, _, written = encoded(path, Entry(text, None, datetime.now(UTC), owner)).partition(b"\n")
+    said = json.loads(head)
     number = len(list(folder.iterdir())) + 1
     entry = folder / f"{sha256(os.fsencode(path)).hexdigest()}.{number}-{number:012x}.json"
-    entry.write_text(json.dumps(said | changed))
+    entry.write_bytes(json.dumps(said | changed).encode() + b"\n" + written)
     return entry
 
 
@@ -273,6 +274,25 @@ def test_an_entry_of_the_older_form_was_left(folder: Path, path: Path) -> None:
     old = {"path": str(path), "text": "old form", "base_digest": None, "written": datetime.now(UTC).isoformat()}
     (folder / f"{sha256(str(path).encode()).hexdigest()}.json").write_text(json.dumps(old))
     assert texts(Journal(folder), path) == ["old form"]
+
+
+def test_an_entry_with_its_text_in_the_json_was_left(folder: Path, path: Path) -> None:
+    entry = left_behind(folder, path, "")
+    said = json.loads(entry.read_bytes().partition(b"\n")[0])
+    del said["text_bytes"]
+    entry.write_text(json.dumps(said | {"text": "one\ntwo"}))
+    assert texts(Journal(folder), path) == ["one\ntwo"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "\n\n{}\n", "a\r\nb\rc\u2028d\x85e\x00f", "😀é\ufeff", '{"text": "x"}'], ids=ascii
+)
+def test_each_text_comes_back_as_it_was(folder: Path, path: Path, text: str) -> None:
+    journal = Journal(folder)
+    journal.write(path, text, "digest")
+    journal.release()
+    [version] = journal.state(path).left
+    assert (version.text, version.base_digest) == (text, "digest")
 
 
 def test_what_other_files_left_expires_too(folder: Path, path: Path, tmp_path: Path) -> None:
@@ -459,6 +479,11 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
     "no text": bytes_of(b"{}"),
     "a text that is a number": bytes_of(b'{"text": 5}'),
     "a text that is a list": bytes_of(b'{"text": ["x"], "pid": 1}'),
+    "a text that is cut short": bytes_of(b'{"path": "x", "text_bytes": 3, "written": "2026-01-01"}\nab'),
+    "a text that goes on": bytes_of(b'{"path": "x", "text_bytes": 3, "written": "2026-01-01"}\nabcd'),
+    "a text without its length": bytes_of(b'{"path": "x", "written": "2026-01-01"}\nabc'),
+    "a text that is not UTF-8": bytes_of(b'{"path": "x", "text_bytes": 1, "written": "2026-01-01"}\n\xff'),
+    "a header without its text": bytes_of(b'{"path": "x", "text_bytes": 3, "pid": 1, "written": "2026-01-01"}'),
     "a lone surrogate": bytes_of(b'{"text": "\\ud800", "written": "2026-01-01"}'),
 }
 

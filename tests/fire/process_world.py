@@ -62,6 +62,7 @@ class World:
         self.journal = self.home / "state" / "journal"
         self._known: frozenset[str] = frozenset()
         self._given_up: dict[Handle, frozenset[str]] = {}
+        self._deleted: frozenset[str] = frozenset()
         self._ran = self._verdicts = 0
         self._grades: set[str] = set()
         self._agreed: set[str] = set()
@@ -80,7 +81,7 @@ class World:
         match event:
             case Typed(text, removed):
                 self._known |= lines_of(text)
-                self.give_up(studio, removed)
+                self._deleted |= removed  # they leave the disk when their author saves
             case Chose(given_up=given_up):
                 self.give_up(studio, given_up)
             case Ran(verdicts):
@@ -109,11 +110,11 @@ class World:
 
     def check_lines(self, studios: Sequence[Handle], when: str) -> None:
         """Note each line that was somewhere before and is nowhere now."""
-        given_up = frozenset[str]().union(*self._given_up.values())
+        given_up = self._deleted.union(*self._given_up.values())
         present = self._present(studios)
         if lost := self._known - given_up - present:
             self.fault(Fault.LOST, f"{when}: {', '.join(sorted(lost))}")
-        self._known = present
+        self._known = present - self._deleted
         self._given_up = {studio: lines for studio, lines in self._given_up.items() if studio.is_busy}
 
     def check_whole(self, text: str) -> None:
@@ -143,7 +144,7 @@ class World:
     def check_restorable(self) -> None:
         """Once no studio runs: note each line that neither a file has nor a version that can be restored."""
         journal = Journal(self.journal)
-        files = {json.loads(entry.read_bytes())["path"] for entry in self._entries()}
+        files = {json.loads(entry.read_bytes().partition(b"\n")[0])["path"] for entry in self._entries()}
         versions = [version.text for file in files for version in journal.state(Path(file)).left]
         texts = [file.read_text("utf-8") for file in self.work.glob("*.yml")] + versions
         if lost := self._known - frozenset[str]().union(*map(lines_of, texts)):
