@@ -69,7 +69,8 @@ def _create_note(folder: Path) -> tuple[Path, int]:
     make_private_folder(_notes())
     note, descriptor = create_temporary(_notes() / "folder", 0o600)
     try:
-        os.write(descriptor, os.fsencode(folder))
+        with os.fdopen(os.dup(descriptor), "wb") as file:  # a single call could write a part of it
+            file.write(os.fsencode(folder))
     except BaseException:
         os.close(descriptor)
         note.unlink(missing_ok=True)

@@ -29,7 +29,7 @@ _WORDS = (
 )
 _SIZES = (1, 3, 12, 60)
 """Prompts of a file. One in ten files has `_MANY` of them."""
-_MANY = 4000
+_MANY = 1000
 
 TYPED_LINE = "  prompt: "
 """How a line begins at whose end any word may be typed: the text stays a blueprint."""
@@ -48,7 +48,7 @@ class Generated:
 
 
 def generated(chance: random.Random, *, long: bool | None = None, extra: str = "") -> Generated:
-    """A blueprint. `long`: about 700 kB; by default one in ten is. `extra` are lines for the first prompt."""
+    """A blueprint. `long`: about 160 kB; by default one in ten is. `extra` are lines for the first prompt."""
     is_long = chance.random() < 0.1 if long is None else long
     prompts = [_prompt(chance) for _ in range(_SIZES[-1] if is_long else chance.choice(_SIZES))]
     lines = ["title: Under fire", "---"]
