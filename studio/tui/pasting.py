@@ -1,16 +1,20 @@
-"""Keeps escape characters in pasted text from being read as keys.
+"""Keeps escape characters in pasted text from being read as keys, and keeps letters that Textual takes for none.
 
 Textual's parser ends a bracketed paste at the first ESC and reads the rest as key presses: a pasted Ctrl+Q would quit.
 It also reads a paste character by character, and the keys after it wait. Here the parser gets one character in place
 of the pasted text; the text, with a picture for each ESC, replaces that character in the parser's message.
+
+Textual's fields insert a typed character only if Python calls it printable. Spaces of other widths and joiners, which
+keyboards of many languages type, are not: they arrive as a paste.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections import deque
 from collections.abc import Iterable
 
-from textual.events import Paste
+from textual.events import Key, Paste
 from textual.message import Message
 
 from studio.tui.textual_internals import XTermParser
@@ -37,7 +41,12 @@ class PasteSafeParser(XTermParser):
         if not safe and data:
             return
         for message in super().feed(safe):
-            yield Paste(self._pasted.popleft()) if isinstance(message, Paste) and self._pasted else message
+            if isinstance(message, Paste) and self._pasted:
+                yield Paste(self._pasted.popleft())
+            elif isinstance(message, Key) and message.character and _is_unprintable_text(message.character):
+                yield Paste(message.character)
+            else:
+                yield message
 
     def _without_pastes(self, data: str) -> str:
         safe: list[str] = []
@@ -74,3 +83,8 @@ class PasteSafeParser(XTermParser):
                 break
         self._pieces.append(text)
         return "", ""
+
+
+def _is_unprintable_text(character: str) -> bool:
+    """Whether a typed character belongs to a text although Python does not call it printable."""
+    return not character.isprintable() and unicodedata.category(character) not in ("Cc", "Cs")

@@ -162,6 +162,12 @@ async def test_the_clipboard_gets_control_characters_made_visible_and_the_text_g
         assert editor.text_out() == "a\x1b\u2028ba\x1b\u2028b"
 
 
+async def test_pasting_nothing_leaves_what_is_selected() -> None:
+    async with opened("all of it") as (editor, pilot):
+        await pilot.press("ctrl+a", "ctrl+v")
+        assert editor.text_out() == "all of it"
+
+
 async def test_nothing_is_typed_into_a_read_only_text() -> None:
     async with opened() as (editor, pilot):
         editor.load(BLUEPRINT, read_only=True)

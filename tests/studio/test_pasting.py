@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from textual import events
 from textual.message import Message
 
 from studio.tui.pasting import PasteSafeParser
+from tests.studio.driving import settle, studio_on
 
 START, END = "\x1b[200~", "\x1b[201~"
 
@@ -55,3 +57,20 @@ def test_a_paste_may_come_in_pieces(cuts: set[int]) -> None:
     messages = parsed(*(whole[start:end] for start, end in pairwise(places)))
     assert [message.text for message in messages if isinstance(message, events.Paste)] == ["ab␛[201x␛cd"]
     assert [message.key for message in messages if isinstance(message, events.Key)] == ["e"]
+
+
+@pytest.mark.parametrize("character", ["\u00a0", "\u3000", "\u200c", "\u200d", "\u200e", "\u00ad", "\ue000"], ids=ascii)
+async def test_a_typed_space_or_joiner_of_another_script_reaches_the_text(tmp_path: Path, character: str) -> None:
+    async with studio_on(tmp_path / "own.yml", "title: ab\n").run_test() as pilot:
+        screen = await settle(pilot)
+        driver = pilot.app._driver
+        assert driver is not None
+        for message in parsed(character):
+            driver.process_message(message)
+        await settle(pilot)
+        assert screen.editor.text_out() == f"{character}title: ab\n"
+
+
+@pytest.mark.parametrize("character", ["\x00", "\x1c", "\x7f", "\x85"], ids=ascii)
+def test_a_control_character_stays_a_key(character: str) -> None:
+    assert [type(message) for message in parsed(character)] == [events.Key]

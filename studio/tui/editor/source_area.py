@@ -301,6 +301,8 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._paste(self.clipboard)
 
     def _paste(self, text: str) -> None:
+        if not text:
+            return
         newline = self.document.newline_at(min(self.selection)[0])
         self._replace_via_keyboard(self.pasted(text, newline), *self.selection)
 
