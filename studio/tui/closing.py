@@ -1,11 +1,11 @@
-"""A modal screen that closes only itself."""
+"""Modal screens that close only themselves, and keep what waits for them to be painted."""
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from textual.await_complete import AwaitComplete
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 
 Result = TypeVar("Result")
 
@@ -19,4 +19,19 @@ class ClosesOnce(ModalScreen[Result]):
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Close with `result`, unless the screen is already closed."""
-        return super().dismiss(result) if self.is_active else AwaitComplete.nothing()
+        if not self.is_active:
+            return AwaitComplete.nothing()
+        closed = super().dismiss(result)
+        hand_over_callbacks(self)
+        return closed
+
+
+def hand_over_callbacks(closed: Screen[Any]) -> None:
+    """Let the present screen call what waits for the next frame of a `closed` one.
+
+    Textual hands each `call_after_refresh` to the screen on top, and forgets it with that screen: an edit just before a
+    dialog closes would never be checked nor saved. Callbacks of the closed screen's own widgets are dropped.
+    """
+    for callback, owner in closed._callbacks:
+        if getattr(owner, "screen", None) is not closed:
+            closed.app.screen._invoke_later(callback, owner)

@@ -15,6 +15,7 @@ from textual.widgets import Input
 
 from studio.tui.action import PANES, Action, Place
 from studio.tui.actions import at
+from studio.tui.closing import hand_over_callbacks
 from studio.tui.dialogs.help import Help
 from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import place_of, screen_place
@@ -107,7 +108,11 @@ class Palette(CommandPalette):
 
     def dismiss(self, result: None = None) -> AwaitComplete:
         """Close, unless already closed (see `studio.tui.closing`)."""
-        return super().dismiss(result) if self.is_active else AwaitComplete.nothing()
+        if not self.is_active:
+            return AwaitComplete.nothing()
+        closed = super().dismiss(result)
+        hand_over_callbacks(self)
+        return closed
 
 
 def help_on(screen: Screen[Any]) -> Help:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from textual import events
 
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from tests.studio.driving import WIDE, press, settle, studio_on
+from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
 
 TEXT = """\
 title: Tea
@@ -41,3 +42,17 @@ async def test_keys_that_come_at_once_close_nothing_below(tmp_path: Path, keys: 
             app.post_message(events.Key(closing, None))
         await settle(pilot)
         assert any(isinstance(screen, BlueprintScreen) for screen in app.screen_stack)
+
+
+@pytest.mark.parametrize("turns", range(5, 14, 2))
+async def test_a_replacement_just_before_the_bar_closes_is_submitted(tmp_path: Path, turns: int) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "ctrl+f", "h", "o", "t", "tab", "x")
+        app.post_message(events.Key("ctrl+r", None))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        app.post_message(events.Key("escape", None))
+        await wait_until(pilot, lambda: app.screen is screen)
+        await settle(pilot)
+        assert screen.session.document.snapshot.text == TEXT.replace("hot", "x")
