@@ -25,6 +25,7 @@ from studio.session.views.response_view import Evidence, NoResponse, ResponseVie
 from studio.session.views.result_view import NoResult, ResultView, fixable_places, is_stale, result_view
 from studio.session.views.totals import total_texts
 
+NO_PROMPTS = "This file has no prompt to run."
 NO_PROMPT = "Put the cursor into a prompt: F5 runs it."
 _NO_RUN_YET = "No run of this prompt yet. F5 runs it; each run stays here with its answer and its score."
 

@@ -38,7 +38,7 @@ from studio.session.run_consent import AuthorApproval
 from studio.session.run_launcher import Launch, RunLauncher
 from studio.session.run_queue import Progress, RunQueue
 from studio.session.run_selection import RunSelection
-from studio.session.run_views import NO_PROMPT, RunViews
+from studio.session.run_views import NO_PROMPT, NO_PROMPTS, RunViews
 from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
@@ -128,6 +128,9 @@ class Runs:
         analysis = self._analysis
         candidate = self.configuration.candidate(analysis.header)
         prompts = analysis.blueprint.prompts
+        if not prompts:
+            self._host.notify(NO_PROMPTS, seconds=3)
+            return
         runnable = [prompt for prompt in prompts if self._has_answer(analysis, prompt, candidate.source)]
         if left_out := len(prompts) - len(runnable):
             what = "ideal" if isinstance(candidate.source, IdealSource) else "answer of yours"

@@ -352,3 +352,9 @@ async def test_a_run_in_which_nothing_is_judged_says_how_many_points_wait(tmp_pa
     async with app.run_test(size=NARROW) as pilot:
         screen = await press(pilot, "f5")
         assert "0–100, 0 of 2 points judged, from 1 of 1 prompt" in str(screen.query_one("StatusLine").render())
+
+
+async def test_running_all_prompts_of_a_file_without_any_says_so(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "own.yml", "").run_test(size=WIDE, notifications=True) as pilot:
+        await press(pilot, "f6")
+        assert [note.message for note in pilot.app._notifications] == ["This file has no prompt to run."]
