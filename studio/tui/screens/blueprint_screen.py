@@ -226,13 +226,17 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
             self._problems_pane.border_title = Content(f"Problems {count}" if count else "Problems")
 
     def _follow_cursor(self) -> None:
-        """Select the outline row and the problem at the cursor, in lists without the focus."""
+        """Select the outline row and the problem at the cursor, in lists without the focus.
+
+        Problems of an older text have other offsets: the selected one stays until the present text is checked.
+        """
         analysis, offset = self.session.document.analysis, self.session.document.cursor
         if analysis is None:
             return
         if not self.outline.has_focus:
             self.outline.select(analysis.prompt_number(offset))
-        if not self.problems.list.has_focus:
+        view = self.problems.view
+        if not self.problems.list.has_focus and view is not None and view.revision == self.editor.revision:
             self.problems.select_at(offset)
         self._cursor_line.show(next(iter(self.editor.diagnostics_on_cursor_line()), None))
 

@@ -1,0 +1,393 @@
+"""Plays a sequence of keys against the studio beside a model of its text, and says what is wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from engine.diagnostics import Diagnostic
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.places import config_dir
+from engine.rules import Checker
+from engine.workspace import open_file
+from engine.workspace.project_settings import SettingsWatch
+from studio.session.changes import Change
+from studio.session.runs import Runs
+from studio.tui.app import Studio
+from studio.tui.dialogs.applied_fixes import AppliedFixes
+from studio.tui.dialogs.ask import Ask
+from studio.tui.dialogs.fix_dialog import ChooseFix
+from studio.tui.dialogs.help import Help
+from studio.tui.editor import BlueprintEditor
+from studio.tui.editor.find_bar import FindBar
+from studio.tui.editor.source_edit import SourceEdit
+from studio.tui.palette import Palette
+from studio.tui.panes.problems import ProblemList
+from studio.tui.panes.result_rows import ResultRows
+from tests.fire.driven_studio import Broken, Driven, driven, home
+from tests.fire.key_sequences import Do, KeySequence, Setup, Step
+from tests.fire.text_model import Kind, Law, Outcome, State, TextModel
+
+_MAY_CHANGE = {
+    ChooseFix: {"enter", "a"},
+    AppliedFixes: {"u", "ctrl+z"},
+    Palette: {"enter"},
+    FindBar: {"enter", "ctrl+r"},
+    Ask: {"enter"},
+    ProblemList: {"f", "f4"},
+    ResultRows: {"f", "f4"},
+    BlueprintEditor: {"f4"},
+}
+"""The keys that may change the text without being keys of the editor, by the dialog or widget with the focus."""
+
+_MANY = 12
+"""How often Escape is pressed at most to get back to the text."""
+
+
+class Failed(Exception):
+    """Step `number` (from 0; the number of steps for the checks at the end) went wrong."""
+
+    def __init__(self, number: int, step: Step | None, why: str) -> None:
+        super().__init__(f"step {number} ({'the checks at the end' if step is None else step}): {why}")
+        self.number = number
+
+
+async def play(attack: KeySequence, url: str = "") -> None:
+    """Play one sequence in a home of its own. `url` is a server of models. Raises `Failed`."""
+    with home(), tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "fire.yml"
+        app = _opened(attack.setup, path, url)
+        number, step = -1, None
+        try:
+            async with driven(app, attack.setup.size) as studio:
+                player = Player(studio, path)
+                await player.begin()
+                for number, step in enumerate(attack.steps):  # noqa: B007
+                    await player.do(step)
+                number, step = len(attack.steps), None
+                await player.finish()
+        except Broken as broken:
+            raise Failed(number, step, str(broken)) from broken
+
+
+def _opened(setup: Setup, path: Path, url: str) -> Studio:
+    text = setup.text
+    settings: dict[str, object] = {"theme": setup.theme, "wrap": setup.wrap}
+    if setup.with_model and url:
+        model = {"id": "own:m", "url": f"{url}/chat/completions", "modelName": "m", "inherit": "openai"}
+        text = f"models: {json.dumps([model])}\n---\n{text.partition('---')[2] or text}"
+        settings["answers"] = {str(path): {"kind": "model", "value": "own:m"}}
+    path.write_bytes(text.encode("utf-8"))
+    config_dir().mkdir(parents=True, exist_ok=True)
+    (config_dir() / "settings.json").write_text(json.dumps(settings), "utf-8")
+    file = open_file(path)
+    return Studio(replace(file, read_only="for this test") if setup.read_only else file)
+
+
+class Player:
+    """One studio, and what its text must be."""
+
+    def __init__(self, studio: Driven, path: Path) -> None:
+        self.studio = studio
+        self.path = path
+
+    async def begin(self) -> None:
+        """Wait for the first frame; from then on every key counts."""
+        await self.studio.until(lambda: self.studio.in_editor, "the editor has no focus")
+        editor = self.editor
+        self.model = TextModel(editor.text_out(), read_only=editor.read_only)
+        self._loaded = self.studio.screen.session.file.loaded.number
+        if self.model.text != open_file(self.path).text:
+            raise Broken("the text is not that of the file")
+
+    @property
+    def editor(self) -> BlueprintEditor:
+        """The editor of the open file."""
+        return self.studio.screen.editor
+
+    # --- Steps
+
+    async def do(self, step: Step) -> None:
+        """Do one step. Raises `Broken`."""
+        match step.do:
+            case Do.KEY:
+                await self._press(step.text)
+            case Do.TYPE:
+                for character in step.text:
+                    await self._type(character)
+            case Do.PASTE:
+                await self._paste(step.text)
+            case Do.CLICK:
+                await self._elsewhere(lambda: self.studio.click(step.x, step.y), may_change=self._may_change("click"))
+            case Do.WHEEL:
+                down = step.text == "down"
+                await self._elsewhere(lambda: self.studio.scroll(step.x, step.y, down=down))
+            case Do.RESIZE:
+                width, height = map(int, step.text.split("x"))
+                await self._elsewhere(lambda: self.studio.resize(width, height))
+
+    async def _press(self, key: str) -> None:
+        if len(key) == 1 or key == "space":
+            await self._type(" " if key == "space" else key)
+            return
+        await self._ready()
+        if self.studio.in_editor:
+            may_change = self._may_change(key)
+            law = self.model.law(key)
+            await self._in_editor(lambda: self.studio.press(key), law, may_change=may_change)
+        else:
+            await self._elsewhere(lambda: self.studio.press(key), may_change=self._may_change(key))
+
+    async def _type(self, character: str) -> None:
+        await self._ready()
+        if self.studio.in_editor:
+            law = self.model.law("", character)
+            await self._in_editor(lambda: self.studio.type(character), law)
+        else:
+            await self._elsewhere(lambda: self.studio.type(character), may_change=self._may_change(character))
+
+    async def _paste(self, text: str) -> None:
+        await self._ready()
+        if self.studio.in_editor:
+            law = self.model.law("")
+            law = self.model.pasted(text.replace("\x1b", "\u241b").replace("\0", ""))
+            await self._in_editor(lambda: self.studio.paste(text), law)
+        else:
+            await self._elsewhere(lambda: self.studio.paste(text))
+
+    async def _ready(self) -> None:
+        """Wait until the list of completions is as the text asks, so that it is known who gets the key."""
+        await self.studio.quiet()
+        await self.studio.until(lambda: not self.editor._reporting, "an edit is not reported")
+        await self.studio.quiet()
+
+    def _may_change(self, key: str) -> bool:
+        """Whether a key that is no key of the editor may change the text now."""
+        screen = self.studio.app.screen
+        dialogs = (screen, self.studio.screen.focused) if screen is self.studio.screen else (screen,)
+        for owner, keys in _MAY_CHANGE.items():
+            if any(isinstance(each, owner) for each in dialogs):
+                return key in keys or (key == "click" and screen is not self.studio.screen)
+        return False
+
+    async def _in_editor(self, send: Callable[[], None], law: Law, *, may_change: bool = False) -> None:
+        """Send something to the text, and hold the text against `law`."""
+        completing = self.editor.completing.is_open
+        before = self.studio.app.screen
+        send()
+        await self.studio.quiet()
+        if self.studio.app.screen is not before or not self.studio.in_editor or may_change:
+            await self.studio.answered()
+        went_elsewhere = self.studio.app.screen is not before or not self.studio.in_editor
+        laws = [law]
+        if completing:
+            laws.append(self._completed)
+        if went_elsewhere:
+            laws.append(self.model.unchanged)
+        if may_change:
+            laws.append(self._announced)
+        await self._hold(laws)
+
+    async def _elsewhere(self, send: Callable[[], None], *, may_change: bool = False) -> None:
+        """Send something that is not meant for the text."""
+        if self.editor.completing.is_open:
+            may_change = True
+        self.model.begun = self.model.ends_at = None
+        send()
+        await self.studio.answered()
+        await self._hold([self.model.unchanged, *([self._announced, self._completed] if may_change else [])])
+        self.model.clipboard = self.editor.clipboard
+
+    async def _hold(self, laws: Sequence[Law]) -> None:
+        """Wait until the text fulfils one of `laws`."""
+        found: list[Outcome] = []
+
+        def fulfilled() -> bool:
+            text = self.editor.text_out()
+            outcome = next((outcome for law in laws if (outcome := law(text)) is not None), None)
+            if outcome is not None:
+                found.append(outcome)
+            return outcome is not None
+
+        if self._was_loaded():
+            return
+        if not fulfilled():
+            try:
+                await asyncio.wait_for(self.studio.until(fulfilled, ""), 2)
+            except TimeoutError:
+                raise Broken(
+                    f"the text is not the model's: {_difference(self.model.text, self.editor.text_out())}"
+                ) from None
+        if not found[0].states or (found[0].states[-1].kind is Kind.ALONE and len(laws) > 1):
+            self.model.ends_at = None
+        self.model.accept(found[0])
+        self._follow_cursor()
+
+    def _was_loaded(self) -> bool:
+        """Whether another text was loaded, by reading the file again or recovering a text: the model begins anew."""
+        loaded = self.studio.screen.session.file.loaded
+        if loaded.number == self._loaded or self.editor.text_out() != loaded.text:
+            return False
+        self._loaded = loaded.number
+        self.model.restart(loaded.text)
+        self._follow_cursor()
+        return True
+
+    def _follow_cursor(self) -> None:
+        selection = self.editor.selection
+        anchor, cursor = (self.model.offset_of(at) for at in (selection.start, selection.end))
+        if anchor is None or cursor is None:
+            raise Broken(f"the selection {selection} lies outside the text")
+        wanted = self.model.ends_at
+        is_within_line_end = wanted is not None and self.model.text[wanted - 1 : wanted + 1] == "\r\n"
+        if wanted is not None and not is_within_line_end and (anchor, cursor) != (wanted, wanted):
+            raise Broken(f"the cursor is at {cursor} and not at {wanted}")
+        self.model.anchor, self.model.cursor = anchor, cursor
+
+    # --- What other keys may do
+
+    def _completed(self, text: str) -> Outcome | None:
+        """Accepting a completion changes nothing outside the cursor's line."""
+        model = self.model
+        row = model.row_at(model.cursor)
+        start = model.text.rfind("\n", 0, model.cursor) + 1
+        end = model.offset_of((row, len(model.line(row))))
+        tail = model.text[end:]
+        inside = len(text) >= start + len(tail) and text.startswith(model.text[:start]) and text.endswith(tail)
+        return Outcome((State(text, Kind.ALONE),)) if inside and text != model.text else None
+
+    def _announced(self, text: str) -> Outcome | None:
+        """Fixes and replacements are steps of undo, and say exactly what they change; or one of them is undone."""
+        undone = self.model.law("ctrl+z")(text)
+        if undone is not None and text != self.model.text:
+            return undone
+        states, now = [], self.model.text
+        for edit in self._edits_since():
+            for change in edit.changes:
+                if now[change.start : change.start + len(change.removed)] != change.removed:
+                    return None
+                now = now[: change.start] + change.inserted + now[change.start + len(change.removed) :]
+            states.append(State(now, Kind.ALONE))
+        return Outcome(states) if now == text else None
+
+    def _edits_since(self) -> list[SourceEdit]:
+        """The edits at the end of the undo history whose result is not yet known: from the model's text on."""
+        edits = [edit for batch in self.editor.history.undo_stack for edit in batch if isinstance(edit, SourceEdit)]
+        text, since = self.editor.text_out(), []
+        for edit in reversed(edits):
+            if text == self.model.text:
+                break
+            for change in reversed(edit.changes):
+                text = text[: change.start] + change.removed + text[change.start + len(change.inserted) :]
+            since.append(edit)
+        return since[::-1]
+
+    # --- The end
+
+    async def finish(self) -> None:
+        """All that must hold after any sequence. Raises `Broken`."""
+        await self._back()
+        await self._still_alive()
+        await self._undo_and_redo()
+        await self._checked()
+        await self._saved()
+        self.studio.press("ctrl+q")
+        await self.studio.until(lambda: not self.studio.app.is_running, "Ctrl+Q does not quit")
+
+    async def _back(self) -> None:
+        for _ in range(_MANY):
+            await self._press("escape")
+            if self.studio.in_editor:
+                return
+        raise Broken(
+            f"Escape does not lead to the text from {self.studio.app.screen}, {self.studio.app.screen.focused}"
+        )
+
+    async def _still_alive(self) -> None:
+        """A letter, undo, the help, the palette and a run all answer."""
+        await self._type("z")
+        await self._press("ctrl+z")
+        for key, dialog in (("f1", Help), ("ctrl+p", Palette)):
+            self.studio.press(key)
+            await self.studio.until(lambda dialog=dialog: isinstance(self.studio.app.screen, dialog), f"{key} is dead")
+            await self._back()
+        await self._runs()
+        await self._back()
+
+    async def _runs(self) -> None:
+        """F6 runs, asks, or says why not."""
+        screen = self.studio.screen
+        await self.studio.settled()
+        runs = screen.session.runs
+        assert runs is not None
+
+        if runs.queue.is_running:
+            await self._stop(runs)
+        app, heard = self.studio.app, list[Change]()
+        screen.session.changes.subscribe(heard.extend)
+        notified = self.studio.notified
+        self.studio.press("f6")
+        await self.studio.until(
+            lambda: Change.RUNS in heard or app.screen is not screen or self.studio.notified > notified, "F6 is dead"
+        )
+        await self._stop(runs)
+
+    async def _stop(self, runs: Runs) -> None:
+        runs.queue.stop()
+        await self.studio.until(lambda: not runs.queue.is_running, "a run does not stop")
+
+    async def _undo_and_redo(self) -> None:
+        times = len(self.model.states) + 2
+        for key, wanted in (("ctrl+z", self.model.first), ("ctrl+y", self.model.last)):
+            for _ in range(times):
+                await self._press(key)
+            if self.model.text != wanted:
+                raise Broken(f"{key} does not lead to the end: {_difference(wanted, self.model.text)}")
+
+    async def _checked(self) -> None:
+        await self.studio.settled()
+        session = self.studio.screen.session
+        if session.document.snapshot.text != self.model.text:
+            raise Broken("the session has another text than the editor")
+        analysis = session.document.analysis
+        assert analysis is not None
+        javascript = self.studio.app.resources.javascript()
+        fresh = await asyncio.to_thread(_diagnostics, self.path, self.model.text, javascript)
+        found = analysis.diagnostics or ()
+        if found != fresh:
+            raise Broken(f"the problems {_only(found, fresh)} are not {_only(fresh, found)}")
+        listed = [row.diagnostic for row in self.studio.screen.problems.list.rows]
+        if listed != list(fresh):
+            raise Broken("the problems that are listed are not those of the text")
+
+    async def _saved(self) -> None:
+        if self.model.read_only:
+            return
+        await self._press("ctrl+s")
+        await self.studio.answered()
+        if open_file(self.path).text != self.model.text:
+            raise Broken("the file does not hold the text after Ctrl+S")
+
+
+def _diagnostics(path: Path, text: str, javascript: JavaScript) -> tuple[Diagnostic, ...]:
+    """What a checker that has seen nothing before says of the text."""
+    selection = SettingsWatch().of(path).selection
+    found = selection.reported(Checker(selection.rules()).check(parse(text, path), javascript))
+    return tuple(sorted(found, key=lambda each: (each.span.start, each.severity.rank)))
+
+
+def _only(these: Sequence[Diagnostic], those: Sequence[Diagnostic]) -> list[str]:
+    return [f"{each.slug} at {each.span}" for each in these if each not in those][:5]
+
+
+def _difference(wanted: str, found: str) -> str:
+    """Where two texts first differ, and what each has there."""
+    at = next((at for at, (one, other) in enumerate(zip(wanted, found, strict=False)) if one != other), None)
+    at = min(len(wanted), len(found)) if at is None else at
+    around = slice(max(0, at - 30), at + 40)
+    return f"at {at} {wanted[around]!r} is now {found[around]!r}"
