@@ -243,7 +243,7 @@ class Player:
         anchor, cursor = (self.model.offset_of(at) for at in (selection.start, selection.end))
         if anchor is None or cursor is None:
             raise Broken(f"the selection {selection} lies outside the text")
-        wanted = self.model.ends_at
+        wanted, self.model.ends_at = self.model.ends_at, None
         is_within_line_end = wanted is not None and self.model.text[wanted - 1 : wanted + 1] == "\r\n"
         if wanted is not None and not is_within_line_end and (anchor, cursor) != (wanted, wanted):
             raise Broken(f"the cursor is at {cursor} and not at {wanted}")
@@ -342,12 +342,16 @@ class Player:
         await self.studio.until(lambda: not runs.queue.is_running, "a run does not stop")
 
     async def _undo_and_redo(self) -> None:
-        times = len(self.model.states) + 2
-        for key, wanted in (("ctrl+z", self.model.first), ("ctrl+y", self.model.last)):
+        """Undo leads to the first text and redo to the last, also where all presses come at once."""
+        model, times = self.model, len(self.model.states) + 2
+        for key, wanted, at in (("ctrl+z", model.first, 0), ("ctrl+y", model.last, len(model.states) - 1)):
             for _ in range(times):
-                await self._press(key)
-            if self.model.text != wanted:
-                raise Broken(f"{key} does not lead to the end: {_difference(wanted, self.model.text)}")
+                self.studio.press(key)
+            await self.studio.quiet()
+            if self.editor.text_out() != wanted:
+                raise Broken(f"{key} does not lead to the end: {_difference(wanted, self.editor.text_out())}")
+            model.accept(Outcome(at=at))
+            self._follow_cursor()
 
     async def _checked(self) -> None:
         await self.studio.settled()

@@ -1,8 +1,8 @@
 """Random keys against the real application, beside a model of its text.
 
 Each sequence opens a file in a terminal of some size, presses 30 to 60 keys in the text, panes, dialogs and palette,
-and holds the text against the model after each. At the end: no fault anywhere, every key still answers, undo leads to the
-first text and redo to the last, the problems are those of a fresh check, and Ctrl+S writes the text.
+and holds the text against the model after each. At the end: no fault anywhere, every key still answers, undo leads to
+the first text and redo to the last, the problems are those of a fresh check, and Ctrl+S writes the text.
 """
 
 from __future__ import annotations
