@@ -97,7 +97,12 @@ def evaluate_all(launch: Launch, approval: Approval, *, judge_again: bool = Fals
 async def _all(
     launch: Launch, approval: Approval, progress: _Progress, resources: Resources, *, judge_again: bool
 ) -> Evaluated | None:
+    reported: set[str] = set()
+
     def report(error: StoreUnavailable) -> None:
+        if str(error) in reported:
+            return
+        reported.add(str(error))
         if launch.panel is not None:
             click.echo(visible(f"Verdicts cannot be cached: {error}"), err=True)
         click.echo(visible(f"Answers cannot be cached, so the next run sends all requests again: {error}"), err=True)

@@ -1,4 +1,4 @@
-"""Answers, verdicts, runs and grades in the database. Its errors are reported once, and stop no run."""
+"""Answers, verdicts, runs and grades in the database. Its errors are reported, and stop no run."""
 
 from __future__ import annotations
 
@@ -26,13 +26,12 @@ class Cache:
     """The database as the runs of one file read and write it. It is opened at its first use."""
 
     def __init__(self, store: Callable[[], Store], report: Callable[[StoreUnavailable], None]) -> None:
-        """`store` opens the database, or returns the open one. `report` is called with the first error, on any thread.
+        """`store` opens the database, or returns the open one. `report` is called with each error, on any thread.
 
         Each call tries the database again: another studio may only have locked it for a while.
         """
         self._store = store
         self._report = report
-        self._is_reported = False
         self._answer_cache: AnswerCache | None = None
 
     def providers(self, blueprint: Blueprint, providers: Resolve, *, fresh: bool) -> Resolve:
@@ -57,9 +56,9 @@ class Cache:
         try:
             store = await asyncio.to_thread(self._store)
         except StoreUnavailable as error:
-            self._report_once(error)
+            self._report(error)
         else:
-            events = recorded(events, store, place, prompt, candidate, stop=stop, on_error=self._report_once)
+            events = recorded(events, store, place, prompt, candidate, stop=stop, on_error=self._report)
         try:
             async for event in events:
                 yield event
@@ -71,7 +70,7 @@ class Cache:
         try:
             stored = self._store().known_judgements(place, IdealSource().key, ideal)
         except StoreUnavailable as error:
-            self._report_once(error)
+            self._report(error)
             return None
         if not stored:
             return None
@@ -85,7 +84,7 @@ class Cache:
         try:
             return self._store().grades(place, subject)
         except StoreUnavailable as error:
-            self._report_once(error)
+            self._report(error)
             return {}
 
     def answer(self, key: str) -> CachedAnswer | None:
@@ -93,7 +92,7 @@ class Cache:
         try:
             return self._store().answer(key)
         except StoreUnavailable as error:
-            self._report_once(error)
+            self._report(error)
             return None
 
     def save_answer(self, key: str, answer: CachedAnswer) -> None:
@@ -101,14 +100,14 @@ class Cache:
         try:
             self._store().save_answer(key, answer)
         except StoreUnavailable as error:
-            self._report_once(error)
+            self._report(error)
 
     def judgement(self, key: str) -> Judgement | None:
         """The verdict of a judge cached under this key; None if there is none, or it cannot be read. Blocks."""
         try:
             return self._store().judgement(key)
         except StoreUnavailable as error:
-            self._report_once(error)
+            self._report(error)
             return None
 
     def save_judgement(self, judgement: Judgement) -> None:
@@ -116,21 +115,21 @@ class Cache:
         try:
             self._store().save_judgement(judgement)
         except StoreUnavailable as error:
-            self._report_once(error)
+            self._report(error)
 
     def save_response(self, place: PromptPlace, key: str, response: Response) -> None:
         """Save the answer to a prompt if possible. Blocks."""
         try:
             self._store().save_response(place, key, response)
         except StoreUnavailable as error:
-            self._report_once(error)
+            self._report(error)
 
     def service_answer(self, key: str, not_before: datetime) -> str | None:
         """The reply of a service since `not_before`; None if there is none, or it cannot be read. Blocks."""
         try:
             return self._store().service_answer(key, not_before)
         except StoreUnavailable as error:
-            self._report_once(error)
+            self._report(error)
             return None
 
     def save_service_answer(self, key: str, text: str) -> None:
@@ -138,9 +137,4 @@ class Cache:
         try:
             self._store().save_service_answer(key, text)
         except StoreUnavailable as error:
-            self._report_once(error)
-
-    def _report_once(self, error: StoreUnavailable) -> None:
-        if not self._is_reported:
-            self._is_reported = True
             self._report(error)

@@ -10,7 +10,6 @@ from engine.evaluation.events import Event
 from engine.evaluation.sources import WrittenSource
 from engine.store import PromptPlace, StoreUnavailable
 from studio.session.changes import Change
-from studio.session.host import Severity
 from studio.session.rescoring import Rescoring
 from studio.session.resources import Resources
 from studio.session.run import Run, judgements_by_place
@@ -76,7 +75,7 @@ class PromptHistory:
             response = await asyncio.to_thread(store.past_response, past.number)
             verdicts = await asyncio.to_thread(store.past_judgements, past.number)
         except StoreUnavailable as error:
-            host.notify(str(error), Severity.WARNING)
+            self._context.database_messages.report(error)
             return False
         if response is None:
             why = past.error_message or "It ended before anything was answered."
@@ -102,7 +101,7 @@ class PromptHistory:
             try:
                 found, is_all = await asyncio.to_thread(_history, self._context.resources, place, limit)
             except StoreUnavailable as error:
-                self._context.host.notify(str(error), Severity.WARNING)
+                self._context.database_messages.report(error)
                 return
             if place != self._place:
                 return

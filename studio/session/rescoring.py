@@ -13,7 +13,6 @@ from engine.evaluation.sources import StoredSource
 from engine.store import StoreUnavailable
 from studio.session.analysis import Analysis
 from studio.session.evaluator import Evaluator
-from studio.session.host import Severity
 from studio.session.run import Run, judgements_by_place
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
@@ -79,8 +78,9 @@ class Rescoring:
                     lambda: self._context.resources.store().grade(run.place, subject, criterion, grade)
                 )
             except StoreUnavailable as error:
-                self._context.host.notify(str(error), Severity.ERROR)
+                self._context.database_messages.report(error)
                 return
+            self._context.database_messages.works()
             self.start(run, analysis.blueprint)
 
     def start(self, run: Run, blueprint: Blueprint) -> None:

@@ -13,7 +13,6 @@ from engine.evaluation.events import Response
 from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
 from engine.store import StoreUnavailable
 from studio.session.analysis import Analysis
-from studio.session.host import Severity
 from studio.session.rescoring import Rescoring
 from studio.session.run import Run, has_same_questions, judgements_by_place
 from studio.session.run_selection import RunSelection
@@ -78,7 +77,7 @@ class RestoredAnswers:
             store = await asyncio.to_thread(self._context.resources.store)
             run = await restored_run(store, self._new_run(analysis, prompt, candidate), analysis.header)
         except StoreUnavailable as error:
-            self._context.host.notify(str(error), Severity.WARNING)
+            self._context.database_messages.report(error)
             return
         if run is None or run.response is None or self._selection.newest(place, candidate.key) is not None:
             return

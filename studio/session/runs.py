@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Delta, Event
 from engine.evaluation.sources import AnswerSource, IdealSource, WrittenSource
 from engine.providers.prices import own_prices
-from engine.store import StoreUnavailable
 from engine.text import Span
 from studio.session.analysis import Analysis
 from studio.session.answer_choice import AnswerChoice
@@ -26,7 +24,6 @@ from studio.session.cache import Cache
 from studio.session.changes import Change
 from studio.session.closest_search import ClosestSearch
 from studio.session.evaluator import Evaluator
-from studio.session.host import Severity
 from studio.session.overview import BlueprintOverview
 from studio.session.prompt_history import PromptHistory, past_run
 from studio.session.rescoring import Rescoring
@@ -64,7 +61,7 @@ class Runs:
         self.configuration = RunConfiguration(context)
         self.selection = RunSelection(context.document, self.configuration, context.changes)
         self.queue = RunQueue(context.tasks, self._run_changed, self._all_ended)
-        cache = Cache(context.resources.store, self._report)
+        cache = Cache(context.resources.store, context.database_messages.report)
         evaluator = Evaluator(cache, context.resources.javascript)
         self._approval = AuthorApproval(context.host, context.resources.settings)
         self._launcher = RunLauncher(evaluator, self.queue, self._approval, self._starting)
@@ -325,10 +322,6 @@ class Runs:
 
     def _all_ended(self) -> None:
         self._changes.publish(Change.RUNS)
-
-    def _report(self, error: StoreUnavailable) -> None:
-        """Notify the author of a database error; may be called from any thread."""
-        self._loop.call_soon_threadsafe(partial(self._host.notify, str(error), Severity.WARNING))
 
     @property
     def _analysis(self) -> Analysis:

@@ -19,6 +19,7 @@ from studio.session.analysis import Analysis
 from studio.session.blueprint_file import BlueprintFile
 from studio.session.changes import Change, ChangeStream
 from studio.session.checking import CheckingThread
+from studio.session.database_messages import DatabaseMessages
 from studio.session.document import Document, Snapshot
 from studio.session.host import Host, Severity
 from studio.session.resources import Resources
@@ -69,7 +70,14 @@ class Session:
         self.runs: Runs | None = None
         """None until it is loaded."""
         self._context = SessionContext(
-            self.document, host, resources, self.tasks, self.changes, collections, before_run=self.file.write_journal
+            self.document,
+            host,
+            resources,
+            self.tasks,
+            self.changes,
+            DatabaseMessages(host),
+            collections,
+            before_run=self.file.write_journal,
         )
         self._host = host
         self._encoder = encoder

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.session.changes import ChangeStream
+from studio.session.database_messages import DatabaseMessages
 from studio.session.document import Document
 from studio.session.host import Host
 from studio.session.resources import Resources
@@ -18,6 +19,7 @@ class SessionContext:
     """The open document, and the means of every part of its session.
 
     `collections` is the folder of the model collections; None for any `models` folder above the file.
+    `database_messages` tells the author of errors of the database.
     `before_run` is awaited before anything runs: what runs could end the process.
     """
 
@@ -26,5 +28,6 @@ class SessionContext:
     resources: Resources
     tasks: Tasks
     changes: ChangeStream
+    database_messages: DatabaseMessages
     collections: Path | None = None
     before_run: Callable[[], Awaitable[None]] | None = None
