@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engine.parsing.fields import fields
 from engine.record import Record
-from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, SequenceNode
+from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, Pair, SequenceNode
 
 _DOCUMENT = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _DASH = re.compile(r"( *)-[ \t]+")
@@ -32,11 +32,12 @@ def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[No
         return Broken()
     text = tree.text
     first = prompts[0].span.start if prompts else len(text) + 1
+    listed = None if header is None else fields(header).get("prompts")
     cut_off: set[int] = set()
     unread: dict[int, int] = {}
     for place in places:
         if place < first:
-            piece = _piece_before(text, place, header, prompts)
+            piece = _piece_before(text, place, header, prompts, listed)
         else:
             index = max(index for index, prompt in enumerate(prompts) if prompt.span.start <= place)
             piece = _piece_after(text, place, prompts[index])
@@ -44,16 +45,15 @@ def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[No
                 cut_off.add(index)
         if piece is not None:
             unread.setdefault(piece, place)
-    if (lost := _lost_list(header, first)) is not None:
+    if (lost := _lost_list(listed, first)) is not None:
         unread[lost] = lost
     # JSON is read only up to its first error.
     parts = places[:1] if tree.is_json else unread.values()
     return Broken(min(places) < first, frozenset(cut_off), tuple(sorted(parts)))
 
 
-def _lost_list(header: MappingNode | None, first: int) -> int | None:
+def _lost_list(listed: Pair | None, first: int) -> int | None:
     """Where the header's list of prompts begins, if it is not read since other prompts follow the error; else None."""
-    listed = None if header is None else fields(header).get("prompts")
     if listed is None or listed.value.span.end > first or not isinstance(listed.value, SequenceNode):
         return None
     return listed.key.span.start
@@ -64,13 +64,14 @@ def _piece_after(text: str, place: int, prompt: Node) -> int | None:
     return _last(_beginning(text, prompt), text, min(prompt.span.end, place), place)
 
 
-def _piece_before(text: str, place: int, header: MappingNode | None, prompts: Sequence[Node]) -> int | None:
+def _piece_before(
+    text: str, place: int, header: MappingNode | None, prompts: Sequence[Node], listed: Pair | None
+) -> int | None:
     """The start of the piece that contains `place`, before all prompts; None if that piece is the header."""
     beginning = _beginning(text, prompts[0]) if prompts else _DOCUMENT
     if header is None:
         marker = _DOCUMENT.match(text)
         return _last(beginning, text, 0 if marker is None else marker.end(), place)
-    listed = fields(header).get("prompts")
     if listed is None:
         return _last(_DOCUMENT, text, min(header.span.end, place), place)
     return _last(beginning, text, min(listed.key.span.end, place), place)

@@ -109,6 +109,8 @@ def _by_keys(text: str, piece: Span, known: dict[str, Node]) -> Recovered | None
         documents, duplicates = _by_items(text, items, dict(known), found) if items else ([], [])
         if len(found.broken_pieces) == broken:
             documents, duplicates, refusal = _read_piece(text, part, known)
+            if refusal is not None and len(found.broken_pieces) >= _MAXIMUM_BROKEN:
+                continue
             found.broken_pieces += [] if refusal is None else [BrokenPiece(part, refusal)]
         found.duplicates += duplicates
         root = documents[0].root if documents else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from engine.diagnostics import Diagnostic
@@ -211,3 +213,11 @@ def test_the_prompt_before_a_key_that_is_too_far_left_is_kept() -> None:
 def test_a_ruler_of_hashes_beside_an_error_costs_no_more_than_other_comments(text: str) -> None:
     """Each hash may begin a comment; trying all the ways to divide the ruler would never end."""
     assert load(text.replace("{ruler}", "#" * 400)).error is not None
+
+
+def test_thousands_of_broken_keys_are_read_in_time() -> None:
+    began = time.process_time()
+    parsed = parse("a: b\nc: [\n" * 4_000)
+    assert time.process_time() - began < 5
+    assert parsed.broken.header
+    assert sum(found.slug == "yaml-syntax" for found in parsed.tree.diagnostics) <= 400

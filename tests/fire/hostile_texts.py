@@ -277,7 +277,7 @@ _MAKERS: tuple[tuple[Callable[[random.Random], str], float], ...] = (
     (_grammar, 12),
     (odd_blueprint, 16),
     (hostile_points, 1.5),
-    (alias_bomb, 0.4),
+    (alias_bomb, 0.2),
     (_json, 6),
     (_noise, 6),
     (_deep, 2),

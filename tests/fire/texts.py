@@ -20,8 +20,10 @@ from tests.fire.watched_workers import Hang, Message, watched
 ROUNDS = 100_000
 """Texts a seed."""
 PROCESSES = 2
-HANG_SECONDS = 60.0
+HANG_SECONDS = 300.0
 """Seconds without an end after which a text counts as one that hangs."""
+_PROGRESS = 10_000
+"""Texts between two lines that say how far the attack is."""
 _MOST_SHOWN = 3
 """How often the same fault is shown."""
 _LONGEST_SHOWN = 1_500
@@ -78,10 +80,18 @@ def run(seed: int, rounds: int) -> Figures:
                 )
             case Message(Tally() as part):
                 _show(tally, part)
+                before = tally.texts
                 tally.add(part)
+                if tally.texts // _PROGRESS > before // _PROGRESS:
+                    print(_progress(tally, rounds), file=sys.stderr, flush=True)
             case _:
                 raise TypeError(f"not a tally: {one!r}")
     return Figures("texts", seed, rounds, figures(tally, hangs))
+
+
+def _progress(tally: Tally, rounds: int) -> str:
+    slowest = f"most {tally.most:.2f} s of CPU in a step (text {tally.slowest})"
+    return f"{tally.texts:,} of {rounds:,} texts, {tally.fixes:,} fixes, {len(tally.faults)} faults, {slowest}"
 
 
 def figures(tally: Tally, hangs: int) -> tuple[Figure, ...]:
