@@ -40,7 +40,19 @@ class PasteSafeParser(XTermParser):
         safe = self._without_pastes(data)
         if not safe and data:
             return
-        for message in super().feed(safe):
+        yield from self._with_pastes(super().feed(safe))
+
+    @property
+    def is_pasting(self) -> bool:
+        """Whether the end mark of a paste is awaited."""
+        return self._pasting
+
+    def end_paste(self) -> Iterable[Message]:
+        """The message for a paste whose end mark never came, which would swallow every key from then on."""
+        yield from self._with_pastes(super().feed(self._paste(_END)[0]))
+
+    def _with_pastes(self, messages: Iterable[Message]) -> Iterable[Message]:
+        for message in messages:
             if isinstance(message, Paste) and self._pasted:
                 yield Paste(self._pasted.popleft())
             elif isinstance(message, Key) and message.character and _is_unprintable_text(message.character):

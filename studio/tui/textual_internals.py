@@ -67,6 +67,7 @@ PRIVATE_NAMES: Mapping[str, str] = MappingProxyType(
         "TextArea._yield_character_locations_reverse": "overridden: likewise, backwards",
         "Widget._refresh_scrollbars": "called: the editor's scrollbar comes and goes with its rows",
         "Widget._scroll_update": "called: scrollbars follow a size that is set without laying out the screen",
+        "XTermParser._sequence_to_key_events": "overridden: what is no key ends no thread",
         "Widget._size_updated": "overridden: wraps for another width, and keeps the row being read in its place",
     }
 )

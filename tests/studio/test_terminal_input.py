@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from textual import events
 from textual.drivers import linux_driver
@@ -36,7 +36,12 @@ def parsed(*pieces: bytes) -> list[Message]:
 
 
 def typed(*pieces: bytes) -> str:
-    return "".join(each.character or "" for each in parsed(*pieces) if isinstance(each, events.Key))
+    """What keys type. A character that Python calls unprintable arrives as a paste of its own."""
+    return "".join(
+        (each.character if isinstance(each, events.Key) else each.text) or ""
+        for each in parsed(*pieces)
+        if isinstance(each, events.Key) or (isinstance(each, events.Paste) and len(each.text) == 1)
+    )
 
 
 @pytest.fixture
@@ -187,3 +192,77 @@ def test_a_latin1_terminal_goes_on_typing(terminal: Terminal, blueprint: Path) -
     terminal.send_bytes(START + b"p\xfct" + END)
     terminal.press("C-s")
     terminal.wait_until(lambda: blueprint.read_text().endswith("# caf\ufffd olép\ufffdt"))
+
+
+# --- Sequences that no terminal sends
+
+WRONG = (
+    b"\x1b[97;1:3u",
+    b"\x1b[97:65:97;2:1;97u",
+    b"\x1b[1114112u",
+    b"\x1b[99999999999999999999u",
+    b"\x1b[97;;1114112u",
+    b"\x1b[97;;55296u",
+    b"\x1b[55296u",
+    b"\x1b[:;:u",
+    b"\x1b[48;0;0;0;0t\x1b[<0;5;5M",
+    b"\x1b[48;24;80;0;0t\x1b[<0;5;5M",
+    b"\x1b[48;99999999;99999999;1;1t\x1b[<0;5;5M",
+    b"\x1b[<99999999999;99999999999;99999999999M",
+    b"\x1b[" + b"1;" * 5000 + b"A",
+    b"\x1b]52;c;" + b"A" * 20_000 + b"\x07",
+    b"\x1b[?2026;99999$y\x1b[99999;99999R",
+)
+
+
+@pytest.mark.parametrize("sent", WRONG, ids=[str(each[:24]) for each in WRONG])
+def test_the_keys_after_a_wrong_sequence_are_read(sent: bytes) -> None:
+    assert typed(sent, b"after").endswith("after")
+
+
+@pytest.mark.parametrize("sent", WRONG, ids=[str(each[:24]) for each in WRONG])
+def test_no_half_character_is_typed(sent: bytes) -> None:
+    typed(sent).encode()
+
+
+@given(st.binary(max_size=40).map(lambda ending: b"\x1b[" + ending))
+@example(b"\x1b[1:1u")
+def test_no_sequence_ends_the_reading(sent: bytes) -> None:
+    parser = TerminalParser()
+    for piece in (sent, b"\x1b[201~", b"\r", b"after"):
+        list(parser.feed(piece.decode("latin-1")))
+
+
+@given(
+    st.lists(
+        st.sampled_from(["0", "1", "48", "97", "2026", "55296", "1114112", "9" * 25, ":", ";", "<", "?", "-", " "])
+    ),
+    st.sampled_from("utRMmyABCDEFHPQS~$c"),
+)
+def test_no_report_ends_the_reading(parts: list[str], final: str) -> None:
+    assert typed(f"\x1b[{''.join(parts)}{final}".encode(), b"xyz", b"after").endswith("after")
+
+
+@pytest.mark.parametrize("size", [(0, 0), (0, 24), (80, 0), (99_999, 24), (80, 99_999)])
+def test_a_window_that_no_screen_can_show_is_ignored(size: tuple[int, int]) -> None:
+    columns, rows = size
+    sent = f"\x1b[48;{rows};{columns};800;600t".encode()
+    assert not [message for message in parsed(sent) if isinstance(message, events.Resize)]
+
+
+def test_a_window_that_a_screen_can_show_is_taken() -> None:
+    [message] = [each for each in parsed(b"\x1b[48;24;80;480;800t") if isinstance(each, events.Resize)]
+    assert message.size == (80, 24)
+
+
+def test_a_paste_that_never_ends_ends_when_the_terminal_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = TerminalParser()
+    assert list(parser.feed((START + b"half").decode("latin-1"))) == []
+    assert list(parser.tick()) == []
+    monkeypatch.setattr(terminal_input, "PASTE_SECONDS", 0.0)
+    [paste] = parser.tick()
+    assert isinstance(paste, events.Paste)
+    assert paste.text == "half"
+    [key] = parser.feed("x")
+    assert isinstance(key, events.Key)
+    assert key.character == "x"

@@ -208,7 +208,8 @@ STIMULI: dict[str, Stimulus] = {
 def test_each_method_that_is_overridden_has_its_stimulus() -> None:
     listed = {name for name, use in PRIVATE_NAMES.items() if use.startswith("overridden")}
     assert listed == {f"{'Widget' if each == '_size_updated' else 'TextArea'}.{each}" for each in STIMULI} | {
-        "App._fatal_error"
+        "App._fatal_error",
+        "XTermParser._sequence_to_key_events",
     }
 
 
