@@ -212,7 +212,7 @@ _NO_JOURNAL = "Until that is fixed, unsaved text cannot be recovered after a cra
 
 def clear_own_temporaries() -> None:
     """Remove the temporary files that killed processes left in the program's own folders. Blocks."""
-    for folder in (config_dir(), data_dir(), state_dir(), state_dir() / "journal"):
+    for folder in (config_dir(), data_dir(), state_dir(), state_dir() / "journal", state_dir() / "answers"):
         clear_temporaries(folder)
 
 

@@ -82,8 +82,9 @@ class RestoredAnswers:
         if run is None or run.response is None or self._selection.newest(place, candidate.key) is not None:
             return
         if isinstance(candidate.source, WrittenSource):
-            self._selection.restore_written(place, run.response.subject)
-            run = replace(run, candidate=self._new_run(analysis, prompt, candidate).candidate)
+            self._selection.restore_written({place.prompt: run.response.subject})
+            if self._selection.written(place) == run.response.subject:
+                run = replace(run, candidate=self._new_run(analysis, prompt, candidate).candidate)
         await self._rescoring.rescore(run, analysis.blueprint)
 
 

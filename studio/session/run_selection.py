@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import WrittenSource
@@ -141,12 +141,17 @@ class RunSelection:
         """The author's own answer to a prompt; "" if there is none."""
         return self._written.get(place.prompt, "")
 
+    @property
+    def all_written(self) -> dict[str, str]:
+        """The author's own answers by the keys of their prompts (`PromptPlace.prompt`)."""
+        return dict(self._written)
+
     def write(self, place: PromptPlace, text: str) -> None:
         """Set the author's own answer to a prompt."""
         self._written[place.prompt] = text
 
-    def restore_written(self, place: PromptPlace, text: str) -> None:
-        """Set the author's own answer from an earlier session, unless there is one already."""
-        if place.prompt not in self._written:
-            self._written[place.prompt] = text
+    def restore_written(self, answers: Mapping[str, str]) -> None:
+        """Set the author's own answers of an earlier session, by the keys of prompts, unless there is one already."""
+        if new := {prompt: text for prompt, text in answers.items() if prompt not in self._written}:
+            self._written |= new
             self.times_loaded += 1

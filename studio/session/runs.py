@@ -37,6 +37,7 @@ from studio.session.run_queue import Progress, RunQueue
 from studio.session.run_selection import RunSelection
 from studio.session.run_views import NO_PROMPT, NO_PROMPTS, RunViews
 from studio.session.session_context import SessionContext
+from studio.session.written_answers import WrittenAnswers
 
 if TYPE_CHECKING:
     from engine.closest_sentence import Encoder
@@ -70,6 +71,7 @@ class Runs:
         self._restored = RestoredAnswers(context, self.selection, self.rescoring, self.new_run)
         self.history = PromptHistory(context, self.selection, self.rescoring)
         self.closest = ClosestSearch(context, encoder)
+        self._written = WrittenAnswers(context, self.selection)
         self._overview = BlueprintOverview(context, self.selection)
         self.views = RunViews(
             context.document,
@@ -86,6 +88,7 @@ class Runs:
         self.views.own_prices = await asyncio.to_thread(own_prices)
         await self.closest.begin()
         await self.configuration.restore()
+        await self._written.restore()
 
     def close(self) -> None:
         """Stop all runs."""
@@ -252,6 +255,11 @@ class Runs:
         """Set the author's own answer to the prompt that is shown."""
         if self.selection.place is not None:
             self.selection.write(self.selection.place, text)
+            self._written.save_soon()
+
+    async def save_written(self) -> None:
+        """Save the author's own answers now, up to the last `write`."""
+        await self._written.save()
 
     def select(self, point: int | None, evidence: tuple[Span, ...] = ()) -> None:
         """Select a row of the result: a point by its place in `Prompt.points()`, or the evidence of another row."""

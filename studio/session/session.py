@@ -135,7 +135,15 @@ class Session:
     async def closed(self) -> None:
         """Wait after `close` until all work has ended and stopped runs are saved as such."""
         await self.tasks.settle()
+        if self.runs is not None:
+            await self.runs.save_written()
         await self.file.closed()
+
+    async def write_unsaved(self) -> None:
+        """Write the journal, and save the author's own answers, now."""
+        await self.file.write_journal()
+        if self.runs is not None:
+            await self.runs.save_written()
 
     # --- The text
 

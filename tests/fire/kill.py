@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +32,7 @@ _AT_ONCE = 6
 _ROUNDS_A_FILE = 5
 _MODES = (0o600, 0o640, 0o644, 0o664, 0o755)
 _CHECKS = ("    - $js: 'for (;;) {}'", "    - $matches: '^word'", "    - Says what nobody has judged")
+_SECONDS_TO_ASK = 1
 _SECONDS_TO_END = 10
 """How long a process that the studio had started may stay."""
 
@@ -89,11 +91,13 @@ def plans(seed: int, rounds: int) -> list[Plan]:
 
 def killings(plan: Plan) -> list[Killing]:
     """Play all rounds of one file, and start the studio once more."""
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         stage = Stage(Path(folder).resolve(), random.Random(plan.name), long=plan.long)
         with stage.window:
             kills = [stage.play(activity) for activity in plan.activities]
             kills[-1] = replace(kills[-1], wrongs=(*kills[-1].wrongs, *stage.open()))
+            stage.window.kill_after(0, with_children=True)
+            stage.window.await_kill()
     for number, kill in enumerate(kills):
         for wrong in kill.wrongs:
             where = f"kill, file {plan.name}, {number + 1}. round, {kill.activity}"
@@ -154,7 +158,7 @@ class Stage:
                 self.window.see(lambda screen: "Take them up" in screen or "Choose one to see" in screen)
                 yield from self._answer(left)
             else:
-                self.window.see(lambda screen: "Ctrl+S" in screen)
+                self.window.see(lambda screen: "Ctrl+S" in screen and "answers: " in screen)
         except TooSlow as error:
             yield Wrong(Kind.STUCK, str(error))
 
@@ -168,16 +172,20 @@ class Stage:
         answer = self._chance.choice(["take", "take", "drop", "later"])
         self.window.press(*["Down"] * ["take", "drop", "later"].index(answer))
         self.window.press("Enter")
-        self.window.see(lambda screen: "Take them up" not in screen)
-        more = len(left) - (1 if answer == "drop" else 0)
         if answer == "drop":
             self.window.see(lambda _: left[0].text not in [version.text for version in self._aftermath.left()])
         if answer != "take" and len(left) > 1:
-            self.window.see(lambda screen: "Take them up" in screen if more == 1 else "Choose one to see" in screen)
-            self.window.press("Escape")
-        self.window.see(lambda screen: "Take them up" not in screen and "Choose one" not in screen)
+            self._decide_later(is_single=answer == "drop" and len(left) == 2)
+        self.window.see(lambda screen: "Take them up" not in screen and "Choose one to see" not in screen)
         if answer == "take":
             yield from self._taken(left[0])
+
+    def _decide_later(self, *, is_single: bool) -> None:
+        """Close the next question, about the versions that are left."""
+        if is_single:
+            time.sleep(_SECONDS_TO_ASK)  # the screen of the next offer has the same words
+        self.window.see(lambda screen: ("Take them up" if is_single else "Choose one to see") in screen)
+        self.window.press("Escape")
 
     def _taken(self, version: Recovered) -> Iterator[Wrong]:
         """Saving what was taken up writes this very text."""

@@ -26,12 +26,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from engine.workspace.journal_entry import read_entry
 from tests.benchmarks import programs
 from tests.benchmarks.window import TooSlow, Window
 from tests.fire.blueprints import Generated, generated
 from tests.fire.deaths import Death, Way
 from tests.fire.figures import Figure, Figures
-from tests.fire.saving_process import Deed, Order, Reply, SavingProcess
+from tests.fire.saving_process import OLD_ANSWER, Deed, Order, Reply, SavingProcess
 
 ROUNDS = 1000
 _AT_ONCE = 2
@@ -179,6 +180,7 @@ class Stage:
             yield Wrong(FAILED, again.failure)
             return
         yield from self._lost(planned, saved, again)
+        yield from self._lost_answer(planned)
         yield from self._left_over()
         yield from self._damaged(planned, again)
 
@@ -280,6 +282,13 @@ class Stage:
         if must_be_there and not is_saved and not again.offered:
             yield Wrong(LOST, f"nothing was offered after {_how(planned)}")
 
+    def _lost_answer(self, planned: Round) -> Iterator[Wrong]:
+        """The author's own answer is the old or the new one."""
+        if planned.deed is Deed.ANSWER:
+            found = [json.loads(path.read_bytes())["answers"] for path in self._home.glob("state/answers/*.json")]
+            if found not in ([{"p0": OLD_ANSWER}], [{"p0": planned.new.text}]):
+                yield Wrong(LOST, f"no answer after {_how(planned)}")
+
     def _is_saved_elsewhere(self, planned: Round) -> bool:
         return self._other.exists() and self._other.read_bytes() == planned.new.encoded()
 
@@ -293,7 +302,7 @@ class Stage:
         kept = {self._path, self._blueprint, self._other, home / "config" / "settings.json"}
         kept |= {home / "state" / "recent.json", *(home / "data").glob("studio.sqlite3*")}
         kept |= set((home / "state" / "locks").glob("*.lock"))  # empty, and of a fixed number
-        kept |= {*(home / "state" / "journal").glob("[0-9a-f]*.json")}
+        kept |= {*(home / "state").glob("journal/[0-9a-f]*.json"), *(home / "state").glob("answers/[0-9a-f]*.json")}
         kept |= {*self._folder.rglob("*damaged*"), *self._folder.rglob("*set-aside*")}  # reported as such
         folders = [self._folder / name for name in ("work", "elsewhere", "target", "home")]
         return [path for folder in folders for path in folder.rglob("*") if not path.is_dir() and path not in kept]
@@ -305,7 +314,7 @@ class Stage:
             for path in self._home.rglob(name):
                 json.loads(path.read_bytes())
         journal = [*(self._home / "state" / "journal").glob("*.json")]
-        if without := [path for path in journal if json.loads(path.read_bytes())["text"] is None]:
+        if without := [path for path in journal if read_entry(path).text is None]:
             yield Wrong(LEFT, f"{len(without)} entries of the journal without text after {_how(planned)}")
         yield from self._damaged_database(planned)
 

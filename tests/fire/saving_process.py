@@ -24,11 +24,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from engine.evaluation.sources import WrittenSource
+from studio.session.answer_choice import AnswerChoice
 from tests.fire.deaths import Death, Dying, Way, die
 from tests.session.faces import Author, Face
 
 _SECONDS = 60
 """How long an order may take."""
+OLD_ANSWER = "It is."
+"""What is saved before a new answer is."""
 _PRELOADED = ("studio.session.runs", "engine.store", "engine.workspace.user_settings", "engine.evaluation")
 
 
@@ -43,6 +47,7 @@ class Deed(StrEnum):
     RUN = "run"
     """The database is written."""
     EXPORT = "export"
+    ANSWER = "write an answer"
     OPEN = "open"
     CLOSE = "close"
 
@@ -255,6 +260,18 @@ async def _export(studio: _Studio) -> None:
     assert Path(studio.order.other).exists(), face.author.messages
 
 
+async def _answer(studio: _Studio) -> None:
+    face = await studio.opened()
+    await face.runs.configuration.choose(AnswerChoice((WrittenSource(""),)))
+    face.cursor_at("- id: p0")
+    await face.settled()
+    face.runs.write(OLD_ANSWER)
+    await face.runs.save_written()
+    studio.arm()
+    face.runs.write(studio.order.new)
+    await face.runs.save_written()
+
+
 async def _open(studio: _Studio) -> None:
     studio.arm()
     face = await studio.opened()
@@ -276,6 +293,7 @@ _DEEDS: dict[Deed, Callable[[_Studio], Coroutine[Any, Any, None]]] = {
     Deed.SET: _set,
     Deed.RUN: _run,
     Deed.EXPORT: _export,
+    Deed.ANSWER: _answer,
     Deed.OPEN: _open,
     Deed.CLOSE: _close,
 }

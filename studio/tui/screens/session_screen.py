@@ -58,9 +58,9 @@ class SessionScreen(Screen[None]):
             runs.write(response.written)
 
     async def write_journal(self) -> None:
-        """Write the journal, up to the last key."""
-        self.session.edit(self.snapshot())
-        await self.session.file.write_journal()
+        """Write the journal, and save the author's own answers, up to the last key."""
+        self.submit_text()
+        await self.session.write_unsaved()
 
     def journal_soon(self) -> None:
         """Write the journal, up to the last key, without waiting for it; nothing if there is no session yet."""

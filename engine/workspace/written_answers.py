@@ -1,0 +1,52 @@
+"""The author's own answers to the prompts of a blueprint, as they are being written: one file for each blueprint.
+
+They are in the database only once they are run. Until then they are here, so that no end of the studio loses them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from engine.own_files import Damaged, OwnFile, parse_json
+from engine.places import state_dir
+
+_MAX_BYTES = 256 << 20
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def written_answers(blueprint: Path) -> dict[str, str]:
+    """The answers by the keys of their prompts (`PromptPlace.prompt`). A damaged file is set aside. Blocks."""
+    return _file(blueprint).load() or {}
+
+
+def save_written_answers(blueprint: Path, answers: Mapping[str, str]) -> None:
+    """Save `answers` beside those that are there; an empty one is removed. Blocks. Raises `OSError`."""
+    file = _file(blueprint)
+    there = file.load() or {}
+    merged = {key: text for key, text in {**there, **answers}.items() if text}
+    if merged == there:
+        return
+    said = {"path": os.fsencode(blueprint).decode("utf-8", "replace"), "answers": merged}
+    file.write(_LONE_SURROGATES.sub("\ufffd", json.dumps(said, ensure_ascii=False)).encode())
+
+
+def _file(blueprint: Path) -> OwnFile[dict[str, str]]:
+    name = hashlib.sha256(os.path.realpath(blueprint).encode("utf-8", "surrogateescape")).hexdigest()
+    return OwnFile(state_dir() / "answers" / f"{name}.json", _parse, _MAX_BYTES)
+
+
+def _parse(content: bytes) -> dict[str, str]:
+    said = parse_json(content)
+    found: Any = cast("dict[str, object]", said).get("answers") if isinstance(said, dict) else None
+    if not isinstance(found, dict):
+        raise Damaged("it holds no answers")
+    answers = cast("dict[str, object]", found)
+    if not all(isinstance(text, str) and not _LONE_SURROGATES.search(key + text) for key, text in answers.items()):
+        raise Damaged("it holds no answers")
+    return cast("dict[str, str]", answers)
