@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.author_files import write_author_file
 from engine.regular_files import NotRegular, TooLong, check_regular, read_regular
+from engine.text import positions
 from engine.workspace.exclusive_lock import HeldElsewhere, exclusively
 
 _BOM = b"\xef\xbb\xbf"
@@ -21,6 +23,7 @@ _OTHER_ENCODINGS = (
     (b"\xfe\xff", "UTF-16"),
 )
 """Byte order marks and what follows them."""
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_BYTES = 32 * 1024 * 1024
 _SECONDS_TO_SAVE = 3.0
 """How long to wait for another studio that saves the same file."""
@@ -91,7 +94,7 @@ class OpenedFile:
         return self.path.suffix.lower() == ".json"
 
     def encoded(self, text: str) -> bytes:
-        """`text` as bytes for this file."""
+        """`text` as bytes for this file. Raises `UnicodeEncodeError` for lone surrogates."""
         return (_BOM if self.bom else b"") + text.encode("utf-8")
 
 
@@ -186,7 +189,10 @@ def save(
     """
     if file.read_only is not None:
         raise CannotSave(file.path, "This file is open read-only.", file.read_only)
-    content = file.encoded(text)
+    try:
+        content = file.encoded(text)
+    except UnicodeEncodeError as error:
+        raise _half_character(file.path, text, error.start) from error
     try:
         with exclusively_saving(file.path):
             change = changed_on_disk(file)
@@ -205,6 +211,19 @@ def save(
         title = f"The file could not be written: {error.strerror or error}."
         raise CannotSave(file.path, title, f"The file on disk is unchanged. {_advice(error)}") from error
     return replace(file, text=text, digest=hashlib.sha256(content).hexdigest())
+
+
+def _half_character(path: Path, text: str, offset: int) -> CannotSave:
+    """Why `text`, whose first lone surrogate is at `offset`, cannot be saved. To replace it would change the text."""
+    (place,) = positions(text, [offset])
+    code = f"{ord(text[offset]):04X}"
+    others = len(_LONE_SURROGATE.findall(text)) - 1
+    delete = f"Delete it, and {others} more like it" if others else "Delete it"
+    return CannotSave(
+        path,
+        f"Line {place.line + 1}, column {place.column + 1} has half of a character (U+{code}), which no file can hold.",
+        f'{delete}. In double quotes it can be written as "\\u{code.lower()}".',
+    )
 
 
 def _check_target(path: Path, *, separate: bool) -> None:

@@ -140,6 +140,39 @@ def test_the_author_may_overwrite_it_all_the_same(blueprint: Path) -> None:
     assert blueprint.read_bytes() == b"title: mine\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("a: \ud83d", "Line 1, column 4 has half of a character (U+D83D), which no file can hold."),
+        ("a: b\r\nc: é\udc00", "Line 2, column 5 has half of a character (U+DC00), which no file can hold."),
+        ("a\n\ud800b\udfff\n\ud800", "Line 2, column 1 has half of a character (U+D800), which no file can hold."),
+    ],
+    ids=ascii,
+)
+def test_a_text_that_no_file_can_hold_is_refused_by_its_place(blueprint: Path, text: str, title: str) -> None:
+    opened = open_file(blueprint)
+    before = blueprint.read_bytes()
+    with pytest.raises(CannotSave) as caught:
+        save(opened, text)
+    assert caught.value.title == title
+    assert blueprint.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("\ud83d", "Delete it."),
+        ("\ud83d \ud83d", "Delete it, and 1 more like it."),
+        ("\ud83d\udc00x\udc00", "Delete it, and 2 more like it."),
+    ],
+    ids=ascii,
+)
+def test_an_author_is_told_how_many_characters_no_file_can_hold(blueprint: Path, text: str, advice: str) -> None:
+    with pytest.raises(CannotSave) as caught:
+        save(open_file(blueprint), text)
+    assert caught.value.advice.startswith(advice)
+
+
 def test_a_touched_file_counts_as_unchanged(blueprint: Path) -> None:
     opened = open_file(blueprint)
     os.utime(blueprint, (1, 1))

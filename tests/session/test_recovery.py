@@ -327,3 +327,15 @@ async def test_a_damaged_journal_is_reported_in_one_line_and_the_file_opens(path
     [line] = reports
     assert line.startswith(f"{entry} could not be used: it is damaged.")
     await closed(face)
+
+
+async def test_a_text_that_no_file_can_hold_stays_unsaved_and_says_why(path: Path) -> None:
+    face = await opened(path, "stay")
+    face.write(TEXT + "# \ud83d\n")
+    assert not await face.session.file.save()
+    [question] = face.author.asked
+    assert isinstance(question, Choose)
+    assert "Line 3, column 3" in question.text
+    assert face.session.file.unsaved
+    assert path.read_text("utf-8") == TEXT
+    await closed(face)
