@@ -12,6 +12,7 @@ from functools import lru_cache
 from engine.blueprint import ABSENT
 from engine.functions.counts import JAVASCRIPT_SPACE
 from engine.functions.point_function import Args, Subject, ToolCall
+from engine.json_text import DEEPEST, is_deeper
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data
 
@@ -34,7 +35,7 @@ def calls_of(subject: Subject) -> list[SeenCall]:
     """The tool calls of a response, as the platform reads them (platform A27).
 
     A call is one line: optional white space, `TOOL_CALL`, a space, and a JSON object with a string as `name`, which may
-    be empty. Other lines are ignored.
+    be empty. Other lines are ignored, and so are objects that are nested more deeply than a blueprint.
     """
     if subject.tool_calls is not None:
         return [SeenCall(call, ()) for call in subject.tool_calls]
@@ -64,7 +65,7 @@ def _call(text: str) -> ToolCall | None:
         )
     except (ValueError, RecursionError):
         return None
-    if not isinstance(data, dict):
+    if not isinstance(data, dict) or is_deeper(data, DEEPEST):
         return None
     name = data.get("name")
     return ToolCall(name, data.get("arguments", ABSENT)) if isinstance(name, str) else None

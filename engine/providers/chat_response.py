@@ -28,7 +28,7 @@ from engine.providers.chat import (
     TextDelta,
     Usage,
 )
-from engine.providers.chunks import Chunk, TextJoiner
+from engine.providers.chunks import Chunk, TextJoiner, with_joined_surrogates
 from engine.providers.wire import Wire
 from engine.record import replace
 
@@ -143,8 +143,9 @@ async def events_of(
     if not (end.done or end.stop):
         raise httpx.ReadError("the stream ended before the answer did")
     stop = _stop(end)
-    model = named.scrub(end.model) if end.model else None
-    finished = Finished(stop.reason, end.usage or Usage(), model, word=named.scrub(stop.word))
+    model = named.scrub(with_joined_surrogates(end.model)) if end.model else None
+    word = named.scrub(with_joined_surrogates(stop.word))
+    finished = Finished(stop.reason, end.usage or Usage(), model, word=word)
     if stop.reason is StopReason.WITHHELD:
         raise failures.withheld(named, finished, blank=blank)
     if blank:

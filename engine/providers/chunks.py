@@ -60,14 +60,15 @@ class TextJoiner:
             text, self._held = scrub(text[:-1], self._keys), text[-1]
         else:
             text, self._held = scrub_piece(text, self._keys)
-        return _with_joined_surrogates(text)
+        return with_joined_surrogates(text)
 
     def flush(self) -> str:
         """The text that is still held at the end of the answer."""
-        return _with_joined_surrogates(cut_off(self._held, self._keys))
+        return with_joined_surrogates(cut_off(self._held, self._keys))
 
 
-def _with_joined_surrogates(text: str) -> str:
+def with_joined_surrogates(text: str) -> str:
+    """`text` with both halves of a character joined, and U+FFFD for a half without its other."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

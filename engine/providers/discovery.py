@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from engine.json_text import read_json
 from engine.providers.chat import ProviderError
+from engine.providers.chunks import with_joined_surrogates
 from engine.providers.provider_registry import EMBEDDED, HOSTED, LOOPBACK, Row
 from engine.providers.secret import key_from_environment
 
@@ -146,7 +147,7 @@ def model_names(body: bytes) -> tuple[str, ...] | None:
 def _model_name(entry: Any) -> str:
     """The id in an entry of the list; "" without one that could be written in a blueprint."""
     match entry:
-        case {"id": str(name)} if len(name) <= _LONGEST_NAME:
+        case {"id": str(name)} if len(name) <= _LONGEST_NAME and with_joined_surrogates(name) == name:
             return name
         case _:
             return ""

@@ -160,14 +160,15 @@ def _written(known: Mapping[str, tuple[ParameterSupport, date]]) -> bytes:
 
 
 def _file(path: Path) -> OwnFile[dict[str, tuple[ParameterSupport, date]]]:
-    return OwnFile(path, _parse, _LARGEST)
+    return OwnFile(path, parse_support, _LARGEST)
 
 
 def _read(path: Path) -> dict[str, tuple[ParameterSupport, date]]:
     return _file(path).load() or {}
 
 
-def _parse(content: bytes) -> dict[str, tuple[ParameterSupport, date]]:
+def parse_support(content: bytes) -> dict[str, tuple[ParameterSupport, date]]:
+    """What a file says of each model, by key, with the day. Raises `Damaged`, `RecursionError`."""
     data = parse_json(content)
     match data:
         case {"format": 1, "models": dict()}:

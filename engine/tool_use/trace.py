@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from engine.functions.point_function import Subject
 from engine.functions.traces import SeenCall, calls_of
+from engine.json_text import DEEPEST, is_deeper
 from engine.text import LineIndex, Span
 
 _LINE = re.compile(r"[^\r\n]+")
@@ -17,6 +18,7 @@ _LIKE_A_CALL = re.compile(r"(?P<before>[^\w\r\n]*(?:\d+[.)]\s*)?)(?P<mark>tool[_
 _MARKS = "tool_call", "toolcall", "tool call", "tool-call"
 """A response without any of these has no calls, and no lines that look like calls."""
 _MOST_SLIPS = 50
+_TOO_DEEP = "its JSON is nested too deeply"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,9 @@ def _why_not_an_object(text: str) -> str:
         unfinished = text.count("{") > text.count("}")
         return "its JSON object does not end on this line" if unfinished else "the JSON after TOOL_CALL is invalid"
     except RecursionError:
-        return "its JSON is nested too deeply"
+        return _TOO_DEEP
+    if is_deeper(data, DEEPEST):
+        return _TOO_DEEP
     if not isinstance(data.get("name"), str) or not data["name"]:
         return "its JSON object has no `name` in quotes"
     return "its JSON contains NaN or Infinity, which are not JSON"

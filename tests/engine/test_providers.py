@@ -224,6 +224,16 @@ async def test_what_servers_do_differently_is_tolerated(
     assert await text_of(provider) == text
 
 
+async def test_half_a_character_in_what_a_server_calls_things_is_shown_as_such(
+    httpserver: HTTPServer, provider: OpenAIShaped
+) -> None:
+    end = {"index": 0, "delta": {}, "finish_reason": "x\ud800"}
+    answers(httpserver, streamed(delta("Hi"), event(choices=[end], model="tiny-\udc00"), DONE))
+    *_, finished = await events_of(provider)
+    assert isinstance(finished, Finished)
+    assert (finished.model, finished.word) == ("tiny-\ufffd", "x\ufffd")
+
+
 @pytest.mark.parametrize("count", [-1, 1.5, True, "7", None, 10**13, 10**400])
 async def test_a_count_that_can_be_none_is_not_counted(
     httpserver: HTTPServer, provider: OpenAIShaped, count: Any

@@ -229,3 +229,9 @@ def test_a_blueprint_of_the_corpus_that_allows_few_steps_is_told_of_more(javascr
     found = of_the_corpus("tool-use-confidence.yml", first, "\n".join([search] * 9), javascript)
     assert [(each.key, each.kept) for each in found.findings] == [(PolicyKey.MAX_STEPS, False)]
     assert all(found.is_declared(call.call.name) for call in found.trace.calls)
+
+
+@pytest.mark.parametrize("depth", [150, 400, 900, 50_000])
+def test_a_call_that_is_nested_too_deeply_is_none_and_says_so(depth: int) -> None:
+    trace = read_trace(f'TOOL_CALL {{"name": "find", "arguments": {"[" * depth}{"]" * depth}}}')
+    assert (trace.calls, [slip.reason for slip in trace.slips]) == ((), ["its JSON is nested too deeply"])

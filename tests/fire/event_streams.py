@@ -55,7 +55,11 @@ def _written(shape: Shape, events: Sequence[Any], write: Callable[[Any], bytes])
 
 
 def _plain(event: Any) -> bytes:
-    return json.dumps(event, ensure_ascii=False).encode("utf-8", "replace")
+    return json.dumps(event, ensure_ascii=False).encode()
+
+
+def _escaped(event: Any) -> bytes:
+    return json.dumps(event).encode()
 
 
 def _damaged(chance: Random) -> Stream:
@@ -68,7 +72,7 @@ def _damaged(chance: Random) -> Stream:
         events[at] = mutations.mutated_data(chance, events[at], donors)
     if kind == 5:
         events = [chance.choice(donors) for _ in range(chance.randint(1, 6))]
-    content = _written(shape, events, (lambda event: mutations.json_bytes(chance, event)) if kind == 4 else _plain)
+    content = _written(shape, events, (lambda event: mutations.json_bytes(chance, event)) if kind == 4 else _escaped)
     if kind == 6:
         text = content.decode("utf-8", "replace")
         content = mutations.mutated_text(chance, text, [KEY, text]).encode("utf-8", "replace")

@@ -177,7 +177,8 @@ class Body(httpx.AsyncByteStream):
 def response_of(blocks: Sequence[bytes], headers: dict[str, str], status: int = 200) -> httpx.Response:
     """A response whose body is not read yet."""
     request = httpx.Request("POST", _URL)
-    return httpx.Response(status, headers=headers, stream=Body(blocks), request=request)
+    encoded = {name.encode(): value.encode() for name, value in headers.items()}
+    return httpx.Response(status, headers=encoded, stream=Body(blocks), request=request)
 
 
 async def answer_of(wire: Wire, response: httpx.Response) -> Outcome:

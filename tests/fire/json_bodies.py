@@ -1,0 +1,351 @@
+"""Hostile JSON from servers, services and our own files.
+
+Whole answers, refusals, lists of models, verdicts of services, tool calls in answers, stop reasons, prices, and what is
+saved of models' parameters.
+
+Each reader may raise only what it documents. One answer in 200 comes from a real server on this machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import httpx
+
+from engine.blueprint import Role
+from engine.conversation import ThreadTurn, Variant, conversation
+from engine.evaluation.events import Response, Scored
+from engine.evaluation.export import Entry, dumps, result_json
+from engine.evaluation.point_assessment import assess
+from engine.functions.function_text import written
+from engine.javascript import JavaScript
+from engine.own_files import Damaged
+from engine.parsing import Parsed, parse
+from engine.providers import failures, parameter_support
+from engine.providers.chat import ChatRequest, Failure, Finished, ProviderError, Resent, TextDelta, Turn, Usage
+from engine.providers.chat_response import read_refusal
+from engine.providers.discovery import model_names
+from engine.providers.openai import OpenAIShaped
+from engine.providers.prices import cost, read_prices
+from engine.providers.refused_fields import refused_fields
+from engine.providers.secret import Secret
+from engine.providers.stop_reasons import normalised, stop_of, withheld
+from engine.scoring import explain
+from engine.services.service_answer import NoAnswerError, read_answer
+from engine.settings_json import parse_settings
+from engine.text import visible
+from engine.tool_use.tool_use_report import tool_use
+from studio.cli.tools_text import tools_text
+from tests.fire import mutations
+from tests.fire.attacks import Attack, Outcome, attacked
+from tests.fire.figures import Figures
+from tests.fire.provider_replies import ERRORS, KEY, NAMED, SENT, SHAPES, Shape, answer_of, response_of
+
+ROUNDS = 100_000
+_SERVED_ONE_IN = 200
+_STATUSES = (400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503, 529, 302, 307, 418, 599)
+_WAITS = ("5", "-1", "1e999", "NaN", "٣", "Fri, 31 Dec 9999 23:59:59 GMT", "Mon, 01 Jan 0001 00:00:00 GMT", "x GMT", "")
+_PLACES = (
+    "https://other.example/x?key=1",
+    "//",
+    "http://[",
+    "/v2",
+    "\x00",
+    "https://u:p@h:99999/",
+    "data:1",
+    "é",
+)
+_MODELS = {"object": "list", "data": [{"id": "llama3", "object": "model", "owned_by": "me"}, {"id": "x:y"}]}
+_PRICES = {"prices": {"openai:tiny": {"input": 0.15, "output": 0.6}, "x:y": {"input": 0, "output": 1}}, "theme": "a"}
+_SUPPORT = {
+    "format": 1,
+    "models": {"ab" * 32: {"dropped": ["temperature"], "renamed": ["max_tokens"], "day": "2026-11-22"}},
+}
+_VERDICTS = ({"score": 0.8, "explain": "Well put."}, {"score": 1}, {"error": "no sources"}, {"score": 0, "explain": ""})
+_CALLS = (
+    'I look it up.\nTOOL_CALL {"name": "find", "arguments": {"q": "x", "n": [1, 2, {"a": null}]}}\nDone.',
+    'TOOL_CALL {"name": "find", "arguments": {"q": "y"}}\r\n  TOOL_CALL {"name": "mail"}\n- tool_call {"name": "z"}',
+    'TOOL_CALL: {"name": "find"}\nTOOL_CALL {"name": "find", "arguments": NaN}\nTOOL_CALL {"name": 1} x',
+)
+_TOOLS = """\
+tools: [{name: find, description: Finds, schema: {type: object, properties: {q: {type: string}}}}, {name: mail}]
+toolUse: {enabled: true, mode: trace-only, maxSteps: 2}
+---
+- id: a
+  prompt: Find x
+  should:
+    - $tool_called: find
+    - $tool_args_match: {name: find, where: {q: x, n: [1]}}
+    - $tool_call_count_between: [1, 2, find]
+    - $tool_call_order: [find, mail]
+  should_not:
+    - $tool_called: delete
+"""
+
+
+def run(seed: int, rounds: int) -> Figures:
+    """Read `rounds` bodies, of each kind as many."""
+    with _own_home(), asyncio.Runner() as runner, JavaScript() as javascript:
+        parsed = parse(_TOOLS)
+        server = Server()
+        runner.run(server.start())
+        every = [
+            Attack("a whole answer", _answer, lambda made: runner.run(_read_answer(made))),
+            Attack("a refusal", _refusal, lambda made: runner.run(_read_refusal(made))),
+            Attack("a list of models", lambda chance: _json(chance, _MODELS), _read_models),
+            Attack("a verdict of a service", lambda chance: _json(chance, chance.choice(_VERDICTS)), _read_verdict),
+            Attack("tool calls", _calls, lambda made: _read_calls(made, parsed, javascript)),
+            Attack("a stop reason", _words, _read_words),
+            Attack("prices", lambda chance: _json(chance, _PRICES), _read_prices),
+            Attack("parameters of models", lambda chance: _json(chance, _SUPPORT), _read_support),
+        ]
+        served = Attack("a real server", _served, lambda made: runner.run(server.ask(made)))
+        order = [*every * (_SERVED_ONE_IN // len(every)), served]
+        figures = attacked("json_bodies", order, seed, rounds)
+        runner.run(server.close())
+        return figures
+
+
+def _json(chance: Random, data: Any) -> bytes:
+    return mutations.json_bytes(chance, mutations.mutated_data(chance, data, ERRORS))
+
+
+# --- Answers and refusals
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A response: its shape, status, headers, and its bytes as they arrive."""
+
+    shape: Shape
+    blocks: Sequence[bytes]
+    headers: dict[str, str]
+    status: int = 200
+
+
+def _answer(chance: Random) -> Body:
+    shape = chance.choice(SHAPES)
+    donors = [body for each in SHAPES for body in each.bodies]
+    content = mutations.json_bytes(chance, mutations.mutated_data(chance, chance.choice(shape.bodies), donors))
+    kind = chance.choice(("application/json", "application/json; charset=utf-16", "text/html", "application/hal+json"))
+    return Body(shape, mutations.chunks_of(chance, content), {"content-type": kind})
+
+
+async def _read_answer(made: Body) -> Outcome:
+    whole = await answer_of(made.shape.wire, response_of([b"".join(made.blocks)], made.headers))
+    cut = await answer_of(made.shape.wire, response_of(made.blocks, made.headers))
+    if cut != whole:
+        raise ValueError(f"cut otherwise, it reads otherwise: {cut} instead of {whole}")
+    return whole
+
+
+def _refusal(chance: Random) -> Body:
+    content = _json(chance, chance.choice(ERRORS))
+    if chance.random() < 0.1:
+        content = f"<html><script>{'x' * chance.choice((3, 3_000))}</script><p>{chance.choice(ERRORS)}".encode()
+    headers = {"content-type": chance.choice(("application/json", "text/html", ""))}
+    if chance.random() < 0.3:
+        headers["retry-after"] = chance.choice(_WAITS)
+    if chance.random() < 0.3:
+        headers["location"] = chance.choice(_PLACES)
+    return Body(SHAPES[0], mutations.chunks_of(chance, content), headers, chance.choice(_STATUSES))
+
+
+async def _read_refusal(made: Body) -> Outcome:
+    response = response_of(made.blocks, made.headers, made.status)
+    try:
+        refusal = await read_refusal(response, NAMED)
+    except httpx.HTTPError as broken:
+        return Outcome("broken off", failures.from_transport(NAMED, broken).title)
+    finally:
+        await response.aclose()
+    error = refusal.as_failure(NAMED)
+    refused = refused_fields(refusal.body, SENT)
+    if not refused <= set(SENT):
+        raise ValueError(f"fields that were not sent: {refused}")
+    found = (error.title, error.detail, error.advice, refusal.message)
+    if any(KEY in text for text in found):
+        raise ValueError("a key came back")
+    if refusal.retry_after is not None and not 0 <= refusal.retry_after < math.inf:
+        raise ValueError(f"a wait of {refusal.retry_after}")
+    return Outcome("refused", (*found[:3], refusal.retry_after, sorted(refused)))
+
+
+# --- Lists, verdicts, prices, parameters
+
+
+def _read_models(content: bytes) -> Outcome:
+    names = model_names(content)
+    return Outcome("no list" if names is None else "models", names)
+
+
+def _read_verdict(content: bytes) -> Outcome:
+    try:
+        answer = read_answer(content.decode("utf-8", "replace"))
+    except NoAnswerError as error:
+        failed = NAMED.failure(Failure.NONSENSE, error.what, error.server_message)
+        return Outcome("no verdict", (failed.title, failed.detail))
+    if not 0 <= answer.score <= 1 or read_answer(answer.as_text()) != answer:
+        raise ValueError(f"{answer} is read back as another")
+    return Outcome("verdict", (written(answer.score), visible(answer.explanation or "")))
+
+
+def _read_prices(content: bytes) -> Outcome:
+    try:
+        prices = read_prices(parse_settings(content).get("prices"))
+    except (Damaged, ValueError, RecursionError):
+        return Outcome("settings that are set aside")
+    most = Usage(10**12, 10**12)
+    return Outcome("prices", ([cost(most, price) for price in prices.prices.values()], visible(str(prices.problems))))
+
+
+def _read_support(content: bytes) -> Outcome:
+    try:
+        known = parameter_support.parse_support(content)
+    except (Damaged, ValueError, RecursionError):
+        return Outcome("parameters that are set aside")
+    body = {"temperature": 0, "max_tokens": 5, "generationConfig": {"topK": 1}}
+    adaptable = {"temperature": None, "max_tokens": None, "generationConfig.topK": None}
+    applied = [support.applied(body, adaptable) for support, _ in known.values()]
+    return Outcome("parameters", applied)
+
+
+# --- Tool calls and stop reasons
+
+
+def _calls(chance: Random) -> str:
+    text = chance.choice(_CALLS)
+    if chance.random() < 0.5:
+        call = {"name": mutations.hostile_value(chance), "arguments": mutations.hostile_value(chance)}
+        name = "find" if chance.random() < 0.5 else call["name"]
+        text = f"TOOL_CALL {json.dumps({**call, 'name': name}, ensure_ascii=chance.random() < 0.5)}\n{text}"
+    if chance.random() < 0.7:
+        text = mutations.mutated_text(chance, text, _CALLS)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # as an answer arrives
+
+
+def _read_calls(text: str, parsed: Parsed, javascript: JavaScript) -> Outcome:
+    header, (prompt,) = parsed.blueprint.header, parsed.blueprint.prompts
+    thread: tuple[ThreadTurn, ...] = conversation(prompt, header, Variant()).answered([text])
+    assessments = assess(prompt, text, javascript, thread=thread)
+    used = tool_use(prompt, header, text, assessments)
+    scored = Scored(Response(text, thread), assessments, explain(prompt, assessments))
+    saved = dumps(result_json(parsed.blueprint, None, [Entry(prompt, "a", "m", scored)], path=Path("a.yml")))
+    shown = "" if used is None else tools_text(used)
+    kind = "no calls" if used is None or not used.trace.calls else "calls"
+    return Outcome(kind, (shown, saved))
+
+
+def _words(chance: Random) -> tuple[str, str]:
+    known = ("stop", "end_turn", "MAX_TOKENS", "tool_calls", "content_filter", "error", "SAFETY", "")
+    return mutations.mutated_text(chance, chance.choice(known)), mutations.text_piece(chance)
+
+
+def _read_words(words: tuple[str, str]) -> Outcome:
+    word, native = words
+    stops = (stop_of(word), normalised(word, native), withheld(word, native))
+    labels = [stop.label for stop in stops if stop is not None]
+    if any(len(stop.word) > 100 for stop in stops if stop is not None):
+        raise ValueError("a word without a bound")
+    return Outcome("stop reasons", labels)
+
+
+# --- A real server
+
+
+@contextmanager
+def _own_home() -> Iterator[None]:
+    """Within, settings and states are in a folder that is removed."""
+    name = "BLUEPRINT_STUDIO_HOME"
+    before = os.environ.get(name)
+    with TemporaryDirectory() as folder:
+        os.environ[name] = folder
+        try:
+            yield
+        finally:
+            os.environ.pop(name)
+            if before is not None:
+                os.environ[name] = before
+
+
+def _served(chance: Random) -> list[bytes]:
+    """The bytes of a whole response, of HTTP too, as they are sent."""
+    shape = SHAPES[0]
+    body = json.dumps(chance.choice(shape.bodies)).encode()
+    status = chance.choice((b"200 OK", b"200 OK", b"400 Bad Request", b"404 Not Found"))
+    length = chance.choice((len(body), len(body), len(body) + 5, len(body) - 5, 0))
+    head = b"HTTP/1.1 " + status + b"\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % length
+    raw = head + mutations.mutated_bytes(chance, body)
+    if chance.random() < 0.5:
+        raw = mutations.mutated_bytes(chance, raw)
+    return mutations.chunks_of(chance, raw)
+
+
+@dataclass(slots=True)
+class Server:
+    """A server on this machine that sends the same bytes for every request, then closes the connection."""
+
+    blocks: Sequence[bytes] = ()
+    _server: asyncio.Server | None = None
+    _port: int = 0
+    _provider: OpenAIShaped | None = field(default=None)
+
+    async def start(self) -> None:
+        """Listen on a port of the loopback address."""
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._port = self._server.sockets[0].getsockname()[1]
+        self._provider = OpenAIShaped(f"http://127.0.0.1:{self._port}/v1", key=Secret(KEY), read_seconds=5.0)
+
+    async def close(self) -> None:
+        """Listen no longer."""
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+
+    async def ask(self, blocks: Sequence[bytes]) -> Outcome:
+        """What an author gets where the server sends `blocks`."""
+        assert self._provider is not None
+        self.blocks = blocks
+        request = ChatRequest("tiny", (Turn(Role.USER, "Hello"),), seconds=5.0)
+        pieces: list[str] = []
+        try:
+            async for event in self._provider.stream(request):
+                match event:
+                    case TextDelta(text):
+                        pieces.append(text)
+                    case Finished():
+                        return Outcome("answered by a server", ("".join(pieces), event))
+                    case Resent():
+                        continue
+        except ProviderError as error:
+            return Outcome("failed at a server", ("".join(pieces), error.title, error.detail, error.advice))
+        raise ValueError("an answer ended without an end")
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async with _closing(writer):
+            head = await reader.readuntil(b"\r\n\r\n")
+            length = int(head.lower().partition(b"content-length:")[2].split()[0])
+            await reader.readexactly(length)
+            for block in self.blocks:
+                writer.write(block)
+                await writer.drain()
+
+
+@asynccontextmanager
+async def _closing(writer: asyncio.StreamWriter) -> AsyncIterator[None]:
+    try:
+        yield
+    except (ConnectionError, asyncio.IncompleteReadError):
+        return
+    finally:
+        writer.close()
