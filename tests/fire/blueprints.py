@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 _BOM = b"\xef\xbb\xbf"
@@ -18,15 +19,13 @@ _WORDS = (
     "العربية",
     "日本語",
     "한국어",
-    "हिन्दी",
-    "🙂",
-    "👩‍👩‍👧",
-    "e\u0301",
     "it's",
     '"quoted"',
     "100%",
     "£5",
 )
+_WIDE_WORDS = (*_WORDS, "हिन्दी", "🙂", "👩‍👩‍👧", "e\u0301")
+"""With words whose width on the screen the terminal and the studio may not agree upon."""
 _SIZES = (1, 3, 12, 60)
 """Prompts of a file. One in ten files has `_MANY` of them."""
 _MANY = 1000
@@ -62,9 +61,9 @@ def generated(chance: random.Random, *, long: bool | None = None, extra: str = "
 
 def _prompt(chance: random.Random) -> list[str]:
     points = [f"    - Says {_some_words(chance)}" for _ in range(chance.randrange(1, 4))]
-    return [f"{TYPED_LINE}{_some_words(chance)}", f"  ideal: Yes, {_some_words(chance)}", "  should:", *points]
+    return [f"{TYPED_LINE}{_some_words(chance, _WORDS)}", f"  ideal: Yes, {_some_words(chance)}", "  should:", *points]
 
 
-def _some_words(chance: random.Random) -> str:
+def _some_words(chance: random.Random, words: Sequence[str] = _WIDE_WORDS) -> str:
     """A few words; the first is plain, so that no line is read as anything but text."""
-    return " ".join(["word", *chance.choices(_WORDS, k=chance.randrange(1, 6))])
+    return " ".join(["word", *chance.choices(words, k=chance.randrange(1, 6))])

@@ -44,6 +44,8 @@ class Killing:
     activity: Activity
     wrongs: tuple[Wrong, ...]
     was_recovered: bool
+    pressed_again: int
+    """Keys that were without effect at first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ def _rows(kills: list[Killing]) -> Iterator[Figure]:
             yield Figure(f"after a kill: {kind}", str(counts[kind]), "0", counts[kind] == 0)
     recovered = sum(kill.was_recovered for kill in kills)
     yield Figure("texts of two seconds that only the journal had", str(recovered))
+    yield Figure("keys without effect after a start, pressed again", str(sum(kill.pressed_again for kill in kills)))
 
 
 def _counts(kills: Iterable[Killing]) -> Counter[Kind]:
@@ -143,7 +146,8 @@ class Stage:
         wrongs += self._aftermath.wrongs(story)
         if left_running := await_end(self.window.children, _SECONDS_TO_END):
             wrongs.append(Wrong(Kind.PROCESSES, f"{len(left_running)} of {len(self.window.children)}"))
-        return Killing(activity, tuple(wrongs), was_recovered)
+        pressed_again, self.window.pressed_again = self.window.pressed_again, 0
+        return Killing(activity, tuple(wrongs), was_recovered, pressed_again)
 
     # --- The next start
 

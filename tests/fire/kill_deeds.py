@@ -53,8 +53,7 @@ class Author:
 
     def go_to(self, line: int) -> None:
         """Put the cursor at the end of a line, from 0."""
-        self.window.press("C-g")
-        self.window.see(lambda screen: "Go to line" in screen)
+        self.window.press_until("C-g", lambda screen: "Go to line" in screen)
         is_last = line == self.draft.text.count(self.draft.line_end)
         self.window.type(str(line + 1 if is_last else line + 2))
         self.window.press("Enter")
