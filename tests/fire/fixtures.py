@@ -1,0 +1,208 @@
+"""Hostile files of an author: saved answers in YAML and JSON, collections of models, settings of a project.
+
+Each is read from disk as the program reads it. What can be used is used: answers become conversations of prompts,
+collections are expanded, settings select rules.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from engine.blueprint import Blueprint
+from engine.conversation import Variant, conversation
+from engine.evaluation.fixture_answer import FixturePreview, fixture_answer
+from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
+from engine.evaluation.sources import FixtureSource
+from engine.model_collections import Collections, expand
+from engine.parsing import parse
+from engine.text import visible
+from engine.workspace.project_settings import OWN_FILE, PYPROJECT, SettingsCache
+from studio.session.fixtures_files import models_in
+from tests.fire import mutations
+from tests.fire.attacks import Attack, Outcome, attacked
+from tests.fire.figures import Figures
+
+ROUNDS = 100_000
+_ASKED_ONE_IN = 50
+_MODELS = ("openai:tiny", "openai:gpt-4o", "x:y")
+_BLUEPRINT = """\
+- id: france
+  prompt: What is the capital of France?
+- id: talk
+  messages: [{user: Hello}, {assistant: null}, {user: And now?}]
+- id: france
+  prompt: And of Spain?
+- id: written
+  messages: [{user: Hello}, {assistant: Hi.}]
+"""
+_SAVED: dict[str, Any] = {
+    "version": 1,
+    "strategy": "seeded",
+    "seed": 7,
+    "responses": {
+        "france": {
+            "default": ["Paris.", "It is Paris.", "Lyon?"],
+            "byModel": {"openai:gpt-4o*": {"turns": ["Paris."]}, "x:y": "Paris — \u2028 🏛️", "openai:tiny": ["A", "B"]},
+            "notes": "for people",
+            "stopReasons": {"byModel": {"openai:gpt-4o*": {"turns": ["length"]}}, "default": [None, "stop"]},
+        },
+        "talk": {"default": {"turns": ["Hi.", "Well."]}, "stopReasons": {"default": {"turns": ["length", None]}}},
+        "france#2": {"default": "Madrid."},
+    },
+}
+_YAML = """\
+version: 1
+strategy: round-robin
+seed: &seed seven
+responses: # by prompt
+  france: &same
+    default:
+      - Paris.
+      - |
+        It is
+        Paris.
+      - "half \\ud83d, tab \\t"
+    byModel: {x:y: 'It''s Paris', "openai:*": {turns: [Paris.]}}
+  talk:
+    default: {turns: [Hi., !!str 12]}
+    stopReasons: {default: [length, ~]}
+  2024-01-01: *same
+"""
+_LISTED = ("openai:gpt-4o-mini", "anthropic:claude-3-5-haiku-latest", "x:y", "x:y")
+_SETTINGS = (
+    '# ours\nselect = ["no-rubric", "ML1"]\nignore = ["short-substring"]\n[severity]\nno-rubric = "off"\n'
+    '[per-file-ignores]\n"old/*.yml" = ["no-rubric"]\n',
+    '[project]\nname = "x"\n\n[tool.blueprint-studio]\nselect = [\n  "no-rubric",\n]\n'
+    '[tool.blueprint-studio.severity]\n"no-rubric" = "error"\nwhen = 2026-11-22T07:32:00Z\n',
+)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file by its name in the folder, and what is asked of it: a model, or None."""
+
+    name: str
+    content: bytes
+    model: str | None = None
+
+
+def run(seed: int, rounds: int) -> Figures:
+    """Read `rounds` files: of eight, five of saved answers, two of settings and a collection."""
+    blueprint = parse(_BLUEPRINT).blueprint
+    with TemporaryDirectory() as name, asyncio.Runner() as runner:
+        folder = Path(name)
+        (folder / "models").mkdir()
+        saved = Attack("saved answers", _saved, lambda made: _read_saved(folder, made, blueprint))
+        asked = Attack("answers of a run", _saved, lambda made: runner.run(_ask(folder, made, blueprint)))
+        collection = Attack("a collection", _collection, lambda made: _read_collection(folder, made))
+        settings = Attack("settings", _settings, lambda made: _read_settings(folder, made))
+        every = [saved, saved, settings, saved, saved, settings, collection]
+        return attacked("fixtures", [*every * (_ASKED_ONE_IN // len(every)), asked], seed, rounds)
+
+
+def _written(folder: Path, made: File) -> Path:
+    path = folder / made.name
+    path.write_bytes(made.content)
+    return path
+
+
+# --- Saved answers
+
+
+def _saved(chance: Random) -> File:
+    model = chance.choice((None, *_MODELS))
+    match chance.randrange(4):
+        case 0 | 1:
+            return File("saved.json", mutations.json_bytes(chance, _data(chance)), model)
+        case 2:
+            return File("saved.yml", mutations.json_bytes(chance, _data(chance)), model)  # JSON is YAML
+        case _:
+            text = mutations.mutated_text(chance, _YAML, (_YAML, json.dumps(_SAVED)))
+            content = text.encode("utf-8", chance.choice(("replace", "surrogatepass")))
+            return File("saved.yaml", content, model)
+
+
+def _data(chance: Random) -> Any:
+    """The seed after changes: anywhere, or in its answers only, so that it can still be used."""
+    if chance.random() < 0.5:
+        return mutations.mutated_data(chance, _SAVED, [_SAVED])
+    answers = [mutations.mutated_text(chance, "It is Paris.") for _ in range(3)]
+    model = chance.choice(("*", "openai:*", "x:y[temp:0.7]", mutations.text_piece(chance)))
+    by_model = {model: answers[0], "x:y": answers, "openai:tiny": {"turns": answers[:2]}}
+    responses = {"france": {"default": answers, "byModel": by_model}, "talk": {"default": {"turns": answers[1:]}}}
+    strategy = chance.choice(("first", "seeded", "round-robin"))
+    return {"strategy": strategy, "seed": chance.choice((0, -1, 2**70, "x", "\ud800")), "responses": responses}
+
+
+def _read_saved(folder: Path, made: File, blueprint: Blueprint) -> Outcome:
+    path = _written(folder, made)
+    try:
+        file = read_fixtures(path)
+    except UnusableFixtures as error:
+        return Outcome("no saved answers", visible(str(error)))
+    named = models_in(file, _MODELS)
+    preview, source = FixturePreview(), FixtureSource(path, made.model)
+    shown: list[str] = []
+    for prompt in blueprint.prompts:
+        thread = conversation(prompt, blueprint.header, Variant())
+        found = preview.thread(prompt, thread, source, Variant(), blueprint.prompts)
+        shown += [visible(turn.content) for turn in found or ()]
+    return Outcome("saved answers", (shown, [(visible(model), count) for model, count in named]))
+
+
+async def _ask(folder: Path, made: File, blueprint: Blueprint) -> Outcome:
+    """The answers as a run gets them."""
+    path = _written(folder, made)
+    shown: list[str] = []
+    for prompt in blueprint.prompts:
+        thread = conversation(prompt, blueprint.header, Variant())
+        source = FixtureSource(path, made.model)
+        async for event in fixture_answer(prompt, thread, source, Variant(), blueprint.prompts):
+            shown.append(visible(repr(event)))
+    path.unlink()
+    return Outcome("answers of a run", shown)
+
+
+# --- Collections and settings
+
+
+def _collection(chance: Random) -> File:
+    data: Any = mutations.mutated_data(chance, list(_LISTED), [_SAVED])
+    return File("models/CORE.json", mutations.json_bytes(chance, data))
+
+
+def _read_collection(folder: Path, made: File) -> Outcome:
+    _written(folder, made)
+    expansion = expand(["x:a", "CORE", "x:y"], Collections(folder / "a.yml").members)
+    shown: Sequence[str] = [visible(str(each)) for each in (*expansion.models, *expansion.problems)]
+    if any(len(problem) > 1_000 for problem in expansion.problems):
+        raise ValueError("a message without a bound")
+    return Outcome("no collection" if expansion.problems else "collection", shown)
+
+
+def _settings(chance: Random) -> File:
+    text = chance.choice(_SETTINGS)
+    if chance.random() < 0.3:
+        value = chance.choice(("[" * 5_000, "1" * 5_000, "{a = " * 500, "1e999", "nan", "0xffff", '"\\ud800"', "[[]]"))
+        text = f"{text}\n{chance.choice(('select', 'x', 'severity.a'))} = {value}\n"
+    text = mutations.mutated_text(chance, text, _SETTINGS)
+    name = chance.choice((OWN_FILE, PYPROJECT))
+    return File(name, text.encode("utf-8", chance.choice(("replace", "surrogatepass"))))
+
+
+def _read_settings(folder: Path, made: File) -> Outcome:
+    path = _written(folder, made)
+    settings = SettingsCache().of(folder / "old" / "a.yml")
+    path.unlink()
+    rules = [rule.code for rule in settings.selection.rules()]
+    shown = [visible(str(problem)) for problem in settings.problems]
+    if any(problem.line < 1 or problem.line > made.content.count(b"\n") + 1 for problem in settings.problems):
+        raise ValueError("a problem outside the file")
+    return Outcome("settings with problems" if shown else "settings", (shown, rules))
