@@ -34,10 +34,10 @@ class TooLong(OSError):
         super().__init__(errno.EFBIG, f"it has more than {_size(largest)}", str(path))
 
 
-def read_regular(path: Path, largest: int) -> bytes:
+def read_regular(path: Path, largest: int, *, cut: bool = False) -> bytes:
     """The content of the file at `path`, following symlinks. Never waits for another program.
 
-    Raises `NotRegular`, `TooLong` for more than `largest` bytes, and `OSError`.
+    Raises `NotRegular`, `TooLong` for more than `largest` bytes unless it is to be `cut` there, and `OSError`.
     """
     check_regular(path, path.stat())  # before opening: opening a device can have an effect
     descriptor = os.open(path, _FLAGS)
@@ -47,6 +47,8 @@ def read_regular(path: Path, largest: int) -> bytes:
         content = file.read(min(status.st_size, largest) + 1)  # `read` allocates as much as it is asked for
         if len(content) > status.st_size:  # it grows, or is one of /proc, whose size is 0
             content += file.read(largest + 1 - len(content))
+    if cut:
+        return content[:largest]
     if len(content) > largest:
         raise TooLong(path, largest)
     return content

@@ -25,7 +25,7 @@ from engine.rules.registry import rule_modules
 ROOT = Path(__file__).parents[1]
 
 LAYERS = (
-    "engine.record", "engine.hidden_characters", "engine.line_differences", "engine.text",
+    "engine.record", "engine.hidden_characters", "engine.line_differences", "engine.text", "engine.text_limits",
     "engine.diagnostics", "engine.places", "engine.child_environment", "engine.file_lock", "engine.atomic",
     "engine.regular_files", "engine.json_text", "engine.own_files", "engine.author_files", "engine.settings_json",
     "engine.yaml_nodes", "engine.blueprint", "engine.model_collections",

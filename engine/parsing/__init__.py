@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.parsing.blueprint_reader import parse
+from engine.parsing.blueprint_reader import parse, refused
 from engine.parsing.fields import is_truthy
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.normalised_form import (
@@ -28,6 +28,7 @@ __all__ = [
     "WevalResult",
     "parse",
     "reading",
+    "refused",
     "weval_config",
 ]
 

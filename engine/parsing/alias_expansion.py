@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
+from engine.text_limits import DEPTH, EXPANDED_CHARACTERS, EXPANDED_VALUES
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode
-from engine.yaml_nodes.values import MAXIMUM_DEPTH, MAXIMUM_NODES, TOO_DEEP, TOO_MANY, TooLarge
+from engine.yaml_nodes.values import TOO_DEEP, TOO_MANY, TooLarge
 
 _NAME = r"(?:(?<=\A.)|(?<=[\s\[{,:?-].))([^\s,\[\]{}]+)"
 _ANCHOR: Final = "&" + _NAME
 _ALIAS: Final = r"\*" + _NAME
-_OPEN = -1
 
 
 def check_size(tree: NodeTree) -> None:
-    """Raise `TooLarge` if the aliases of `tree` expand to more than `MAXIMUM_NODES` values, or without end.
+    """Raise `TooLarge` if the aliases of `tree` expand beyond `EXPANDED_VALUES` or `EXPANDED_CHARACTERS`.
 
     Its place is the value with which they exceed the limit.
     """
     if tree.is_json or not has_aliases(tree.text):
         return
-    known: dict[int, int] = {}
+    known: dict[int, _Size | None] = {}
     _sum((document.root for document in tree.documents if document.root is not None), 0, known)
 
 
@@ -32,30 +32,42 @@ def has_aliases(text: str) -> bool:
     return bool(anchors) and not anchors.isdisjoint(re.findall(_ALIAS, text))
 
 
-def _sum(nodes: Iterable[Node], depth: int, known: dict[int, int]) -> int:
-    """The number of values that `nodes` expand to."""
-    total = 0
+class _Size(NamedTuple):
+    """What a node expands to."""
+
+    values: int
+    characters: int
+
+
+def _sum(nodes: Iterable[Node], depth: int, known: dict[int, _Size | None]) -> _Size:
+    """What `nodes` expand to."""
+    values = characters = 0
     for node in nodes:
-        total += _size(node, depth, known)
-        if total > MAXIMUM_NODES:
+        size = _size(node, depth, known)
+        values += size.values
+        characters += size.characters
+        if values > EXPANDED_VALUES or characters > EXPANDED_CHARACTERS:
             raise TooLarge(TOO_MANY, node.span)
-    return total
+    return _Size(values, characters)
 
 
-def _size(written: Node, depth: int, known: dict[int, int]) -> int:
+def _size(written: Node, depth: int, known: dict[int, _Size | None]) -> _Size:
+    """The size of `written`. `known` are the sizes of collections, None for one whose size is being computed."""
     node = written
     while isinstance(node, AliasNode):
         node = node.target
     if isinstance(node, ScalarNode):
-        return 1
+        return _Size(1, len(node.text))
     size = known.get(id(node))
-    if size == _OPEN or depth > MAXIMUM_DEPTH:
+    if size is not None:
+        return size
+    if id(node) in known or depth > DEPTH:
         raise TooLarge(TOO_DEEP, written.span)
-    if size is None:
-        known[id(node)] = _OPEN
-        if isinstance(node, MappingNode):
-            inner = (part for pair in node.pairs for part in (pair.key, pair.value))
-        else:
-            inner = iter(node.items)
-        size = known[id(node)] = 1 + _sum(inner, depth + 1, known)
+    known[id(node)] = None
+    if isinstance(node, MappingNode):
+        inner = (part for pair in node.pairs for part in (pair.key, pair.value))
+    else:
+        inner = iter(node.items)
+    within = _sum(inner, depth + 1, known)
+    known[id(node)] = size = _Size(within.values + 1, within.characters)
     return size

@@ -17,7 +17,8 @@ from engine.parsing.soundness import Broken, find_broken
 from engine.parsing.structure import Structure, find_structure
 from engine.record import replace
 from engine.text import Span
-from engine.yaml_nodes import load
+from engine.text_limits import Excess
+from engine.yaml_nodes import load, load_refused
 from engine.yaml_nodes.nodes import NodeTree
 from engine.yaml_nodes.values import TooLarge
 
@@ -42,6 +43,12 @@ def parse(text: str, path: Path | None = None) -> Parsed:
         cause = "too deep" if error.is_deep else "too many"
         finding = Finding(Kind.BAD_STRUCTURE, error.at, None, None, cause, refused=True)
         return Parsed(text, path, tree, Blueprint(Header(Span(0, 0)), ()), (finding,))
+
+
+def refused(text: str, path: Path | None, beyond: Excess) -> Parsed:
+    """The result for `text`, the shown part of one that is too large to be read."""
+    tree = load_refused(text, beyond, is_json=path is not None and path.suffix.lower() == ".json")
+    return Parsed(text, path, tree, Blueprint(Header(Span(0, 0)), ()), ())
 
 
 def _of_structure(tree: NodeTree, path: Path | None, structure: Structure, structural: Sequence[Finding]) -> Parsed:

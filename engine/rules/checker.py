@@ -71,6 +71,9 @@ class Checker:
         view = FileView(parsed, None if javascript is None else CachedRunner(javascript), self._collections, NAMES)
         if view.is_collection:
             return self._of_collection(view)
+        if parsed.tree.is_refused:
+            self._cache = {}
+            return parsed.tree.diagnostics
         found = [*parsed.tree.diagnostics, *self._of_findings(view.findings.get(None, ()), view)]
         definitions = _definitions(view)
         cache: dict[_Key, _PromptDiagnostics] = {}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from engine.blueprint import Path, Point, Prompt
 from engine.record import Record
 from engine.scoring.aggregation import combined, to_fixed
+from engine.text import Span
 
 
 class Shares(Record):
@@ -20,6 +21,14 @@ class Shares(Record):
     alternatives: tuple[Path, ...]
     required: float
     paths: float
+    weight: float
+    """The sum of the weights of `points`."""
+    spans: frozenset[Span]
+    """The spans of `points`."""
+
+    def is_required(self, point: Point) -> bool:
+        """Whether `point`, one of the prompt, is among `points`."""
+        return point.span in self.spans
 
     def of(self, point: Point) -> float:
         """The share of one required point, by its weight."""
@@ -27,12 +36,32 @@ class Shares(Record):
 
     def of_all(self, points: Sequence[Point]) -> float:
         """The share of some of the required points together."""
-        total = sum(point.multiplier for point in self.points)
+        total = self.weight
         return self.required * sum(point.multiplier for point in points) / total if total else 0.0
+
+
+class _Newest:
+    """The shares of one prompt: rules ask for those of the same prompt at each of its points."""
+
+    def __init__(self) -> None:
+        self._known: tuple[Prompt, Shares] | None = None
+
+    def of(self, prompt: Prompt) -> Shares:
+        known = self._known
+        if known is None or known[0] is not prompt:
+            self._known = known = (prompt, _shares(prompt))
+        return known[1]
+
+
+_newest = _Newest()
 
 
 def shares_of(prompt: Prompt) -> Shares:
     """The shares of the required points and the paths of `prompt`."""
+    return _newest.of(prompt)
+
+
+def _shares(prompt: Prompt) -> Shares:
     points = tuple(point for rubric in prompt.rubrics for point in rubric.required)
     paths = tuple(path for rubric in prompt.rubrics for path in rubric.paths)
     return Shares(
@@ -40,13 +69,15 @@ def shares_of(prompt: Prompt) -> Shares:
         paths,
         combined(1.0 if points else None, 0.0 if paths else None) or 0.0,
         combined(0.0 if points else None, 1.0 if paths else None) or 0.0,
+        sum(point.multiplier for point in points),
+        frozenset([point.span for point in points]),
     )
 
 
 def points_of_100(prompt: Prompt, point: Point) -> str | None:
     """What a required point is worth, in points of 100: `12.5`; None if the point is not required."""
     shares = shares_of(prompt)
-    return hundredths(shares.of(point)) if point in shares.points else None
+    return hundredths(shares.of(point)) if shares.is_required(point) else None
 
 
 def percent(share: float) -> str:

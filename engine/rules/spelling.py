@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 _NEAR = 0.75
+_LONGEST = 100
+"""Longer words are no misspelt names."""
 
 
 def nearest_names(word: str, known: Sequence[str]) -> tuple[str, ...]:
@@ -13,6 +15,8 @@ def nearest_names(word: str, known: Sequence[str]) -> tuple[str, ...]:
 
     Just one if it is the only name that differs in case alone, or in one letter alone.
     """
+    if len(word) > _LONGEST:
+        return ()
     lower = word.lower()
     same = [name for name in known if name.lower() == lower]
     for found in (same, [name for name in known if one_letter_off(lower, name.lower())]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -79,6 +80,12 @@ class FileView:
         for finding in self.parsed.findings:
             by_prompt.setdefault(finding.prompt, []).append(finding)
         return by_prompt
+
+    def prompt(self, index: int) -> Prompt | None:
+        """The prompt with this index; None if it could not be read."""
+        prompts = self.blueprint.prompts
+        at = bisect_left(prompts, index, key=lambda prompt: prompt.index)
+        return prompts[at] if at < len(prompts) and prompts[at].index == index else None
 
     def findings_of(self, *kinds: Kind) -> Iterator[Finding]:
         """All findings of these kinds, in the parser's order."""

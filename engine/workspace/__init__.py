@@ -8,6 +8,7 @@ from engine.workspace.files import (
     SharedByLinks,
     new_file,
     open_file,
+    open_to_show,
     save,
 )
 from engine.workspace.journal import Journal, JournalState, Recovered
@@ -24,6 +25,7 @@ __all__ = [
     "SharedByLinks",
     "new_file",
     "open_file",
+    "open_to_show",
     "recent_files",
     "remember_file",
     "save",

@@ -13,6 +13,7 @@ from pathlib import Path
 from engine.author_files import write_author_file
 from engine.regular_files import NotRegular, TooLong, check_regular, read_regular
 from engine.text import positions
+from engine.text_limits import ADVICE, FILE_BYTES, Excess, excess, sentence, shown_part, too_many_bytes
 from engine.workspace.exclusive_lock import HeldElsewhere, exclusively
 
 _BOM = b"\xef\xbb\xbf"
@@ -24,7 +25,6 @@ _OTHER_ENCODINGS = (
 )
 """Byte order marks and what follows them."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_MAX_BYTES = 32 * 1024 * 1024
 _SECONDS_TO_SAVE = 3.0
 """How long to wait for another studio that saves the same file."""
 
@@ -42,15 +42,15 @@ class FileProblem(Exception):
 class CannotOpen(FileProblem):
     """The path cannot be shown.
 
-    `missing`: there is no such file, so one can be created. `too_large`: the file is over the size limit.
+    `missing`: there is no such file, so one can be created. `excess`: how the file exceeds the limit of its size.
     """
 
     def __init__(
-        self, path: Path, title: str, advice: str = "", *, missing: bool = False, too_large: bool = False
+        self, path: Path, title: str, advice: str = "", *, missing: bool = False, excess: Excess | None = None
     ) -> None:
         super().__init__(path, title, advice)
         self.missing = missing
-        self.too_large = too_large
+        self.excess = excess
 
 
 class CannotSave(FileProblem):
@@ -79,7 +79,8 @@ class OpenedFile:
     """A file as it was opened or last saved.
 
     `text` is its content without the byte order mark (`bom`: whether there was one). `digest` is the SHA-256 of its
-    bytes, or None if the file is not on disk yet. `read_only` is the reason why it must not be saved, or None.
+    bytes, or None if the file is not on disk yet. `read_only` is the reason why it must not be saved, or None. `excess`
+    is set for a text too large to be read as a blueprint: `text` is then the part that is shown.
     """
 
     path: Path
@@ -87,6 +88,7 @@ class OpenedFile:
     bom: bool = False
     digest: str | None = None
     read_only: str | None = None
+    excess: Excess | None = None
 
     @property
     def is_json(self) -> bool:
@@ -130,17 +132,45 @@ def open_file(path: Path) -> OpenedFile:
     return OpenedFile(path, text, bom, digest, reason)
 
 
+def open_to_show(path: Path) -> OpenedFile:
+    """As `open_file`, but a file too large to be read as a blueprint is opened read-only, with its first part.
+
+    Raises `CannotOpen`.
+    """
+    try:
+        file = open_file(path)
+        beyond = excess(file.text)
+    except CannotOpen as error:
+        if error.excess is None:
+            raise
+        beyond = error.excess
+        file = OpenedFile(path.absolute(), _first_part(path))
+    if beyond is None:
+        return file
+    part = shown_part(file.text)
+    shown = "It is shown read-only." if part == file.text else "Its first part is shown, read-only."
+    reason = f"{sentence(beyond)} {shown} {ADVICE}"
+    return replace(file, text=part, digest=None, read_only=reason, excess=beyond)
+
+
+def _first_part(path: Path) -> str:
+    """The first `FILE_BYTES` bytes of the file, as text."""
+    try:
+        return read_regular(path, FILE_BYTES, cut=True).decode("utf-8", "replace").removeprefix("\ufeff")
+    except OSError as error:
+        raise CannotOpen(path, f"The file cannot be read: {error.strerror or error}.") from error
+
+
 def _read(path: Path) -> bytes:
     try:
-        return read_regular(path, _MAX_BYTES)
+        return read_regular(path, FILE_BYTES)
     except NotRegular as error:
         title = f"This is {error.kind}, not an ordinary file." if error.kind != "a folder" else "This is a folder."
         inside = "Name a file in it: a blueprint ends in" if error.kind == "a folder" else "Name a blueprint:"
         raise CannotOpen(path, title, f"{inside} .yml, .yaml or .json.") from error
     except TooLong as error:
-        advice = f"Blueprints may have up to {_MAX_BYTES >> 20} MB here; split it into several files."
-        size = f"{path.stat().st_size / (1 << 20):.0f} MB"
-        raise CannotOpen(path, f"The file has {size}.", advice, too_large=True) from error
+        beyond = too_many_bytes(path.stat().st_size)
+        raise CannotOpen(path, sentence(beyond), ADVICE, excess=beyond) from error
     except FileNotFoundError as error:
         raise CannotOpen(path, "There is no such file.", "Check the name and the folder.", missing=True) from error
     except PermissionError as error:
@@ -165,7 +195,7 @@ def changed_on_disk(file: OpenedFile) -> ChangedOnDisk | None:
     Raises `OSError`, such as `NotRegular`.
     """
     try:
-        digest = hashlib.sha256(read_regular(file.path, _MAX_BYTES)).hexdigest()
+        digest = hashlib.sha256(read_regular(file.path, FILE_BYTES)).hexdigest()
     except FileNotFoundError:
         return None if file.digest is None else ChangedOnDisk(file.path, gone=True)
     except TooLong:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.json_text import DEEPEST, is_deeper
-from engine.workspace.files import CannotOpen, OpenedFile, open_file
+from engine.workspace.files import CannotOpen, OpenedFile, open_to_show
 from engine.yaml_nodes.nodes import Data
 
 if TYPE_CHECKING:
@@ -101,18 +101,18 @@ def open_with_result(path: Path) -> tuple[OpenedFile, Path | None]:
     If the blueprint is not found, it is rebuilt from the result, read-only. Raises `CannotOpen`. Blocks on disk.
     """
     if path.suffix.lower() != ".json":
-        return open_file(path), None
+        return open_to_show(path), None
     from engine.evaluation.results import UnusableResult, is_result, read_result_file  # here: rarely needed
 
     if not is_result(path):
-        return open_file(path), None
+        return open_to_show(path), None
     try:
         result = read_result_file(path.absolute())
     except UnusableResult as error:
         raise CannotOpen(path, str(error), "Choose another result file.") from error
     blueprint = blueprint_of(result)
     if blueprint is not None:
-        return open_file(blueprint), result.path
+        return open_to_show(blueprint), result.path
     file = reconstructed(result)
     if file is None:
         advice = "Open the blueprint, and choose the result with F9."

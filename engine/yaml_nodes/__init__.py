@@ -15,7 +15,7 @@ from engine.yaml_nodes.nodes import (
     property_name,
     resolved,
 )
-from engine.yaml_nodes.tree_loader import load
+from engine.yaml_nodes.tree_loader import load, load_refused
 
 __all__ = [
     "AliasNode",
@@ -30,6 +30,7 @@ __all__ = [
     "Style",
     "YamlError",
     "load",
+    "load_refused",
     "property_name",
     "resolved",
 ]

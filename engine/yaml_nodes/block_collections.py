@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from engine.text import Span
+from engine.text_limits import DEPTH
 from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.cursor import END, Refusal
 from engine.yaml_nodes.flow_collections import FlowCollections
@@ -15,7 +16,6 @@ from engine.yaml_nodes.line_patterns import LinePatterns
 from engine.yaml_nodes.mapping_pairs import Pairs
 from engine.yaml_nodes.nodes import MappingNode, Node, SequenceNode
 from engine.yaml_nodes.scalars import BLANK, Unfinished
-from engine.yaml_nodes.values import MAXIMUM_DEPTH
 
 
 class Context(Enum):
@@ -41,9 +41,10 @@ class BlockCollections(LinePatterns, FlowCollections):
 
         `seek` skips white space first; `compact` lets a block collection begin in the middle of a line.
         """
+        self._count(1, self.pos)
         self._depth += 1
-        if self._depth > MAXIMUM_DEPTH:
-            raise self._refusal(f"nested more than {MAXIMUM_DEPTH} levels deep")
+        if self._depth > DEPTH:
+            raise self._refusal(f"nested more than {DEPTH} levels deep")
         in_block = context is Context.ENTRY or context is Context.VALUE
         collections = in_block
         new_line = deeper = same = False

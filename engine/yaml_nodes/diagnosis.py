@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.text import Span, TextEdit
+from engine.text_limits import ADVICE, Excess
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.fixed_piece import is_readable, refused_at
 from engine.yaml_nodes.line_spans import first_line, line_end, line_start, margin
@@ -16,6 +17,7 @@ from engine.yaml_nodes.slips import slips
 from engine.yaml_nodes.tagged_nodes import Duplicate
 
 _WHY = "Weval refuses the whole file: none of its prompts is run or scored."
+_NOT_READ = f"Nothing in this file is checked or run here. {ADVICE}"
 _COMMA_AT_END = re.compile(r",\s*\Z")
 _BAD_ESCAPE = re.compile(r"\\([^0abt\tnvfre \"/\\N_LPxuU\r\n])|\\(.)", re.DOTALL)
 _JSON_ESCAPE = re.compile(r"\\([\"\\/bfnrt]|u[0-9a-fA-F]{4})?")
@@ -38,6 +40,13 @@ def diagnose_json(text: str, reason: str, offset: int) -> Diagnostic:
         fix = Fix("remove the comma", True, (TextEdit(place, ""),))
         return _diagnostic(place, "JSON allows no comma after the last entry: remove it", fix)
     return _diagnostic(Span(offset, min(offset + 1, len(text))), _lower_first(reason))
+
+
+def diagnose_excess(text: str, beyond: Excess) -> Diagnostic:
+    """The diagnostic for a text that is too large to be read."""
+    start = min(beyond.offset, len(text))
+    span = Span(start, min(start + 1, len(text)))
+    return Diagnostic("Y001", "yaml-syntax", Severity.ERROR, span, beyond.message, _NOT_READ)
 
 
 def diagnose_duplicate(duplicate: Duplicate) -> Diagnostic:

@@ -6,7 +6,8 @@ import re
 
 _HANDLE = re.compile(r"!|!!|![a-z\-]+!", re.ASCII | re.IGNORECASE)
 _PREFIX = re.compile(
-    "[^,\\[\\]{}\U00010000-\U0010ffff]" r"(?:%[0-9a-f]{2}|[0-9a-z\-#;/?:@&=+$,_.!~*'()\[\]])*", re.ASCII | re.IGNORECASE
+    "[^,\\[\\]{}\U00010000-\U0010ffff]" r"(?:%[0-9a-f]{2}|[0-9a-z\-#;/?:@&=+$,_.!~*'()\[\]])*+",
+    re.ASCII | re.IGNORECASE,
 )
 _VERSION = re.compile(r"([0-9]+)\.([0-9]+)", re.ASCII)
 _BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")

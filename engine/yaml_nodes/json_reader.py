@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from engine.text import Span
+from engine.text_limits import DEPTH, VALUES, TooManyValues
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style
 from engine.yaml_nodes.schema import int_of
-from engine.yaml_nodes.values import MAXIMUM_DEPTH
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"(-?)(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?", re.ASCII)
@@ -30,7 +30,7 @@ class BadJson(Exception):
 
 
 def read_json(text: str) -> Node:
-    """The one value of `text`. Raises `BadJson`."""
+    """The one value of `text`. Raises `BadJson`, `TooManyValues`."""
     reader = _JsonReader(text)
     node = reader.value(0)
     reader.skip()
@@ -42,11 +42,12 @@ def read_json(text: str) -> Node:
 
 
 class _JsonReader:
-    __slots__ = ("_text", "pos")
+    __slots__ = ("_text", "_values", "pos")
 
     def __init__(self, text: str) -> None:
         self._text = text
         self.pos = 0
+        self._values = 0
 
     def skip(self) -> str:
         """Skip white space; the next character, or "" at the end."""
@@ -56,8 +57,9 @@ class _JsonReader:
         return self._text[self.pos : self.pos + 1]
 
     def value(self, depth: int) -> Node:
-        if depth > MAXIMUM_DEPTH:
-            raise BadJson(f"This is nested more than {MAXIMUM_DEPTH} levels deep.", self.pos)
+        if depth > DEPTH:
+            raise BadJson(f"This is nested more than {DEPTH} levels deep.", self.pos)
+        self._count()
         match self.skip():
             case "{":
                 return self._object(depth)
@@ -69,6 +71,11 @@ class _JsonReader:
                 raise BadJson("The file ends where a value is expected.", self.pos)
             case _:
                 return self._number_or_word()
+
+    def _count(self) -> None:
+        self._values += 1
+        if self._values > VALUES:
+            raise TooManyValues(self.pos)
 
     def _number_or_word(self) -> ScalarNode:
         start = self.pos
@@ -157,6 +164,7 @@ class _JsonReader:
             while True:
                 if self.skip() != '"':
                     raise BadJson("A key in double quotes is expected here.", self.pos)
+                self._count()
                 key = self._string()
                 if self.skip() != ":":
                     raise BadJson("A `:` is missing after this key.", self.pos)

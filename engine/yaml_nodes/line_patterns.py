@@ -74,10 +74,12 @@ class LinePatterns(PairReader):
                 value = self._usual_scalar(match, kind, column)
                 if value is None:
                     return False
+                self._count(2, start)
                 found.append(Pair(key, value))
             else:
                 pairs.key = key
                 self.last = colon + 1
+                self._count(2 if kind == _BLOCK else 1, start)
                 value = self._usual_block(match, column) if kind == _BLOCK else self._value_below(match, column)
                 found.append(Pair(key, value or self._nothing(colon + 1)))
                 pairs.key = None
@@ -108,6 +110,7 @@ class LinePatterns(PairReader):
                 dash, line = self.pos, self.line_start
                 self.last = dash + 1
                 if kind == _BLOCK:
+                    self._count(1, dash)
                     item = self._usual_block(match, column)
                 else:
                     self.pos = match.end(1)
@@ -120,6 +123,8 @@ class LinePatterns(PairReader):
                 if (self.line_start == line or self.indent > column) and text[self.pos] != END:
                     items.append(item)
                     raise self._refusal("bad indentation of a sequence entry")
+            else:
+                self._count(1, item.span.start)
             items.append(item)
             if self.indent < column:
                 return True

@@ -110,6 +110,21 @@ class AliasNode:
 Node: TypeAlias = ScalarNode | SequenceNode | MappingNode | AliasNode
 
 
+def count_nodes(root: Node | None) -> int:
+    """The number of nodes in `root`, itself included; aliases are not followed."""
+    count = 0
+    pending = [] if root is None else [root]
+    while pending:
+        node = pending.pop()
+        count += 1
+        if isinstance(node, SequenceNode):
+            pending += node.items
+        elif isinstance(node, MappingNode):
+            for pair in node.pairs:
+                pending += (pair.key, pair.value)
+    return count
+
+
 def resolved(node: Node) -> ScalarNode | SequenceNode | MappingNode:
     """`node`, or its target if it is an alias."""
     while type(node) is AliasNode:
@@ -172,7 +187,8 @@ class NodeTree(Record):
     """All documents of a text; `diagnostics` reports the parts that could not be read.
 
     `error` is None if js-yaml accepts the text. Otherwise `documents` holds the parts that can be read by themselves:
-    the text is split at `---` and at top-level `- ` lines.
+    the text is split at `---` and at top-level `- ` lines. If the text is too large, `is_refused` is True:
+    nothing of it was read, and the one diagnostic names the limit.
     """
 
     text: str
@@ -180,3 +196,4 @@ class NodeTree(Record):
     diagnostics: tuple[Diagnostic, ...] = ()
     error: YamlError | None = None
     is_json: bool = False
+    is_refused: bool = False

@@ -9,16 +9,31 @@ from typing import TypeAlias
 
 from engine.record import Record
 from engine.text import Span
+from engine.text_limits import VALUES, TooManyValues
 from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.mapping_sections import list_items, sections
-from engine.yaml_nodes.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name
+from engine.yaml_nodes.nodes import (
+    Document,
+    MappingNode,
+    Node,
+    Pair,
+    ScalarNode,
+    SequenceNode,
+    count_nodes,
+    property_name,
+)
 from engine.yaml_nodes.reader import Reader
 from engine.yaml_nodes.tagged_nodes import Duplicate
 
 _CUT = re.compile(r"^(?:---|\.\.\.|-)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _MAXIMUM_BROKEN = 200
 """How many broken pieces are reported and partly read; any further ones are skipped."""
+_MAXIMUM_COPIED = 4_000_000_000
+"""How many characters may be copied to read all pieces: each is read in a copy of the text up to its end.
+
+A longer text is read as one piece, so only its first error is reported.
+"""
 _BLANK_START = re.compile(r"(?:---)?(?:[ \t\r\n]|#[^\n]*+)*+")
 _ITEM_LINE = re.compile(r"^- ", re.MULTILINE)
 _EMPTY_ITEM_AT_END = re.compile(r"(?:^|[ \t-])-(?:[ \t\r\n]|#[^\n]*+)*+\Z", re.MULTILINE)
@@ -54,13 +69,14 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate]) -> R
     """Read `text`, which js-yaml refuses with `refused`, after finding `early_duplicates`.
 
     A piece that can be read by itself means the same in the whole text, unless it ends in an empty item: js-yaml then
-    continues the same list, whatever the indentation of the next item.
+    continues the same list, whatever the indentation of the next item. Raises `TooManyValues`.
     """
     recovered = Recovered(refused)
     recovered.early_duplicates = early_duplicates
     readable: list[tuple[Span, Document]] = []
     known: dict[str, Node] = {}
-    pieces = deque(split_pieces(text, 0))
+    pieces = deque(_affordable(text, list(split_pieces(text, 0))))
+    values = 0
     is_first = True
     while pieces:
         piece = pieces.popleft()
@@ -79,12 +95,16 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate]) -> R
             if _ITEM_LINE.match(text, refusal.offset) is not None:
                 # A list without `---` before it: its items can still be read.
                 recovered.broken_pieces.append(BrokenPiece(piece, refusal))
-                pieces.extendleft(reversed(list(split_pieces(text, refusal.offset, piece.end))))
+                items = _affordable(text, list(split_pieces(text, refusal.offset, piece.end)))
+                pieces.extendleft(reversed(items))
             else:
                 cut = _by_keys(text, piece, before) if len(documents) == 1 else None
                 recovered.broken_pieces += [BrokenPiece(piece, refusal)] if cut is None else cut.broken_pieces
                 if cut is not None:
                     documents, duplicates = cut.documents, cut.duplicates
+        values += sum(count_nodes(document.root) for document in documents)
+        if values > VALUES:
+            raise TooManyValues(piece.start)
         readable += ((piece, document) for document in documents)
         recovered.duplicates += duplicates
     recovered.documents = _joined(text, readable)
@@ -97,6 +117,8 @@ def _by_keys(text: str, piece: Span, known: dict[str, Node]) -> Recovered | None
     None if all of them can be read, or if there is only one: splitting does not isolate the error.
     """
     parts = sections(text, piece)
+    if len(parts) * len(text) > _MAXIMUM_COPIED:
+        return None
     leading = _BLANK_START.match(text, piece.start, piece.end)
     is_list = text.startswith("-", piece.start if leading is None else leading.end())
     if is_list or (parts == [piece] and not list_items(text, piece)):
@@ -123,6 +145,13 @@ def _by_keys(text: str, piece: Span, known: dict[str, Node]) -> Recovered | None
     nested = [each for each in found.duplicates if all(each.pair is not pair for pair in pairs)]
     found.duplicates = nested + tagged_nodes.duplicates(pairs)
     return found
+
+
+def _affordable(text: str, pieces: list[Span]) -> list[Span]:
+    """`pieces`, or all of them as one where reading each by itself would take too long."""
+    if len(pieces) * len(text) <= _MAXIMUM_COPIED:
+        return pieces
+    return [Span(pieces[0].start, pieces[-1].end)]
 
 
 def _by_items(
@@ -159,7 +188,9 @@ def _read_piece(text: str, piece: Span, known: dict[str, Node]) -> _Reading:
     try:
         reader.read()
     except Refusal as refusal:
-        return reader.documents, reader.duplicates, refusal
+        # Tracebacks would keep the reader and its copy of the text.
+        refusal.__cause__ = refusal.__context__ = None
+        return reader.documents, reader.duplicates, refusal.with_traceback(None)
     return reader.documents, reader.duplicates, None
 
 

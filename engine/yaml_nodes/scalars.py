@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine.text import Span
+from engine.text_limits import VALUES, TooManyValues
 from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.cursor import END, Cursor
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
 from engine.yaml_nodes.scalar_text import BadScalar, block_scalar, double_quoted, is_printable, single_quoted
-from engine.yaml_nodes.schema import Unresolvable, plain
+from engine.yaml_nodes.schema import BINARY_TAG, Unresolvable, plain
 
 if TYPE_CHECKING:
     from engine.yaml_nodes.directives import Directives
@@ -56,7 +57,7 @@ class Unfinished:
 class Scalars(Cursor):
     """Reads the nodes that contain no others. Each method reads from the cursor on and raises `Refusal`."""
 
-    __slots__ = ("_anchors", "_directives", "_is_usual", "_unfinished")
+    __slots__ = ("_anchors", "_directives", "_is_usual", "_unfinished", "values")
 
     def __init__(self, text: str, start: int, end: int, anchors: dict[str, Node]) -> None:
         super().__init__(text, start, end)
@@ -64,8 +65,17 @@ class Scalars(Cursor):
         self._unfinished: dict[str, Unfinished] = {}
         self._directives: Directives | None = None
         self._is_usual: bool = _is_usual(text[start:end])
+        self.values: int = 0
+        """How many nodes were begun."""
+
+    def _count(self, nodes: int, start: int) -> None:
+        """Count nodes, the first of which begins at `start`. Raises `TooManyValues`."""
+        self.values += nodes
+        if self.values > VALUES:
+            raise TooManyValues(start)
 
     def _nothing(self, at: int) -> ScalarNode:
+        self._count(1, at)
         return ScalarNode(Span(at, at), None, "", Style.PLAIN)
 
     def _tagged(self, node: ScalarNode | SequenceNode | MappingNode | None, span: Span, tag: str | None) -> Node:
@@ -79,6 +89,8 @@ class Scalars(Cursor):
                 case None:
                     return tagged_nodes.empty(span, tag)
                 case ScalarNode():
+                    if tag == BINARY_TAG:  # each byte becomes a pair
+                        self._count(len(node.text), span.start)
                     return tagged_nodes.scalar(span, node.text, node.style, tag)
                 case SequenceNode():
                     return tagged_nodes.sequence(node, tag)

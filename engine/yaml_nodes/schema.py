@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 import math
 import re
 from collections.abc import Callable
@@ -14,6 +15,7 @@ EXACT_INTEGERS = 2**53
 """JavaScript's numbers represent every integer up to this one."""
 
 _TAG = "tag:yaml.org,2002:"
+BINARY_TAG = f"{_TAG}binary"
 MERGE_TAG = f"{_TAG}merge"
 ANY_TAG = "?"
 """The tag `!<?>`: its node has the value that it would have without a tag."""
@@ -186,11 +188,9 @@ def _binary(text: str) -> bytes | None:
     digits = body.replace("=", "")
     if not digits:
         return bytes(3)
-    bits = 0
-    for digit in digits:
-        bits = bits << 6 | _BASE64.index(digit)
     size = len(digits) * 6 // 8
-    return (bits >> len(digits) * 6 - size * 8).to_bytes(size, "big")
+    whole = digits[: len(digits) - (len(digits) % 4 == 1)]  # a last digit of its own has no byte
+    return binascii.a2b_base64(whole + "A" * (-len(whole) % 4))[:size]
 
 
 def _merge(text: str) -> str | None:
@@ -201,7 +201,6 @@ def _null(text: str) -> None:
     del text
 
 
-_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _SCALARS: dict[str, Callable[[str], Value | bytes]] = {
     "str": str,
     "int": _integer,

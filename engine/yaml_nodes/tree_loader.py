@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from engine.text import Span
+from engine.text_limits import Excess, TooManyValues, excess, too_many_values
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.nodes import Document, NodeTree, YamlError
 from engine.yaml_nodes.reader import Reader
@@ -23,7 +24,22 @@ def load(text: str, *, is_json: bool = False) -> NodeTree:
     Never raises: problems are in the tree's `diagnostics` and `error`. A JSON tree has one document, and equal keys in
     an object are not an error there: the last one wins.
     """
-    return _load_json(text) if is_json else _load_yaml(text)
+    try:
+        beyond = excess(text)
+        if beyond is None:
+            return _load_json(text) if is_json else _load_yaml(text)
+    except TooManyValues as error:
+        beyond = too_many_values(error.offset)
+    return load_refused(text, beyond, is_json=is_json)
+
+
+def load_refused(text: str, beyond: Excess, *, is_json: bool = False) -> NodeTree:
+    """The tree of a text that is too large to be read, or of the part of it that is shown."""
+    from engine.yaml_nodes import diagnosis
+
+    found = diagnosis.diagnose_excess(text, beyond)
+    error = YamlError(beyond.message, found.span.start)
+    return NodeTree(text, (), (found,), error, is_json=is_json, is_refused=True)
 
 
 def _load_json(text: str) -> NodeTree:

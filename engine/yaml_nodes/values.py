@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from engine.text import Span
+from engine.text_limits import DEPTH, EXPANDED_CHARACTERS, EXPANDED_VALUES
 from engine.yaml_nodes.javascript_text import javascript_number
 from engine.yaml_nodes.nodes import (
     AliasNode,
@@ -23,14 +24,8 @@ from engine.yaml_nodes.nodes import (
     resolved,
 )
 
-MAXIMUM_DEPTH = 100
-"""How deep values may be nested: far beyond any blueprint, well within Python's recursion limit."""
-MAXIMUM_NODES = 500_000
-"""How many values one text may have once its aliases are expanded."""
-MAXIMUM_CHARACTERS = 50_000_000
-"""How many characters the strings of those values may have in total."""
 TOO_MANY = "The aliases (`*name`) of this text expand to too many values."
-TOO_DEEP = f"This is nested more than {MAXIMUM_DEPTH} levels deep, or contains itself through an alias (`*name`)."
+TOO_DEEP = f"This is nested more than {DEPTH} levels deep, or contains itself through an alias (`*name`)."
 
 _INTEGER_LIKE = re.compile(r"0|[1-9][0-9]{0,9}", re.ASCII)
 _LAST_INDEX = 2**32 - 2
@@ -61,8 +56,8 @@ class _Walk:
     __slots__ = ("characters", "nodes")
 
     def __init__(self) -> None:
-        self.nodes = MAXIMUM_NODES
-        self.characters = MAXIMUM_CHARACTERS
+        self.nodes = EXPANDED_VALUES
+        self.characters = EXPANDED_CHARACTERS
 
     def spend(self, at: Node, nodes: int, characters: int = 0) -> None:
         self.nodes -= nodes
@@ -75,7 +70,7 @@ def to_data(node: Node) -> Data:
     """`node` as js-yaml 4.1.0's plain value: merges and aliases resolved, keys in JavaScript's order.
 
     A repeated key has its last value. Raises `TooLarge` for a node that contains itself, is nested deeper than
-    `MAXIMUM_DEPTH`, or expands beyond `MAXIMUM_NODES`, or beyond `MAXIMUM_CHARACTERS` through its aliases.
+    `DEPTH`, or expands beyond `EXPANDED_VALUES`, or beyond `EXPANDED_CHARACTERS` through its aliases.
     """
     return _data(node, 0, _Walk())
 
@@ -86,7 +81,7 @@ def _data(node: Node, depth: int, walk: _Walk) -> Data:
         node = node.target
     if type(node) is ScalarNode:
         return node.value
-    if depth >= MAXIMUM_DEPTH:
+    if depth >= DEPTH:
         raise TooLarge(TOO_DEEP, node.span)
     depth += 1
     if type(node) is MappingNode:
@@ -152,7 +147,7 @@ def _own_nodes(node: MappingNode, depth: int, known: dict[int, dict[str, Node]])
     found: dict[str, Node] = {}
     for pair in node.pairs:
         if is_merge(pair.key):
-            if depth < MAXIMUM_DEPTH:
+            if depth < DEPTH:
                 found = {**_merged(pair.value, depth + 1, known), **found}
         else:
             found[property_name(pair.key)] = pair.value

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Severity
-from engine.parsing import Parsed, parse
+from engine.parsing import Parsed, parse, refused
 from engine.parsing.recognition import kind_of, lies_below_blueprints, may_be_blueprint, recognise
 from engine.rules import Checker
 from engine.rules.fixes.application import apply_fixes, safe_fix
@@ -76,13 +76,17 @@ class Examiner:
         try:
             opened = open_file(path)
         except CannotOpen as error:
-            if error.too_large and not named:
+            if error.excess is not None and not named:
                 return Examined(skipped=path.suffix.lower())
+            if error.excess is not None:
+                return self._refused(path, refused("", path, error.excess))
             return Examined(messages=(f"{path}: {error.title} {error.advice}".rstrip(),), unusable=True)
         parsed = None if not named and self._is_something_else(opened) else parse(opened.text, opened.path)
         if not named and (parsed is None or not kind_of(parsed).is_checked):
             return self._skipped(path, opened)
         assert parsed is not None
+        if parsed.tree.is_refused:
+            return self._refused(path, parsed)
         settings = self._settings.of(path)
         messages = [str(problem) for problem in settings.problems]
         if not _is_whole(opened):
@@ -94,6 +98,10 @@ class Examiner:
             messages.append(f"{path}: {error.title} {error.advice}".rstrip())
             return Examined(messages=tuple(messages), unusable=True)
         return replace(done, messages=(*messages, *done.messages), unusable=bool(messages))
+
+    def _refused(self, path: Path, parsed: Parsed) -> Examined:
+        """A file that is too large to be read: its one diagnostic, whatever rules are chosen."""
+        return Examined(CheckedFile(path, parsed.text, parsed.tree.diagnostics), unusable=True)
 
     def _is_something_else(self, opened: OpenedFile) -> bool:
         """Whether a file that was found is certainly not a blueprint. Does not parse YAML."""

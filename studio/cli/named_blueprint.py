@@ -68,6 +68,8 @@ def read_blueprint(path: Path) -> NamedBlueprint:
     if "\0" in opened.text:
         raise Unusable(f"{path} is not a text file. Name a file that ends in .yml, .yaml or .json.")
     parsed = parse(opened.text, path)
+    if parsed.tree.is_refused:
+        raise Unusable(_too_large(path, parsed))
     refused = _report_refusal(path, parsed)
     for prompt_id, count in Counter(prompt.id for prompt in parsed.blueprint.prompts).items():
         if count > 1:
@@ -75,6 +77,12 @@ def read_blueprint(path: Path) -> NamedBlueprint:
     if not parsed.blueprint.prompts:
         raise Unusable(f"There is no prompt in {path}.")
     return NamedBlueprint(parsed, refused)
+
+
+def _too_large(path: Path, parsed: Parsed) -> str:
+    (found,) = parsed.tree.diagnostics
+    line = LineIndex(parsed.text).position(found.span.start).line + 1
+    return f"{path}:{line}: {found.message}. {found.why}"
 
 
 def _report_refusal(path: Path, parsed: Parsed) -> bool:

@@ -44,11 +44,14 @@ def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
 def answer(file: Path) -> dict[str, Data]:
     """The line for one file. A file that cannot be opened is not ok, and its error has no place."""
     from engine.parsing import parse, reading, weval_config
-    from engine.regular_files import read_regular
+    from engine.regular_files import TooLong, read_regular
     from engine.text import LineIndex
+    from engine.text_limits import FILE_BYTES, too_many_bytes
 
     try:
-        text = read_regular(file, _MAX_BYTES).decode("utf-8", "replace")
+        text = read_regular(file, FILE_BYTES).decode("utf-8", "replace")
+    except TooLong:
+        return _line(file, None, {"message": too_many_bytes(file.stat().st_size).message, "line": 1, "column": 1})
     except OSError as error:
         message = f"{file} cannot be opened: {error.strerror or error}."
         return _line(file, None, {"message": message, "line": None, "column": None})

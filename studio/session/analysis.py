@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic
 from engine.text import LineIndex, Position
+from engine.text_limits import Excess
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header, Prompt
@@ -59,6 +60,12 @@ class Analysis:
         """The prompt at `offset`; None in the header."""
         number = self.prompt_number(offset)
         return self.parsed.blueprint.prompts[number - 1] if number else None
+
+    @property
+    def excess(self) -> Excess | None:
+        """How the text is too large to be read; None if it was read."""
+        tree = self.parsed.tree
+        return Excess(tree.error.reason, tree.error.offset) if tree.is_refused and tree.error is not None else None
 
     @property
     def blueprint(self) -> Blueprint:

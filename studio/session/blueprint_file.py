@@ -10,6 +10,7 @@ from pathlib import Path
 from engine.atomic import clear_temporaries
 from engine.own_files import report_state_unwritable
 from engine.text import visible
+from engine.text_limits import ADVICE, Excess, sentence
 from engine.workspace import (
     CannotOpen,
     CannotSave,
@@ -17,7 +18,7 @@ from engine.workspace import (
     Journal,
     OpenedFile,
     SharedByLinks,
-    open_file,
+    open_to_show,
     remember_file,
     save,
 )
@@ -29,6 +30,7 @@ from studio.session.host import Choice, Choose, EnterText, Host, Severity
 from studio.session.journal_thread import JournalThread, Unsaved
 from studio.session.unsaved_text import OpenElsewhere, Recovery, elsewhere
 
+_PART = "Only a part of this file is open, so it cannot be saved."
 _STAY = Choice("stay", "Do nothing yet")
 
 
@@ -53,6 +55,7 @@ class BlueprintFile:
         self._document = document
         self._host = host
         self._changes = changes
+        self._loaded_revision = document.snapshot.revision
         self._saved_content: int | None = document.snapshot.content
         self._given_up: int | None = None
         self._held_elsewhere: str | None = None
@@ -81,24 +84,34 @@ class BlueprintFile:
 
         Only now does its file count as opened: the text that was there until now is not based on it.
         """
+        self._loaded_revision = self._document.snapshot.revision
         if loaded.file is not None:
             self._use(loaded.file)
             self._saved_content = self._document.snapshot.content
         self.edited()
         self._changes.publish(Change.FILE)
 
+    def refused(self, beyond: Excess, revision: int) -> None:
+        """Show the text read-only if it is too large to be read, and still as it was loaded at `revision`."""
+        if revision == self._loaded_revision == self._document.snapshot.revision and not self.is_read_only:
+            self._use(replace(self.file, read_only=f"{sentence(beyond)} It is shown read-only. {ADVICE}"))
+            self._changes.publish(Change.FILE)
+
     # --- Saving
 
     async def save(self) -> bool:
         """Save, after asking if the file changed on disk; whether the text is on disk now."""
-        if self.file.read_only is not None:
+        if self.file.read_only is not None and self.file.excess is None:
             return await self._not_saved(
                 CannotSave(self.file.path, "This file is open read-only.", self.file.read_only)
             )
-        return await self._write()
+        return await (self._write() if self.file.excess is None else self.save_as())
 
     async def save_as(self) -> bool:
         """Ask for a name, and save and continue there; whether the text is on disk now."""
+        if self.file.excess is not None:
+            self._host.notify(_PART, Severity.WARNING, seconds=8)
+            return False
         answer = await self._host.ask(
             EnterText("Save under another name", "The path of the file. It ends in .yml.", str(self.file.path))
         )
@@ -214,7 +227,7 @@ class BlueprintFile:
         if self._held_elsewhere is not None:
             await self._own_again()
         try:
-            file = await asyncio.to_thread(open_file, self.file.path)
+            file = await asyncio.to_thread(open_to_show, self.file.path)
         except CannotOpen as problem:
             choices = [Choice("save_as", "Save your text under another name"), _STAY]
             question = Choose(f"Not loaded: {self.file.path.name}", problem.title, choices)

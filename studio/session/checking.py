@@ -20,6 +20,7 @@ from studio.session.analysis import Analysis, Tally, next_number
 if TYPE_CHECKING:
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
+    from engine.text_limits import Excess
     from engine.workspace.project_settings import ProjectSettings, SettingsWatch
     from engine.yaml_nodes import Data
 
@@ -34,6 +35,7 @@ class _Job:
     revision: int
     text: str
     path: Path
+    excess: Excess | None
 
 
 class CheckingThread:
@@ -63,10 +65,10 @@ class CheckingThread:
         """Start the thread; texts submitted before wait until then."""
         threading.Thread(target=self._run, name="checking", daemon=True).start()
 
-    def submit(self, revision: int, text: str, path: Path) -> None:
-        """Check `text`, instead of any text that still waits."""
+    def submit(self, revision: int, text: str, path: Path, excess: Excess | None = None) -> None:
+        """Check `text`, instead of any text that still waits. With `excess` it is refused without being read."""
         with self._wake:
-            self._pending = _Job(revision, text, path)
+            self._pending = _Job(revision, text, path, excess)
             self._wake.notify()
             must_restart, self._broke_down = self._broke_down and not self._closed, False
         if must_restart:
@@ -132,9 +134,9 @@ class CheckingThread:
     def _read(self, job: _Job) -> Analysis:
         """Parse the text, and add the models of its collections; a collection that cannot be read is left out."""
         from engine.model_collections import Collections, expand
-        from engine.parsing import parse
+        from engine.parsing import parse, refused
 
-        parsed = parse(job.text, job.path)
+        parsed = parse(job.text, job.path) if job.excess is None else refused(job.text, job.path, job.excess)
         members = Collections(job.path, self._collections).members
         return _placed(job, parsed, expand(parsed.blueprint.header.models, members).models)
 

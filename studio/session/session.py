@@ -160,7 +160,7 @@ class Session:
 
     def _submit(self) -> None:
         snapshot = self.document.snapshot
-        self._checking.submit(snapshot.revision, snapshot.text, self.document.path)
+        self._checking.submit(snapshot.revision, snapshot.text, self.document.path, self.file.file.excess)
 
     def _on_loop(self, act: Callable[..., None], *args: object) -> None:
         """Call `act` on the event loop; for the checking thread."""
@@ -171,6 +171,8 @@ class Session:
         if self._closed:
             return
         self.document.take(analysis)
+        if analysis.excess is not None:
+            self.file.refused(analysis.excess, analysis.revision)
         news, self._news = self._news, asyncio.Event()
         news.set()
         if analysis.diagnostics is not None:

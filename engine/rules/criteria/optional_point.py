@@ -58,14 +58,14 @@ def _check(view: PromptView) -> Iterator[Report]:
             words_span(view.text, point, start, end) or point.subject_span,
             f"“{word}” {'changes nothing' if 'optional' in word else 'makes nothing optional'}: "
             f"{_cost(view.prompt, point)}",
-            severity=None if point in shares_of(view.prompt).points else Severity.HINT,
+            severity=None if shares_of(view.prompt).is_required(point) else Severity.HINT,
         )
 
 
 def _cost(prompt: Prompt, point: Point) -> str:
     """The loss of an answer without the content of `point`."""
     shares = shares_of(prompt)
-    if point in shares.points:
+    if shares.is_required(point):
         worth = shares.of(point)
         if worth > 0.999:
             return "an answer without it gets 0 of 100"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import FunctionCall
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
+from engine.text_limits import TRIED_CHARACTERS
 
 _PASSES = 0.5
 
@@ -19,6 +20,8 @@ def failed_checks(view: PromptView) -> Iterator[tuple[Assessment, str]]:
         or view.javascript is None
         or not any(_applies_to_ideal(point.function) for point in prompt.points())
     ):
+        return
+    if len(prompt.ideal) * sum(point.function is not None for point in prompt.points()) > TRIED_CHARACTERS:
         return
     from engine.evaluation import assess_functions
 

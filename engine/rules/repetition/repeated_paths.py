@@ -72,6 +72,7 @@ Documents: 002, "When to Use Alternative Paths", "When Alternatives Aren't Truly
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Path, Point, Rubric
@@ -109,11 +110,32 @@ def _contained(view: PromptView) -> Iterator[Report]:
         return
     if are_all_single(rubric.paths):
         return
-    required = [(path, requirements_of(path, rubric.block)) for path in rubric.paths]
-    for path, own in required:
-        found = next(((shorter, len(own - fewer)) for shorter, fewer in required if fewer < own), None)
-        if found is not None:
-            yield _report(view, rubric, found[0], path, found[1])
+    required = [requirements_of(path, rubric.block) for path in rubric.paths]
+    shortest = _Shortest(required)
+    for path, own in zip(rubric.paths, required, strict=True):
+        at = shortest.within(own)
+        if at is not None:
+            yield _report(view, rubric, rubric.paths[at], path, len(own - required[at]))
+
+
+class _Shortest:
+    """Finds the first of several sets that is a proper subset of another, without comparing all with all."""
+
+    def __init__(self, sets: Sequence[frozenset[Requirement]]) -> None:
+        self._sets = sets
+        counts = Counter(each for one in sets for each in one)
+        first: dict[frozenset[Requirement], int] = {}
+        for index, one in enumerate(sets):
+            first.setdefault(one, index)
+        self._by_rarest: dict[Requirement | None, list[int]] = {}
+        for one, index in first.items():
+            rarest = min(one, key=lambda each: counts[each], default=None)
+            self._by_rarest.setdefault(rarest, []).append(index)
+
+    def within(self, own: frozenset[Requirement]) -> int | None:
+        """The index of the first set that is a proper subset of `own`, or None."""
+        near = (index for each in (None, *own) for index in self._by_rarest.get(each, ()))
+        return min((index for index in near if self._sets[index] < own), default=None)
 
 
 def _report(view: PromptView, rubric: Rubric, shorter: Path, longer: Path, more: int) -> Report:

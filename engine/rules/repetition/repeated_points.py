@@ -156,7 +156,7 @@ def _repetition(view: PromptView, points: Sequence[Point]) -> Report:
     shares = shares_of(view.prompt)
     times = "twice" if not others else f"{len(points)} times"
     worth = "it weighs double" if not others else f"it weighs {len(points)} times as much"
-    if any(later is point for point in shares.points):
+    if shares.is_required(later):
         worth = f"it weighs {percent(shares.of_all(points))} of this score"
     return Report(
         later.subject_span,
@@ -228,7 +228,8 @@ def _exclusive(view: PromptView) -> Iterator[Report]:
     candidates = exclusion_candidates(prompt.should.required)
     if len(candidates) < 2:
         return
-    wanted = [each for each in _required(prompt) if any(each.point is point for point in candidates)]
+    spans = {point.span for point in candidates}
+    wanted = [each for each in _required(prompt) if each.point.span in spans]
     for one, other in combinations(wanted, 2):
         reason = exclusion_reason(one, other)
         if reason is not None:

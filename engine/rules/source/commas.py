@@ -21,16 +21,21 @@ def element_spans(node: SequenceNode | MappingNode) -> Sequence[Span]:
     return [item.span for item in node.items] if isinstance(node, SequenceNode) else [pair.span for pair in node.pairs]
 
 
+def _element(node: SequenceNode | MappingNode, index: int) -> Span:
+    """One of `element_spans`."""
+    return node.items[index].span if isinstance(node, SequenceNode) else node.pairs[index].span
+
+
 def without(text: str, node: SequenceNode | MappingNode, index: int) -> TextEdit | None:
     """The edit that removes the element `index` of `node` with one comma.
 
     None if it is the only element, or if a comment would be lost.
     """
-    parts = element_spans(node)
-    if len(parts) < 2:
+    if len(node.items if isinstance(node, SequenceNode) else node.pairs) < 2:
         return None
-    taken = Span(parts[0].start, parts[1].start) if index == 0 else Span(parts[index - 1].end, parts[index].end)
-    gap = Span(parts[0].end, parts[1].start) if index == 0 else Span(parts[index - 1].end, parts[index].start)
+    one, other = (_element(node, at) for at in ((0, 1) if index == 0 else (index - 1, index)))
+    taken = Span(one.start, other.start) if index == 0 else Span(one.end, other.end)
+    gap = Span(one.end, other.start)
     return TextEdit(taken, "") if _COMMA.fullmatch(gap.of(text)) else None
 
 

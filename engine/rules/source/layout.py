@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import (
@@ -14,6 +15,7 @@ from engine.yaml_nodes.nodes import (
 
 _SIMPLE_ESCAPES = set('0abt\tnvfre "/\\N_LP')
 _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
+_BREAK = re.compile(r"[\r\n]")
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*", re.DOTALL)
 _MAX_GAP = 2000
 """The most characters of blanks and comments between a `-` and the content of its item."""
@@ -43,13 +45,14 @@ def line_start(text: str, offset: int) -> int:
 
 def line_end(text: str, offset: int) -> int:
     """The end of the line of `offset`, before its line break."""
-    found = re.compile(r"[\r\n]|\Z").search(text, offset)
+    found = _BREAK.search(text, offset)
     return len(text) if found is None else found.start()
 
 
 def first_line(text: str, span: Span) -> Span:
     """The part of `span` on its first line."""
-    return Span(span.start, min(span.end, line_end(text, span.start)))
+    found = _BREAK.search(text, span.start, span.end)
+    return span if found is None else Span(span.start, found.start())
 
 
 def next_line_start(text: str, offset: int) -> int:
@@ -60,6 +63,11 @@ def next_line_start(text: str, offset: int) -> int:
 
 def newline_of(text: str) -> str:
     """The first line break of the text; `\\n` if it has none."""
+    return _newline_of(text)
+
+
+@lru_cache(maxsize=2)
+def _newline_of(text: str) -> str:
     found = re.search(r"\r\n|\r|\n", text)
     return "\n" if found is None else found[0]
 
@@ -110,7 +118,7 @@ def reindented(text: str, span: Span, by: int) -> list[TextEdit]:
 
 def is_one_line(text: str, span: Span) -> bool:
     """Whether the span is on one line."""
-    return line_end(text, span.start) >= span.end
+    return _BREAK.search(text, span.start, span.end) is None
 
 
 def source_offset(text: str, node: ScalarNode, offset: int) -> int | None:

@@ -14,7 +14,7 @@ from engine.rules.source.layout import (
     next_line_start,
     reindented,
 )
-from engine.rules.source.node_search import nodes_around
+from engine.rules.source.node_search import indices_near, nodes_around
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, SequenceNode
 
@@ -82,8 +82,10 @@ def item_removed(tree: NodeTree, span: Span) -> TextEdit | None:
 
 
 def _item(node: Node, span: Span) -> int | None:
-    items = node.items if isinstance(node, SequenceNode) else ()
-    return next((index for index, item in enumerate(items) if item.span == span), None)
+    if not isinstance(node, SequenceNode):
+        return None
+    near = indices_near(node, span.start)
+    return next((index for index in near if node.items[index].span == span), None)
 
 
 def pair_removed(text: str, mapping: MappingNode, listed: SequenceNode) -> TextEdit | None:

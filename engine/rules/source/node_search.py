@@ -39,8 +39,13 @@ def _children_near(node: Node, offset: int) -> Iterable[Node]:
     """The children of `node` that may cover `offset`; of a list, which may be long, only the two that can."""
     if not isinstance(node, SequenceNode):
         return _children(node)
+    return [node.items[index] for index in indices_near(node, offset)]
+
+
+def indices_near(node: SequenceNode, offset: int) -> range:
+    """The indices of the two items of `node` that may cover `offset`."""
     end = bisect_right(node.items, offset, key=_start)
-    return node.items[max(end - 2, 0) : end]
+    return range(max(end - 2, 0), end)
 
 
 def _start(node: Node) -> int:

@@ -104,8 +104,8 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import dash_before, first_line, is_one_line
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
+from engine.text_limits import DEPTH, EXPANDED_VALUES
 from engine.yaml_nodes.nodes import ScalarNode, Style
-from engine.yaml_nodes.values import MAXIMUM_DEPTH, MAXIMUM_NODES
 
 _NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
 _QUOTES = "'\""
@@ -134,10 +134,10 @@ def _bad_structure(finding: Finding, view: FileView) -> Report:
         case "prompts":
             message = "`prompts` must be a list of prompts"
         case "too many":
-            message = f"with this, the aliases (`*name`) repeat so much that the file has over {MAXIMUM_NODES:,} values"
+            message = f"with this, the aliases (`*name`) repeat so much that it has over {EXPANDED_VALUES:,} values"
             return Report(first_line(view.text, finding.span), message, why=_NOT_READ)
         case "too deep":
-            message = f"this is nested over {MAXIMUM_DEPTH} levels deep, or contains itself through an alias (`*name`)"
+            message = f"this is nested over {DEPTH} levels deep, or contains itself through an alias (`*name`)"
             return Report(first_line(view.text, finding.span), message, why=_NOT_READ)
         case _:
             message = "a blueprint has a header and a list of prompts; this is neither"

@@ -117,7 +117,7 @@ def _known_beside(view: FileView, finding: Finding) -> tuple[str, ...]:
     """The keys that can have been meant in the header, prompt or point of the unknown key."""
     if finding.prompt is None:
         return _HEADER
-    prompt = next((prompt for prompt in view.blueprint.prompts if prompt.index == finding.prompt), None)
+    prompt = view.prompt(finding.prompt)
     in_point = prompt is not None and any(
         rubric.span.start <= finding.span.start < rubric.span.end for rubric in prompt.rubrics
     )

@@ -6,6 +6,8 @@ indentation.
 Weval refuses the whole file, so nothing in it is scored. Here, the rest of the file is still checked, and the message
 points at the cause, often far above the place where YAML reports the error.
 
+A file that is too large to be checked (more than 4 MB, 100,000 lines, or 50,000 keys and values) has this one error.
+
 Bad:
 
     - id: capital

@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from engine.text import visible
-from engine.workspace import CannotOpen, OpenedFile, new_file, open_file, recent_files
+from engine.workspace import CannotOpen, OpenedFile, new_file, open_to_show, recent_files
 from studio.example import EXAMPLE, TEMPLATES, read
 from studio.session.views.status_view import FooterView
 from studio.tui.action import Place
@@ -170,7 +170,7 @@ class StartScreen(Screen[None]):
 
     async def _open(self, path: Path) -> None:
         try:
-            self._open_file(await asyncio.to_thread(open_file, path))
+            self._open_file(await asyncio.to_thread(open_to_show, path))
         except CannotOpen as problem:
             self.notify(f"{problem.title} {problem.advice}", severity="error", markup=False)
 

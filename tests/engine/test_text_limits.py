@@ -1,0 +1,145 @@
+"""Texts beyond the limits of size are refused as a whole, by one diagnostic at the place where the limit is passed."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.parsing import Parsed, parse
+from engine.rules import check
+from engine.text_limits import FILE_BYTES, LINES, VALUES, excess, shown_part
+from engine.workspace import CannotOpen, open_file, open_to_show
+from engine.yaml_nodes import load
+from tests.fire.large_texts import JSON_SHAPES, SHAPES
+from tests.world import corpus_files, needs_corpus
+
+PROMPT = "- id: a\n  prompt: Say it\n  should:\n"
+
+
+def line(parsed: Parsed) -> int:
+    """The line of the one diagnostic, from 1."""
+    (found,) = check(parsed)
+    return parsed.text.count("\n", 0, found.span.start) + 1
+
+
+def test_too_many_items_are_refused_at_the_first_that_is_too_many() -> None:
+    parsed = parse(PROMPT + "    - Says it\n" * VALUES)
+    assert VALUES - 10 < line(parsed) <= VALUES
+
+
+def test_too_many_keys_are_refused() -> None:
+    parsed = parse("".join(f"k{number}: v\n" for number in range(VALUES)))
+    assert line(parsed) == VALUES // 2
+
+
+def test_too_many_values_in_brackets_are_refused_on_their_line() -> None:
+    assert line(parse(f"{PROMPT}    - x\n  x: [{'x, ' * VALUES}]\n")) == 5
+
+
+def test_too_many_values_of_json_are_refused() -> None:
+    parsed = parse(f"[{', '.join(['1'] * VALUES)}]", Path("a.json"))
+    assert (line(parsed), parsed.tree.is_refused) == (1, True)
+
+
+def test_too_many_values_in_a_broken_text_are_refused() -> None:
+    broken = PROMPT + "    - 'x'y\n" + "- id: b\n  should: [x, x, x, x, x, x, x, x]\n" * (VALUES // 10)
+    assert load(broken).is_refused
+
+
+def test_a_binary_text_counts_by_its_bytes() -> None:
+    assert load(f"a: !!binary {'QUJD' * VALUES}\n").is_refused
+
+
+def test_a_binary_text_within_the_limit_is_read() -> None:
+    assert not load(f"a: !!binary {'QUJD' * (VALUES // 8)}\n").is_refused
+
+
+def test_too_many_lines_are_refused_at_the_first_that_is_too_many() -> None:
+    assert line(parse("# c\n" * (LINES + 10))) == LINES + 1
+
+
+@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r"])
+def test_as_many_lines_as_the_limit_are_read(line_break: str) -> None:
+    assert excess(f"#{line_break}" * LINES) is None
+
+
+def test_too_many_bytes_are_refused() -> None:
+    assert line(parse("a: " + "x" * FILE_BYTES)) == 1
+
+
+def test_bytes_count_rather_than_characters() -> None:
+    assert [excess(f"{letter * (FILE_BYTES // 2 + 1)}") is None for letter in "xß"] == [True, False]
+
+
+def test_the_message_names_the_limit_and_what_to_do() -> None:
+    (found,) = check(parse("# c\n" * (LINES + 1)))
+    assert "up to 100,000" in found.message
+    assert found.why.endswith("Split it into several files.")
+
+
+def test_a_refused_text_has_no_prompt() -> None:
+    assert parse(PROMPT + "    - Says it\n" * VALUES).blueprint.prompts == ()
+
+
+@needs_corpus
+def test_every_file_of_the_corpus_is_far_below_the_limits() -> None:
+    texts = [path.read_text("utf-8") for path in corpus_files()]
+    assert all(len(text.encode()) * 10 < FILE_BYTES and text.count("\n") * 9 < LINES for text in texts)
+
+
+# --- Files
+
+
+def test_a_file_too_large_to_be_read_cannot_be_opened(tmp_path: Path) -> None:
+    path = tmp_path / "a.yml"
+    path.write_bytes(b"x" * (FILE_BYTES + 1))
+    with pytest.raises(CannotOpen, match="The file has more than 4 MB: a blueprint may have up to 4 MB"):
+        open_file(path)
+
+
+def test_the_first_part_of_a_large_file_is_shown_read_only(tmp_path: Path) -> None:
+    path = tmp_path / "a.yml"
+    path.write_bytes(b"word\n" * 10_000_000)
+    file = open_to_show(path)
+    assert (file.text, file.text.count("\n")) == (shown_part("word\n" * (LINES * 2)), LINES)
+    assert (file.read_only or "").startswith("The file has 47.7 MB: a blueprint may have up to 4 MB. Its first part is")
+
+
+def test_a_file_within_the_limits_is_shown_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.yml"
+    path.write_text(PROMPT, "utf-8")
+    assert (open_to_show(path).text, open_to_show(path).read_only) == (PROMPT, None)
+
+
+# --- Linear work within the limits
+
+SHARP = (
+    "a flow list",
+    "a long tag",
+    "anchors",
+    "points alike",
+    "paths",
+    "prompts with one id",
+    "tabs",
+    "empty items",
+    "aliases of a long text",
+    "one binary text",
+    "JSON: prompts",
+    "JSON: a string and points",
+)
+"""Shapes whose cost once grew faster than their size."""
+
+
+@pytest.mark.parametrize("shape", SHARP)
+def test_a_shape_of_ten_times_the_size_takes_no_more_than_its_share(shape: str) -> None:
+    make, path = {**SHAPES, **JSON_SHAPES}[shape], Path("a.json" if shape in JSON_SHAPES else "a.yml")
+    assert seconds(make(8_000), path) < 25 * max(seconds(make(800), path), 0.004)
+
+
+def seconds(text: str, path: Path) -> float:
+    """The processor time of a check."""
+    began = time.process_time()
+    check(parse(text, path))
+    return time.process_time() - began
