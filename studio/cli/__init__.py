@@ -7,6 +7,9 @@ found or failed, 2 unusable arguments.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
 
 import click
 
@@ -26,6 +29,16 @@ class _Commands(click.Group):
             return None
         return importlib.import_module(f"studio.cli.{cmd_name}_command").command
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with _visible_errors():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _visible_errors():
+            return super().invoke(ctx)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -37,6 +50,18 @@ class _Commands(click.Group):
         if not first.startswith("-") and not names_file(first):
             raise click.UsageError(visible(no_such_command(first)), ctx)
         return super().parse_args(ctx, ["open", *args])
+
+
+@contextmanager
+def _visible_errors() -> Generator[None]:
+    """Make what was written on the command line visible in click's own messages, which repeat it."""
+    try:
+        yield
+    except click.UsageError as error:
+        message = error.format_message()
+        if visible(message) == message:
+            raise
+        raise click.UsageError(visible(message), error.ctx) from None
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
