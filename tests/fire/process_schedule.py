@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from tests.fire.studio_process import Deed
@@ -25,6 +25,8 @@ _DEEDS = {
     Deed.CLOSE: 2,
 }
 """How often each deed is chosen, beside the others."""
+_WRITTEN = 0.1
+"""The share of steps before which another program writes the file."""
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
     "elsewhere": ("take_over", "take_over", "read_only", "copy"),
     "recovery": ("take", "take", "drop", "later"),
@@ -61,12 +63,16 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Turns that happen at once, and a disturbance of one studio `delay` seconds after they began."""
+    """Turns that happen at once, and a disturbance of one studio `delay` seconds after they began.
+
+    `is_written`: before them another program writes a line into the file.
+    """
 
     turns: tuple[Turn, ...]
     disturbed: int = 0
     disturbance: Disturbance | None = None
     delay: float = 0.0
+    is_written: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,8 @@ def schedule(seed: int, number: int) -> Schedule:
     """The schedule of this number: always the same."""
     chance = random.Random(f"{seed} {number}")
     studios = chance.choice((2, 3))
-    return Schedule(studios, (_opening(chance, studios), *(_step(chance, studios) for _ in range(STEPS))))
+    steps = (_opening(chance, studios), *(_step(chance, studios) for _ in range(STEPS)))
+    return Schedule(studios, tuple(replace(step, is_written=chance.random() < _WRITTEN) for step in steps))
 
 
 def _opening(chance: random.Random, studios: int) -> Step:

@@ -14,6 +14,7 @@ from contextlib import closing, suppress
 from enum import StrEnum
 from pathlib import Path
 
+from engine.atomic import write_atomically
 from engine.file_lock import is_locked
 from engine.workspace import Journal
 from engine.workspace.journal_entry import DamagedEntry, read_entry
@@ -72,6 +73,13 @@ class World:
         """Note something that may not happen."""
         self.log.append(f"{fault.upper()}: {text}")
         self.faults.append((fault, text))
+
+    def write(self, line: str) -> None:
+        """Another program writes a line into the file."""
+        text = f"{self.file.read_text('utf-8')}# line-{line}\n"
+        write_atomically(self.file, text.encode())
+        self._known |= lines_of(text)
+        self.log.append(f"another program writes {line}")
 
     # --- What is told
 
@@ -176,12 +184,18 @@ class World:
                     owned.append(read_entry(path).text)
         shown = studio.shown
         if shown.read_only is not None:
+            if missing := self._missing(shown) if shown.unsaved else None:
+                return [(Fault.JOURNAL, f"{studio.pid} was taken over, and is nowhere: {', '.join(sorted(missing))}")]
             return [(Fault.CONFLICT, f"{studio.pid} is read-only and has a journal")] if owned else []
         if not owned:
             return [(Fault.JOURNAL, f"{studio.pid} has none")]
         if shown.unsaved and studio.flushed == shown.text and owned != [shown.text]:
             return [(Fault.JOURNAL, f"{studio.pid} has another text in it")]
         return []
+
+    def _missing(self, shown: Shown) -> frozenset[str]:
+        """The lines on a screen that are neither in a file nor in the journal, and were not given up."""
+        return lines_of(shown.text) - self._deleted - frozenset[str]().union(*map(lines_of, self.durable()))
 
     # --- The database, the settings, what is left
 

@@ -79,6 +79,9 @@ class Play:
         self._end()
 
     def _play(self, step: Step) -> None:
+        if step.is_written and not any(studio.is_stopped for studio in self._studios):  # one may be in a save
+            self._lines += 1
+            self._world.write(f"x-{self._lines}")
         began = time.monotonic()
         for turn in sorted(step.turns, key=lambda turn: turn.delay):
             studio = self._studios[turn.studio]
