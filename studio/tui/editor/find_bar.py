@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -21,15 +22,34 @@ if TYPE_CHECKING:
     from studio.tui.editor.painted_area import PaintedArea
 
 
+MOST_MATCHES = 5_000
+"""How many matches are shown and stepped through: more would delay the keys."""
+
+
 def find_all(text: str, wanted: str) -> list[Span]:
     """The spans of `wanted` in `text`, left to right, without overlaps.
 
     The search is case-sensitive if `wanted` has a capital letter.
     """
-    if not wanted:
-        return []
-    flags = re.NOFLAG if any(character.isupper() for character in wanted) else re.IGNORECASE
-    return [Span(*match.span()) for match in re.finditer(re.escape(wanted), text, flags)]
+    return list(_matches(text, wanted, 0))
+
+
+def find_most(text: str, wanted: str, start: int) -> tuple[list[Span], bool]:
+    """As `find_all`, but at most `MOST_MATCHES`, and whether that are all; if not, the first at or after `start`.
+
+    After the end of the text the search goes on at its beginning.
+    """
+    found = list(islice(_matches(text, wanted, 0), MOST_MATCHES + 1))
+    if len(found) <= MOST_MATCHES:
+        return found, True
+    after = islice(_matches(text, wanted, start), MOST_MATCHES)
+    return list(islice(chain(after, found), MOST_MATCHES)), False
+
+
+def _matches(text: str, wanted: str, start: int) -> Iterator[Span]:
+    if wanted:
+        flags = re.NOFLAG if any(character.isupper() for character in wanted) else re.IGNORECASE
+        yield from (Span(*match.span()) for match in re.compile(re.escape(wanted), flags).finditer(text, start))
 
 
 class _Bar(ClosesOnce[None]):
@@ -116,6 +136,7 @@ class FindBar(_Bar):
         self._wanted = wanted
         self._from = min(editor.offset_at(at) for at in editor.selection)
         self._found: Sequence[Span] = ()
+        self._is_all = True
         self._current = 0
 
     def compose(self) -> ComposeResult:
@@ -133,8 +154,9 @@ class FindBar(_Bar):
     @on(Input.Changed, "#find")
     def _search(self) -> None:
         self._wanted = self.query_one("#find", Input).value
-        self._found = find_all(self._editor.text_out(), self._wanted)
-        self._current = bisect_left(self._found, self._from, key=lambda span: span.start) % max(1, len(self._found))
+        self._found, self._is_all = find_most(self._editor.text_out(), self._wanted, self._from)
+        before = bisect_left(self._found, self._from, key=lambda span: span.start) if self._is_all else 0
+        self._current = before % max(1, len(self._found))
         self._show()
 
     @on(Input.Submitted, "#find")
@@ -144,6 +166,10 @@ class FindBar(_Bar):
     def action_step(self, by: int) -> None:
         """Go to the next match (1) or the previous one (-1), wrapping around the text."""
         if self._found:
+            if not self._is_all and self._current + by >= len(self._found):
+                self._from = self._found[-1].end
+                self._search()
+                return
             self._current = (self._current + by) % len(self._found)
             self._from = self._found[self._current].start
             self._show()
@@ -160,13 +186,15 @@ class FindBar(_Bar):
         """Replace all matches as one step of undo."""
         if self._found and not self._editor.read_only:
             new = self.query_one("#replace", Input).value
-            self._editor.apply_edits([TextEdit(span, new) for span in self._found])
+            found = self._found if self._is_all else find_all(self._editor.text_out(), self._wanted)
+            self._editor.apply_edits([TextEdit(span, new) for span in found])
             self._search()
 
     def _show(self) -> None:
         count = self.query_one(".count", Label)
         if self._found:
-            count.update(Content(f"{self._current + 1} of {len(self._found)}"))
+            of = len(self._found) if self._is_all else f"over {MOST_MATCHES:,}"
+            count.update(Content(f"{self._current + 1} of {of}"))
         else:
             count.update(Content("not found" if self._wanted else ""))
         self._show_matches(self._found, self._current)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from heapq import merge
@@ -21,6 +21,9 @@ _LONG = 1000
 
 _FEW = 16
 """How many of those are cached: as many as a screen shows."""
+
+_CHUNK = 128
+"""How many lines are looked at together."""
 
 _PLAIN = re.compile("[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2500-\u25fc]*")
 
@@ -114,6 +117,18 @@ def _special_cells(line: str) -> LineCells:
 def line_cells(line: str) -> LineCells:
     """How `line` is drawn: tabs to their stops, control characters as `engine.text.visible` writes them."""
     return _long_line_cells(line) if len(line) > _LONG else _line_cells(line)
+
+
+def line_widths(lines: Sequence[str]) -> list[int]:
+    """The cells of each of `lines`; many plain lines take little time."""
+    widths: list[int] = []
+    for start in range(0, len(lines), _CHUNK):
+        chunk = lines[start : start + _CHUNK]
+        if _PLAIN.fullmatch("".join(chunk)):
+            widths += map(len, chunk)
+        else:
+            widths += [line_cells(line).width for line in chunk]
+    return widths
 
 
 def _line_cells(line: str) -> LineCells:

@@ -8,7 +8,7 @@ from typing import NamedTuple, overload
 
 from textual.geometry import Size
 
-from studio.tui.editor.line_cells import line_cells
+from studio.tui.editor.line_cells import line_widths
 from studio.tui.editor.line_starts import LineStarts
 from studio.tui.textual_internals import DocumentBase, EditResult, Location, Newline
 
@@ -20,6 +20,9 @@ _MOST_SPLICES = 16
 
 def split_lines(text: str) -> tuple[list[str], list[str]]:
     """The lines of `text` and the end of each: LF, CRLF, CR, and nothing for the last."""
+    if "\r" not in text:
+        split = text.split("\n")
+        return split, [*["\n"] * (len(split) - 1), ""]
     lines: list[str] = []
     ends: list[str] = []
     for match in _LINE.finditer(text):
@@ -51,7 +54,7 @@ class SourceDocument(DocumentBase):
     def __init__(self, text: str) -> None:
         self._lines, self._ends = split_lines(text)
         self._starts = LineStarts(len(line) + len(end) for line, end in zip(self._lines, self._ends, strict=True))
-        self._widths = [line_cells(line).width for line in self._lines]
+        self._widths = line_widths(self._lines)
         self._widest: int | None = None
         self._text = text
         self._since: list[tuple[int, int, str]] = []
@@ -176,7 +179,7 @@ class SourceDocument(DocumentBase):
         return Replacement(old[start - base : end - base], offsets, first, after, len(lines))
 
     def _put(self, first: int, after: int, lines: Sequence[str], ends: Sequence[str]) -> None:
-        widths = [line_cells(line).width for line in lines]
+        widths = line_widths(lines)
         gone = max(self._widths[first:after])
         self._lines[first:after] = lines
         self._ends[first:after] = ends

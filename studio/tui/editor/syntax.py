@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -42,8 +43,13 @@ def _yaml() -> tuple[Language, Query]:
     return language, Query(language, query.read_text(encoding="utf-8"))
 
 
-def _encode(line: str) -> bytes:
-    return line.encode("utf-8", "surrogatepass") + b"\n"
+def _encode(lines: Sequence[str]) -> tuple[bytes, list[int]]:
+    """`lines` in UTF-8, each ended by LF, and the bytes of each."""
+    text = "\n".join((*lines, ""))
+    if text.isascii():
+        return text.encode(), [len(line) + 1 for line in lines]
+    encoded = [line.encode("utf-8", "surrogatepass") + b"\n" for line in lines]
+    return b"".join(encoded), [len(line) for line in encoded]
 
 
 class Syntax:
@@ -55,9 +61,9 @@ class Syntax:
     def __init__(self, document: SourceDocument) -> None:
         language, self._query = _yaml()
         self._document = document
-        encoded = [_encode(line) for line in document.lines]
-        self._bytes = bytearray(b"".join(encoded))
-        self._starts = LineStarts(map(len, encoded))
+        encoded, sizes = _encode(document.lines)
+        self._bytes = bytearray(encoded)
+        self._starts = LineStarts(sizes)
         self._parser = Parser(language)
         self._tree = self._parser.parse(self._bytes)
         self._forget()
@@ -69,8 +75,7 @@ class Syntax:
 
     def follow(self, lines: Replacement) -> None:
         """Take over the lines with which the document replaced `lines`."""
-        encoded = [_encode(line) for line in self._document.lines[lines.first : lines.first + lines.rows]]
-        new = b"".join(encoded)
+        new, sizes = _encode(self._document.lines[lines.first : lines.first + lines.rows])
         start, old_end = self._starts.start(lines.first), self._starts.start(lines.after)
         old = bytes(self._bytes[start:old_end])
         unchanged = _common_prefix(old, new)
@@ -83,7 +88,7 @@ class Syntax:
             new_end_point=(lines.first + lines.rows, 0),
         )
         self._bytes[start:old_end] = new
-        self._starts.replace(lines.first, lines.after, [len(line) for line in encoded])
+        self._starts.replace(lines.first, lines.after, sizes)
         self._tree = self._parser.parse(self._bytes, self._tree)
         self._forget()
 
