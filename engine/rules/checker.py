@@ -66,6 +66,11 @@ class Checker:
         self._cache: dict[_Key, _PromptDiagnostics] = {}
         self._header_untried = False
 
+    @property
+    def has_untried(self) -> bool:
+        """Whether some patterns or scripts of the last text were not tried for lack of time."""
+        return self._header_untried or any(each.is_untried for each in self._cache.values())
+
     def check(self, parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
         """As the function `check`, but checks only what changed since the last call."""
         view = FileView(parsed, None if javascript is None else CachedRunner(javascript), self._collections, NAMES)

@@ -12,6 +12,7 @@ from engine.javascript import JavaScript
 from engine.javascript.tasks import Budget, Killed, ScriptTask, TimedOut, Value
 from engine.parsing import parse
 from engine.rules import Checker
+from engine.rules.fixes.trial import FixTrial
 from engine.rules.javascript_cache import CHECKING_SECONDS
 
 ENDLESS = "for (;;) {}"
@@ -83,6 +84,12 @@ def test_definitions_count_too(javascript: JavaScript) -> None:
     defined = "".join(f"  d{n}: {{$js: '{ENDLESS} // {next(NUMBERS)}'}}\n" for n in range(9))
     found = Checker().check(parse(f"point_defs:\n{defined}---\n- id: a\n  prompt: b\n"), javascript)
     assert [each.span.start for each in untried(found)] == [0]
+
+
+def test_a_fix_is_not_blamed_for_what_was_left_untried(javascript: JavaScript) -> None:
+    trial = FixTrial(f"titel: x\n---\n{endless(12)}", None, javascript)
+    (slip,) = (each for each in trial.diagnostics if each.slug == "unknown-key")
+    assert trial.outcome(slip, slip.fixes[0]).objection == ""
 
 
 def test_a_suppression_is_not_called_unused_by_a_rule_that_did_not_try_everything(javascript: JavaScript) -> None:

@@ -15,6 +15,7 @@ from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.parsing import Parsed, parse
 from engine.record import Record
 from engine.rules.checker import Checker
+from engine.rules.registry import ALL
 from engine.rules.selection import EVERYTHING, RuleSelection, for_weval
 from engine.rules.weval_refusal import REFUSED_BY_WEVAL
 from engine.text import LineIndex, Span, TextEdit, apply_edits, carry_span
@@ -97,6 +98,8 @@ class FixTrial:
         self._weval = weval
         self.parsed: Parsed = parse(text, path)
         self.diagnostics: tuple[Diagnostic, ...] = self._check(self.parsed)
+        self._later = frozenset(rule.code for rule in ALL if rule.needs_javascript and self._checker.has_untried)
+        """The rules whose reports may be late, as not everything was tried for them before any fix."""
 
     @property
     def text(self) -> str:
@@ -123,6 +126,7 @@ class FixTrial:
         rank = max((each.severity.rank for each in fixed), default=0) if level is None else level.rank
         suspects = [each for each in after if each.severity.rank <= rank]
         remaining, new = _compare(self.diagnostics, fixed, suspects, edits)
+        new = tuple(one for one in new if one.code not in self._later)
         if new and self.parsed.tree.error is not None:
             new = self._without_hidden(new, edits)
         unreadable = parsed.tree.error is not None and self.parsed.tree.error is None
