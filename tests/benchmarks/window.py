@@ -78,6 +78,10 @@ class Window:
         self._ask(f"load-buffer {shlex.quote(str(file))}")
         self._ask("paste-buffer -p")
 
+    def send_bytes(self, data: bytes) -> None:
+        """Send `data` as it is."""
+        self._ask(f"send-keys -H {data.hex(' ')}")
+
     def screen(self) -> str:
         """What is on the screen."""
         return self._ask("capture-pane -p")

@@ -129,7 +129,7 @@ class Stage:
         """Open the file, be killed in the activity, and look at what is left."""
         wrongs = [*self.open()]
         before, left = self._path.read_bytes(), self._aftermath.left()
-        author = Author(self.window, self._draft, self._chance, self._home)
+        author = Author(self.window, self._draft, self._chance)
         try:
             if wrongs:
                 author.kill_after(0)

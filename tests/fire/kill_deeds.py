@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
 
 from tests.fire.blueprints import TYPED_LINE
 from tests.fire.draft import Draft
@@ -44,10 +43,8 @@ class Author:
     window: KilledWindow
     draft: Draft
     chance: random.Random
-    home: Path
     saved: list[int] = field(default_factory=list[int])
     gives_up: bool = False
-    _pasted: int = 0
 
     # --- Typing
 
@@ -90,10 +87,7 @@ class Author:
         """Paste a few lines, and see the last one."""
         word = self._new_word()
         text = f"\n    # {self._new_word()} é\n    # {word}"
-        self._pasted += 1
-        file = self.home / f"pasted-{self._pasted}.txt"
-        file.write_text(text, "utf-8")
-        self.window.paste(file)
+        self.window.paste_text(text)
         self.draft.paste(text)
         self._see(lambda screen: word in screen)
 
