@@ -82,15 +82,14 @@ class Recovery:
             return await asyncio.to_thread(self._copy, path)
         except OSError as error:
             report_state_unwritable(error)
-            return next(name for name in _copy_names(path) if not name.exists())
+            return await asyncio.to_thread(_free_name, path)
 
     def _copy(self, path: Path) -> Path:
         with exclusively("copies"):
-            for name in _copy_names(path):
-                if not name.exists() and self._journal.state(name) == JournalState():
-                    self._journal.claim(name)
-                    return name
-        raise AssertionError("there is always another name")
+            names = (name for name in _copy_names(path) if not name.exists())
+            copy = next(name for name in names if self._journal.state(name) == JournalState())
+            self._journal.claim(copy)
+        return copy
 
     async def open(self, file: OpenedFile) -> Opening:
         """Own the file in the journal, and ask what to do if another studio has it open."""
@@ -165,6 +164,10 @@ class Recovery:
 def _copy_names(path: Path) -> Iterator[Path]:
     for number in count(1):
         yield path.with_name(f"{path.stem}-copy{'' if number == 1 else f'-{number}'}{path.suffix}")
+
+
+def _free_name(path: Path) -> Path:
+    return next(name for name in _copy_names(path) if not name.exists())
 
 
 def elsewhere(owner: ProcessIdentity) -> str:
