@@ -196,7 +196,7 @@ async def test_choosing_answers_and_judges_planning_saving_elsewhere_and_loading
     await face.session.file.write_journal()
     await closed(face)
     again = await ready(tmp_path / "other.yml", "take")
-    assert "Is very friendly" in again.text
+    await again.until(lambda: "Is very friendly" in again.text)
     again.session.remember(lambda settings: setattr(settings, "wrap", False))
     await again.settled()
     again.author.answers = ["discard"]
