@@ -98,7 +98,8 @@ def _locked_folder(tell: Callable[[str], None] | None = None) -> Generator[bool]
     if not HAS_LOCKS:
         yield False
         return
-    descriptor = os.open(models_folder(), os.O_RDONLY)
+    # A named pipe in the place of the folder must not be waited for.
+    descriptor = os.open(models_folder(), os.O_RDONLY | os.O_DIRECTORY)
     try:
         is_locked = lock(descriptor)
         if not is_locked and tell is not None:
