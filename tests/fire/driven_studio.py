@@ -29,7 +29,7 @@ from studio.tui.app import Studio
 from studio.tui.pasting import PasteSafeParser
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 
-SECONDS = 10.0
+SECONDS = 20.0
 """How long the studio may take to answer anything: long enough for a machine that is busy with something else."""
 
 _GOING_ON = {"closest", "journal", "clock", "runs"}
@@ -118,6 +118,20 @@ class Driven:
         yield self.app
         if self.app.is_running and self.app.screen_stack:
             yield from self.app.screen.walk_children(Widget, with_self=True)
+
+    async def painted(self) -> None:
+        """Wait until what was sent so far has reached the screen on top, and a frame was drawn; more may go on."""
+        for _ in range(2):
+            handled = asyncio.Event()
+            node = self.app.screen if self.app.screen_stack else self.app
+            if not self.app.call_later(node.call_later, handled.set):
+                raise Broken("the studio has ended")
+            await self.until(
+                lambda node=node, handled=handled: handled.is_set() or node not in (self.app, *self.app.screen_stack),
+                "a message is not handled",
+            )
+            await asyncio.sleep(1 / 60)
+        self.check()
 
     async def until(self, done: Callable[[], bool], what: str) -> None:
         """Wait until `done()`. Raises `Broken` with `what` if it does not come."""

@@ -216,7 +216,9 @@ class TextModel:
     def _before(self) -> int:
         """One character, or one line end, before the cursor."""
         row = self.row_at(self.cursor)
-        return self.cursor - 1 if self.cursor > self._rows[row].start else self._rows[max(0, row - 1)].end
+        if self.cursor > self._rows[row].start:
+            return self.cursor - 1
+        return self._rows[row - 1].end if row else 0
 
     def _behind(self) -> int:
         row = self._rows[self.row_at(self.cursor)]
