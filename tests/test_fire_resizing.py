@@ -16,7 +16,7 @@ def test_a_window_of_any_size_breaks_nothing_while_a_model_answers() -> None:
         Move((1, 120), ("escape", "ctrl+r", "end")),
         Move((400, 120), ("f1",)),
     ]
-    with running(Pace(answer=0.0, judge=0.0, between=0.02, words=2000)) as url:
+    with running(Pace(answer=0.0, judge=0.0, between=0.05, words=2000)) as url:
         play(steps, url)
 
 
@@ -28,7 +28,7 @@ def test_a_fault_while_the_window_changes_is_noticed(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(Options, "action_page_down", OptionList.action_page_down)
     assert Commands.action_page_down is OptionList.action_page_down
     with running(Pace(answer=0.0, judge=0.0)) as url, pytest.raises(Broken, match="KeyError"):
-        play([Move((400, 1), ("ctrl+p", "pagedown", "pagedown")), *[Move((400, 1), ("pagedown",))] * 20], url)
+        play([Move((400, 1), ("ctrl+p", "pagedown", "pagedown")), *[Move((400, 1), ("pagedown",))] * 5], url)
 
 
 def test_sizes_reach_from_one_cell_to_the_largest_window() -> None:

@@ -29,7 +29,7 @@ from studio.tui.app import Studio
 from studio.tui.pasting import PasteSafeParser
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 
-SECONDS = 20.0
+SECONDS = 60.0
 """How long the studio may take to answer anything: long enough for a machine that is busy with something else."""
 
 _GOING_ON = {"closest", "journal", "clock", "runs"}

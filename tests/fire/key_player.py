@@ -45,6 +45,8 @@ _MAY_CHANGE = {
 }
 """The keys that may change the text without being keys of the editor, by the dialog or widget with the focus."""
 
+_LATE = 4.0
+"""Seconds within which a change that a key began must be in the text."""
 _MANY = 12
 """How often Escape is pressed at most to get back to the text."""
 
@@ -218,7 +220,7 @@ class Player:
             return
         if not fulfilled():
             try:
-                await asyncio.wait_for(self.studio.until(fulfilled, ""), 2)
+                await asyncio.wait_for(self.studio.until(fulfilled, ""), _LATE)
             except TimeoutError:
                 raise Broken(
                     f"the text is not the model's: {_difference(self.model.text, self.editor.text_out())}"

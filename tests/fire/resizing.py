@@ -29,9 +29,11 @@ ROUNDS = 400
 """Runs of the studio, each with `STEPS` sizes."""
 STEPS = 30
 WIDEST, HIGHEST = 400, 120
+_PROMPTS = 5
+"""Prompts that run at the same time."""
 _IN_TERMINAL = 10
 """One round of so many is in a terminal."""
-_PACE = Pace(answer=0.0, judge=0.0, between=0.01, words=2000)
+_PACE = Pace(answer=0.0, judge=0.0, between=0.03, words=2000)
 
 _OPENING = (
     (),
@@ -140,7 +142,7 @@ def _file(url: str) -> Iterator[Path]:
         prompts = (
             f"- id: p{number}\n  prompt: Say {number} {'at length ' * number}\n  ideal: It is {number}.\n  should:\n"
             f"    - Says {number}\n    - '$icontains: {number}'\n    - - $icontains: a\n    - - $icontains: b\n"
-            for number in range(30)
+            for number in range(_PROMPTS)
         )
         path.write_text(f"models: {json.dumps([model])}\n---\n{''.join(prompts)}", "utf-8")
         config_dir().mkdir(parents=True, exist_ok=True)
