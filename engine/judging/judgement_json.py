@@ -18,12 +18,10 @@ def judgement_text(judgement: Judgement) -> str:
 
 
 def judgement_of(text: str) -> Judgement | None:
-    """The judgement that `judgement_text` wrote; None where another version wrote the text."""
-    from pydantic import ValidationError
-
+    """The judgement that `judgement_text` wrote; None where another version wrote the text, or it is damaged."""
     try:
         return _shape().validate_python(json.loads(text))
-    except (ValidationError, json.JSONDecodeError):
+    except (ValueError, RecursionError):
         return None
 
 

@@ -18,7 +18,7 @@ from engine.providers.chunks import Chunk, fields_of
 from engine.providers.completions import CompletionsWire
 from engine.providers.custom import CustomModel, Format, Inherit
 from engine.providers.google import GoogleWire
-from engine.providers.http import Access
+from engine.providers.http import Access, parsed_url
 from engine.providers.openai import OpenAIWire
 from engine.providers.secret import Secret
 from engine.providers.server import ChatServer
@@ -117,7 +117,7 @@ def custom_provider(custom: CustomModel, at_once: int | None = None) -> ChatServ
     address that is none.
     """
     try:
-        whole = httpx.URL(custom.url)
+        whole = parsed_url(custom.url)
         origin = str(whole.copy_with(username=None, password=None, raw_path=b"/", fragment=None))
     except httpx.InvalidURL:
         whole, origin = None, ""

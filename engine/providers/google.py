@@ -52,7 +52,7 @@ class GoogleWire:
 
     def write(self, request: ChatRequest) -> Written:
         """The messages in `contents`, the system text in `systemInstruction`, the settings in `generationConfig`."""
-        model = quote(request.model.removeprefix("models/"), safe="")
+        model = quote(request.model.removeprefix("models/"), safe="", errors="replace")
         url = self.url or f"{self.base_url}/models/{model}:streamGenerateContent?alt=sse"
         body: dict[str, Any] = {
             "contents": [

@@ -150,8 +150,11 @@ def _likely_keys(values: tuple[str, ...]) -> tuple[Secret, ...]:
 
 
 def without_password(address: str) -> str:
-    """An address without its possible secrets: name, password, query and fragment."""
-    parts = urlsplit(address)
+    """An address without its possible secrets: name, password, query and fragment; "" for what is no address."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 

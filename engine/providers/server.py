@@ -172,7 +172,7 @@ class ChatServer:
     @cached_property
     def _host(self) -> _Host:
         """Raises `httpx.InvalidURL`."""
-        return _Host(httpx.URL(self._address).netloc.decode("ascii", "replace"), is_loopback(self._address))
+        return _Host(parsed_url(self._address).netloc.decode("ascii", "replace"), is_loopback(self._address))
 
     def _most(self, host: _Host) -> int:
         return self._at_once or (LOOPBACK_AT_ONCE if host.is_here else USUAL_AT_ONCE)

@@ -13,6 +13,7 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 import httpx
 
 from engine.providers.chat import Failure, ProviderError
+from engine.providers.http import parsed_url
 from engine.text import visible
 
 _TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
@@ -31,7 +32,7 @@ class PrivateAddressError(Exception):
 def web_address(url: str, whose: str) -> httpx.URL:
     """`url` as a usable web address. Raises `ProviderError`, whose message has no part of it."""
     try:
-        address = httpx.URL(url)
+        address = parsed_url(url)
         is_web = address.scheme in ("http", "https") and bool(address.host)
     except (httpx.InvalidURL, ValueError):
         is_web = False
@@ -65,7 +66,7 @@ async def addresses_of(address: httpx.URL, *, private_too: bool) -> tuple[str, .
 async def is_private(url: str) -> bool:
     """Whether the host of a valid `url` is on this machine or in its network; False if the name is unknown."""
     try:
-        await addresses_of(httpx.URL(url), private_too=False)
+        await addresses_of(parsed_url(url), private_too=False)
     except PrivateAddressError:
         return True
     except OSError:

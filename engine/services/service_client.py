@@ -25,7 +25,7 @@ from engine.text import visible
 
 _RETRY_LATER = (429, 503, 529)
 _MAX_EXPLANATION = 20_000
-"""Code points of an explanation; the rest is cut off."""
+"""Code points of an explanation. A longer one ends in an ellipsis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,10 @@ class _Attempts:
         explanation = answer.explanation
         if explanation is None:
             return answer
-        return replace(answer, explanation=self._call.named.scrub(explanation)[:_MAX_EXPLANATION])
+        scrubbed = self._call.named.scrub(explanation)
+        if len(scrubbed) > _MAX_EXPLANATION:
+            scrubbed = f"{scrubbed[: _MAX_EXPLANATION - 1]}…"
+        return replace(answer, explanation=scrubbed)
 
 
 def _too_slow(call: PreparedCall) -> ProviderError:

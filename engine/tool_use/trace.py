@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from engine.functions.point_function import Subject
 from engine.functions.traces import SeenCall, calls_of
-from engine.json_text import DEEPEST, is_deeper
+from engine.json_text import TooDeep, read_json
 from engine.text import LineIndex, Span
 
 _LINE = re.compile(r"[^\r\n]+")
@@ -18,7 +18,6 @@ _LIKE_A_CALL = re.compile(r"(?P<before>[^\w\r\n]*(?:\d+[.)]\s*)?)(?P<mark>tool[_
 _MARKS = "tool_call", "toolcall", "tool call", "tool-call"
 """A response without any of these has no calls, and no lines that look like calls."""
 _MOST_SLIPS = 50
-_TOO_DEEP = "its JSON is nested too deeply"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +88,14 @@ def _why_not_an_object(text: str) -> str:
     if not text.startswith("{"):
         return "the text after TOOL_CALL is not a JSON object"
     try:
-        data = json.loads(text)
+        data = read_json(text)
+    except TooDeep:
+        return "its JSON is nested too deeply"
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
             return "there is text after the JSON object"
         unfinished = text.count("{") > text.count("}")
         return "its JSON object does not end on this line" if unfinished else "the JSON after TOOL_CALL is invalid"
-    except RecursionError:
-        return _TOO_DEEP
-    if is_deeper(data, DEEPEST):
-        return _TOO_DEEP
     if not isinstance(data.get("name"), str) or not data["name"]:
         return "its JSON object has no `name` in quotes"
     return "its JSON contains NaN or Infinity, which are not JSON"

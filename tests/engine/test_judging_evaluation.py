@@ -284,6 +284,6 @@ def test_every_reading_comes_back_as_it_was_saved(reply: str, extent: float, rea
     assert judgement_of(judgement_text(kept)) == kept
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", '{"judge": 3}', json.dumps({"judge": {"id": "a"}})])
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"judge": 3}', json.dumps({"judge": {"id": "a"}}), "[" * 9_999])
 def test_another_text_than_a_judgement_is_asked_again(text: str) -> None:
     assert judgement_of(text) is None

@@ -235,3 +235,8 @@ def test_a_blueprint_of_the_corpus_that_allows_few_steps_is_told_of_more(javascr
 def test_a_call_that_is_nested_too_deeply_is_none_and_says_so(depth: int) -> None:
     trace = read_trace(f'TOOL_CALL {{"name": "find", "arguments": {"[" * depth}{"]" * depth}}}')
     assert (trace.calls, [slip.reason for slip in trace.slips]) == ((), ["its JSON is nested too deeply"])
+
+
+def test_a_number_of_thousands_of_digits_hides_no_other_slip() -> None:
+    trace = read_trace(f'TOOL_CALL {{"name": 1, "arguments": {"9" * 5000}}}')
+    assert [slip.reason for slip in trace.slips] == ["its JSON object has no `name` in quotes"]

@@ -226,7 +226,8 @@ def _read_support(content: bytes) -> Outcome:
 def _calls(chance: Random) -> str:
     text = chance.choice(_CALLS)
     if chance.random() < 0.5:
-        call = {"name": mutations.hostile_value(chance), "arguments": mutations.hostile_value(chance)}
+        made = mutations.nested if chance.random() < 0.1 else mutations.hostile_value
+        call = {"name": mutations.hostile_value(chance), "arguments": made(chance)}
         name = "find" if chance.random() < 0.5 else call["name"]
         text = f"TOOL_CALL {json.dumps({**call, 'name': name}, ensure_ascii=chance.random() < 0.5)}\n{text}"
     if chance.random() < 0.7:
