@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.fire import large
+from tests.fire import large, large_keys
 from tests.fire.large import Cost
+from tests.fire.large_keys import Seen
 from tests.fire.large_texts import JSON_SHAPES, SHAPES
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="os.wait4 of POSIX")
@@ -48,3 +49,21 @@ def test_a_figure_that_is_reached_is_told() -> None:
 
 def test_no_shape_has_two_names() -> None:
     assert not SHAPES.keys() & JSON_SHAPES.keys()
+
+
+@pytest.mark.parametrize(
+    ("seen", "met"),
+    [
+        (Seen(1.0, (5.0, 100.0), 90.0), True),
+        (Seen(5.1, (5.0,), 90.0), False),
+        (Seen(1.0, (5.0, 101.0), 90.0), False),
+        (Seen(1.0, (5.0,), 301.0), False),
+    ],
+    ids=["all reached", "opened late", "a key answered late", "too much memory"],
+)
+def test_one_late_key_misses_the_figure_of_a_file(seen: Seen, met: bool) -> None:
+    assert large_keys.figure("a file", seen, "").met is met
+
+
+def test_the_files_of_the_keys_are_shapes_that_exist() -> None:
+    assert all(shape in SHAPES for shape, _ in large_keys.SITUATIONS.values())
