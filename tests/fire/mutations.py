@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -115,9 +115,9 @@ VALUES: tuple[Any, ...] = (
 def text_piece(chance: Random) -> str:
     """A short hostile text; once in a while a long one."""
     piece = chance.choice(PIECES)
-    if chance.randrange(_LARGE_ONE_IN) == 0:
-        return piece * (_LARGE // len(piece))
-    return piece * chance.choice((1, 1, 1, 2, 5, 60))
+    most = _LARGE // len(piece)
+    count = most if chance.randrange(_LARGE_ONE_IN) == 0 else chance.choice((1, 1, 1, 2, 5, 60))
+    return piece * min(count, most)
 
 
 def mutated_text(chance: Random, text: str, others: Sequence[str] = ()) -> str:
@@ -282,6 +282,3 @@ def chunks_of(chance: Random, data: bytes) -> list[bytes]:
         case _:
             cuts = sorted(chance.randint(0, len(data)) for _ in range(chance.randint(1, 8)))
             return [data[one:other] for one, other in zip([0, *cuts], [*cuts, len(data)], strict=True)]
-
-
-Make = Callable[[Random], Any]
