@@ -38,6 +38,7 @@ from engine.providers.parameter_support import (
 from engine.providers.rate_limiter import Place, RateLimiter, TooLongError, allowed_now, rate_limiter_of
 from engine.providers.refused_fields import refused_fields
 from engine.providers.secret import without_password
+from engine.providers.url_variables import keys_in_url
 from engine.providers.wire import Wire, Written
 
 _PAUSE_AFTER_FAILURE = 0.5
@@ -81,7 +82,7 @@ class ChatServer:
         """
         self._wire = wire
         self._address = address
-        self._access = access
+        self._access = replace(access, keys=(*access.keys, *keys_in_url(address, from_variable=False)))
         self._start_hint = start_hint
         self._recipient = recipient or recipient_of(address)
         self._read_seconds = read_seconds

@@ -130,3 +130,10 @@ def test_what_is_no_key_is_not_masked(name: str, value: str, monkeypatch: pytest
 def test_everything_that_was_used_as_a_key_is_masked_in_a_report() -> None:
     Secret("pw-9Zk4")
     assert scrub_all("ValueError: pw-9Zk4 cannot be used") == "ValueError: *** cannot be used"
+
+
+async def test_the_password_of_an_address_is_masked_in_what_comes_back(httpserver: HTTPServer) -> None:
+    answers(httpserver, said({"error": {"message": "You are me:4fK9pQz7LmX0, that is bWU6NGZLOXBRejdMbVgw"}}, 500))
+    address = httpserver.url_for("/v1").replace("http://", "http://me:4fK9pQz7LmX0@")
+    error = await failure_of(OpenAIShaped(address))
+    assert error.detail == "You are me:***, that is bWU6***"
