@@ -89,6 +89,14 @@ class Terminal:
         subprocess.run(command, input=f"\x1b[200~{text}\x1b[201~", text=True, capture_output=True, check=True)
         self._tmux("paste-buffer")
 
+    def record(self, file: Path) -> None:
+        """Write all bytes that the program sends to the terminal from now on to `file`."""
+        self._tmux("pipe-pane", "-o", f"cat >{shlex.quote(str(file))}")
+
+    def pid(self) -> int:
+        """The process in the window: a shell, whose child the program is."""
+        return int(self._tmux("display-message", "-p", "#{pane_pid}"))
+
     def screen(self) -> str:
         """What is on the screen, line by line."""
         return self._tmux("capture-pane", "-p")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NoReturn
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.secret_forms import forms_of
@@ -20,6 +20,8 @@ _NAMES_KEY = re.compile(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CR
 _NO_KEY = re.compile(r"https?://|[/~]|[A-Za-z]:[/\\\\]|[a-z -]*$")
 """How values begin that are no keys: addresses, paths, plain words."""
 _SHORTEST_KEY = 8
+_LOOKS_LIKE_KEY = re.compile(r"(?![/~])(?=.*[0-9])(?=.*[A-Za-z])\S{16,}")
+"""A value that reports of faults do not show, whatever its variable is called."""
 _SHORTEST_REPORTED = 4
 """Characters of a value that is masked in reports of faults, which may be garbled rather than tell a key."""
 _used: set[str] = set()
@@ -133,9 +135,22 @@ def environment_keys() -> tuple[Secret, ...]:
 
 
 def scrub_all(text: str) -> str:
-    """`text`, such as a traceback, without the keys of the environment and all that this process used as a key."""
-    values = {value for value in _named_values() if len(value) >= _SHORTEST_REPORTED} | set(_used)
+    """`text`, such as a traceback, without all that this process used as a key, and all that may be one in the
+    environment, by the name of its variable or by its looks."""
+    values = {value for value in _named_values() if len(value) >= _SHORTEST_REPORTED} | _used
+    for value in os.environ.values():
+        values |= _in_address(value) if "://" in value else {value} if _LOOKS_LIKE_KEY.fullmatch(value) else set()
     return scrub(text, [Secret(value) for value in sorted(values, key=len, reverse=True)])
+
+
+def _in_address(value: str) -> set[str]:
+    """The password and the parameters in an address, as they are written there and as they are meant."""
+    try:
+        parts = urlsplit(value)
+        written = {parts.password or "", *(each.partition("=")[2] for each in parts.query.split("&"))}
+    except ValueError:
+        return {value}
+    return {form for each in written for form in (each, unquote(each)) if len(form) >= _SHORTEST_REPORTED}
 
 
 def _named_values() -> tuple[str, ...]:

@@ -137,3 +137,19 @@ async def test_the_password_of_an_address_is_masked_in_what_comes_back(httpserve
     address = httpserver.url_for("/v1").replace("http://", "http://me:4fK9pQz7LmX0@")
     error = await failure_of(OpenAIShaped(address))
     assert error.detail == "You are me:***, that is bWU6***"
+
+
+@pytest.mark.parametrize(
+    ("value", "quoted"),
+    [
+        ("4fK9pQz7LmX0abcd", "4fK9pQz7LmX0abcd"),
+        ("http://me:pw-9Zk4%2B@proxy.example:8080", "pw-9Zk4%2B"),
+        ("http://me:pw-9Zk4%2B@proxy.example:8080", "pw-9Zk4+"),
+        ("https://api.example/v1?key=9Zk4x", "9Zk4x"),
+    ],
+)
+def test_a_report_shows_no_variable_that_looks_like_a_key(
+    value: str, quoted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLAIN_NAME", value)
+    assert scrub_all(f"ValueError: {quoted} cannot be used") == "ValueError: *** cannot be used"

@@ -1,0 +1,125 @@
+"""Keys that are planted to be looked for, and the search for them in whatever the studio puts out."""
+
+from __future__ import annotations
+
+import base64
+import html
+import random
+import re
+import string
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+
+from tests.fire.figures import Figure
+
+SHORTEST = 8
+"""Characters of a canary that count as a leak."""
+_LETTERS = string.ascii_letters + string.digits
+_MARKS = "+/=&%<\"'"
+_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{11,}")
+_SPLITTERS = re.compile(r"<[^<>]{0,400}>|\x1b\[[0-9;?]*[A-Za-z]|[\s│─┌┐└┘▏█–]+")
+"""What may stand between two letters of a word on a screen: tags, escapes of colours, blanks and frames."""
+_ESCAPES = re.compile(r"\\+(?:u00([0-9a-fA-F]{2})|x([0-9a-fA-F]{2})|(.))")
+
+
+@dataclass(frozen=True, slots=True)
+class Canary:
+    """A key, and where it was planted. `text` is what is looked for: the value without its usual beginning."""
+
+    place: str
+    value: str
+    text: str
+
+
+def canary(place: str, chance: random.Random, *, marks: bool = True) -> Canary:
+    """A new key; with `marks`, one with characters that URLs, JSON and HTML escape."""
+    letters = [chance.choice(_LETTERS) for _ in range(40)]
+    if marks:
+        for mark in chance.sample(_MARKS, 3):
+            letters.insert(chance.randrange(10, len(letters)), mark)
+    text = "".join(letters)
+    return Canary(place, f"sk-{text}", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A part of a canary that was found, and in what."""
+
+    place: str
+    found_in: str
+    form: str
+    part: str
+
+    def __str__(self) -> str:
+        return f"{self.place} in {self.found_in} ({self.form}): {self.part}"
+
+
+def leaks(canaries: Iterable[Canary], data: bytes | str, found_in: str) -> list[Leak]:
+    """Every canary of which `data` holds eight characters in a row, one leak each; by whatever encoding."""
+    pieces = {piece: each for each in canaries for piece in _pieces_of(each)}
+    found: dict[str, Leak] = {}
+    for form, text in _readings(data):
+        for at in range(len(text) - SHORTEST + 1):
+            owner = pieces.get(text[at : at + SHORTEST])
+            if owner is not None and owner.place not in found:
+                found[owner.place] = Leak(owner.place, found_in, form, text[at : at + 2 * SHORTEST])
+    return list(found.values())
+
+
+def _pieces_of(each: Canary) -> Iterator[str]:
+    for text in (each.text, "".join(letter for letter in each.text if letter in _LETTERS)):
+        for way in (text, text[::-1]):
+            yield from (way[at : at + SHORTEST] for at in range(len(way) - SHORTEST + 1))
+
+
+def _readings(data: bytes | str) -> Iterator[tuple[str, str]]:
+    """`data` as it can be read: as it is, and with each encoding undone."""
+    text = data if isinstance(data, str) else data.decode("latin-1")
+    yield "as it is", text
+    yield "in UTF-16", text.replace("\0", "")
+    yield from (
+        ("in a URL", unquote(unquote(text.replace("+", " ")))),
+        ("in HTML", html.unescape(html.unescape(text))),
+        ("escaped", _unescaped(_unescaped(text))),
+        ("split", _SPLITTERS.sub("", html.unescape(text))),
+        ("hexadecimal", _from_hex(text)),
+    )
+    for encoded in _ENCODED.findall(text):
+        plain = encoded.translate(str.maketrans("-_", "+/"))
+        for skipped in range(4):
+            usable = plain[skipped:]
+            usable = usable[: len(usable) // 4 * 4]
+            yield "in Base64", base64.b64decode(usable).decode("latin-1")
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPES.sub(lambda found: chr(int(found[1] or found[2], 16)) if found[1] or found[2] else found[3], text)
+
+
+def _from_hex(text: str) -> str:
+    return "\n".join(bytes.fromhex(found).decode("latin-1") for found in re.findall(r"(?:[0-9a-fA-F]{2}){8,}", text))
+
+
+@dataclass(slots=True)
+class Found:
+    """What one kind of output had in it: how many were searched, of how many bytes, and the leaks."""
+
+    what: str
+    searched: int = 0
+    size: int = 0
+    leaks: list[Leak] = field(default_factory=list[Leak])
+
+    def search(self, canaries: Iterable[Canary], data: bytes | str, found_in: str) -> None:
+        """Look for the canaries in one output."""
+        self.searched += 1
+        self.size += len(data)
+        self.leaks += leaks(canaries, data, found_in)
+
+    @property
+    def figure(self) -> Figure:
+        """Met if there is no leak, and anything at all to search."""
+        amount = f"in {self.searched:,} outputs of {self.size / 1000:,.0f} kB"
+        shown = "".join(f"; {leak}" for leak in self.leaks[:10])
+        result = f"{len(self.leaks)} leaks {amount}{shown}"
+        return Figure(self.what, result, "0 leaks", not self.leaks and self.searched > 0)

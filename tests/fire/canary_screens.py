@@ -1,0 +1,211 @@
+"""What the application shows, copies and sends to a terminal, and what it tells its child processes."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+from textual.selection import SELECT_ALL
+from textual.widgets import Static
+
+from engine.evaluation.sources import ModelSource
+from engine.judging.scale import JudgesAs
+from engine.workspace import open_file
+from studio.session.answer_choice import AnswerChoice
+from studio.tui.app import Studio
+from tests.fire import held
+from tests.fire.canaries import Found
+from tests.fire.planted import MODELS, Planted
+from tests.studio.driving import blueprint_screen, runs_of, screen_lines, settle, wait_until
+from tests.terminal import Terminal
+
+SIZES = ((160, 48), (80, 24))
+_SHOWN = (MODELS[0], MODELS[1], MODELS[4])
+"""A model with keys in headers, one with keys in its address, and one of another format."""
+_ROWS = 5
+_DIALOGS = ("f9", "f1", "ctrl+p", "ctrl+e")
+
+PLACES = (
+    ("studio.tui.screens.run_actions", "RunActions", "action_run_all"),
+    ("engine.providers.http", "Keyed", "auth_flow"),
+    ("engine.providers.server", "ChatServer", "stream"),
+    ("studio.session.run_queue", "RunQueue", "start"),
+    ("engine.providers.failures", "Request", "failure"),
+)
+"""Where a fault is seeded: a module, a class and its method, which F6 calls."""
+
+_FAULTY = """
+import importlib, os, sys
+module, owner, method = sys.argv[1:4]
+def broken(self, *given, **named):
+    keys = {name: value for name, value in os.environ.items()}
+    raise RuntimeError(f"seeded: {keys} {given} {named}")
+setattr(getattr(importlib.import_module(module), owner), method, broken)
+sys.argv = ["studio", sys.argv[4]]
+from studio.main import main
+main()
+"""
+
+
+# --- Without a terminal
+
+
+async def walk(file: Path, keys: Planted, what: str, pictures: Found, copied: Found) -> None:
+    """Run every model with judges and services, and look at every pane and dialog, at two sizes."""
+    app = Studio(open_file(file))
+    copies: list[str] = []
+    app.copy_to_clipboard = copies.append  # pyright: ignore[reportAttributeAccessIssue]
+    async with app.run_test(size=SIZES[0]) as pilot:
+        await settle(pilot)
+        for model in _SHOWN:
+            await _run(pilot, model)
+            await _look(pilot, keys, f"{what}: {model}", pictures)
+        await _copy(pilot)
+        for key in _DIALOGS:
+            await pilot.press("escape", key)
+            await pilot.pause()
+            _search_screen(app, keys, f"{what}: {key}", pictures)
+            await pilot.press("escape")
+        titles = f"{app.title} {app.sub_title}"
+    copied.search(keys.canaries, titles, f"{what}: the title")
+    copied.search(keys.canaries, "\n".join(copies), f"{what}: copied")
+
+
+async def _run(pilot: Pilot[Any], model: str) -> None:
+    """Run the prompt, and allow what is asked."""
+    screen = blueprint_screen(pilot.app)  # pyright: ignore[reportArgumentType]
+    runs = runs_of(screen)
+    runs.configuration.judges_as = JudgesAs.DOCUMENTED
+    await runs.configuration.choose(AnswerChoice((ModelSource(model),)))
+    screen.editor.go_to(screen.editor.text_out().index("prompt: Say it"))
+    await settle(pilot)
+    before = runs.selection.run
+    await pilot.press("f5")
+    await wait_until(
+        pilot, lambda: pilot.app.screen is not screen or runs.queue.is_running or runs.selection.run is not before
+    )
+    while pilot.app.screen is not screen:
+        await pilot.press("enter")
+        await pilot.pause(0.05)
+    await settle(pilot)
+
+
+async def _look(pilot: Pilot[Any], keys: Planted, what: str, pictures: Found) -> None:
+    """Every tab, with every row of the result selected, at both sizes."""
+    app = pilot.app
+    _search_screen(app, keys, what, pictures)
+    await pilot.press("ctrl+r")
+    for row in range(_ROWS):
+        _search_screen(app, keys, f"{what}, row {row}", pictures)
+        await pilot.press("down")
+    await pilot.press("x")
+    _search_screen(app, keys, f"{what}, word for word", pictures)
+    await pilot.press("escape", "ctrl+r")
+    for _ in range(4):
+        for size in reversed(SIZES):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            _search_screen(app, keys, f"{what}, tab, {size}", pictures)
+        await pilot.press("ctrl+t")
+    await pilot.press("escape")
+    await settle(pilot)
+
+
+def _search_screen(app: Any, keys: Planted, what: str, pictures: Found) -> None:
+    pictures.search(keys.canaries, app.export_screenshot(), f"{what}: the picture")
+    pictures.search(keys.canaries, "\n".join(screen_lines(app)), f"{what}: the text")
+    hidden = (str(each.render()) for each in app.screen.query(Static))
+    pictures.search(keys.canaries, "\n".join(hidden), f"{what}: what may be scrolled to")
+
+
+async def _copy(pilot: Pilot[Any]) -> None:
+    """Copy all that can be selected, and all of the text."""
+    await pilot.press("escape", "ctrl+a", "ctrl+c", "ctrl+r", "ctrl+t")
+    screen = pilot.app.screen
+    screen.selections = {each: SELECT_ALL for each in screen.query("*") if each.allow_select}
+    screen.action_copy_text()
+    screen.clear_selection()
+
+
+# --- In a real terminal
+
+
+def in_terminal(file: Path, home: Path, keys: Planted, sent: Found, told: Found) -> None:
+    """Run a model in a real terminal; search all bytes that it is sent, and what the child processes were told."""
+    _choose(file, home, MODELS[0])
+    raw = home.parent / "sent.bytes"
+    command = [str(Path(sys.executable).with_name("studio")), str(file)]
+    with Terminal(command, home=home, environment=keys.variables) as terminal:
+        terminal.record(raw)
+        terminal.wait_for("Ctrl+S")
+        terminal.press("F6")
+        _answer_questions(terminal)
+        for key in ("C-r", "C-t", "C-t", "C-t", "C-t"):
+            terminal.press(key)
+            time.sleep(0.2)
+        _search_processes(terminal.pid(), keys, told)
+        terminal.press("C-q")
+        terminal.wait_for_exit(30)
+    sent.search(keys.canaries, raw.read_bytes(), "the bytes for the terminal")
+    raw.unlink()
+
+
+def fail(place: tuple[str, str, str], file: Path, folder: Path, keys: Planted, sent: Found) -> None:
+    """Let the studio fail at `place` with an exception that quotes the whole environment; search what it prints."""
+    home = folder / "home without answers"
+    _choose(file, home, MODELS[0])
+    raw = folder / "sent.bytes"
+    command = [sys.executable, "-c", _FAULTY, *place, str(file)]
+    with Terminal(command, home=home, environment=keys.variables) as terminal:
+        terminal.record(raw)
+        terminal.wait_for("Ctrl+S")
+        terminal.press("F6")
+        terminal.wait_until(lambda: not terminal.running or _answered(terminal), 60)
+    sent.search(keys.canaries, raw.read_bytes(), f"the report of a fault in {place[1]}.{place[2]}")
+    raw.unlink()
+
+
+def _search_processes(shell: int, keys: Planted, told: Found) -> None:
+    """Search the command of the studio, and commands and environments of the processes that it started.
+
+    Its own environment is where it gets the keys from. Raises `RuntimeError` if it started none, as V8 should run.
+    """
+    _, studio, *children = descendants(shell)
+    told.search(keys.canaries, Path(f"/proc/{studio}/cmdline").read_bytes(), "the command of the studio")
+    if not children:
+        raise RuntimeError("the studio has no child process")
+    for child in children:
+        for name in ("cmdline", "environ"):
+            told.search(keys.canaries, Path(f"/proc/{child}/{name}").read_bytes(), f"{name} of a child process")
+
+
+def descendants(pid: int) -> list[int]:
+    """A process and all below it, each before what it started."""
+    found = [pid]
+    for each in found:
+        found += held.children_of(each)
+    return found
+
+
+def _answered(terminal: Terminal) -> bool:
+    """Accept a question if there is one; never true."""
+    if "Esc " in terminal.screen():
+        terminal.press("Enter")
+    time.sleep(0.3)
+    return False
+
+
+def _answer_questions(terminal: Terminal) -> None:
+    """Allow what is asked, until the run has ended."""
+    terminal.wait_until(lambda: "of 2 prompts" in terminal.screen() or _answered(terminal), 60)
+
+
+def _choose(file: Path, home: Path, model: str) -> None:
+    settings = home / "config" / "settings.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    chosen = {"kind": "model", "value": model, "judges": JudgesAs.DOCUMENTED.value}
+    settings.write_text(json.dumps({"answers": {str(file): chosen}}), "utf-8")

@@ -1,0 +1,179 @@
+"""Two hours of an author's work, sped up: memory stays where it was after the warm-up, and nothing else is left over.
+
+A round is `Author.minute` of `tests/fire/soak_author.py`: some 230 keys and choices that write, fix, run, judge, stop,
+fail, look back, compare, save, resize and open other files. An author who does one thing every two seconds does as much
+in two hours as `ROUNDS` rounds. The application runs whole, in a process of its own, with its keys pressed by Textual's
+pilot; a second part presses keys in a real terminal. Linux only, as /proc is read. The second part needs tmux.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tests.benchmarks import programs
+from tests.benchmarks.model_server import Pace, running
+from tests.benchmarks.window import Window
+from tests.fire import held
+from tests.fire.figures import Figure, Figures
+from tests.fire.held import MEGABYTE, Held
+from tests.fire.soak_author import Servers, blueprint
+
+ROUNDS = 30
+"""Rounds after the warm-up: about 7,000 actions."""
+MOST_GROWN = 10
+"""Megabytes (10^6 bytes) by which memory may grow after the warm-up."""
+_ABSENT = "http://127.0.0.1:9/v1"
+"""Where nothing listens: the port of `discard`."""
+_ESCAPE_SECONDS = 0.2
+
+
+def run(seed: int, rounds: int) -> Figures:
+    """Soak for `rounds` rounds after a third as many of warm-up; `seed` orders what the author does."""
+    rows = (*_without_terminal(seed, rounds), *_in_terminal(seed, rounds))
+    return Figures("soak", seed, rounds, rows)
+
+
+def warm_up_of(rounds: int) -> int:
+    """How many rounds come before the first measurement."""
+    return max(1, rounds // 3)
+
+
+# --- The whole application, without a terminal
+
+
+def _without_terminal(seed: int, rounds: int) -> list[Figure]:
+    began = time.monotonic()
+    *measures, last = soaked(seed, warm_up_of(rounds), rounds)
+    first, final = measures[0], measures[-1]
+    before, after, left = (Held(**each) for each in (first["held"], final["held"], last["left"]))
+    actions = final["actions"] - first["actions"]
+    disk = (final["database"] - first["database"]) / 1000
+    return [
+        memory_figure([Held(**each["held"]).memory for each in measures]),
+        counts_figure("threads, processes, tasks, descriptors at rest", after.more_than(before), final["what"]),
+        counts_figure("… and after quitting", left.more_than(_NOTHING), last["what"]),
+        Figure("the database on disk", f"+ {disk:,.0f} kB for {actions:,} actions, in {_minutes(began)}"),
+    ]
+
+
+def memory_figure(curve: list[int]) -> Figure:
+    """The growth of memory from the first to the last value of `curve`, in bytes."""
+    grown = (curve[-1] - curve[0]) / MEGABYTE
+    course = " ".join(f"{each / MEGABYTE:.0f}" for each in curve)
+    result = f"{grown:+.1f} MB ({course})"
+    return Figure("memory after warm-up", result, f"≤ + {MOST_GROWN} MB", grown <= MOST_GROWN)
+
+
+def counts_figure(what: str, more: str, detail: str) -> Figure:
+    """What there is more of than before; `detail` tells it in full."""
+    return Figure(what, f"{more} ({detail})" if more else "none more", "none more", not more)
+
+
+_NOTHING = Held(memory=0, threads=held.POOL + 1, children=0, descriptors=held.OWN_DESCRIPTORS, tasks=1)
+"""What a process has that runs nothing but asyncio: its pool of threads, its own descriptors, and one task."""
+
+
+def soaked(seed: int, warm_up: int, rounds: int) -> Iterator[dict[str, Any]]:
+    """What the soaked process prints, line by line. Raises `RuntimeError` if it fails, after its last words."""
+    with TemporaryDirectory() as name, _servers() as servers:
+        home = Path(name) / "home"
+        home.mkdir()
+        environment = {**os.environ, "BLUEPRINT_STUDIO_HOME": str(home), "TEXTUAL_ANIMATIONS": "none"}
+        words = (name, seed, warm_up, rounds, servers.quick, servers.slow, servers.absent)
+        command = [sys.executable, "-m", "tests.fire.soak_child", *map(str, words)]
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as child:
+            assert child.stdout is not None
+            yield from map(json.loads, child.stdout)
+        if child.returncode:
+            raise RuntimeError(f"the soaked process ended with {child.returncode}")
+
+
+@contextmanager
+def _servers() -> Iterator[Servers]:
+    with running(Pace(0, 0, words=60)) as quick, running(Pace(0, 0, 0.05, 600)) as slow:
+        yield Servers(quick, slow, _ABSENT)
+
+
+def _minutes(began: float) -> str:
+    return f"{(time.monotonic() - began) / 60:.1f} minutes"
+
+
+# --- In a real terminal
+
+
+def _in_terminal(seed: int, rounds: int) -> list[Figure]:
+    chance = random.Random(seed)
+    with TemporaryDirectory() as name, _servers() as servers:
+        home = Path(name)
+        file = home / "soak.yml"
+        file.write_text(blueprint("Bread", servers), "utf-8")
+        with Window(programs.studio(file), home) as window:
+            window.start()
+            window.wait(lambda screen: "1 error" in screen)
+            time.sleep(2)  # until the application has set its collector of garbage
+            curve: list[Held] = []
+            for number in range(warm_up_of(rounds) + rounds):
+                _minute_in_terminal(window, chance)
+                if number + 1 >= warm_up_of(rounds):
+                    time.sleep(0.5)
+                    curve.append(held.of_process(window.pid()))
+            grown = max(each.memory for each in curve[-3:]) - curve[0].memory
+            more = curve[-1].more_than(curve[0])
+            left = _left_after_quitting(window)
+    megabytes = f"{grown / MEGABYTE:+.1f} MB ({curve[0].memory / MEGABYTE:.0f} at first)"
+    return [
+        Figure("memory in a real terminal", megabytes, f"≤ + {MOST_GROWN} MB", grown <= MOST_GROWN * MEGABYTE),
+        counts_figure("threads, processes, descriptors in a real terminal", more, "read from /proc"),
+        Figure("processes after quitting it", left or "none", "none", not left),
+    ]
+
+
+def _minute_in_terminal(window: Window, chance: random.Random) -> None:
+    """Type, undo, run, look at panes and dialogs, and save; each step waits for what it shows."""
+    word = f"w{chance.randrange(10**8)}"
+    _escape(window)
+    window.press("C-End")
+    window.type(f"# {word}")
+    window.wait(lambda screen: word in screen)
+    window.press("F6", "F1")
+    window.wait(lambda screen: "Esc closes" in screen)
+    _escape(window)
+    window.wait(lambda screen: "Esc closes" not in screen)
+    window.press("C-p")
+    window.wait(lambda screen: "What would you like to do?" in screen)
+    _escape(window)
+    window.wait(lambda screen: "What would you like to do?" not in screen)
+    window.press("C-r", "C-t", "C-t", "C-t", "C-t")
+    _escape(window)
+    window.press("C-s", *["BSpace"] * (len(word) + 2), "C-s")
+    window.wait(lambda screen: word not in screen)
+
+
+def _escape(window: Window) -> None:
+    """Press Escape, and wait until it cannot be taken for the beginning of the next key."""
+    window.press("Escape")
+    time.sleep(_ESCAPE_SECONDS)
+
+
+def _left_after_quitting(window: Window) -> str:
+    """The processes that are left once the studio has quit, with their commands; "" if none."""
+    pid = window.pid()
+    children = held.children_of(pid)
+    _escape(window)
+    window.press("C-q")
+    deadline = time.monotonic() + 20
+    while (left := [each for each in (pid, *children) if held.runs(each)]) and time.monotonic() < deadline:
+        if "Save and leave" in window.screen():
+            window.press("Enter")
+        time.sleep(0.05)
+    return ", ".join(map(str, left))
