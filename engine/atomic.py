@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.file_lock import HAS_LOCKS, lock
+from engine.regular_files import check_regular
 
 _SUFFIX = ".blueprint-studio.tmp"
 _TEMPORARY = re.compile(rf"\..*\.[0-9a-f]{{12}}{re.escape(_SUFFIX)}", re.DOTALL)
@@ -26,10 +27,13 @@ def write_atomically(path: Path, content: bytes, *, mode: int | None = None) -> 
     Writes a temporary file in the same folder, flushes it to disk and renames it; then flushes the folder. Without
     `mode`, an existing file keeps its mode and extended attributes, and a new one gets 0o666 less the umask. An
     existing file keeps its owner where permitted. No temporary file is ever more readable than the file itself.
-    Raises `OSError`, and leaves no temporary file behind; `clear_temporaries` removes that of a killed process.
+    Raises `NotRegular` for a device, a named pipe or a folder, and `OSError`. Leaves no temporary file behind;
+    `clear_temporaries` removes that of a killed process.
     """
     target = Path(os.path.realpath(path))
     before = target.stat() if target.exists() else None
+    if before is not None:
+        check_regular(target, before)  # a rename replaces a device or a named pipe too
     created = mode if mode is not None else 0o666 if before is None else 0o600
     temporary, descriptor = create_temporary(target, created)
     try:

@@ -267,3 +267,13 @@ def test_a_private_file_gets_no_access_list(blueprint: Path) -> None:
         pytest.skip("this file system has no extended attributes")
     write_atomically(blueprint, b"new", mode=0o600)
     assert os.listxattr(blueprint) == []
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir], ids=["a named pipe", "a folder"])
+def test_only_ordinary_files_are_replaced(tmp_path: Path, make: Callable[[Path], object]) -> None:
+    make(tmp_path / "x")
+    before = (tmp_path / "x").stat()
+    with pytest.raises(NotRegular):
+        write_atomically(tmp_path / "x", b"new")
+    assert (tmp_path / "x").stat().st_ino == before.st_ino
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]

@@ -155,3 +155,31 @@ def test_a_terminal_that_cannot_be_drawn_on_is_none() -> None:
 def test_in_a_terminal_the_screen_opens(arguments: list[str], shown: str, tmp_path: Path) -> None:
     with Terminal([str(STUDIO), *arguments], home=tmp_path, environment={"TERM": ""}) as opened:
         opened.wait_for(shown)
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no device that is always full")
+@pytest.mark.parametrize(
+    "arguments", [["rules"], ["check", "x.yml"], ["check", "x.yml", "--format", "json"], ["parse", "x.yml"]]
+)
+def test_an_output_that_cannot_be_written_is_one_line_and_exit_code_2(tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "x.yml").write_text("- prompt: b\n  should: [c]\n", "utf-8")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [STUDIO, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=tmp_path
+        )
+    assert (done.returncode, done.stderr) == (2, "Error: the output cannot be written: No space left on device.\n")
+
+
+def test_a_result_never_replaces_a_named_pipe(tmp_path: Path) -> None:
+    (tmp_path / "x.yml").write_text("- prompt: b\n  ideal: c\n  should: [{$contains: c}]\n", "utf-8")
+    os.mkfifo(tmp_path / "out.json")
+    done = subprocess.run(
+        [STUDIO, "run", "x.yml", "--ideal", "--json", "out.json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (tmp_path / "out.json").is_fifo()
+    assert done.returncode == 2
+    assert "it is a named pipe" in done.stderr
