@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from engine.parsing.fields import fields
@@ -31,7 +32,8 @@ def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[No
     if tree.error is None or not places:
         return Broken()
     text = tree.text
-    first = prompts[0].span.start if prompts else len(text) + 1
+    starts = [prompt.span.start for prompt in prompts]
+    first = starts[0] if starts else len(text) + 1
     listed = None if header is None else fields(header).get("prompts")
     cut_off: set[int] = set()
     unread: dict[int, int] = {}
@@ -39,7 +41,7 @@ def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[No
         if place < first:
             piece = _piece_before(text, place, header, prompts, listed)
         else:
-            index = max(index for index, prompt in enumerate(prompts) if prompt.span.start <= place)
+            index = bisect_right(starts, place) - 1
             piece = _piece_after(text, place, prompts[index])
             if piece is None:
                 cut_off.add(index)
