@@ -127,6 +127,13 @@ class PromptView:
         """The parser's findings in this prompt."""
         return self.file.findings.get(self.prompt.index, [])
 
+    @cached_property
+    def _by_kind(self) -> dict[Kind, list[Finding]]:
+        found: dict[Kind, list[Finding]] = {}
+        for finding in self.findings:
+            found.setdefault(finding.kind, []).append(finding)
+        return found
+
     @property
     def is_cut_off(self) -> bool:
         """Whether a YAML error, reported elsewhere, cuts the prompt off: missing parts may follow the error."""
@@ -142,7 +149,7 @@ class PromptView:
 
     def is_reported(self, span: Span, *kinds: Kind) -> bool:
         """Whether the parser has a finding of these kinds in this prompt that overlaps `span`."""
-        return _overlap((finding for finding in self.findings if finding.kind in kinds), span)
+        return _overlap((finding for kind in kinds for finding in self._by_kind.get(kind, ())), span)
 
 
 def _overlap(findings: Iterable[Finding], span: Span) -> bool:

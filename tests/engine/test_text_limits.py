@@ -124,6 +124,8 @@ SHARP = (
     "prompts with one id",
     "tabs",
     "empty items",
+    "legacy tuples",
+    "bounds of words",
     "aliases of a long text",
     "one binary text",
     "JSON: prompts",

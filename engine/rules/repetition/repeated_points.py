@@ -104,6 +104,8 @@ from engine.rules.source.path_lists import has_paths
 from engine.rules.views import PromptView
 
 _TAIL_LENGTH, _COMPARED_LENGTH = 16, 8
+_MOST_COMPARED = 300
+"""How many points are compared with each other for exclusion: the pairs are counted by the square."""
 _TRAILING = ". \n"
 
 
@@ -225,7 +227,7 @@ def _exclusive(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     if prompt.should is None or len(prompt.should.entries) < 2:
         return
-    candidates = exclusion_candidates(prompt.should.required)
+    candidates = exclusion_candidates(prompt.should.required)[:_MOST_COMPARED]
     if len(candidates) < 2:
         return
     spans = {point.span for point in candidates}
