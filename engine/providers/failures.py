@@ -6,7 +6,7 @@ import re
 import socket
 import ssl
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import httpx
@@ -52,6 +52,8 @@ class Request:
     recipient: str
     access: Access = NO_ACCESS
     start_hint: str = ""
+    environment: tuple[Secret, ...] = field(default_factory=environment_keys, repr=False)
+    """The keys of the environment. Read once, as each word of an answer is searched for them."""
 
     def failure(
         self, failure: Failure, what: str, detail: str = "", advice: str = "", finished: Finished | None = None
@@ -68,7 +70,7 @@ class Request:
     @property
     def keys(self) -> tuple[Secret, ...]:
         """What is masked in all that comes back: the keys of this request, then all of the environment."""
-        return (*self.access.keys, *environment_keys())
+        return (*self.access.keys, *self.environment)
 
     def _clean(self, text: str) -> str:
         text = scrub(self.scrub(" ".join(text.split())), self.access.masked)[:_READ_FOR_PARTS]
