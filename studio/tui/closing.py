@@ -23,6 +23,7 @@ class ClosesOnce(ModalScreen[Result]):
             return AwaitComplete.nothing()
         closed = super().dismiss(result)
         hand_over_callbacks(self)
+        self.workers.cancel_node(self)  # they would look for widgets that are being removed
         return closed
 
 

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from studio.session import model_status
+from studio.session.model_status import ReadyModel
+from studio.tui.dialogs.answer_dialog import ChooseAnswers
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
 
@@ -56,3 +59,27 @@ async def test_a_replacement_just_before_the_bar_closes_is_submitted(tmp_path: P
         await wait_until(pilot, lambda: app.screen is screen)
         await settle(pilot)
         assert screen.session.document.snapshot.text == TEXT.replace("hot", "x")
+
+
+@pytest.mark.parametrize("turns", range(4, 16, 3))
+async def test_what_a_dialog_learns_while_it_closes_is_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turns: int
+) -> None:
+    learnt = asyncio.Event()
+
+    async def on_loopback() -> list[ReadyModel]:
+        await learnt.wait()
+        return []
+
+    monkeypatch.setattr(model_status, "on_loopback", on_loopback)
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await pilot.press("f9")
+        await wait_until(pilot, lambda: isinstance(app.screen, ChooseAnswers))
+        app.screen.dismiss(None)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        learnt.set()
+        await wait_until(pilot, lambda: app.screen is screen)
+        await settle(pilot)

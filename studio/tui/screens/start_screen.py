@@ -147,7 +147,8 @@ class StartScreen(Screen[None]):
     async def _show_model_status(self) -> None:
         from studio.session import model_status
 
-        self.query_one("#start-ready", Static).update(Content(visible(await model_status.status_text())))
+        status = self.query_one("#start-ready", Static)  # before the wait: the screen may be left meanwhile
+        status.update(Content(visible(await model_status.status_text())))
 
     @on(Rows.Chosen)
     async def _chosen(self, event: Rows.Chosen) -> None:
