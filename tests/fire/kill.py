@@ -177,7 +177,7 @@ class Stage:
         self.window.press(*["Down"] * ["take", "drop", "later"].index(answer))
         self.window.press("Enter")
         if answer == "drop":
-            self.window.see(lambda _: left[0].text not in [version.text for version in self._aftermath.left()])
+            self.window.see(lambda _: left[0].entry not in [version.entry for version in self._aftermath.left()])
         if answer != "take" and len(left) > 1:
             self._decide_later(is_single=answer == "drop" and len(left) == 2)
         self.window.see(lambda screen: "Take them up" not in screen and "Choose one to see" not in screen)
