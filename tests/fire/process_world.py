@@ -90,8 +90,10 @@ class World:
             case Typed(text, removed):
                 self._known |= lines_of(text)
                 self._deleted |= removed  # they leave the disk when their author saves
-            case Chose("recovery", "drop", given_up):
-                self._deleted |= given_up  # though a studio that was taken over may still show this very text
+            case Chose("recovery", "drop" | "take", given_up):
+                self._deleted |= (
+                    given_up  # a studio that was taken over may still show it, or the file have it until saved
+                )
             case Chose(given_up=given_up):
                 self.give_up(studio, given_up)
             case Ran(verdicts):

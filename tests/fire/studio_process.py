@@ -211,6 +211,9 @@ class OrderedAuthor(Author):
             case "recovery", "drop":
                 assert isinstance(question, RecoveryQuestion)
                 return lines_of(question.after) - mine - there
+            case "recovery", "take":  # the question says and shows what it takes from the file
+                assert isinstance(question, RecoveryQuestion)
+                return there - lines_of(question.after)
             case _:
                 return frozenset()
 
