@@ -183,8 +183,13 @@ class Player:
         before = self.studio.app.screen
         send()
         await self.studio.quiet()
-        if self.studio.app.screen is not before or not self.studio.in_editor or may_change:
-            await self.studio.answered()
+        if (
+            self.studio.app.screen is not before
+            or not self.studio.in_editor
+            or may_change
+            or law == self.model.unchanged
+        ):
+            await self.studio.answered()  # a key that leaves the text alone may open a dialog
         went_elsewhere = self.studio.app.screen is not before or not self.studio.in_editor
         laws = [law]
         if completing:
