@@ -11,8 +11,13 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+from engine.json_text import is_deeper
+
 _LARGE_ONE_IN = 300
 _LARGE = 60_000
+_LARGEST = 500_000
+_DEEPEST_INDENTED = 50
+_MOST_BLOCKS = 3_000
 _MOST_CHANGES = 4
 _DEEP = (3, 30, 300, 990, 5_000)
 _DEEP_VALUES = (3, 30, 110, 180, 230, 300, 480, 700, 850)
@@ -246,7 +251,9 @@ def _changed_list(chance: Random, data: list[Any], donors: Sequence[Any]) -> lis
 def json_bytes(chance: Random, data: Any) -> bytes:
     """`data` as JSON in one of the ways in which it is written, and sometimes damaged, doubled or too deep."""
     separators = chance.choice((None, (",", ":"), (" , ", " : ")))
-    text = json.dumps(data, ensure_ascii=chance.random() < 0.5, separators=separators, indent=chance.choice((None, 1)))
+    indent = chance.choice((None, 1))
+    indent = None if is_deeper(data, _DEEPEST_INDENTED) else indent  # each line of a deep value is indented as deep
+    text = json.dumps(data, ensure_ascii=chance.random() < 0.5, separators=separators, indent=indent)[:_LARGEST]
     match chance.randrange(16):
         case 0 | 1:
             text = mutated_text(chance, text)
@@ -277,7 +284,7 @@ def chunks_of(chance: Random, data: bytes) -> list[bytes]:
         case 1:
             return [data[at : at + 1] for at in range(len(data))] if len(data) < 3_000 else [data]
         case 2:
-            size = chance.choice((2, 3, 7, 64))
+            size = max(chance.choice((2, 3, 7, 64)), len(data) // _MOST_BLOCKS)
             return [data[at : at + size] for at in range(0, len(data), size)]
         case _:
             cuts = sorted(chance.randint(0, len(data)) for _ in range(chance.randint(1, 8)))
