@@ -209,7 +209,7 @@ class Contexts:
             taken = self._milliseconds_for(pattern, flags, text, limit)
             doubles = not rows or taken >= DOUBLING * rows[-1][1]
             rows.append([len(text), taken])
-            if taken >= self.milliseconds or repetitions == maximum:
+            if taken >= min(self.milliseconds, limit) or repetitions == maximum:
                 return ["v", "array", rows]
             is_careful = taken >= SLOW_MILLISECONDS and repetitions < FEW_REPETITIONS and doubles
             repetitions = min(repetitions + (1 if is_careful else max(1, repetitions // 4)), maximum)

@@ -22,9 +22,9 @@ def forms_of(key: str) -> tuple[str, ...]:
 
 def _escaped(key: str) -> Iterator[str]:
     for safe in ("", "/"):
-        in_url = quote(key, safe=safe)
+        in_url = quote(key, safe=safe, errors="surrogatepass")
         yield from (in_url, _in_small_letters(in_url))
-    yield quote_plus(key)
+    yield quote_plus(key, errors="surrogatepass")
     in_json = json.dumps(key)[1:-1]
     of_go = in_json.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     for escaped in (in_json, in_json.replace("/", "\\/"), of_go):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -244,9 +246,18 @@ def test_no_key_is_kept_or_printed(capitals: Path, bench: Bench, tmp_path: Path,
 
 
 def test_a_database_that_cannot_be_used_stops_no_run(capitals: Path, bench: Bench, clean_environment: Path) -> None:
-    (clean_environment / "data").write_text("a file where a folder should be", "utf-8")
+    (clean_environment / "data").mkdir()
+    with closing(sqlite3.connect(clean_environment / "data" / "studio.sqlite3")) as newer:
+        newer.execute("PRAGMA user_version = 999999")
     done = judge(capitals)
     assert "Verdicts cannot be cached: " in done.stderr
+    assert done.exit_code == 0
+
+
+def test_a_data_folder_that_is_none_stops_no_run(capitals: Path, bench: Bench, clean_environment: Path) -> None:
+    (clean_environment / "data").write_text("a file where a folder should be", "utf-8")
+    done = judge(capitals)
+    assert "data could not be used: it is not a folder" in done.stderr
     assert done.exit_code == 0
 
 
