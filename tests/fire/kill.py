@@ -194,7 +194,7 @@ class Stage:
     def _taken(self, version: Recovered) -> Iterator[Wrong]:
         """Saving what was taken up writes this very text."""
         self._draft = Draft(version.text)
-        self.window.see(lambda screen: "not saved" in screen)
+        self.window.see(lambda screen: "● not saved" in screen)
         if self._chance.random() < 0.5:
             self.window.press("C-s")
             self.window.see(lambda screen: "not saved" not in screen)
