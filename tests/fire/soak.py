@@ -144,7 +144,7 @@ def _in_terminal(seed: int, rounds: int) -> list[Figure]:
 def _minute_in_terminal(window: Window, chance: random.Random) -> None:
     """Type, undo, run, look at panes and dialogs, and save; each step waits for what it shows."""
     word = f"w{chance.randrange(10**8)}"
-    _escape(window)
+    _back_to_text(window)
     window.press("C-End")
     window.type(f"# {word}")
     window.wait(lambda screen: word in screen)
@@ -157,9 +157,15 @@ def _minute_in_terminal(window: Window, chance: random.Random) -> None:
     _escape(window)
     window.wait(lambda screen: "What would you like to do?" not in screen)
     window.press("C-r", "C-t", "C-t", "C-t", "C-t")
-    _escape(window)
+    _back_to_text(window)
     window.press("C-s", *["BSpace"] * (len(word) + 2), "C-s")
     window.wait(lambda screen: word not in screen)
+
+
+def _back_to_text(window: Window) -> None:
+    """Press Escape until the footer shows what saves the text, which it does while the text has the focus."""
+    while "Ctrl+S save" not in window.screen():
+        _escape(window)
 
 
 def _escape(window: Window) -> None:
