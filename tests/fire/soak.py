@@ -156,7 +156,10 @@ def _minute_in_terminal(window: Window, chance: random.Random) -> None:
     window.wait(lambda screen: "What would you like to do?" in screen)
     _escape(window)
     window.wait(lambda screen: "What would you like to do?" not in screen)
-    window.press("C-r", "C-t", "C-t", "C-t", "C-t")
+    for key in ("C-r", "C-t", "C-t", "C-t", "C-t"):
+        window.press(key)
+        window.wait(lambda screen: "Ctrl+S save" not in screen)
+        time.sleep(_ESCAPE_SECONDS)
     _back_to_text(window)
     window.press("C-s", *["BSpace"] * (len(word) + 2), "C-s")
     window.wait(lambda screen: word not in screen)
