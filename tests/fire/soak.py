@@ -36,6 +36,7 @@ MOST_GROWN = 10
 _ABSENT = "http://127.0.0.1:9/v1"
 """Where nothing listens: the port of `discard`."""
 _ESCAPE_SECONDS = 0.2
+_SEEN = 3
 
 
 def run(seed: int, rounds: int) -> Figures:
@@ -166,9 +167,14 @@ def _minute_in_terminal(window: Window, chance: random.Random) -> None:
 
 
 def _back_to_text(window: Window) -> None:
-    """Press Escape until the footer shows what saves the text, which it does while the text has the focus."""
-    while "Ctrl+S save" not in window.screen():
-        _escape(window)
+    """Press Escape until the footer shows for a while what saves the text: the focus may still be on its way."""
+    seen = 0
+    while seen < _SEEN:
+        seen = seen + 1 if "Ctrl+S save" in window.screen() else 0
+        if seen:
+            time.sleep(_ESCAPE_SECONDS)
+        else:
+            _escape(window)
 
 
 def _escape(window: Window) -> None:
