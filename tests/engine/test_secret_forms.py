@@ -115,7 +115,7 @@ async def test_a_key_of_another_provider_is_masked_in_errors(
     ("name", "value"),
     [
         ("KEYBOARD_LAYOUT", "de-latin1-nodeadkeys"),
-        ("GOOGLE_APPLICATION_CREDENTIALS", "/home/me/google-4fK9.json"),
+        ("GOOGLE_APPLICATION_CREDENTIALS", "/secrets/google-4fK9.json"),
         ("PASSWORD_STORE_DIR", "~/passwords-4fK9"),
         ("MY_TOKEN", "short1"),
         ("MY_SECRET", "a plain sentence"),
