@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
@@ -46,6 +47,15 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, homes: Path) -> Path:
     own_files.listen(lambda _: None)  # what was reported before is not for this test
     own_files.listen(None)
     return home
+
+
+@pytest.fixture
+def reports() -> Iterator[list[str]]:
+    """What is reported of the program's own files."""
+    heard: list[str] = []
+    own_files.listen(heard.append)
+    yield heard
+    own_files.listen(None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

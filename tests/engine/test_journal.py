@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from engine import own_files
 from engine.file_lock import is_locked
 from engine.workspace import Journal
 from engine.workspace.journal_entry import Entry, encoded
@@ -63,14 +62,6 @@ class Other:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "state" / "journal"
-
-
-@pytest.fixture
-def reports() -> Iterator[list[str]]:
-    heard: list[str] = []
-    own_files.listen(heard.append)
-    yield heard
-    own_files.listen(None)
 
 
 @pytest.fixture

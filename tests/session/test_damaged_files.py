@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from engine import own_files
 from engine.author_files import clear_all_temporaries
 from engine.providers.model_weights import MINILM
 from engine.providers.weight_installation import clear_abandoned
 from engine.workspace import Journal
 from engine.workspace.exclusive_lock import FILES
 from tests.session.faces import Author, Face
+from tests.session.small_file import MINE, TEXT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes of POSIX")
 
-TEXT = "- id: a\n  prompt: b\n"
-MINE = "# mine\n" + TEXT
 
 SET_ASIDE = ("config/settings.json", "state/recent.json", "data/studio.sqlite3", "data/models/minilm/tokenizer.json")
 """Each is read or written by what the test does. The journal's entry is added to them."""
@@ -61,14 +59,6 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "half a file": with_content(b'{"theme": "studio-'),
     "300 GB": huge,
 }
-
-
-@pytest.fixture
-def reports() -> Iterator[list[str]]:
-    heard: list[str] = []
-    own_files.listen(heard.append)
-    yield heard
-    own_files.listen(None)
 
 
 async def used(path: Path) -> Face:

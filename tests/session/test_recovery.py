@@ -5,62 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine import own_files
 from engine.places import state_dir
 from engine.workspace import Journal
 from studio.session.host import Choose
 from studio.session.questions import RecoveryQuestion
-from tests.session.faces import Author, Face
 from tests.session.other_studio import other_studio
-
-TEXT = "- id: a\n  prompt: b\n"
-THEIRS = "# theirs\n" + TEXT
-MINE = "# mine\n" + TEXT
-
-
-@pytest.fixture
-def reports() -> Iterator[list[str]]:
-    heard: list[str] = []
-    own_files.listen(heard.append)
-    yield heard
-    own_files.listen(None)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = tmp_path / "x.yml"
-    path.write_text(TEXT, "utf-8")
-    return path
-
-
-async def opened(path: Path, *answers: Any) -> Face:
-    face = Face(path, Author(*answers))
-    await face.settled()
-    return face
-
-
-async def closed(face: Face) -> None:
-    await face.close()
-    assert face.author.faults == []
-
-
-def left(path: Path, *texts: str) -> None:
-    """What studios that are gone left, the newest last."""
-    for text in texts:
-        journal = Journal()
-        journal.write(path, text, None)
-        journal.release()
-
-
-def texts_left(path: Path) -> list[str]:
-    return [version.text for version in Journal().state(path).left]
-
+from tests.session.small_file import MINE, TEXT, THEIRS, closed, left, opened, texts_left
 
 # --- Two studios
 

@@ -14,31 +14,11 @@ from engine.places import state_dir
 from engine.workspace import Journal
 from studio.session import blueprint_file
 from studio.session.host import Choose
-from tests.session.faces import Author, Face
+from tests.session.faces import Face
 from tests.session.other_studio import other_studio
+from tests.session.small_file import MINE, TEXT, THEIRS, closed, left, opened, texts_left
 
-TEXT = "- id: a\n  prompt: b\n"
-THEIRS = "# theirs\n" + TEXT
-MINE = "# mine\n" + TEXT
 SECONDS_TO_KNOW = 1.5
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = tmp_path / "x.yml"
-    path.write_text(TEXT, "utf-8")
-    return path
-
-
-async def opened(path: Path, *answers: Any) -> Face:
-    face = Face(path, Author(*answers))
-    await face.settled()
-    return face
-
-
-async def closed(face: Face) -> None:
-    await face.close()
-    assert face.author.faults == []
 
 
 def taken_over(path: Path) -> None:
@@ -48,12 +28,17 @@ def taken_over(path: Path) -> None:
     journal.take_over(path)
 
 
+async def opened_and_taken_over(path: Path) -> Face:
+    """A session that typed `MINE` before another studio took the file over."""
+    face = await opened(path)
+    face.write(MINE)
+    await asyncio.to_thread(taken_over, path)
+    await face.until(lambda: face.session.file.is_read_only)
+    return face
+
+
 def locked_entries() -> list[Path]:
     return [entry for entry in (state_dir() / "journal").glob("*.json") if is_locked(entry)]
-
-
-def texts_left(path: Path) -> list[str]:
-    return [version.text for version in Journal().state(path).left]
 
 
 async def test_the_owner_is_told_soon(path: Path) -> None:
@@ -83,10 +68,7 @@ async def test_a_file_taken_over_while_it_is_saved_stays_read_only(path: Path, m
 
 
 async def test_the_former_owner_writes_no_journal_of_its_own(path: Path) -> None:
-    face = await opened(path)
-    face.write(MINE)
-    await asyncio.to_thread(taken_over, path)
-    await face.until(lambda: face.session.file.is_read_only)
+    face = await opened_and_taken_over(path)
     await face.session.file.write_journal()  # as before a run
     assert locked_entries() == []
     assert texts_left(path) == [MINE]
@@ -94,10 +76,7 @@ async def test_the_former_owner_writes_no_journal_of_its_own(path: Path) -> None
 
 
 async def test_what_the_former_owner_typed_in_the_last_moment_is_a_version(path: Path) -> None:
-    face = await opened(path)
-    face.write(MINE)
-    await asyncio.to_thread(taken_over, path)
-    await face.until(lambda: face.session.file.is_read_only)
+    face = await opened_and_taken_over(path)
     face.write(MINE + "# last\n")
     await face.session.file.write_journal()
     assert locked_entries() == []
@@ -106,10 +85,7 @@ async def test_what_the_former_owner_typed_in_the_last_moment_is_a_version(path:
 
 
 async def test_the_name_of_the_file_itself_is_asked_about_once_it_is_taken_over(path: Path) -> None:
-    face = await opened(path)
-    face.write(MINE)
-    await asyncio.to_thread(taken_over, path)
-    await face.until(lambda: face.session.file.is_read_only)
+    face = await opened_and_taken_over(path)
     path.write_text(THEIRS, "utf-8")
     face.author.answers = [str(path), "stay"]
     assert not await face.session.file.save_as()
@@ -155,9 +131,7 @@ async def test_two_copies_have_two_names(path: Path) -> None:
 
 
 async def test_a_copy_does_not_take_the_name_of_text_that_was_left(path: Path) -> None:
-    journal = Journal()
-    journal.write(path.with_name("x-copy.yml"), "left\n", None)
-    journal.release()
+    left(path.with_name("x-copy.yml"), "left\n")
     with other_studio(path):
         face = await opened(path, "copy")
         assert face.session.file.file.path.name == "x-copy-2.yml"

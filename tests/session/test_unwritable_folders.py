@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,33 +14,10 @@ from engine.workspace import Journal
 from engine.workspace.user_settings import Settings
 from studio.session.resources import SettingsFile
 from tests.broken_disk import refuse_writing
-from tests.session.faces import Author, Face
+from tests.session.small_file import MINE, TEXT, opened
 
-TEXT = "- id: a\n  prompt: b\n"
-MINE = "# mine\n" + TEXT
 ERRORS = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EIO, errno.EMFILE)
 errors = pytest.mark.parametrize("number", ERRORS, ids=map(errno.errorcode.__getitem__, ERRORS))
-
-
-@pytest.fixture
-def reports() -> Iterator[list[str]]:
-    heard: list[str] = []
-    own_files.listen(heard.append)
-    yield heard
-    own_files.listen(None)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = tmp_path / "x.yml"
-    path.write_text(TEXT, "utf-8")
-    return path
-
-
-async def opened(path: Path) -> Face:
-    face = Face(path, Author())
-    await face.settled()
-    return face
 
 
 @errors
