@@ -1,0 +1,35 @@
+"""What an OpenAI-shaped server on loopback streams, and the client that asks it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pytest_httpserver import HTTPServer
+
+from engine.providers.openai import OpenAIShaped
+from engine.providers.secret import Secret
+from tests.engine.provider_server import SECRET
+
+CHAT = "/v1/chat/completions"
+DONE = b"data: [DONE]\n\n"
+
+
+def provider_at(httpserver: HTTPServer) -> OpenAIShaped:
+    """A client with a key from a variable of its own, and little patience."""
+    return OpenAIShaped(httpserver.url_for("/v1"), key=Secret(SECRET), key_variable="TEST_KEY", read_seconds=2.0)
+
+
+def event(**fields: Any) -> bytes:
+    """One event of a stream, in ASCII."""
+    return b"data: " + json.dumps(fields).encode() + b"\n\n"
+
+
+def delta(content: Any, **delta_fields: Any) -> bytes:
+    """The event with a piece of the answer."""
+    return event(choices=[{"index": 0, "delta": {"content": content, **delta_fields}, "finish_reason": None}])
+
+
+def stop(reason: str = "stop") -> bytes:
+    """The event that ends the answer."""
+    return event(choices=[{"index": 0, "delta": {}, "finish_reason": reason}])
