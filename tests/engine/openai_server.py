@@ -6,10 +6,11 @@ import json
 from typing import Any
 
 from pytest_httpserver import HTTPServer
+from werkzeug import Response
 
 from engine.providers.openai import OpenAIShaped
 from engine.providers.secret import Secret
-from tests.engine.provider_server import SECRET
+from tests.engine.provider_server import SECRET, streamed
 
 CHAT = "/v1/chat/completions"
 DONE = b"data: [DONE]\n\n"
@@ -33,3 +34,10 @@ def delta(content: Any, **delta_fields: Any) -> bytes:
 def stop(reason: str = "stop") -> bytes:
     """The event that ends the answer."""
     return event(choices=[{"index": 0, "delta": {}, "finish_reason": reason}])
+
+
+def broken_off(*pieces: bytes) -> Response:
+    """A streamed answer that is shorter than its length says."""
+    response = streamed(*pieces)
+    response.headers["Content-Length"] = "100000"
+    return response

@@ -12,7 +12,7 @@ from werkzeug import Response
 
 from engine.providers.chat import Failure, Finished, StopReason, TextDelta, Usage
 from engine.providers.openai import OpenAIShaped
-from tests.engine.openai_server import DONE, delta, event, provider_at, stop
+from tests.engine.openai_server import DONE, broken_off, delta, event, provider_at, stop
 from tests.engine.provider_server import answers, events_of, failure_of, streamed, text_of
 
 pytestmark = pytest.mark.usefixtures("own_connections")
@@ -125,7 +125,7 @@ async def test_a_server_that_never_closes_the_line_has_answered_all_the_same(
 async def test_a_line_that_breaks_after_the_answer_is_no_failure(
     httpserver: HTTPServer, provider: OpenAIShaped
 ) -> None:
-    answers(httpserver, streamed(delta("Hi"), stop(), **{"Content-Length": "100000"}))
+    answers(httpserver, broken_off(delta("Hi"), stop()))
     assert (await events_of(provider))[-1] == Finished(StopReason.STOP, Usage())
 
 

@@ -22,7 +22,7 @@ from werkzeug import Response
 from engine.providers.chat import Failure, Finished, ProviderError, StopReason, TextDelta, Usage
 from engine.providers.openai import OpenAIShaped
 from engine.providers.secret import Secret
-from tests.engine.openai_server import CHAT, DONE, delta, event, provider_at, stop
+from tests.engine.openai_server import CHAT, DONE, broken_off, delta, event, provider_at, stop
 from tests.engine.provider_server import ASK, SECRET, answers, events_of, failure_of, streamed, text_of
 
 pytestmark = pytest.mark.usefixtures("own_connections")
@@ -128,7 +128,7 @@ async def test_a_failing_server_is_asked_once_more(httpserver: HTTPServer, provi
 @pytest.mark.parametrize(
     "response",
     [
-        streamed(delta("Hel"), **{"Content-Length": "100000"}),
+        broken_off(delta("Hel")),
         streamed(delta("Hel")),
     ],
     ids=["connection lost", "ended early"],
