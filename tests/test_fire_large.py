@@ -25,10 +25,6 @@ print(cost.code, cost.is_met)
 CHEAP = Cost("check", 0.1, 0.1, 50.0, 0, False)
 
 
-def costing(cost: Cost) -> large.Measure:
-    return lambda command, file: cost
-
-
 def measured_by_a_small_process(command: str, file: Path) -> str:
     """The exit code, and whether the figure is met: a child of this process would begin with the peak of its memory."""
     arguments = [sys.executable, "-c", MEASURING, command, str(file)]
@@ -52,12 +48,11 @@ def test_a_million_items_in_brackets_are_refused_in_time(tmp_path: Path) -> None
     ids=["slow", "large", "killed", "crashed"],
 )
 def test_a_missed_figure_is_told(cost: Cost) -> None:
-    rows = large.rows(["tabs"], 1, costing(cost))
-    assert [row.met for row in rows] == [False, False]
+    assert large.figure("tabs", [CHEAP, cost, CHEAP]).met is False
 
 
-def test_a_figure_that_is_reached_is_told() -> None:
-    assert [row.met for row in large.rows(["tabs"], 1, costing(CHEAP))] == [True, True]
+def test_a_shape_is_tried_beyond_the_limits_and_within_them() -> None:
+    assert [row.met for row in large.rows(["tabs"], 1, lambda command, file: CHEAP)] == [True, True]
 
 
 def test_no_shape_has_two_names() -> None:

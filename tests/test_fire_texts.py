@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,6 @@ from tests.fire import texts
 from tests.fire.hostile_texts import HostileText, hostile_text
 from tests.fire.shrinking import shrunk
 from tests.fire.text_checks import Attack, wrong_edits
-from tests.fire.watched_workers import Hang, Message, watched
 
 TEXT = HostileText("plain", "- id: a\n  prompt: b\n  should: [c]\n", None, has_fixes=True)
 
@@ -92,19 +89,3 @@ def test_control_characters_in_a_report_are_noticed(monkeypatch: pytest.MonkeyPa
     hostile = HostileText("escape", "- id: a\n  prompt: b\n  \x1b[2J: c\n", Path("\x1b.yml"), has_fixes=False)
     with Attack() as attack:
         assert "the report as text holds raw control characters" in attack.objections(hostile)
-
-
-def sticks_or_dies(_: int, numbers: range, started: Callable[[int], None], send: Callable[[object], None]) -> None:
-    for number in numbers:
-        started(number)
-        if number == 2:
-            time.sleep(60)
-        if number == 5:
-            os.kill(os.getpid(), 9)
-        send(number)
-
-
-def test_what_hangs_or_ends_its_process_is_told_and_the_others_go_on() -> None:
-    seen = list(watched(sticks_or_dies, 1, 8, 2, hang_seconds=0.5))
-    assert sorted(one.number for one in seen if isinstance(one, Hang)) == [2, 5]
-    assert {one.content for one in seen if isinstance(one, Message)} == {0, 1, 3, 4, 6, 7}

@@ -70,7 +70,6 @@ def run(seed: int, rounds: int) -> Figures:
 
 def rows(shapes: Iterable[str], rounds: int, measure: Measure) -> Iterator[Figure]:
     """The two lines of each of `shapes`."""
-    goal = f"each command ≤ {SECONDS} s, ≤ {MEGABYTES} MB"
     with TemporaryDirectory() as folder:
         for name in shapes:
             suffix = ".json" if name in JSON_SHAPES else ".yml"
@@ -78,7 +77,13 @@ def rows(shapes: Iterable[str], rounds: int, measure: Measure) -> Iterator[Figur
             for most in (BEYOND, None):
                 entries = written(name, most, file)
                 costs = [measure(command, file) for _ in range(rounds) for command in COMMANDS]
-                yield Figure(f"{name}, {entries:,} entries", _result(costs), goal, all(cost.is_met for cost in costs))
+                yield figure(f"{name}, {entries:,} entries", costs)
+
+
+def figure(what: str, costs: list[Cost]) -> Figure:
+    """The line of one file; `costs` are those of all commands, in the order of `COMMANDS`."""
+    goal = f"each command ≤ {SECONDS} s, ≤ {MEGABYTES} MB"
+    return Figure(what, _result(costs), goal, all(cost.is_met for cost in costs))
 
 
 def written(shape: str, entries: int | None, file: Path) -> int:
