@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,11 @@ SIZES = ((160, 48), (80, 24))
 _SHOWN = (MODELS[0], MODELS[1], MODELS[4])
 """A model with keys in headers, one with keys in its address, and one of another format."""
 _ROWS = 5
-_DIALOGS = ("f9", "f1", "ctrl+p", "ctrl+e")
+_TABS = 4
+_DIALOGS = ("f9", "f1", "ctrl+p", "ctrl+e", "f3", "f2")
+_ACTIONS = ("plan_all", "plan", "judges", "draft_points", "export_results")
+"""Actions that ask, name recipients, or write: the drafted points into the text, the results beside it."""
+_MOST_QUESTIONS = 8
 
 PLACES = (
     ("studio.tui.screens.run_actions", "RunActions", "action_run_all"),
@@ -62,7 +67,7 @@ async def walk(file: Path, keys: Planted, what: str, pictures: Found, copied: Fo
     async with app.run_test(size=SIZES[0]) as pilot:
         await settle(pilot)
         for model in _SHOWN:
-            await _run(pilot, model)
+            await _run(pilot, model, lambda model=model: _search_screen(app, keys, f"{what}: before {model}", pictures))
             await _look(pilot, keys, f"{what}: {model}", pictures)
         await _copy(pilot)
         for key in _DIALOGS:
@@ -70,13 +75,17 @@ async def walk(file: Path, keys: Planted, what: str, pictures: Found, copied: Fo
             await pilot.pause()
             _search_screen(app, keys, f"{what}: {key}", pictures)
             await pilot.press("escape")
+        for action in _ACTIONS:
+            await _act(pilot, action, lambda action=action: _search_screen(app, keys, f"{what}: {action}", pictures))
+        await pilot.press("ctrl+s")
+        await settle(pilot)
         titles = f"{app.title} {app.sub_title}"
     copied.search(keys.canaries, titles, f"{what}: the title")
     copied.search(keys.canaries, "\n".join(copies), f"{what}: copied")
 
 
-async def _run(pilot: Pilot[Any], model: str) -> None:
-    """Run the prompt, and allow what is asked."""
+async def _run(pilot: Pilot[Any], model: str, search: Callable[[], None]) -> None:
+    """Run the prompt, and allow what is asked; `search` looks at each question."""
     screen = blueprint_screen(pilot.app)  # pyright: ignore[reportArgumentType]
     runs = runs_of(screen)
     runs.configuration.judges_as = JudgesAs.DOCUMENTED
@@ -89,9 +98,27 @@ async def _run(pilot: Pilot[Any], model: str) -> None:
         pilot, lambda: pilot.app.screen is not screen or runs.queue.is_running or runs.selection.run is not before
     )
     while pilot.app.screen is not screen:
+        search()
         await pilot.press("enter")
         await pilot.pause(0.05)
     await settle(pilot)
+
+
+async def _act(pilot: Pilot[Any], action: str, search: Callable[[], None]) -> None:
+    """Do what an action does, with the cursor in a prompt without points; accept what it asks, and `search` it all."""
+    screen = blueprint_screen(pilot.app)  # pyright: ignore[reportArgumentType]
+    await pilot.press("escape")
+    screen.editor.go_to(screen.editor.text_out().index("prompt: Say more"))
+    await settle(pilot)
+    getattr(screen, f"action_{action}")()
+    for _ in range(_MOST_QUESTIONS):
+        await settle(pilot)
+        search()
+        if pilot.app.screen is screen:
+            return
+        await pilot.press("enter")
+    await pilot.press("escape")
+    await wait_until(pilot, lambda: pilot.app.screen is screen)
 
 
 async def _look(pilot: Pilot[Any], keys: Planted, what: str, pictures: Found) -> None:
@@ -105,7 +132,7 @@ async def _look(pilot: Pilot[Any], keys: Planted, what: str, pictures: Found) ->
     await pilot.press("x")
     _search_screen(app, keys, f"{what}, word for word", pictures)
     await pilot.press("escape", "ctrl+r")
-    for _ in range(4):
+    for _ in range(_TABS):
         for size in reversed(SIZES):
             await pilot.resize_terminal(*size)
             await pilot.pause()
@@ -123,12 +150,15 @@ def _search_screen(app: Any, keys: Planted, what: str, pictures: Found) -> None:
 
 
 async def _copy(pilot: Pilot[Any]) -> None:
-    """Copy all that can be selected, and all of the text."""
-    await pilot.press("escape", "ctrl+a", "ctrl+c", "ctrl+r", "ctrl+t")
-    screen = pilot.app.screen
-    screen.selections = {each: SELECT_ALL for each in screen.query("*") if each.allow_select}
-    screen.action_copy_text()
-    screen.clear_selection()
+    """Copy all of the text, and all that can be selected beside each tab."""
+    await pilot.press("escape", "ctrl+a", "ctrl+c", "ctrl+r")
+    for _ in range(_TABS):
+        await pilot.press("ctrl+t")
+        await settle(pilot)
+        screen = pilot.app.screen
+        screen.selections = {each: SELECT_ALL for each in screen.query("*") if each.allow_select}
+        screen.action_copy_text()
+        screen.clear_selection()
 
 
 # --- In a real terminal
