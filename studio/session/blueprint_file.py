@@ -26,12 +26,32 @@ from engine.workspace.files import changed_on_disk
 from engine.workspace.process_identity import ProcessIdentity
 from studio.session.changes import Change, ChangeStream
 from studio.session.document import Document
-from studio.session.host import Choice, Choose, EnterText, Host, Severity
+from studio.session.file_questions import (
+    changed_on_disk_question,
+    endless_save_question,
+    leave_question,
+    not_loaded_question,
+    not_saved_question,
+    reload_question,
+    replace_question,
+    shared_by_links_question,
+)
+from studio.session.host import EnterText, Host, Severity
 from studio.session.journal_thread import JournalThread, Unsaved
 from studio.session.unsaved_text import OpenElsewhere, Recovery, elsewhere
+from studio.session.write_queue import WriteQueue
 
 _PART = "Only a part of this file is open, so it cannot be saved."
-_STAY = Choice("stay", "Do nothing yet")
+SECONDS_FOR_A_SAVE = 5.0
+"""How long leaving waits for a save before it asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class _TakenOver:
+    """Another studio has the file now."""
+
+
+_WriteProblem = ChangedOnDisk | SharedByLinks | CannotSave | _TakenOver
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +83,7 @@ class BlueprintFile:
         self._journal = Journal()
         self._recovery = Recovery(self._journal, host)
         self._loop = asyncio.get_running_loop()
+        self._writes = WriteQueue()
         self._thread = JournalThread(
             self._journal,
             Unsaved(file.path, None, None),
@@ -107,120 +128,109 @@ class BlueprintFile:
             )
         return await (self._write() if self.file.excess is None else self.save_as())
 
-    async def save_as(self) -> bool:
+    async def save_as(self, suggested: Path | None = None) -> bool:
         """Ask for a name, and save and continue there; whether the text is on disk now."""
         if self.file.excess is not None:
             self._host.notify(_PART, Severity.WARNING, seconds=8)
             return False
+        value = str(suggested or self.file.path)
         answer = await self._host.ask(
-            EnterText("Save under another name", "The path of the file. It ends in .yml.", str(self.file.path))
+            EnterText("Save under another name", "The path of the file. It ends in .yml.", value)
         )
         if answer is None:
             return False
         path = Path(answer).expanduser().absolute()
         if path == self.file.path and not self.is_read_only:
             return await self.save()
-        before, held = self.file, self._held_elsewhere
-        target = OpenedFile(path, before.text, before.bom)
+        target = OpenedFile(path, self.file.text, self.file.bom)
         there = await asyncio.to_thread(_found_at, target)
-        if not await self._may_replace(path, is_there=there is not None):
+        if not await self._may_replace(target, is_there=there is not None):
             return False
-        self._held_elsewhere = None
-        self._use(target)
-        if await self._write(overwriting=there, is_renamed=True):
-            await asyncio.to_thread(self._journal.clear, before.path)
-            await self._recovery.take(self.file.path)
-            await asyncio.to_thread(self._thread.own, is_owner=True)
-            return True
-        self._held_elsewhere = held
-        self._use(before)
-        self._hold_if_taken()
-        return False
+        return await self._write(target, overwriting=there)
 
-    async def _may_replace(self, path: Path, *, is_there: bool) -> bool:
-        """Whether the author agrees to write to `path`, if something is there or another studio has it open."""
-        owners = await self._recovery.owners(path)
+    async def _may_replace(self, target: OpenedFile, *, is_there: bool) -> bool:
+        """Whether the author agrees to write to a path, if something is there or another studio has it open."""
+        owners = await self._recovery.owners(target.path)
         if not is_there and not owners:
             return True
-        text = "A file of this name is there already." if is_there else ""
-        if owners:
-            text = f"{text} It is {elsewhere(owners[0])}, which becomes read-only.".lstrip()
-        question = Choose(path.name, text, [Choice("overwrite", "Replace it"), _STAY])
+        question = replace_question(target, is_there=is_there, elsewhere=elsewhere(owners[0]) if owners else None)
         return await self._host.ask(question) == "overwrite"
 
     async def _write(
-        self, *, overwriting: ChangedOnDisk | None = None, separate: bool = False, is_renamed: bool = False
+        self, target: OpenedFile | None = None, *, overwriting: ChangedOnDisk | None = None, separate: bool = False
     ) -> bool:
-        """Write the text; whether it is on disk now. `is_renamed`: to another file than the one that is open."""
-        snapshot, file = self._document.snapshot, self.file
-        if not is_renamed and await asyncio.to_thread(self._thread.lets_go):
-            return False
+        """Write the text; whether it is on disk now. `target` is another file, which is open from then on."""
+        file = target or self.file
+        problem = await self._writes.write(self._write_now(target, overwriting, separate=separate))
+        match problem:
+            case None:
+                return True
+            case ChangedOnDisk():
+                return await self._changed_on_disk(problem, file, target)
+            case SharedByLinks():
+                question = shared_by_links_question(file, problem)
+                match await self._host.ask(question):
+                    case "separate":
+                        return await self._write(target, overwriting=overwriting, separate=True)
+                    case "save_as":
+                        return await self.save_as(file.path)
+                    case _:
+                        return False
+            case CannotSave():
+                return await self._not_saved(problem)
+            case _TakenOver():
+                return False
+
+    async def _write_now(
+        self, target: OpenedFile | None, overwriting: ChangedOnDisk | None, *, separate: bool
+    ) -> _WriteProblem | None:
+        """Write the newest text; what speaks against it, None if it is on disk now. Runs in turn with other writes."""
+        if target is None and await asyncio.to_thread(self._thread.lets_go):
+            return _TakenOver()
+        snapshot, before = self._document.snapshot, self.file
         try:
-            saved = await asyncio.to_thread(save, file, snapshot.text, overwriting=overwriting, separate=separate)
-        except ChangedOnDisk as change:
-            return await self._changed_on_disk(change, is_renamed=is_renamed)
-        except SharedByLinks as shared:
-            return await self._shared_by_links(shared, overwriting=overwriting, is_renamed=is_renamed)
-        except CannotSave as problem:
-            return await self._not_saved(problem)
+            saved = await asyncio.to_thread(
+                save, target or before, snapshot.text, overwriting=overwriting, separate=separate
+            )
+        except (ChangedOnDisk, SharedByLinks, CannotSave) as problem:
+            return problem
+        if target is not None:
+            self._held_elsewhere = None
         self._use(saved)
         self._saved_content = snapshot.content
         await self.write_journal()
         await self.remember()
+        if target is not None:
+            await asyncio.to_thread(self._journal.clear, before.path)
+            await self._recovery.take(saved.path)
+            await asyncio.to_thread(self._thread.own, is_owner=True)
         self._changes.publish(Change.FILE)
-        self._host.notify(f"Saved {visible(self.file.path.name)}.", seconds=2)
-        return True
+        self._host.notify(f"Saved {visible(saved.path.name)}.", seconds=2)
+        return None
 
-    async def _changed_on_disk(self, change: ChangedOnDisk, *, is_renamed: bool) -> bool:
-        choices = [Choice("overwrite", "Save anyway", "What is on disk is replaced by your text.")]
-        if not change.gone and not is_renamed:
-            choices.append(Choice("reload", "Load what is on disk", "Your unsaved changes are given up."))
-        choices += [
-            Choice("save_as", "Save under another name", "Both texts stay."),
-            Choice("stay", "Do nothing yet", "Your text stays here, unsaved."),
-        ]
-        match await self._host.ask(Choose(self.file.path.name, change.title, choices)):
+    async def _changed_on_disk(self, change: ChangedOnDisk, file: OpenedFile, target: OpenedFile | None) -> bool:
+        may_load = not change.gone and target is None
+        match await self._host.ask(changed_on_disk_question(file, change, may_load=may_load)):
             case "overwrite":
-                return await self._write(overwriting=change, is_renamed=is_renamed)
+                return await self._write(target, overwriting=change)
             case "reload":
                 await self._load_again()
                 return False
             case "save_as":
-                return await self.save_as()
-            case _:
-                return False
-
-    async def _shared_by_links(
-        self, shared: SharedByLinks, *, overwriting: ChangedOnDisk | None, is_renamed: bool
-    ) -> bool:
-        choices = [
-            Choice("separate", "Save anyway", "The other names keep the text that is on disk."),
-            Choice("save_as", "Save under another name", "All names keep the text that is on disk."),
-            _STAY,
-        ]
-        match await self._host.ask(Choose(self.file.path.name, shared.title, choices)):
-            case "separate":
-                return await self._write(overwriting=overwriting, separate=True, is_renamed=is_renamed)
-            case "save_as":
-                return await self.save_as()
+                return await self.save_as(file.path)
             case _:
                 return False
 
     async def _not_saved(self, problem: CannotSave) -> bool:
-        choices = [Choice("save_as", "Save under another name"), _STAY]
-        text = f"{problem.title} {problem.advice}".strip()
-        answer = await self._host.ask(Choose(f"Not saved: {self.file.path.name}", text, choices))
-        return await self.save_as() if answer == "save_as" else False
+        answer = await self._host.ask(not_saved_question(problem))
+        return await self.save_as(problem.path) if answer == "save_as" else False
 
     # --- Loading
 
     async def reload(self) -> None:
         """Load the file from disk again, after asking if there are unsaved changes."""
-        if self.unsaved:
-            choices = [Choice("reload", "Load what is on disk", "Your unsaved changes are given up."), _STAY]
-            question = Choose(self.file.path.name, "This text has changes that are not saved.", choices)
-            if await self._host.ask(question) != "reload":
-                return
+        if self.unsaved and await self._host.ask(reload_question(self.file)) != "reload":
+            return
         await self._load_again()
 
     async def _load_again(self) -> None:
@@ -229,9 +239,7 @@ class BlueprintFile:
         try:
             file = await asyncio.to_thread(open_to_show, self.file.path)
         except CannotOpen as problem:
-            choices = [Choice("save_as", "Save your text under another name"), _STAY]
-            question = Choose(f"Not loaded: {self.file.path.name}", problem.title, choices)
-            if await self._host.ask(question) == "save_as":
+            if await self._host.ask(not_loaded_question(problem)) == "save_as":
                 await self.save_as()
             return
         self._use(replace(self.file, read_only=file.read_only))
@@ -257,17 +265,26 @@ class BlueprintFile:
 
     # --- Leaving
 
+    async def saves_ended(self) -> bool:
+        """Wait until no save is under way; False if one does not end."""
+        return await self._writes.settled(SECONDS_FOR_A_SAVE)
+
     async def may_leave(self) -> bool:
-        """Ask what to do with unsaved changes; whether the file may be closed now."""
+        """Wait for a save under way, and ask what to do with changes that are unsaved then.
+
+        Returns whether the file may be closed now.
+        """
+        while not await self.saves_ended():
+            match await self._host.ask(endless_save_question(self.file)):
+                case "wait":
+                    continue
+                case "leave":
+                    return True
+                case _:
+                    return False
         if not self.unsaved:
             return True
-        choices = [
-            Choice("save", "Save and leave"),
-            Choice("discard", "Leave without saving", "The changes are given up."),
-            Choice("stay", "Stay here"),
-        ]
-        question = Choose(self.file.path.name, "This text has changes that are not saved.", choices)
-        match await self._host.ask(question):
+        match await self._host.ask(leave_question(self.file)):
             case "save":
                 return await self.save()
             case "discard":
@@ -390,11 +407,14 @@ class BlueprintFile:
         await asyncio.to_thread(self._thread.flush)
 
     def close(self) -> None:
-        """Write the journal for the last time; `closed` waits for that."""
-        self._thread.stop()
+        """Write the journal for the last time, after a save under way; `closed` waits for that."""
+        if not self._writes.is_busy:
+            self._thread.stop()
 
     async def closed(self) -> None:
         """Wait after `close` until the journal is written."""
+        await self.saves_ended()
+        self._thread.stop()
         await asyncio.to_thread(self._thread.join)
 
 

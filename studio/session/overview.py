@@ -53,7 +53,7 @@ class BlueprintOverview:
         models = analysis.header.models
         if models != self._listed:
             self._listed = models
-            self._context.tasks.start("collections", self._group(models), exclusive=True)
+            self._context.tasks.start("header collections", self._group(models), exclusive=True)
 
     def _overview(self, analysis: Analysis, key: str, answers: str, *, is_running: bool) -> Overview:
         header = analysis.header

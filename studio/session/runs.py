@@ -6,10 +6,10 @@ Loaded behind the first frame: it brings what evaluates and scores.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.blueprint import Prompt
 from engine.evaluation.candidates import Candidate
@@ -103,7 +103,7 @@ class Runs:
         `fresh` asks models again, whatever is cached.
         """
         if not self.queue.stop():
-            self._tasks.start("launch", self._run(fresh=fresh), exclusive=True)
+            self._start_launch(self._run(fresh=fresh))
 
     async def _run(self, *, fresh: bool) -> None:
         analysis, prompt = self._analysis, self._document.prompt
@@ -122,7 +122,7 @@ class Runs:
     def run_all_or_stop(self) -> None:
         """Run every prompt with the candidate that is shown; if anything is running, stop it."""
         if not self.queue.stop():
-            self._tasks.start("launch", self._run_all(), exclusive=True)
+            self._start_launch(self._run_all())
 
     async def _run_all(self) -> None:
         analysis = self._analysis
@@ -156,13 +156,17 @@ class Runs:
             self._host.notify("Choose judges first: w in the result.", seconds=3)
         else:
             again = replace(run, running=True, restored=False, failed=None)
-            self._tasks.start("launch", self._judge(self._analysis, again), exclusive=True)
+            self._start_launch(self._judge(self._analysis, again))
 
     async def _judge(self, analysis: Analysis, run: Run) -> None:
         panel = self.configuration.panel(analysis.blueprint)
         if panel is not None:
             await self._before_run()
             await self._launcher.judge(Launch(analysis.blueprint, [run], panel))
+
+    def _start_launch(self, launch: Coroutine[Any, Any, None]) -> None:
+        """Prepare runs; the newest launch replaces one that is still being prepared, whichever it is of."""
+        self._tasks.start("launch", launch, exclusive=True)
 
     async def _launch(self, analysis: Analysis, runs: Sequence[Run]) -> None:
         panel = self.configuration.panel(analysis.blueprint)

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from engine.planning import Cap
+from engine.workspace import Journal
 from engine.workspace.user_settings import Settings
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask, AskText
@@ -132,3 +134,27 @@ async def test_from_a_dialog_of_the_start_screen_it_leaves_too() -> None:
         await opened(pilot, "f1")
         await pilot.press("ctrl+q")
         await wait_until(pilot, lambda: app._exit)
+
+
+async def test_ctrl_s_and_at_once_ctrl_q_saves_and_leaves_without_a_question(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    app = studio_on(path, QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "space")
+        app.screen.post_message(Key("ctrl+s", None))
+        app.screen.post_message(Key("ctrl+q", None))
+        await wait_until(pilot, lambda: app._exit or isinstance(app.screen, Ask))
+        assert question(app) == ""
+    assert path.read_text("utf-8") == " " + QUOTED
+
+
+async def test_going_to_the_start_screen_does_not_cancel_a_save(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    app = studio_on(path, QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "space")
+        screen.action_save()
+        screen.action_start_screen()
+        await wait_until(pilot, lambda: isinstance(app.screen, StartScreen))
+    assert path.read_text("utf-8") == " " + QUOTED
+    assert Journal().state(path).left == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -58,41 +59,38 @@ class ProblemActions(SessionScreen):
         if problems.has_focus:
             problems.action_fix_problem()
         else:
-            self._fix_at_cursor()
+            self._fix(self.session.fix_at_cursor)
 
     @work(group="fix", exclusive=True)
-    async def _fix_at_cursor(self) -> None:
+    async def _fix(self, fix: Callable[[], Awaitable[TextChange | None]]) -> None:
+        """Make the change that fixes one problem."""
         self.submit_text()
-        await self._change(await self.session.fix_at_cursor())
+        await self._change(await fix())
 
-    @work(group="fix", exclusive=True)
+    @work(group="fix all", exclusive=True)
     async def action_fix_all(self) -> None:
         """Apply all safe fixes."""
         self.submit_text()
         await self._change(await self.session.fix_all())
 
-    @work(group="fix", exclusive=True)
+    @work(group="draft", exclusive=True)
     async def action_draft_points(self) -> None:
         """Draft points from the ideal of the prompt at the cursor."""
         self.submit_text()
         await self._change(await self.session.draft_points())
 
     @on(ProblemList.FixWanted)
-    @work(group="fix", exclusive=True)
-    async def _fix_wanted(self, event: ProblemList.FixWanted) -> None:
-        self.submit_text()
-        await self._change(await self.session.fix(event.diagnostic))
+    def _fix_wanted(self, event: ProblemList.FixWanted) -> None:
+        self._fix(lambda: self.session.fix(event.diagnostic))
 
-    @work(group="fix", exclusive=True)
-    async def on_result_pane_fix_wanted(self, event: ResultPane.FixWanted) -> None:
+    def on_result_pane_fix_wanted(self, event: ResultPane.FixWanted) -> None:
         """Fix the problem that a row of “Why low” describes."""
-        self.submit_text()
         revision = None if self.session.runs is None else self.session.runs.views.revision_shown()
         here = None if revision is None else self.editor.carry(event.span.start, revision)
         if here is not None:
-            await self._change(await self.session.fix_at(here))
+            self._fix(lambda: self.session.fix_at(here))
 
-    @work(group="fix", exclusive=True)
+    @work(group="applied fixes", exclusive=True)
     async def action_fixes_applied(self) -> None:
         """List what the last fixes changed."""
         if self._applied is None:

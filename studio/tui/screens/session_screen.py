@@ -69,31 +69,31 @@ class SessionScreen(Screen[None]):
         self.session.edit(self.snapshot())
         self.session.file.journal_soon()
 
-    @work(group="file", exclusive=True)
+    @work(group="file")
     async def action_recover(self) -> None:
         """Offer the earlier texts of this file that were not saved."""
         self.submit_text()
         await self.session.file.recover()
 
-    @work(group="file", exclusive=True)
+    @work(group="file")
     async def action_save(self) -> None:
         """Save the file."""
         self.submit_text()
         await self.session.file.save()
 
-    @work(group="file", exclusive=True)
+    @work(group="file")
     async def action_save_as(self) -> None:
         """Save the file under another name."""
         self.submit_text()
         await self.session.file.save_as()
 
-    @work(group="file", exclusive=True)
+    @work(group="file")
     async def action_reload(self) -> None:
         """Reload the file from disk."""
         self.submit_text()
         await self.session.file.reload()
 
-    @work(group="file", exclusive=True)
+    @work(group="file")
     async def action_start_screen(self) -> None:
         """Show the start screen, if this one may be left."""
         if await self.may_leave():
@@ -101,5 +101,7 @@ class SessionScreen(Screen[None]):
 
     async def may_leave(self) -> bool:
         """Ask about unsaved changes. Returns whether the screen may be left."""
+        self.submit_text()
+        await self.session.file.saves_ended()
         self.submit_text()
         return await self.session.file.may_leave()

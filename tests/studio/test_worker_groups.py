@@ -1,0 +1,56 @@
+"""Starting one kind of work never cancels another: an exclusive group belongs to one place in the code."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import studio
+
+STARTERS = {"work", "run_worker", "start"}
+"""Decorator and method of Textual, method of the session's tasks."""
+
+
+class Started(NamedTuple):
+    """One place that starts work in a group."""
+
+    of_session: bool
+    group: str
+    is_exclusive: bool
+
+
+def starts(tree: ast.AST) -> Iterator[Started]:
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        if name in STARTERS:
+            named = {each.arg: each.value for each in call.keywords}
+            group = named.get("group") or (call.args[0] if name == "start" and call.args else None)
+            if isinstance(group, ast.Constant) and isinstance(group.value, str):
+                yield Started(name == "start", group.value, "exclusive" in named)
+
+
+def all_starts() -> list[Started]:
+    files = Path(studio.__file__).parent.rglob("*.py")
+    return [start for file in files for start in starts(ast.parse(file.read_text("utf-8")))]
+
+
+EXCLUSIVE = sorted({(start.of_session, start.group) for start in all_starts() if start.is_exclusive})
+
+
+@pytest.mark.parametrize(("of_session", "group"), EXCLUSIVE)
+def test_an_exclusive_group_has_one_kind_of_work(of_session: bool, group: str) -> None:
+    places = Counter((start.of_session, start.group) for start in all_starts())
+    assert places[of_session, group] == 1
+
+
+def test_the_groups_are_found() -> None:
+    assert {(False, "history"), (True, "launch")} <= set(EXCLUSIVE)
+
+
+def test_no_work_on_the_file_is_exclusive() -> None:
+    assert not [group for _, group in EXCLUSIVE if group == "file"]
