@@ -77,6 +77,7 @@ class BlueprintFile:
         self._changes = changes
         self._loaded_revision = document.snapshot.revision
         self._saved_content: int | None = document.snapshot.content
+        self._shown = self.loaded.number
         self._given_up: int | None = None
         self._held_elsewhere: str | None = None
         self._taken: tuple[Path, str] | None = None
@@ -106,6 +107,7 @@ class BlueprintFile:
         Only now does its file count as opened: the text that was there until now is not based on it.
         """
         self._loaded_revision = self._document.snapshot.revision
+        self._shown = loaded.number
         if loaded.file is not None:
             self._use(loaded.file)
             self._saved_content = self._document.snapshot.content
@@ -242,8 +244,20 @@ class BlueprintFile:
             if await self._host.ask(not_loaded_question(problem)) == "save_as":
                 await self.save_as()
             return
+        if self.unsaved and file.read_only is None:
+            self._host.notify("Loaded from disk. Ctrl+Z brings your changes back.")
+        elif self.unsaved:  # nothing can be undone then
+            await self._put_down()
         self._use(replace(self.file, read_only=file.read_only))
         self._load(file.text, file)
+
+    async def _put_down(self) -> None:
+        """Make the unsaved text a version, which is listed and not offered."""
+        try:
+            await self.write_journal()
+            await asyncio.to_thread(self._journal.put_down)
+        except OSError as error:
+            report_state_unwritable(error)
 
     async def _own_again(self) -> None:
         """Own a file that was open elsewhere, unless it still is."""
@@ -331,16 +345,14 @@ class BlueprintFile:
         version = await self._recovery.choose(self.file.path.name, left, present, self.file.digest)
         if version is None:
             return bool(left)
+        if self.unsaved:
+            await self._put_down()
         try:
-            if self.unsaved:
-                await self.write_journal()
-                await asyncio.to_thread(self._journal.put_down)
             self._thread.put(Unsaved(self.file.path, version.text, version.base_digest))
             if await asyncio.to_thread(self._thread.flush):
                 await asyncio.to_thread(self._journal.only_list, version)
         except OSError as error:
             report_state_unwritable(error)
-        self._saved_content = None
         self._load(version.text, None)
         return True
 
@@ -393,6 +405,8 @@ class BlueprintFile:
 
     def edited(self) -> None:
         """Pass the newest text to the journal, which writes it soon."""
+        if self._shown != self.loaded.number and self.loaded.file is None:
+            return  # the journal has the text that is about to be shown
         snapshot, file = self._document.snapshot, self.file
         is_kept = self.unsaved and snapshot.revision != self._given_up
         self._thread.put(Unsaved(file.path, snapshot.text if is_kept else None, file.digest))

@@ -236,12 +236,12 @@ class Player:
         self._follow_cursor()
 
     def _was_loaded(self) -> bool:
-        """Whether another text was loaded, by reading the file again or recovering a text: the model begins anew."""
+        """Whether another text was loaded, by reading the file again or recovering a text: a step of undo."""
         loaded = self.studio.screen.session.file.loaded
         if loaded.number == self._loaded or self.editor.text_out() != loaded.text:
             return False
         self._loaded = loaded.number
-        self.model.restart(loaded.text)
+        self.model.replace(loaded.text)
         self._follow_cursor()
         return True
 

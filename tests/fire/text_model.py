@@ -136,10 +136,10 @@ class TextModel:
         if text != self.text:
             self.text, self._rows = text, rows_of(text)
 
-    def restart(self, text: str) -> None:
-        """Another text was loaded: nothing before it can be undone."""
-        self.states, self.at = [State(text, Kind.ALONE)], 0
-        self.text, self._rows = text, rows_of(text)
+    def replace(self, text: str) -> None:
+        """Another text was loaded in the place of this one: a step of undo."""
+        if text != self.text:
+            self.accept(Outcome((State(text, Kind.ALONE),)))
 
     # --- Laws
 

@@ -12,7 +12,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import TextArea
 
-from engine.text import TextEdit, visible
+from engine.text import TextEdit, difference, visible
 from studio.tui.closed_widgets import stop_watching
 from studio.tui.editor.diagnostic_marks import EditLog
 from studio.tui.editor.line_edits import with_line_ends
@@ -212,6 +212,12 @@ class SourceArea(TextArea, inherit_bindings=False):
             self.edit(edit)
             self.history.checkpoint()
 
+    def replace_text(self, text: str) -> None:
+        """Make `text` the whole text, as one step of undo. The cursor keeps its place in what stays."""
+        edit = difference(self.document.text, text, 0)
+        if edit.text or edit.span.end > edit.span.start:
+            self.apply_edits([edit])
+
     def change_text(self, change: Change) -> None:
         """Make one change of the text, and update what depends on the text. `SourceEdit` calls it."""
         end = change.start + len(change.removed)
@@ -219,6 +225,16 @@ class SourceArea(TextArea, inherit_bindings=False):
         self.row_layout.follow(lines)
         self._log.add(change)
         self.text_changed(change, lines)
+
+    def action_undo(self) -> None:
+        """Undo the last step, unless the text must not be changed."""
+        if not self.read_only:
+            super().action_undo()
+
+    def action_redo(self) -> None:
+        """Redo the last step that was undone, unless the text must not be changed."""
+        if not self.read_only:
+            super().action_redo()
 
     def _undo_batch(self, edits: Sequence[Edit]) -> None:
         self._log.revision += 1

@@ -185,7 +185,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         loaded = self.session.file.loaded
         if loaded.number != self._loaded:
             self._loaded = loaded.number
-            self.editor.load(loaded.text)
+            self.editor.replace_text(loaded.text)
             self.session.edit(self.snapshot())
             self.session.file.shown(loaded)
         if self.editor.read_only != self.session.file.is_read_only:
