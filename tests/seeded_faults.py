@@ -16,6 +16,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -113,8 +114,12 @@ def _definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.stm
 def named_tests(name: str, root: Path = ROOT) -> list[str]:
     """The node ids of all tests of this name."""
     definition = f"def {name}("
-    files = [path for path in sorted((root / "tests").rglob("test_*.py")) if definition in path.read_text("utf-8")]
-    return [f"{path.relative_to(root).as_posix()}::{name}" for path in files]
+    return [f"{path.relative_to(root).as_posix()}::{name}" for path, text in _tests(root) if definition in text]
+
+
+@cache
+def _tests(root: Path) -> tuple[tuple[Path, str], ...]:
+    return tuple((path, path.read_text("utf-8")) for path in sorted((root / "tests").rglob("test_*.py")))
 
 
 class Copy:

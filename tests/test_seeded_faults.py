@@ -7,12 +7,16 @@ import pytest
 from tests.seeded_faults import Fault, Sources, faults, named_tests
 
 FAULTS = faults()
-SOURCES = Sources()
+
+
+@pytest.fixture(scope="module")
+def sources() -> Sources:
+    return Sources()
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.breaks)
-def test_its_fragment_stands_once_within_its_symbol(fault: Fault) -> None:
-    assert len(SOURCES.places(fault)) == 1, f"correct {fault.within} or the fragment in seeded_faults.toml"
+def test_its_fragment_stands_once_within_its_symbol(fault: Fault, sources: Sources) -> None:
+    assert len(sources.places(fault)) == 1, f"correct {fault.within} or the fragment in seeded_faults.toml"
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.breaks)

@@ -7,6 +7,7 @@ import contextlib
 import re
 import shlex
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import click
@@ -34,15 +35,17 @@ def blocks() -> list[str]:
     return list(dict.fromkeys(line for line in lines if line.startswith("studio ")))
 
 
-def helps() -> Iterator[str]:
+@cache
+def helps() -> tuple[str, ...]:
     """The help of `studio` and of each command, with that of each of its options."""
-    yield from (studio("--help").stdout, *(studio(command, "--help").stdout for command in COMMANDS))
+    return (studio("--help").stdout, *(studio(command, "--help").stdout for command in COMMANDS))
 
 
 def texts() -> Iterator[str]:
-    """Every text in the sources of the studio and the engine, with a word where a value is put in."""
-    for path in sorted([*(ROOT / "studio").rglob("*.py"), *(ROOT / "engine").rglob("*.py")]):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    """Every text in the sources that name a command, with a word where a value is put in."""
+    sources = (path.read_text("utf-8") for folder in ("studio", "engine") for path in (ROOT / folder).rglob("*.py"))
+    for source in (source for source in sources if "`studio" in source):
+        for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.JoinedStr):
                 yield "".join(
                     str(part.value) if isinstance(part, ast.Constant) else PLACEHOLDER for part in node.values
