@@ -72,6 +72,26 @@ async def test_a_process_that_is_left_is_noticed() -> None:
     assert not held.runs(left.pid)
 
 
+LEAVES_ONE_BEHIND = """
+import subprocess, sys, time
+from tests.fire import held
+held.adopt()
+leaves = "import subprocess; print(subprocess.Popen(['sleep', '60'], stdout=subprocess.DEVNULL).pid)"
+left = int(subprocess.run([sys.executable, "-c", leaves], stdout=subprocess.PIPE).stdout)
+print(held.children_of(__import__("os").getpid()) == (left,))
+__import__("os").kill(left, 9)
+"""
+
+
+def test_a_process_that_a_child_leaves_behind_is_noticed() -> None:
+    done = subprocess.run([sys.executable, "-c", LEAVES_ONE_BEHIND], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
+
+
+def test_few_rounds_have_as_long_a_warm_up_as_caches_take_to_fill() -> None:
+    assert (soak.warm_up_of(1), soak.warm_up_of(30)) == (4, 10)
+
+
 def test_the_text_of_the_author_has_the_places_that_the_steps_look_for() -> None:
     text = blueprint("Bread", SERVERS)
     assert all(f"Say word {number}, please." in text and f"Names word {number}" in text for number in range(PROMPTS))

@@ -18,8 +18,8 @@ from engine.judging.scale import JudgesAs
 from engine.workspace import open_file
 from studio.session.answer_choice import AnswerChoice
 from studio.tui.app import Studio
-from tests.fire import held
 from tests.fire.canaries import Found
+from tests.fire.killed_window import descendants
 from tests.fire.planted import MODELS, Planted
 from tests.studio.driving import blueprint_screen, runs_of, screen_lines, settle, wait_until
 from tests.terminal import Terminal
@@ -204,21 +204,13 @@ def _search_processes(shell: int, keys: Planted, told: Found) -> None:
 
     Its own environment is where it gets the keys from. Raises `RuntimeError` if it started none, as V8 should run.
     """
-    _, studio, *children = descendants(shell)
+    studio, *children = descendants(shell)
     told.search(keys.canaries, Path(f"/proc/{studio}/cmdline").read_bytes(), "the command of the studio")
     if not children:
         raise RuntimeError("the studio has no child process")
     for child in children:
         for name in ("cmdline", "environ"):
             told.search(keys.canaries, Path(f"/proc/{child}/{name}").read_bytes(), f"{name} of a child process")
-
-
-def descendants(pid: int) -> list[int]:
-    """A process and all below it, each before what it started."""
-    found = [pid]
-    for each in found:
-        found += held.children_of(each)
-    return found
 
 
 def _answered(terminal: Terminal) -> bool:

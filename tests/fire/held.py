@@ -16,6 +16,8 @@ POOL = min(32, (os.cpu_count() or 1) + 4)
 """How many threads asyncio's pool grows to."""
 OWN_DESCRIPTORS = 6
 """Of a process that runs an event loop: three streams, its selector, and two sockets that wake it."""
+_PR_SET_CHILD_SUBREAPER = 36
+"""From <linux/prctl.h>."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,12 @@ def children_of(pid: int) -> tuple[int, ...]:
     """The child processes of `pid`, of whichever of its threads; () once it is gone."""
     lists = Path(f"/proc/{pid}/task").glob("*/children")
     return tuple(int(child) for each in lists for child in each.read_text().split())
+
+
+def adopt() -> None:
+    """Become the parent of processes that those below this one leave behind: they count as its children then."""
+    if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
+        raise OSError(ctypes.get_errno(), "the system cannot make this process a reaper")
 
 
 def runs(pid: int) -> bool:

@@ -31,6 +31,7 @@ _STARTED = 2.0
 async def soak(folder: Path, seed: int, warm_up: int, rounds: int, servers: Servers) -> None:
     """Work `warm_up` rounds, then `rounds`, and quit."""
     http.IDLE_SECONDS = 0.5
+    held.adopt()
     texts = tuple(blueprint(title, servers) for title in ("Bread", "Salt"))
     files = tuple(folder / f"{number}.yml" for number in range(len(texts)))
     for file, text in zip(files, texts, strict=True):
