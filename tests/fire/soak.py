@@ -38,6 +38,16 @@ _ABSENT = "http://127.0.0.1:9/v1"
 """Where nothing listens: the port of `discard`."""
 _ESCAPE_SECONDS = 0.2
 _SEEN = 3
+_FOOTER_OF_TEXT = "F"
+"""The text has no keys of its own there: F5 is the first."""
+_TABS = (
+    ("C-r", "Enter go there"),
+    ("C-t", "e edit"),
+    ("C-t", "Enter go there  g generate"),
+    ("C-t", "Enter open"),
+    ("C-t", "Enter go there"),
+)
+"""Keys that lead from tab to tab, each with how the footer begins then: result, response, conversation, history."""
 _LEAST_WARM_UP = 4
 """Rounds within which caches of a fixed size fill."""
 _SHOWN = 10
@@ -162,24 +172,28 @@ def _minute_in_terminal(window: Window, chance: random.Random) -> None:
     window.wait(lambda screen: "What would you like to do?" in screen)
     _escape(window)
     window.wait(lambda screen: "What would you like to do?" not in screen)
-    for key in ("C-r", "C-t", "C-t", "C-t", "C-t"):
+    for key, footer in _TABS:
         window.press(key)
-        window.wait(lambda screen: "Ctrl+S save" not in screen)
-        time.sleep(_ESCAPE_SECONDS)
+        window.wait(lambda screen, footer=footer: _footer(screen).startswith(footer))
     _back_to_text(window)
     window.press("C-s", *["BSpace"] * (len(word) + 2), "C-s")
     window.wait(lambda screen: word not in screen)
 
 
 def _back_to_text(window: Window) -> None:
-    """Press Escape until the footer shows for a while what saves the text: the focus may still be on its way."""
+    """Press Escape until the footer is for a while that of the text: the focus may still be on its way."""
     seen = 0
     while seen < _SEEN:
-        seen = seen + 1 if "Ctrl+S save" in window.screen() else 0
+        seen = seen + 1 if _footer(window.screen()).startswith(_FOOTER_OF_TEXT) else 0
         if seen:
             time.sleep(_ESCAPE_SECONDS)
         else:
             _escape(window)
+
+
+def _footer(screen: str) -> str:
+    """The last line, which begins with the keys of the pane that has the focus."""
+    return screen.rstrip().rpartition("\n")[2].strip()
 
 
 def _escape(window: Window) -> None:
