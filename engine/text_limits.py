@@ -19,10 +19,10 @@ VALUES = 50_000
 """Scalars, lists and mappings of a text, keys included, as they are written."""
 DEPTH = 100
 """Levels of nesting: well within Python's recursion limit."""
-EXPANDED_VALUES = 500_000
-"""Values of a text once its aliases are expanded."""
+ALIAS_VALUES = 10_000
+"""Values that aliases add to the written ones, once they are expanded. A few bytes of text can make them."""
 EXPANDED_CHARACTERS = 10_000_000
-"""Characters of the strings among those values."""
+"""Characters of the strings of a text, once its aliases are expanded."""
 
 ADVICE = "Split it into several files."
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from engine.text_limits import DEPTH, EXPANDED_CHARACTERS, EXPANDED_VALUES
+from engine.text_limits import ALIAS_VALUES, DEPTH, EXPANDED_CHARACTERS
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode
 from engine.yaml_nodes.values import TOO_DEEP, TOO_MANY, TooLarge
 
@@ -16,7 +16,7 @@ _ALIAS: Final = r"\*" + _NAME
 
 
 def check_size(tree: NodeTree) -> None:
-    """Raise `TooLarge` if the aliases of `tree` expand beyond `EXPANDED_VALUES` or `EXPANDED_CHARACTERS`.
+    """Raise `TooLarge` if the aliases of `tree` add over `ALIAS_VALUES`, or expand beyond `EXPANDED_CHARACTERS`.
 
     Its place is the value with which they exceed the limit.
     """
@@ -33,22 +33,24 @@ def has_aliases(text: str) -> bool:
 
 
 class _Size(NamedTuple):
-    """What a node expands to."""
+    """What a node expands to: its values, how many of them aliases add to the written ones, and their characters."""
 
     values: int
+    added: int
     characters: int
 
 
 def _sum(nodes: Iterable[Node], depth: int, known: dict[int, _Size | None]) -> _Size:
     """What `nodes` expand to."""
-    values = characters = 0
+    values = added = characters = 0
     for node in nodes:
         size = _size(node, depth, known)
         values += size.values
+        added += size.values - 1 if type(node) is AliasNode else size.added
         characters += size.characters
-        if values > EXPANDED_VALUES or characters > EXPANDED_CHARACTERS:
+        if added > ALIAS_VALUES or characters > EXPANDED_CHARACTERS:
             raise TooLarge(TOO_MANY, node.span)
-    return _Size(values, characters)
+    return _Size(values, added, characters)
 
 
 def _size(written: Node, depth: int, known: dict[int, _Size | None]) -> _Size:
@@ -57,7 +59,7 @@ def _size(written: Node, depth: int, known: dict[int, _Size | None]) -> _Size:
     while isinstance(node, AliasNode):
         node = node.target
     if isinstance(node, ScalarNode):
-        return _Size(1, len(node.text))
+        return _Size(1, 0, len(node.text))
     size = known.get(id(node))
     if size is not None:
         return size
@@ -69,5 +71,5 @@ def _size(written: Node, depth: int, known: dict[int, _Size | None]) -> _Size:
     else:
         inner = iter(node.items)
     within = _sum(inner, depth + 1, known)
-    known[id(node)] = size = _Size(within.values + 1, within.characters)
+    known[id(node)] = size = within._replace(values=within.values + 1)
     return size

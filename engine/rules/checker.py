@@ -157,9 +157,10 @@ class Checker:
         return _PromptDiagnostics(without_javascript, with_javascript, is_untried)
 
     def _of_findings(self, findings: Iterable[Finding], view: FileView) -> Iterator[Diagnostic]:
+        seen: set[object] = set()  # aliases repeat a finding
         for finding in findings:
             rule = self._finders.get(finding.kind)
-            if rule is not None and rule.on_finding is not None:
+            if rule is not None and rule.on_finding is not None and not _is_repeated(finding, seen):
                 report = rule.on_finding(finding, view)
                 if report is not None:
                     yield rule.diagnostic(report, finding)
@@ -184,6 +185,13 @@ class _PromptDiagnostics(Record):
     def all(self) -> tuple[Diagnostic, ...]:
         """The diagnostics that are computed."""
         return (*(self.without_javascript or ()), *(self.with_javascript or ()))
+
+
+def _is_repeated(finding: Finding, seen: set[object]) -> bool:
+    """Whether `seen` has the same finding at the same place; adds it."""
+    before = len(seen)
+    seen.add((finding.kind, finding.span, finding.detail, finding.refused, finding.flagged, finding.when_run))
+    return len(seen) == before
 
 
 def _reports(rules: Iterable[Rule], view: FileView, prompt: Prompt) -> tuple[list[Diagnostic], bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 
 _NEAR = 0.75
 _LONGEST = 100
@@ -15,8 +16,11 @@ def nearest_names(word: str, known: Sequence[str]) -> tuple[str, ...]:
 
     Just one if it is the only name that differs in case alone, or in one letter alone.
     """
-    if len(word) > _LONGEST:
-        return ()
+    return () if len(word) > _LONGEST else _nearest(word, tuple(known))
+
+
+@lru_cache(4096)
+def _nearest(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
     lower = word.lower()
     same = [name for name in known if name.lower() == lower]
     for found in (same, [name for name in known if one_letter_off(lower, name.lower())]):

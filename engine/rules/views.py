@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Point, Prompt
@@ -89,11 +90,24 @@ class FileView:
 
     def findings_of(self, *kinds: Kind) -> Iterator[Finding]:
         """All findings of these kinds, in the parser's order."""
+        if len(kinds) == 1:
+            return iter(self._by_kind.get(kinds[0], ()))
         return (finding for finding in self.parsed.findings if finding.kind in kinds)
+
+    @cached_property
+    def _by_kind(self) -> dict[Kind, list[Finding]]:
+        found: dict[Kind, list[Finding]] = {}
+        for finding in self.parsed.findings:
+            found.setdefault(finding.kind, []).append(finding)
+        return found
 
     def is_reported(self, span: Span, *kinds: Kind) -> bool:
         """Whether the parser has a finding of these kinds that overlaps `span`, so that it is already reported."""
-        return _overlap(self.findings_of(*kinds), span)
+        return any(kind in self._places and self._places[kind].overlap(span) for kind in kinds)
+
+    @cached_property
+    def _places(self) -> dict[Kind, _Places]:
+        return _places_by_kind(self.parsed.findings)
 
     def in_prompt(self, prompt: Prompt) -> PromptView:
         """The view of one prompt."""
@@ -128,11 +142,8 @@ class PromptView:
         return self.file.findings.get(self.prompt.index, [])
 
     @cached_property
-    def _by_kind(self) -> dict[Kind, list[Finding]]:
-        found: dict[Kind, list[Finding]] = {}
-        for finding in self.findings:
-            found.setdefault(finding.kind, []).append(finding)
-        return found
+    def _places(self) -> dict[Kind, _Places]:
+        return _places_by_kind(self.findings)
 
     @property
     def is_cut_off(self) -> bool:
@@ -149,10 +160,25 @@ class PromptView:
 
     def is_reported(self, span: Span, *kinds: Kind) -> bool:
         """Whether the parser has a finding of these kinds in this prompt that overlaps `span`."""
-        return _overlap((finding for kind in kinds for finding in self._by_kind.get(kind, ())), span)
+        return any(kind in self._places and self._places[kind].overlap(span) for kind in kinds)
 
 
-def _overlap(findings: Iterable[Finding], span: Span) -> bool:
-    """Whether one of `findings` overlaps `span`; an empty span counts as one character."""
-    end = max(span.end, span.start + 1)
-    return any(finding.span.start < end and span.start < finding.span.end for finding in findings)
+class _Places:
+    """Some spans, and whether one of them overlaps another span, without comparing all."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        ordered = sorted(spans)
+        self._starts = [span.start for span in ordered]
+        self._ends = list(accumulate((span.end for span in ordered), max))
+
+    def overlap(self, span: Span) -> bool:
+        """Whether one of the spans overlaps `span`; an empty `span` counts as one character."""
+        before = bisect_left(self._starts, max(span.end, span.start + 1))
+        return before > 0 and self._ends[before - 1] > span.start
+
+
+def _places_by_kind(findings: Iterable[Finding]) -> dict[Kind, _Places]:
+    spans: dict[Kind, list[Span]] = {}
+    for finding in findings:
+        spans.setdefault(finding.kind, []).append(finding.span)
+    return {kind: _Places(found) for kind, found in spans.items()}

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from engine.text import Span
-from engine.text_limits import DEPTH, EXPANDED_CHARACTERS, EXPANDED_VALUES
+from engine.text_limits import ALIAS_VALUES, DEPTH, EXPANDED_CHARACTERS, VALUES
 from engine.yaml_nodes.javascript_text import javascript_number
 from engine.yaml_nodes.nodes import (
     AliasNode,
@@ -56,7 +56,7 @@ class _Walk:
     __slots__ = ("characters", "nodes")
 
     def __init__(self) -> None:
-        self.nodes = EXPANDED_VALUES
+        self.nodes = VALUES + ALIAS_VALUES
         self.characters = EXPANDED_CHARACTERS
 
     def spend(self, at: Node, nodes: int, characters: int = 0) -> None:
@@ -70,14 +70,15 @@ def to_data(node: Node) -> Data:
     """`node` as js-yaml 4.1.0's plain value: merges and aliases resolved, keys in JavaScript's order.
 
     A repeated key has its last value. Raises `TooLarge` for a node that contains itself, is nested deeper than
-    `DEPTH`, or expands beyond `EXPANDED_VALUES`, or beyond `EXPANDED_CHARACTERS` through its aliases.
+    `DEPTH`, or expands to more than `VALUES` and `ALIAS_VALUES` together, or beyond `EXPANDED_CHARACTERS` through its
+    aliases.
     """
     return _data(node, 0, _Walk())
 
 
 def _data(node: Node, depth: int, walk: _Walk) -> Data:
     while type(node) is AliasNode:
-        walk.spend(node, 1, node.target.span.end - node.target.span.start)
+        walk.spend(node, 0, node.target.span.end - node.target.span.start)
         node = node.target
     if type(node) is ScalarNode:
         return node.value
@@ -85,9 +86,9 @@ def _data(node: Node, depth: int, walk: _Walk) -> Data:
         raise TooLarge(TOO_DEEP, node.span)
     depth += 1
     if type(node) is MappingNode:
-        walk.spend(node, len(node.pairs) + 1)
+        walk.spend(node, len(node.pairs))
         return _object(node, depth, walk)
-    walk.spend(node, len(node.items) + 1)
+    walk.spend(node, len(node.items))
     return [_data(item, depth, walk) for item in node.items]
 
 

@@ -30,7 +30,7 @@ def of_aliases(levels: int, times: int) -> str:
 @pytest.mark.parametrize(
     ("text", "marked", "words"),
     [
-        (of_aliases(9, 10), "*a5", "500,000 values"),
+        (of_aliases(9, 10), "*a3", "up to 10,000 values"),
         ("context: &c\n  own: *c\n---\n- id: a\n  prompt: b\n", "*c", "contains itself"),
     ],
     ids=["many", "endless"],
@@ -47,6 +47,24 @@ def test_weval_refuses_it_at_the_same_place() -> None:
     parsed = parse(text)
     assert parsed.weval.error is not None
     assert parsed.weval.error.offset == text.index("*c")
+
+
+# unknown-key
+
+
+def test_a_key_that_aliases_repeat_is_told_once_and_corrected_once() -> None:
+    text = "- &p {id: a, prompt: b, shoud: [c]}\n- *p\n- *p\n"
+    [found] = of("unknown-key", text)
+    assert found.message == "unknown key `shoud` here: did you mean `should`?"
+    assert [apply_edits(text, fix.edits) for fix in found.fixes] == [text.replace("shoud", "should")]
+
+
+def test_keys_beyond_what_may_be_read_again_have_no_fix() -> None:
+    text = "".join(f"temperaturs{number}: {'x' * 20_000}\n" for number in range(120)) + f"---\n{PROMPT}"
+    reported = of("unknown-key", text)
+    assert len(reported) == 120
+    assert all("did you mean `temperatures`" in found.message for found in reported)
+    assert not reported[-1].fixes
 
 
 # deprecated-key

@@ -128,6 +128,10 @@ SHARP = (
     "bounds of words",
     "aliases of a long text",
     "one binary text",
+    "contradictions",
+    "paths alike",
+    "paths within paths",
+    "keys of a header",
     "JSON: prompts",
     "JSON: a string and points",
 )
@@ -145,3 +149,20 @@ def seconds(text: str, path: Path) -> float:
     began = time.process_time()
     check(parse(text, path))
     return time.process_time() - began
+
+
+@pytest.mark.parametrize(
+    "point",
+    ["[x, x, x]", "{a: [b], c: d}", "{$contians: word}", "{$matches: '(a'}", "{text: a, wieght: 3}", "[1, 2, null]"],
+)
+def test_points_that_aliases_multiply_are_checked_quickly(point: str) -> None:
+    """Two kilobytes of text, and as many values as aliases may add."""
+    levels = "".join(f"    - &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 4))
+    text = f"{PROMPT}    - &a0 {point}\n{levels}"
+    assert parse(text).weval.ok or check(parse(text))
+    assert seconds(text, Path("a.yml")) < 0.9
+
+
+def test_prompts_that_aliases_multiply_are_checked_quickly() -> None:
+    text = "- &p {id: a, prompt: b, shoud: [Says it], should: [Says it, [x], [y, z]]}\n" + "- *p\n" * 600
+    assert seconds(text, Path("a.yml")) < 0.9

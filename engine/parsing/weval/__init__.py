@@ -56,22 +56,14 @@ def read_as_weval(tree: NodeTree) -> WevalResult:
     try:
         return _read(tree)
     except TooLarge as error:
-        return WevalResult(False, WevalError(str(error), _place_of(error, tree)))
-
-
-def _place_of(error: TooLarge, tree: NodeTree) -> int:
-    """The alias with which `tree` grows too large or never ends, else the value that is nested too deep."""
-    try:
-        check_size(tree)
-    except TooLarge as first:
-        return first.at.start
-    return error.at.start
+        return WevalResult(False, WevalError(str(error), error.at.start))
 
 
 def _read(tree: NodeTree) -> WevalResult:
     if tree.error is not None:
         reason = f"Failed to parse {'JSON' if tree.is_json else 'YAML'} blueprint: {tree.error.reason}"
         return WevalResult(False, WevalError(reason, tree.error.offset))
+    check_size(tree)
     structure = find_structure(tree, Notes())
     places = _Places(tree, structure)
     written = to_data(structure.header) if structure.header is not None else {}

@@ -104,7 +104,7 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import dash_before, first_line, is_one_line
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
-from engine.text_limits import DEPTH, EXPANDED_VALUES
+from engine.text_limits import ALIAS_VALUES, DEPTH
 from engine.yaml_nodes.nodes import ScalarNode, Style
 
 _NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
@@ -134,7 +134,7 @@ def _bad_structure(finding: Finding, view: FileView) -> Report:
         case "prompts":
             message = "`prompts` must be a list of prompts"
         case "too many":
-            message = f"with this, the aliases (`*name`) repeat so much that it has over {EXPANDED_VALUES:,} values"
+            message = f"with this, the aliases (`*name`) repeat too much: they may add up to {ALIAS_VALUES:,} values"
             return Report(first_line(view.text, finding.span), message, why=_NOT_READ)
         case "too deep":
             message = f"this is nested over {DEPTH} levels deep, or contains itself through an alias (`*name`)"

@@ -27,7 +27,9 @@ Documents: 002, "Configuration Header Fields", "Prompt Fields", "Point Definitio
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from engine import functions
 from engine.diagnostics import Fix, Severity
@@ -35,6 +37,7 @@ from engine.parsing import parse
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import normal_function_name
+from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import line_start
@@ -46,6 +49,9 @@ from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
 from engine.yaml_nodes.values import to_data
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 _NOTED_BY_THE_PARSER = (Part.PROMPT, Part.POINT, Part.MESSAGE, Part.FREE)
 _HEADER = suggested_names(Part.HEADER)
 _PROMPT = suggested_names(Part.PROMPT)
@@ -53,13 +59,16 @@ _POINT = suggested_names(Part.POINT)
 
 
 def _check(view: FileView) -> Iterator[Report]:
+    correction = _Correction(view)
     by_key: dict[tuple[tuple[str, ...], str], list[Finding]] = {}
+    seen: set[Span] = set()  # aliases repeat a key
     for finding in view.findings_of(Kind.UNKNOWN_KEY):
-        if _is_reported_as_lost(view, finding):
+        if finding.span in seen or _is_reported_as_lost(view, finding):
             continue
+        seen.add(finding.span)
         by_key.setdefault((_known_beside(view, finding), finding.detail), []).append(finding)
     for (known, key), findings in by_key.items():
-        yield _report(view, key, known, findings)
+        yield _report(correction, key, known, findings)
     header = header_mapping(view)
     inner: dict[tuple[Part, str], list[Finding]] = {}
     for part, pair in () if header is None else _within(header, Part.HEADER):
@@ -70,7 +79,7 @@ def _check(view: FileView) -> Iterator[Report]:
         if part is Part.EVALUATION and key in names_read(Part.COVERAGE):
             yield Report(findings[0].span, f"unknown key `{key}` here: {_of_coverage(key)}")
         else:
-            yield _report(view, key, suggested_names(part), findings)
+            yield _report(correction, key, suggested_names(part), findings)
 
 
 def _of_coverage(key: str) -> str:
@@ -124,45 +133,87 @@ def _known_beside(view: FileView, finding: Finding) -> tuple[str, ...]:
     return _POINT if in_point else _PROMPT
 
 
-def _report(view: FileView, key: str, known: tuple[str, ...], findings: list[Finding]) -> Report:
+def _report(correction: _Correction, key: str, known: tuple[str, ...], findings: list[Finding]) -> Report:
     times = "" if len(findings) == 1 else f", {len(findings)} times in this file"
     name = next(iter(nearest_names(key, known)), None)
     if name is None:
         return Report(findings[0].span, f"unknown key `{key}` here{times}")
-    edits = tuple(TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings)
-    is_free = all(_is_free(view, finding, name) and _is_sound(view, finding, name) for finding in findings)
-    fits = is_free and _is_accepted_by_weval(view, findings, name)
-    fixes = (Fix(f"write {name}", one_letter_off(key, name), edits),) if fits else ()
+    edits = correction.edits(findings, name)
+    fixes = (Fix(f"write {name}", one_letter_off(key, name), edits),) if edits else ()
     return Report(findings[0].span, f"unknown key `{key}` here{times}: did you mean `{name}`?", fixes=fixes)
 
 
 _BY_PIECES = 20
 """Up to how many places of one key only their prompts are read again; for more, reading the whole file is cheaper."""
+_MOST_READ = 1_000_000
+"""Characters that are read again for one check: this runs at every keystroke. Further keys have no fix."""
 
 
-def _is_accepted_by_weval(view: FileView, findings: Sequence[Finding], name: str) -> bool:
-    """Whether Weval refuses no more than before when the key is called `name`.
+class _Refusals(Record):
+    """How many findings in a piece of the text Weval refuses, and whether it reads the piece."""
 
-    Only the prompts that hold the key are read again: this runs at every keystroke.
-    """
-    edits = [TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings]
-    if len(findings) > _BY_PIECES:
-        return _is_no_worse(view, Span(0, len(view.text)), edits)
-    pieces = [_piece(view, finding) for finding in findings]
-    return all(_is_no_worse(view, piece, [edit]) for piece, edit in zip(pieces, edits, strict=True))
+    findings: int
+    is_read: bool
+
+    @staticmethod
+    def of(text: str, path: Path | None) -> _Refusals:
+        """Those of `text`."""
+        parsed = parse(text, path)
+        return _Refusals(sum(each.refused for each in parsed.findings), parsed.weval.ok)
 
 
-def _is_no_worse(view: FileView, piece: Span, edits: Sequence[TextEdit]) -> bool:
-    before = parse(piece.of(view.text), view.path)
-    after = parse(apply_edits(before.text, [edit.shifted(-piece.start) for edit in edits]), view.path)
-    refused, left = (sum(each.refused for each in read.findings) for read in (before, after))
-    return left <= refused and (after.weval.ok or not before.weval.ok)
+class _Correction:
+    """Corrects keys of one file, where Weval accepts the result."""
+
+    def __init__(self, view: FileView) -> None:
+        self._view = view
+        self._left = _MOST_READ
+        self._before: dict[Span, _Refusals] = {}
+        self._keys: dict[int, Counter[str]] = {}
+        """The keys of mappings, by the identity of the mapping."""
+
+    def edits(self, findings: Sequence[Finding], name: str) -> tuple[TextEdit, ...]:
+        """The edits that call the keys `name`; empty if one of them cannot be called so."""
+        view = self._view
+        if not all(self._is_free(finding, name) and _is_sound(view, finding, name) for finding in findings):
+            return ()
+        edits = tuple(TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings)
+        return edits if self._is_accepted_by_weval(findings, edits) else ()
+
+    def _is_free(self, finding: Finding, name: str) -> bool:
+        """Whether the mapping has no key `name` yet, and the misspelt key only once."""
+        mapping = enclosing_mapping(self._view.tree, finding.span)
+        if mapping is None:
+            return True
+        keys = self._keys.get(id(mapping))
+        if keys is None:
+            keys = self._keys[id(mapping)] = Counter(mapping.keys())
+        return name not in keys and keys[finding.detail] < 2
+
+    def _is_accepted_by_weval(self, findings: Sequence[Finding], edits: Sequence[TextEdit]) -> bool:
+        """Whether Weval refuses no more than before. Only the prompts that hold the keys are read again, if few do."""
+        if len(findings) > _BY_PIECES:
+            return self._is_no_worse(Span(0, len(self._view.text)), edits)
+        pieces = [_piece(self._view, finding) for finding in findings]
+        return all(self._is_no_worse(piece, [edit]) for piece, edit in zip(pieces, edits, strict=True))
+
+    def _is_no_worse(self, piece: Span, edits: Sequence[TextEdit]) -> bool:
+        view = self._view
+        if self._left <= 0:
+            return False
+        self._left -= piece.end - piece.start
+        before = self._before.get(piece)
+        if before is None:
+            before = self._before[piece] = _Refusals.of(piece.of(view.text), view.path)
+        corrected = apply_edits(piece.of(view.text), [edit.shifted(-piece.start) for edit in edits])
+        after = _Refusals.of(corrected, view.path)
+        return after.findings <= before.findings and (after.is_read or not before.is_read)
 
 
 def _piece(view: FileView, finding: Finding) -> Span:
     """The part of the text to read again: the lines of the prompt with the key, or all before the first prompt."""
     text, prompts = view.text, view.blueprint.prompts
-    prompt = next((each for each in prompts if each.index == finding.prompt), None)
+    prompt = None if finding.prompt is None else view.prompt(finding.prompt)
     whole = Span(0, len(text))
     if view.is_json or not prompts:
         return whole
@@ -172,13 +223,6 @@ def _piece(view: FileView, finding: Finding) -> Span:
         piece = Span(line_start(text, prompt.span.start), prompt.span.end)
     holds_key = piece.start <= finding.span.start and finding.span.end <= piece.end  # not so in brackets
     return piece if holds_key else whole
-
-
-def _is_free(view: FileView, finding: Finding, name: str) -> bool:
-    """Whether the mapping has no key `name` yet, and the misspelt key only once."""
-    mapping = enclosing_mapping(view.tree, finding.span)
-    keys = [] if mapping is None else list(mapping.keys())
-    return name not in keys and keys.count(finding.detail) < 2
 
 
 def _is_sound(view: FileView, finding: Finding, name: str) -> bool:
