@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum, StrEnum
+from functools import cached_property
 
 from engine.record import Record, field
 from engine.text import Span
@@ -78,22 +79,35 @@ class Path(Record, gc=False):
     points: tuple[Point, ...]
 
 
-class Rubric(Record, gc=False):
+class Rubric(Record, dict=True):
     """A `should` or `should_not` block: required points and alternative paths, in source order."""
 
     block: Block
     span: Span
     entries: tuple[Point | Path, ...] = ()
 
-    @property
+    @cached_property
     def required(self) -> tuple[Point, ...]:
         """The points outside any path."""
         return tuple(entry for entry in self.entries if isinstance(entry, Point))
 
-    @property
+    @cached_property
     def paths(self) -> tuple[Path, ...]:
         """The alternative paths."""
         return tuple(entry for entry in self.entries if isinstance(entry, Path))
+
+    @cached_property
+    def longer_paths(self) -> int:
+        """How many of the paths have more than one point."""
+        return sum(len(path.points) > 1 for path in self.paths)
+
+    @cached_property
+    def _required_spans(self) -> frozenset[Span]:
+        return frozenset([point.span for point in self.required])
+
+    def requires(self, point: Point) -> bool:
+        """Whether `point` is outside any path."""
+        return point.span in self._required_spans
 
     def path_id(self, path: Path) -> str:
         """`path_3` in `should`, `not_path_3` in `should_not`."""

@@ -138,6 +138,13 @@ def test_what_is_asked_for_and_forbidden_is_a_contradiction(wanted: list[str], f
     assert only(rubric([*wanted, "Says z"], forbidden), "contradiction").severity is Severity.ERROR
 
 
+def test_the_same_check_asked_for_and_forbidden_is_found_among_thousands() -> None:
+    wanted = [f"$contains: asked {number:04}" for number in range(2_000)]
+    forbidden = [f"$contains: barred {number:04}" for number in range(2_000)]
+    one = only(rubric([*wanted, "$contains: duty"], [*forbidden, "$contains: duty"]), "contradiction")
+    assert len(one.related) == 1
+
+
 @pytest.mark.parametrize(
     ("wanted", "forbidden"),
     [

@@ -19,7 +19,7 @@ def moved_to_should(view: PromptView, point: Point) -> tuple[Fix, ...]:
     With the only point the key is removed too, or renamed where there is no `should` yet.
     """
     source = view.prompt.should_not
-    if source is None or point not in source.required or source.paths:
+    if source is None or not source.requires(point) or source.paths:
         return ()
     key = _key_before(view, source)
     if view.prompt.should is None:
@@ -48,7 +48,7 @@ def moved_to_should_not(view: PromptView, point: Point, words: Span, instead: st
     an alias, or where there is no room for the block.
     """
     wanted = view.prompt.should
-    if wanted is None or point not in wanted.required or len(wanted.entries) < 2:
+    if wanted is None or not wanted.requires(point) or len(wanted.entries) < 2:
         return ()
     if not view.prompt.span.start <= point.span.start < view.prompt.span.end:
         return ()

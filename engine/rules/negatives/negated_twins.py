@@ -38,7 +38,7 @@ def negated(view: PromptView, point: Point, twin: str) -> tuple[Fix, ...]:
     removed.
     """
     source, target = view.prompt.should_not, view.prompt.should
-    if source is None or point not in source.required or source.paths:
+    if source is None or not source.requires(point) or source.paths:
         return ()
     pair, name = _key_of(view, source), _name_in(view.text, point)
     if pair is None or name is None:

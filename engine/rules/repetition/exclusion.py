@@ -12,6 +12,8 @@ from engine.record import Record
 from engine.rules.repetition.requirements import Requirement
 
 _ANYWHERE = (Quantifier.ONE, Quantifier.ANY)
+MOST_PAIRS = 250_000
+"""How many pairs of a wanted text and a forbidden check are compared in one prompt: 500 of each."""
 
 _MAX_PLAIN_LENGTH = 70
 _WHO = r"(?:(?:the\s+)?(?:response|answer|model|assistant|ai|it)\s+)?(?:should\s+|must\s+)?(?:politely\s+|clearly\s+)?"
@@ -44,41 +46,58 @@ def contradiction_in(
 
     All of the points are required, or are on one path.
     """
-    forbidden = [each for each in together if not each.requirement.wanted]
-    if not forbidden:
+    forbidden = _Forbidden([each for each in together if not each.requirement.wanted])
+    if not forbidden.points:
         return None
     for each in together:
-        if each.requirement.wanted and (others := tuple(_contradicting(each, forbidden))):
+        if each.requirement.wanted and (others := forbidden.contradicting(each)):
             return each, others
     return None
 
 
-def _contradicting(wanted: PointRequirement, forbidden: Sequence[PointRequirement]) -> Iterator[PointRequirement]:
-    """The forbidden points that every answer that meets `wanted` loses."""
-    same = next((other for other in forbidden if other.requirement == wanted.requirement.opposite), None)
-    if same is not None:
-        yield same
-        return
-    traits = _traits(wanted)
-    literals = list(_literals(wanted))
-    if traits is None or not traits.is_literal or traits.quantifier is Quantifier.AT_LEAST_N or not literals:
-        return
-    by_literal = [next((other for other in forbidden if _forbids(other, wanted, text)), None) for text in literals]
-    found = [other for other in by_literal if other is not None]
-    if len(found) == len(literals) or (found and traits.quantifier is Quantifier.ALL):
-        yield from (other for index, other in enumerate(found) if all(other is not each for each in found[:index]))
+class _Forbidden:
+    """Forbidden points, and which of them an answer loses with a wanted one."""
 
+    def __init__(self, points: Sequence[PointRequirement]) -> None:
+        self.points = points
+        self._left = MOST_PAIRS
+        self._by_requirement: dict[Requirement, PointRequirement] = {}
+        for each in points:
+            self._by_requirement.setdefault(each.requirement, each)
+        self._searches = [
+            (each, traits.ignores_case, tuple(_literals(each)))
+            for each in points
+            if (traits := _traits(each)) is not None and traits.target is Target.TEXT and traits.quantifier in _ANYWHERE
+        ]
 
-def _forbids(forbidden: PointRequirement, wanted: PointRequirement, literal: str) -> bool:
-    """Whether every answer that contains `literal`, as `wanted` requires, contains what is forbidden."""
-    traits = _traits(forbidden)
-    if traits is None or traits.target is not Target.TEXT or traits.quantifier not in _ANYWHERE:
-        return False
-    if traits.ignores_case:
-        return any(text.lower() in literal.lower() for text in _literals(forbidden))
-    wanted_traits = _traits(wanted)
-    ignores_case = wanted_traits is not None and wanted_traits.ignores_case
-    return not ignores_case and any(text in literal for text in _literals(forbidden))
+    def contradicting(self, wanted: PointRequirement) -> tuple[PointRequirement, ...]:
+        """The points that every answer that meets `wanted` loses."""
+        same = self._by_requirement.get(wanted.requirement.opposite)
+        if same is not None:
+            return (same,)
+        traits = _traits(wanted)
+        literals = tuple(_literals(wanted))
+        if traits is None or not traits.is_literal or traits.quantifier is Quantifier.AT_LEAST_N or not literals:
+            return ()
+        by_literal = [self._forbidding(text, ignores_case=traits.ignores_case) for text in literals]
+        found = [other for other in by_literal if other is not None]
+        if len(found) == len(literals) or (found and traits.quantifier is Quantifier.ALL):
+            return tuple(other for index, other in enumerate(found) if all(other is not each for each in found[:index]))
+        return ()
+
+    def _forbidding(self, literal: str, *, ignores_case: bool) -> PointRequirement | None:
+        """The first point that every answer loses that contains `literal`, with `ignores_case` in any case."""
+        self._left -= len(self._searches)
+        if self._left < 0:
+            return None
+        lower = literal.lower()
+        for each, any_case, texts in self._searches:
+            if any_case:
+                if any(text.lower() in lower for text in texts):
+                    return each
+            elif not ignores_case and any(text in literal for text in texts):
+                return each
+        return None
 
 
 def _traits(each: PointRequirement) -> SearchTraits | None:

@@ -82,25 +82,24 @@ from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, percent, shares_of
 from engine.rules.source.layout import first_line
 from engine.rules.source.list_levels import item_removed
-from engine.rules.source.path_lists import are_all_single, flattened, has_misread_path, has_paths, path_marker
+from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
 from engine.rules.source.permissions import permission_in
 from engine.rules.views import PromptView
-from engine.text import TextEdit
 
 
 def _duplicates(view: PromptView) -> Iterator[Report]:
     rubric = _alternatives(view)
     if rubric is None:
         return
-    first: dict[frozenset[Requirement], Path] = {}
-    for path in rubric.paths:
-        earlier = first.setdefault(requirements_of(path, rubric.block), path)
-        if earlier is not path:
+    first: dict[frozenset[Requirement], int] = {}
+    for index, path in enumerate(rubric.paths):
+        earlier = first.setdefault(requirements_of(path, rubric.block), index)
+        if earlier != index:
             yield Report(
                 first_line(view.text, path.span),
-                f"path {_number(rubric, path)} is path {_number(rubric, earlier)} again: it never changes a score",
+                f"path {index + 1} is path {earlier + 1} again: it never changes a score",
                 fixes=_without(view, rubric, path, "remove it"),
-                related=(Related(first_line(view.text, earlier.span), "the same path"),),
+                related=(Related(first_line(view.text, rubric.paths[earlier].span), "the same path"),),
             )
 
 
@@ -108,14 +107,14 @@ def _contained(view: PromptView) -> Iterator[Report]:
     rubric = _alternatives(view)
     if rubric is None:
         return
-    if are_all_single(rubric.paths):
+    if not rubric.longer_paths:
         return
     required = [requirements_of(path, rubric.block) for path in rubric.paths]
     shortest = _Shortest(required)
-    for path, own in zip(rubric.paths, required, strict=True):
+    for index, own in enumerate(required):
         at = shortest.within(own)
         if at is not None:
-            yield _report(view, rubric, rubric.paths[at], path, len(own - required[at]))
+            yield _report(view, rubric, at, index, len(own - required[at]))
 
 
 class _Shortest:
@@ -138,14 +137,16 @@ class _Shortest:
         return min((index for index in near if self._sets[index] < own), default=None)
 
 
-def _report(view: PromptView, rubric: Rubric, shorter: Path, longer: Path, more: int) -> Report:
+def _report(view: PromptView, rubric: Rubric, at: int, index: int, more: int) -> Report:
+    """The report that path number `at`, from 0, is part of path number `index`, which has `more` points."""
+    shorter, longer = rubric.paths[at], rubric.paths[index]
     shares = shares_of(view.prompt)
     rest = "the other point here is" if more == 1 else f"the {more} other points here are"
     count = len(shorter.points)
     points = "its one point" if count == 1 else f"its {count} points"
     return Report(
         first_line(view.text, longer.span),
-        f"path {_number(rubric, shorter)} is part of this one: an answer that meets {points} earns all "
+        f"path {at + 1} is part of this one: an answer that meets {points} earns all "
         f"{hundredths(shares.paths)} points of 100 that the paths are worth, and {rest} never needed",
         why=f"Only the best path counts, for {percent(shares.paths)} of this score: "
         "where the shorter one is met in full, the longer one adds nothing.",
@@ -165,23 +166,15 @@ def _alternatives(view: PromptView) -> Rubric | None:
     return rubric
 
 
-def _number(rubric: Rubric, path: Path) -> int:
-    """The number of the path in its block, from 1."""
-    return 1 + next(number for number, each in enumerate(rubric.paths) if each is path)
-
-
 def _without(view: PromptView, rubric: Rubric, path: Path, title: str) -> tuple[Fix, ...]:
     """The fix that removes `path` and flattens a last path; none if it would leave another problem."""
-    left = [each for each in rubric.paths if each is not path]
     removed = item_removed(view.tree, path.span)
-    if removed is None or (len(left) > 1 and are_all_single(left)):
+    if removed is None:
         return ()
-    return _and_flatten(view, left, removed, title)
-
-
-def _and_flatten(view: PromptView, left: Sequence[Path], removed: TextEdit, title: str) -> tuple[Fix, ...]:
-    if len(left) > 1:
-        return (Fix(title, False, (removed,)),)
+    if len(rubric.paths) > 2:
+        has_longer = rubric.longer_paths > (len(path.points) > 1)
+        return (Fix(title, False, (removed,)),) if has_longer else ()  # else they would all be single points
+    left = [each for each in rubric.paths if each is not path]
     edits = () if any(_is_optional(point) for path in left for point in path.points) else flattened(view, left)
     return (Fix(f"{title}, and flatten", False, (removed, *edits)),) if edits else ()
 

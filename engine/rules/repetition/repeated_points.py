@@ -95,7 +95,13 @@ from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Kind
 from engine.rules.checks import is_negated
-from engine.rules.repetition.exclusion import PointRequirement, contradiction_in, exclusion_candidates, exclusion_reason
+from engine.rules.repetition.exclusion import (
+    MOST_PAIRS,
+    PointRequirement,
+    contradiction_in,
+    exclusion_candidates,
+    exclusion_reason,
+)
 from engine.rules.repetition.requirements import Requirement, requirement_of
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, percent, shares_of
@@ -185,6 +191,9 @@ def _contradictions(view: PromptView) -> Iterator[Report]:
     found = contradiction_in(required)
     if found is not None:
         yield _contradiction(view, *found)
+        return
+    alternatives = sum(len(rubric.paths) for rubric in prompt.rubrics)
+    if alternatives * len(required) > MOST_PAIRS:
         return
     paths = [
         [*required, *(PointRequirement(point, requirement_of(point, rubric.block)) for point in path.points)]

@@ -14,6 +14,7 @@ from engine.yaml_nodes.nodes import (
     Pair,
     ScalarNode,
     SequenceNode,
+    holds_bytes,
     property_name,
     resolved,
 )
@@ -36,10 +37,17 @@ def _down(node: Node, span: Span) -> Iterator[Node]:
 
 
 def _children_near(node: Node, offset: int) -> Iterable[Node]:
-    """The children of `node` that may cover `offset`; of a list, which may be long, only the two that can."""
-    if not isinstance(node, SequenceNode):
-        return _children(node)
-    return [node.items[index] for index in indices_near(node, offset)]
+    """The children of `node` that may cover `offset`: of a list or mapping, which may be long, only a few."""
+    match node:
+        case SequenceNode(items=items):
+            return [items[index] for index in indices_near(node, offset)]
+        case MappingNode(pairs=pairs) if holds_bytes(node):
+            return (pairs[0].key,)
+        case MappingNode(pairs=pairs):
+            end = bisect_right(pairs, offset, key=_start_of_pair)
+            return [part for pair in pairs[max(end - 2, 0) : end] for part in (pair.key, pair.value)]
+        case _:
+            return ()
 
 
 def indices_near(node: SequenceNode, offset: int) -> range:
@@ -52,16 +60,8 @@ def _start(node: Node) -> int:
     return node.span.start
 
 
-def _children(node: Node) -> Iterator[Node]:
-    match node:
-        case MappingNode(pairs=pairs):
-            for pair in pairs:
-                yield pair.key
-                yield pair.value
-        case SequenceNode(items=items):
-            yield from items
-        case _:
-            return
+def _start_of_pair(pair: Pair) -> int:
+    return pair.key.span.start
 
 
 def point_mapping(tree: NodeTree, point: Point) -> MappingNode | None:
