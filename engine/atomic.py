@@ -7,6 +7,7 @@ import re
 import secrets
 import stat
 import time
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
@@ -55,13 +56,13 @@ def write_atomically(path: Path, content: bytes, *, mode: int | None = None) -> 
     flush_folder(target.parent)
 
 
-def clear_temporaries(folder: Path) -> None:
-    """Remove the temporary files in `folder` whose processes no longer exist. Blocks.
+def clear_temporaries(folder: Path, *, but: Collection[Path] = ()) -> None:
+    """Remove the temporary files in `folder` whose processes no longer exist, `but` some. Blocks.
 
     A folder or file that cannot be read or removed is skipped.
     """
     try:
-        found = [path for path in folder.iterdir() if _TEMPORARY.fullmatch(path.name)]
+        found = [path for path in folder.iterdir() if _TEMPORARY.fullmatch(path.name) and path not in but]
     except OSError:
         return
     for temporary in found:

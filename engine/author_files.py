@@ -8,10 +8,12 @@ looks into the folders of all notes.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
+from engine.answers_in_time import answers_in_time
 from engine.atomic import clear_temporaries, create_temporary, write_atomically
 from engine.own_files import clear_own_temporaries, make_private_folder
 from engine.places import state_dir
@@ -19,6 +21,10 @@ from engine.regular_files import read_regular
 
 _MAX_NOTE_BYTES = 8192
 """Linux allows 4096 bytes for a path, macOS 1024."""
+_MOST_NOTES = 100
+"""Notes that are read at a start. Each is of a process that was killed while it saved."""
+_SECONDS_TO_ANSWER = 2.0
+"""How long all folders together may take: one may be on a network mount whose server is gone."""
 
 
 def write_author_file(path: Path, content: bytes) -> None:
@@ -30,18 +36,25 @@ def write_author_file(path: Path, content: bytes) -> None:
 def clear_all_temporaries() -> None:
     """Remove the temporary files that killed processes left, the program's own and those of the author's files. Blocks.
 
-    A folder or file that cannot be read or removed is skipped.
+    A folder or file that cannot be read or removed is skipped. One that does not answer is tried at the next start.
     """
     clear_own_temporaries()
-    folders = [*_noted_folders()]
-    _clear(folders)
-    clear_temporaries(_notes())
-    _clear(folders)  # a process may have been killed between the two calls above
+    noted = _noted_folders()
+    silent = _clear(noted)
+    clear_temporaries(_notes(), but=silent)
+    _clear({note: folder for note, folder in noted.items() if note not in silent})
+    # Twice: a process may have been killed between the two calls above.
 
 
-def _clear(folders: Iterable[Path]) -> None:
-    for folder in folders:
-        clear_temporaries(folder)
+def _clear(noted: Mapping[Path, Path]) -> set[Path]:
+    """Clear the folders by their notes; the notes of those that do not answer."""
+    answers = answers_in_time([partial(_is_cleared, folder) for folder in noted.values()], _SECONDS_TO_ANSWER)
+    return {note for note, answer in zip(noted, answers, strict=True) if answer is None}
+
+
+def _is_cleared(folder: Path) -> bool:
+    clear_temporaries(folder)
+    return True
 
 
 def _notes() -> Path:
@@ -78,13 +91,17 @@ def _create_note(folder: Path) -> tuple[Path, int]:
     return note, descriptor
 
 
-def _noted_folders() -> Iterator[Path]:
+def _noted_folders() -> dict[Path, Path]:
+    """The folders by the files of their notes. Nothing outside the program's own folders is looked at."""
     try:
         notes = [*_notes().iterdir()]
     except OSError:
-        return
-    for note in notes:
-        with suppress(OSError, ValueError):
-            folder = Path(os.fsdecode(read_regular(note, _MAX_NOTE_BYTES)))
-            if folder.is_absolute() and folder.is_dir():  # ValueError: NUL in the path
-                yield folder
+        return {}
+    folders: dict[Path, Path] = {}
+    for note in notes[:_MOST_NOTES]:
+        with suppress(OSError):
+            name = os.fsdecode(read_regular(note, _MAX_NOTE_BYTES))
+            folder = Path(name)
+            if folder.is_absolute() and "\0" not in name:
+                folders[note] = folder
+    return folders

@@ -204,7 +204,7 @@ def state_is_writable() -> None:
         _reported.difference_update([line for line in _reported if line.endswith(_NO_JOURNAL)])
 
 
-_NO_JOURNAL = "Until that is fixed, unsaved text cannot be recovered after a crash: save often."
+_NO_JOURNAL = "Until that is fixed, unsaved text cannot be recovered after a crash, and studios cannot see each other: save often."
 
 
 # --- Temporary files
@@ -225,8 +225,8 @@ def make_private_folder(folder: Path) -> None:
     What is in the place of a folder of the program is set aside. Raises `OSError`.
     """
     for own in (config_dir(), data_dir(), state_dir()):
-        if own == folder or own in folder.parents:
-            set_aside_unless_folder(own)
+        for each in reversed([each for each in (folder, *folder.parents) if each == own or own in each.parents]):
+            set_aside_unless_folder(each)
     for each in reversed([each for each in (folder, *folder.parents) if not each.exists()]):
         each.mkdir(mode=0o700, exist_ok=True)
     keep_private(folder, 0o700)

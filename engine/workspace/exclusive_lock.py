@@ -7,15 +7,27 @@ import os
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 from zlib import crc32
 
 from engine.file_lock import HAS_LOCKS, is_held_elsewhere
-from engine.own_files import make_private_folder
+from engine.own_files import (
+    CannotSetAside,
+    identity,
+    is_unusable,
+    make_private_folder,
+    reason,
+    report,
+    set_aside,
+)
 from engine.places import state_dir
 
 FILES = 64
 """How many files there are for all names. None is ever removed, so each name has one file for good."""
 _POLL_SECONDS = 0.01
+_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_ALL = os.R_OK | os.W_OK | os.X_OK
+_NO_LOCKS = "Until that is fixed, studios that save or change settings at the same time do not wait for each other."
 
 
 class HeldElsewhere(TimeoutError):
@@ -45,10 +57,33 @@ def _lock_file(name: str) -> int | None:
     folder = state_dir() / "locks"
     number = crc32(name.encode("utf-8", "surrogateescape")) % FILES
     try:
+        _prepare(folder)
+        return _open(folder / f"{number}.lock")
+    except CannotSetAside as error:
+        report(f"{error.filename} cannot be used: {error.strerror}. {_NO_LOCKS}")
+    except OSError:  # the state folder cannot be written: the journal reports that
+        pass
+    return None
+
+
+def _prepare(folder: Path) -> None:
+    """Make the folder usable; one that cannot be is set aside. Raises `OSError`."""
+    make_private_folder(folder)
+    if not os.access(folder, _ALL) and os.access(folder.parent, _ALL):
+        set_aside(folder, "it is no folder that you can read and write", identity(folder))
         make_private_folder(folder)
-        return os.open(folder / f"{number}.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
-    except OSError:
-        return None
+
+
+def _open(path: Path) -> int:
+    """An open lock file; what cannot be one is set aside. Raises `OSError`."""
+    seen = identity(path)
+    try:
+        return os.open(path, _FLAGS, 0o600)
+    except OSError as error:
+        if seen is None or not (is_unusable(error) or isinstance(error, IsADirectoryError)):
+            raise
+        set_aside(path, reason(error), seen)
+    return os.open(path, _FLAGS, 0o600)
 
 
 def _lock_within(descriptor: int, seconds: float) -> None:

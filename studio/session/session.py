@@ -111,8 +111,8 @@ class Session:
         self.tasks.start("file", self._open())
 
     async def _open(self) -> None:
+        self.tasks.start("recent files", self.file.remember())
         await self.file.clear_temporaries()
-        await self.file.remember()
         await self.file.begin()
 
     async def _read_collections(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import sys
+import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -105,7 +106,7 @@ class Studio(App[None]):
 
             self.push_screen(StartScreen(self._problem))
         self.set_timer(_STARTED_SECONDS, self._started)
-        self.run_worker(asyncio.to_thread(_clear_leftovers))
+        threading.Thread(target=_clear_leftovers, name="leftovers", daemon=True).start()
 
     def _blueprint_screen(self, file: OpenedFile, published: Path | None = None) -> BlueprintScreen:
         from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -224,7 +225,7 @@ class Studio(App[None]):
 
 
 def _clear_leftovers() -> None:
-    """Remove what killed processes left."""
+    """Remove what killed processes left. Called in a thread for which nothing waits: a folder may not answer."""
     from engine.providers.weight_installation import clear_abandoned
 
     clear_all_temporaries()

@@ -5,12 +5,20 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from engine import author_files
 from engine.author_files import clear_all_temporaries, write_author_file
 from engine.places import state_dir
+
+SECONDS = 5.0
+"""How long a start may wait for a folder that does not answer: far less than the test lets it be silent."""
 
 KILLED_IN = """
 import os, signal, sys
@@ -106,3 +114,48 @@ def test_notes_are_private(folder: Path) -> None:
     killed(folder / "a.yml")
     (note,) = (state_dir() / "writes").iterdir()
     assert (note.stat().st_mode & 0o777, note.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+# --- A folder on a mount that does not answer
+
+
+class Mount:
+    """A folder that is not listed until `answers` is set."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.answers = threading.Event()
+        self._iterdir = Path.iterdir
+
+    def iterdir(self, path: Path) -> Iterator[Path]:
+        if path == self.folder:
+            self.answers.wait(30)
+        return self._iterdir(path)
+
+
+@pytest.fixture
+def mount(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mount]:
+    mount = Mount(tmp_path / "mount")
+    mount.folder.mkdir()
+    monkeypatch.setattr(Path, "iterdir", lambda path: mount.iterdir(path))
+    monkeypatch.setattr(author_files, "_SECONDS_TO_ANSWER", 0.2)
+    yield mount
+    mount.answers.set()
+
+
+def test_a_folder_that_does_not_answer_is_not_waited_for(folder: Path, mount: Mount) -> None:
+    killed(mount.folder / "b.yml")
+    killed(folder / "a.yml")
+    began = time.monotonic()
+    clear_all_temporaries()
+    assert time.monotonic() - began < SECONDS
+    assert all_files(folder) == []
+
+
+def test_a_folder_that_does_not_answer_is_cleared_at_a_later_start(mount: Mount, monkeypatch: Any) -> None:
+    killed(mount.folder / "b.yml")
+    clear_all_temporaries()
+    mount.answers.set()
+    monkeypatch.setattr(author_files, "_SECONDS_TO_ANSWER", 10.0)
+    clear_all_temporaries()
+    assert all_files(mount.folder, state_dir()) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.places import state_dir
 from engine.workspace import (
     CannotSave,
     ChangedOnDisk,
@@ -137,3 +140,79 @@ def test_the_files_of_locks_do_not_grow_in_number(clean_environment: Path) -> No
         with exclusively(str(number)):
             pass
     assert len(list((clean_environment / "state" / "locks").iterdir())) <= exclusive_lock.FILES
+
+
+# --- Locks that cannot be used
+
+
+def a_dead_link(path: Path) -> None:
+    path.symlink_to("nowhere")
+
+
+def a_loop(path: Path) -> None:
+    path.symlink_to(path)
+
+
+def is_exclusive(name: str) -> bool:
+    """Whether a block keeps another out."""
+    try:
+        with exclusively(name), exclusively(name, seconds=0.05):
+            return False
+    except HeldElsewhere:
+        return True
+
+
+def lock_file() -> Path:
+    """The file of the lock `x`."""
+    with exclusively("x"):
+        (path,) = (state_dir() / "locks").iterdir()
+    return path
+
+
+@pytest.mark.parametrize("make", [Path.touch, a_dead_link, a_loop])
+def test_what_is_in_the_place_of_the_locks_is_set_aside_and_said_in_one_line(
+    reports: list[str], make: Callable[[Path], object]
+) -> None:
+    state_dir().mkdir()
+    make(state_dir() / "locks")
+    assert is_exclusive("x")
+    [line] = reports
+    assert line.startswith(f"{state_dir() / 'locks'} could not be used: it is not a folder.")
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, a_dead_link, a_loop])
+def test_what_is_in_the_place_of_a_lock_is_set_aside_and_said_in_one_line(
+    reports: list[str], make: Callable[[Path], object]
+) -> None:
+    path = lock_file()
+    path.unlink()
+    make(path)
+    assert is_exclusive("x")
+    [line] = reports
+    assert line.startswith(f"{path} could not be used: ")
+
+
+def test_locks_that_the_author_may_not_use_are_set_aside(reports: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = lock_file().parent
+    real, seen = os.access, folder.lstat().st_ino
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: False if Path(path).lstat().st_ino == seen else real(path, mode)
+    )
+    assert is_exclusive("x")
+    [line] = reports
+    assert line.startswith(f"{folder} could not be used: it is no folder that you can read and write.")
+
+
+def test_locks_that_cannot_be_set_aside_are_said_once(reports: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    path = lock_file()
+    path.unlink()
+    path.mkdir()
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "rename", refused)
+    assert not is_exclusive("x")
+    assert not is_exclusive("x")
+    [line] = reports
+    assert "do not wait for each other" in line

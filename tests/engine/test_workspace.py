@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from engine.workspace import (
     Journal,
     new_file,
     open_file,
+    recent,
     recent_files,
     remember_file,
     save,
@@ -266,6 +268,19 @@ def test_recent_files_come_newest_first_and_only_while_they_exist(tmp_path: Path
         remember_file(path)
     paths[1].unlink()
     assert recent_files() == [paths[2], paths[0]]
+
+
+def test_a_recent_file_whose_place_does_not_answer_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    silent, other, over, is_file = tmp_path / "silent.yml", tmp_path / "b.yml", threading.Event(), Path.is_file
+    for path in (silent, other):
+        path.touch()
+        remember_file(path)
+    monkeypatch.setattr(Path, "is_file", lambda path: (over.wait(30) if path == silent else True) and is_file(path))
+    monkeypatch.setattr(recent, "_SECONDS_TO_ANSWER", 0.2)
+    assert recent_files() == [other]
+    remember_file(tmp_path / "c.yml")
+    over.set()
+    assert recent_files() == [other, silent]
 
 
 def test_settings_are_found_again() -> None:
