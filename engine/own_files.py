@@ -204,7 +204,10 @@ def state_is_writable() -> None:
         _reported.difference_update([line for line in _reported if line.endswith(_NO_JOURNAL)])
 
 
-_NO_JOURNAL = "Until that is fixed, unsaved text cannot be recovered after a crash, and studios cannot see each other: save often."
+_NO_JOURNAL = (
+    "Until that is fixed, unsaved text cannot be recovered after a crash, "
+    "and studios do not see each other: save often."
+)
 
 
 # --- Temporary files

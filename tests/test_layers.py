@@ -27,8 +27,8 @@ ROOT = Path(__file__).parents[1]
 LAYERS = (
     "engine.record", "engine.hidden_characters", "engine.line_differences", "engine.text", "engine.text_limits",
     "engine.diagnostics", "engine.places", "engine.child_environment", "engine.file_lock",
-    "engine.regular_files", "engine.atomic", "engine.json_text", "engine.own_files", "engine.author_files",
-    "engine.settings_json", "engine.yaml_nodes", "engine.blueprint", "engine.model_collections",
+    "engine.answers_in_time", "engine.regular_files", "engine.atomic", "engine.json_text", "engine.own_files",
+    "engine.author_files", "engine.settings_json", "engine.yaml_nodes", "engine.blueprint", "engine.model_collections",
     "engine.javascript", "engine.functions", "engine.parsing", "engine.identity",
     "engine.scoring", "engine.providers", "engine.conversation", "engine.tool_use", "engine.services",
     "engine.closest_sentence", "engine.judging", "engine.evaluation", "engine.store", "engine.planning",

@@ -29,6 +29,7 @@ from studio.tui.terminal_input import NotUtf8
 from studio.tui.theme import DARK, LIGHT, THEMES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from textual.worker import Worker
@@ -89,6 +90,8 @@ class Studio(App[None]):
         for theme in THEMES:
             self.register_theme(theme)
         self._leaving: Worker[None] | None = None
+        self.quits: Callable[[], None] = lambda: None
+        """Called when the author has quit and nothing keeps the application but its own end."""
         self.resources = Resources()
         """V8, the database and the settings, shared by all files that are opened."""
         self.look = chosen_look()
@@ -177,6 +180,7 @@ class Studio(App[None]):
             may_leave = getattr(screen, "may_leave", None)
             if may_leave is not None and not await may_leave():
                 return
+        self.quits()
         self.exit()
 
     def end(self, code: int) -> None:

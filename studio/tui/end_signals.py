@@ -1,7 +1,8 @@
-"""Ending by a signal: SIGTERM, SIGHUP and SIGQUIT write the journal, restore the terminal and exit.
+"""Ending, whatever hangs: SIGTERM, SIGHUP and SIGQUIT write the journal, restore the terminal and exit; so does Ctrl+Q.
 
 The application does that in its event loop. If it has not ended within some seconds (the loop is busy, the terminal is
-gone and takes no output), a thread restores the terminal and ends the process; the journal has its own thread.
+gone and takes no output, a disk does not answer), a thread restores the terminal and ends the process; the journal has
+its own thread.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from studio.tui.app import Studio
 
 _SECONDS = 4.0
-"""How long the application may take to end by itself."""
+"""How long the application may take to end by itself after a signal."""
+_SECONDS_TO_QUIT = 15.0
+"""How long it may take once the author has quit: runs that end then are saved first."""
 
 _RESET = (
     "\x1b[?2004l\x1b[?7h\x1b[?2048l"  # pastes without marks, lines wrap, no reports of the size
@@ -32,9 +35,14 @@ _RESET = (
 
 
 def end_on_signals(app: Studio) -> None:
-    """Let the signals end `app`. Call it in the main thread, before the application runs."""
+    """Let the signals and quitting end `app` for sure. Call it in the main thread, before the application runs."""
     restore = _restorer()
     ending = False
+
+    def end_within(seconds: float, code: int) -> None:
+        threading.Thread(target=_end_anyway, args=(restore, code, seconds), name="ending", daemon=True).start()
+
+    app.quits = lambda: end_within(_SECONDS_TO_QUIT, 0)
 
     def end(number: int, _frame: FrameType | None) -> None:
         nonlocal ending
@@ -42,7 +50,7 @@ def end_on_signals(app: Studio) -> None:
             return
         ending = True
         code = 128 + number
-        threading.Thread(target=_end_anyway, args=(restore, code), name="ending", daemon=True).start()
+        end_within(_SECONDS, code)
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # it does not run yet, or no more
@@ -54,8 +62,8 @@ def end_on_signals(app: Studio) -> None:
             signal.signal(getattr(signal, name), end)
 
 
-def _end_anyway(restore: Callable[[], None], code: int) -> None:
-    time.sleep(_SECONDS)
+def _end_anyway(restore: Callable[[], None], code: int, seconds: float) -> None:
+    time.sleep(seconds)
     restore()
     _exit(code)
 

@@ -36,6 +36,23 @@ app.run()
 sys.exit(app.return_code)
 """
 
+SILENT_DISK = """
+import sys, time
+from pathlib import Path
+from engine.workspace import open_file
+from studio.session import blueprint_file
+from studio.tui import end_signals
+from studio.tui.app import Studio
+def save(*_, **__):
+    time.sleep(3600)
+blueprint_file.save = save
+blueprint_file.SECONDS_FOR_A_SAVE = end_signals._SECONDS_TO_QUIT = 0.5
+app = Studio(open_file(Path(sys.argv[1])))
+end_signals.end_on_signals(app)
+app.run()
+sys.exit(app.return_code)
+"""
+
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
@@ -92,6 +109,21 @@ def test_a_signal_ends_a_studio_whose_event_loop_is_busy(path: Path, home: Path)
         terminal.press("F5")
         os.kill(pid, signal.SIGTERM)
         assert terminal.wait_for_exit() == 128 + signal.SIGTERM
+        assert left(home, path) == "# typed" + TEXT
+
+
+def test_a_disk_that_does_not_answer_keeps_nobody_from_quitting(path: Path, home: Path) -> None:
+    python = shutil.which("python", path=str(Path(sys.executable).parent)) or sys.executable
+    with Terminal([python, "-c", SILENT_DISK, str(path)], home=home) as terminal:
+        terminal.wait_for("id: a")
+        owner_of(terminal, home, path)
+        terminal.type("# typed")
+        terminal.wait_for("# typed")
+        terminal.press("C-s")
+        terminal.press("C-q")
+        terminal.wait_for("Leave without waiting")
+        terminal.press("Down", "Enter")
+        assert terminal.wait_for_exit() == 0
         assert left(home, path) == "# typed" + TEXT
 
 
