@@ -6,10 +6,11 @@ import asyncio
 import gc
 import sys
 import threading
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import App
 from textual.binding import BindingType
 
@@ -22,6 +23,7 @@ from studio.session.host import Severity
 from studio.session.resources import Resources
 from studio.tui.action import Place
 from studio.tui.closed_widgets import keep_no_paintings
+from studio.tui.closing import is_built
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.key_bindings import bindings
 from studio.tui.navigation import OpenFile
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from textual.screen import Screen
     from textual.worker import Worker
 
     from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
 
 _STARTED_SECONDS = 1.5
 _REPORT_SECONDS = 20.0
+_BUILT_SECONDS = 3.0
+_MOMENT = 0.01
 
 _COLLECT_AFTER = (50_000, 10, 1000)
 """The thresholds of the garbage collector, for its three generations. A parsed text is one large acyclic tree:
@@ -122,7 +127,21 @@ class Studio(App[None]):
         """Replace the present screen by the start screen, without asking about unsaved changes."""
         from studio.tui.screens.start_screen import StartScreen
 
-        self.switch_screen(StartScreen())
+        self._replace_screen_by(StartScreen())
+
+    @work
+    async def _replace_screen_by(self, screen: Screen[None]) -> None:
+        await self._built()
+        self.switch_screen(screen)
+
+    async def _built(self) -> None:
+        """Wait until no screen is being built: one that is removed then would look for widgets that are gone.
+
+        Waits for `_BUILT_SECONDS` at most, so that nothing keeps the author from leaving.
+        """
+        until = time.monotonic() + _BUILT_SECONDS
+        while time.monotonic() < until and not all(is_built(screen) for screen in self.screen_stack):
+            await asyncio.sleep(_MOMENT)
 
     def _own_file_report(self, message: str) -> None:
         DialogHost(self).notify(visible(message), Severity.WARNING, seconds=_REPORT_SECONDS)
@@ -136,7 +155,7 @@ class Studio(App[None]):
     @on(OpenFile)
     def _open_file(self, event: OpenFile) -> None:
         """Replace the present screen by one with the file."""
-        self.switch_screen(self._blueprint_screen(event.file))
+        self._replace_screen_by(self._blueprint_screen(event.file))
 
     @on(NotUtf8)
     def _not_utf8(self) -> None:
@@ -180,6 +199,7 @@ class Studio(App[None]):
             may_leave = getattr(screen, "may_leave", None)
             if may_leave is not None and not await may_leave():
                 return
+        await self._built()
         self.quits()
         self.exit()
 
@@ -194,6 +214,7 @@ class Studio(App[None]):
             for screen in self.screen_stack:
                 if isinstance(screen, SessionScreen):
                     await screen.write_journal()
+            await self._built()
         finally:
             self.exit(return_code=code)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from textual.await_complete import AwaitComplete
+from textual.events import Event, Mount
 from textual.screen import ModalScreen, Screen
 
 Result = TypeVar("Result")
@@ -18,13 +19,29 @@ class ClosesOnce(ModalScreen[Result]):
     """
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """Close with `result`, unless the screen is already closed."""
+        """Close with `result`, unless the screen is already closed; a screen that is still being built, once it is."""
         if not self.is_active:
+            return AwaitComplete.nothing()
+        if not self.is_mounted:
+            self.call_later(self._dismiss_built, result)  # `on_mount` looks for the widgets that would be removed
             return AwaitComplete.nothing()
         closed = super().dismiss(result)
         hand_over_callbacks(self)
         self.workers.cancel_node(self)  # they would look for widgets that are being removed
         return closed
+
+    def _dismiss_built(self, result: Result | None) -> None:
+        self.dismiss(result)
+
+    async def on_event(self, event: Event) -> None:
+        """Handle `event`; a screen that is opened while the application ends is not begun: its widgets are gone."""
+        if self.is_attached or not isinstance(event, Mount):
+            await super().on_event(event)
+
+
+def is_built(screen: Screen[Any]) -> bool:
+    """Whether the screen has all its widgets. A screen that builds some of them later says so by `is_filling`."""
+    return screen.is_mounted and not getattr(screen, "is_filling", False)
 
 
 def hand_over_callbacks(closed: Screen[Any]) -> None:

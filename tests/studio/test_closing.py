@@ -47,6 +47,20 @@ async def test_keys_that_come_at_once_close_nothing_below(tmp_path: Path, keys: 
         assert any(isinstance(screen, BlueprintScreen) for screen in app.screen_stack)
 
 
+async def test_a_dialog_closed_while_it_opens_leaves_the_screen_below(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        for turns in range(2, 30, 3):
+            app.post_message(events.Key("f9", None))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            app.post_message(events.Key("escape", None))
+            await settle(pilot)
+            await press(pilot, "escape")
+            assert app.screen is screen
+
+
 @pytest.mark.parametrize("turns", range(5, 14, 2))
 async def test_a_replacement_just_before_the_bar_closes_is_submitted(tmp_path: Path, turns: int) -> None:
     app = studio_on(tmp_path / "tea.yml", TEXT)

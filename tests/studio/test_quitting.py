@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +21,9 @@ from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask, AskText
 from studio.tui.dialogs.edit_answer import EditAnswer
 from studio.tui.editor import PlainEditor
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.start_screen import StartScreen
-from tests.studio.driving import QUOTED, WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import QUOTED, SECONDS, WIDE, blueprint_screen, press, settle, studio_on, wait_until
 from tests.studio.test_before_run import Asking, planned
 
 pytestmark = pytest.mark.usefixtures("_models_have_keys")
@@ -55,6 +59,44 @@ async def test_it_leaves_from_every_dialog(keys: tuple[str, ...], tmp_path: Path
         await settle(pilot)
         await opened(pilot, *keys)
         await pilot.press("ctrl+q")
+        await wait_until(pilot, lambda: app._exit)
+
+
+@asynccontextmanager
+async def filling(app: Studio) -> AsyncIterator[BlueprintScreen]:
+    """Run `app` up to the moment in which the right side is being built; it has ended without a fault at the end."""
+    ends = asyncio.create_task(app.run_async(headless=True, size=WIDE))
+    while not any(isinstance(screen, BlueprintScreen) and screen.is_filling for screen in app.screen_stack):
+        await asyncio.sleep(0)
+    yield blueprint_screen(app)
+    await asyncio.wait_for(ends, SECONDS)
+    assert app._exception is None
+
+
+async def test_it_leaves_while_the_right_side_is_being_built(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with filling(app):
+        app.post_message(Key("ctrl+q", None))
+
+
+async def test_the_start_screen_opens_while_the_right_side_is_being_built(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with filling(app) as screen:
+        await screen.run_action("screen.start_screen")
+        while not isinstance(app.screen, StartScreen):
+            await asyncio.sleep(0.01)
+        app.post_message(Key("ctrl+q", None))
+
+
+@pytest.mark.parametrize("turns", range(1, 4))
+async def test_it_leaves_while_a_dialog_opens(turns: int, tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        app.post_message(Key("f9", None))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        app.post_message(Key("ctrl+q", None))
         await wait_until(pilot, lambda: app._exit)
 
 

@@ -165,7 +165,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
     @on(SessionChanged)
     def _session_changed(self, event: SessionChanged) -> None:
         changed = event.changed
-        if self.session.runs is not None and not self.side.is_filled:
+        if self.session.runs is not None and not self.side.is_filled and not self._is_leaving:
             self._fill_side()
         if Change.FILE in changed:
             self._draw_file()
@@ -179,6 +179,11 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
             self._status.show(self.session.status())
             self._draw_footer()
         self.draw_side()
+
+    @property
+    def _is_leaving(self) -> bool:
+        """Whether the screen, or the whole application, is about to be removed."""
+        return not self.is_attached or self not in self.app.screen_stack
 
     def _draw_file(self) -> None:
         """Load the text that the session has for the editor, and show why the file is read-only."""

@@ -29,6 +29,11 @@ class SessionScreen(Screen[None]):
         self.side_filled = asyncio.Event()
         """Set once the panes of the right side are mounted."""
 
+    @property
+    def is_filling(self) -> bool:
+        """Whether the panes of the right side are being mounted."""
+        return self.side.is_filled and not self.side_filled.is_set()
+
     def draw_side(self) -> None:
         """Give the panes of the right side their views."""
         raise NotImplementedError
