@@ -66,10 +66,9 @@ class OwnFile(Generic[Content]):
         seen = identity(self.path)
         try:
             return self.parse(read_regular(self.path, self.largest))
-        except (
-            FileNotFoundError,
-            NotADirectoryError,
-        ):  # what is in the place of the folder gives way when it is written
+        except FileNotFoundError:
+            return None
+        except NotADirectoryError:  # what is in the place of the folder gives way when it is written
             return None
         except OSError as error:
             if not is_unusable(error):

@@ -33,8 +33,9 @@ _ROUNDS_A_FILE = 5
 _MODES = (0o600, 0o640, 0o644, 0o664, 0o755)
 _CHECKS = ("    - $js: 'for (;;) {}'", "    - $matches: '^word'", "    - Says what nobody has judged")
 _SECONDS_TO_ASK = 1
-_SECONDS_TO_END = 10
-"""How long a process that the studio had started may stay."""
+_SECONDS_TO_END = 60
+"""How long a process that the studio had started may stay. One that was just starting ends once it is ready, which
+takes seconds while `_AT_ONCE` studios start."""
 
 
 @dataclass(frozen=True, slots=True)
