@@ -1,6 +1,6 @@
-"""Reads one endless answer in this process, and prints as JSON how it failed and what it took.
+"""Reads endless answers in this process, one after another, and prints as JSON how each failed and what it took.
 
-`python -m tests.endless_reader (model|service) URL`
+`python -m tests.endless_reader (model|service) URL…`: a list of `failure`, `megabytes` and `seconds`. Linux only.
 """
 
 from __future__ import annotations
@@ -20,9 +20,14 @@ from engine.services.service_client import ask, prepare
 from tests.engine.builders import NOWHERE
 from tests.engine.provider_server import ASK
 
+_RESET_PEAK = "5"
+"""For `/proc/self/clear_refs`: the peak becomes what is taken now."""
 
-def peak() -> float:
-    """The most memory that this process has taken so far, in MB."""
+
+def peak(*, reset: bool = False) -> float:
+    """The most memory that this process has taken since the last `reset`, in MB."""
+    if reset:
+        Path("/proc/self/clear_refs").write_text(_RESET_PEAK)
     status = Path("/proc/self/status").read_text()  # not `ru_maxrss`, which a process takes over from its parent
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
@@ -46,12 +51,16 @@ async def failure_of(who: str, url: str) -> str:
     return "it was answered"
 
 
-async def main() -> None:
-    who, url = sys.argv[1:]
-    await failure_of(who, "http://127.0.0.1:9/none")  # what is imported and made at the first request
-    before, begun = peak(), time.monotonic()
+async def reading(who: str, url: str) -> dict[str, str | float]:
+    before, begun = peak(reset=True), time.monotonic()
     failure = await failure_of(who, url)
-    print(json.dumps({"failure": failure, "megabytes": peak() - before, "seconds": time.monotonic() - begun}))
+    return {"failure": failure, "megabytes": peak() - before, "seconds": time.monotonic() - begun}
+
+
+async def main() -> None:
+    who, *urls = sys.argv[1:]
+    await failure_of(who, "http://127.0.0.1:9/none")  # what is imported and made at the first request
+    print(json.dumps([await reading(who, url) for url in urls]))
 
 
 if __name__ == "__main__":

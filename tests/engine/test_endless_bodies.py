@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,7 @@ SAID = {
     "binary": "one event of the answer is longer than 2 MB",
     "error": "the server failed (500)",
 }
+OF_SERVICES = ("bomb", "empty-gzip", "line", "error")
 
 
 @dataclass(frozen=True)
@@ -50,31 +52,40 @@ class Reading:
     seconds: float
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
+def readings(who: str, kinds: Iterable[str], home: Path) -> dict[str, Reading]:
+    """What one process reads, of which each reading begins with the memory that the ones before it left."""
     with endless_server() as url:
-        yield url
+        command = [sys.executable, "-m", "tests.endless_reader", who, *(f"{url}/{kind}" for kind in kinds)]
+        environment = {**os.environ, "BLUEPRINT_STUDIO_HOME": str(home)}
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=True
+        )
+    return {kind: Reading(**each) for kind, each in zip(kinds, json.loads(done.stdout), strict=True)}
 
 
-def reading(who: str, url: str) -> Reading:
-    command = [sys.executable, "-m", "tests.endless_reader", who, url]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
-    return Reading(**json.loads(done.stdout))
+@pytest.fixture(scope="module")
+def of_models(homes: Path) -> dict[str, Reading]:
+    return readings("model", SAID, homes / "of-models")
+
+
+@pytest.fixture(scope="module")
+def of_services(homes: Path) -> dict[str, Reading]:
+    return readings("service", OF_SERVICES, homes / "of-services")
 
 
 @needs_proc
 @pytest.mark.parametrize("kind", SAID)
-def test_a_model_s_answer_without_end_stops(server: str, kind: str) -> None:
-    read = reading("model", f"{server}/{kind}")
+def test_a_model_s_answer_without_end_stops(of_models: dict[str, Reading], kind: str) -> None:
+    read = of_models[kind]
     assert SAID[kind] in read.failure
     assert read.megabytes < MEGABYTES
     assert read.seconds < SECONDS
 
 
 @needs_proc
-@pytest.mark.parametrize("kind", ["bomb", "empty-gzip", "line", "error"])
-def test_a_service_s_answer_without_end_stops(server: str, kind: str) -> None:
-    read = reading("service", f"{server}/{kind}")
+@pytest.mark.parametrize("kind", OF_SERVICES)
+def test_a_service_s_answer_without_end_stops(of_services: dict[str, Reading], kind: str) -> None:
+    read = of_services[kind]
     assert "it was answered" not in read.failure
     assert read.megabytes < MEGABYTES
     assert read.seconds < SECONDS
