@@ -50,12 +50,34 @@ class TooManyValues(Exception):
 def excess(text: str) -> Excess | None:
     """The limit of bytes or lines that `text` exceeds, found without parsing; None if it exceeds neither."""
     if len(text) > FILE_BYTES // 4:  # no code point has more than four bytes
-        size = len(text.encode("utf-8", "surrogatepass"))
+        size = _bytes(text)
         if size > FILE_BYTES:
             return too_many_bytes(size)
     if len(text) > LINES:
         return _too_many_lines(text)
     return None
+
+
+def too_long_with(text: str, removed: str, inserted: str) -> str | None:
+    """Why `inserted` cannot come into `text` instead of `removed`, in a sentence: too many bytes. None if it can.
+
+    A text that is too long already may still become shorter.
+    """
+    if (len(text) + len(inserted)) * 4 <= FILE_BYTES:  # no code point has more than four bytes
+        return None
+    growth = _bytes(inserted) - _bytes(removed)
+    size = _bytes(text) + growth
+    if growth <= 0 or size <= FILE_BYTES:
+        return None
+    return f"Not inserted: the text would have {_shown_size(size)}, and may have up to {FILE_BYTES >> 20} MB."
+
+
+def _shown_size(size: int) -> str:
+    return f"{size / (1 << 20):.1f} MB" if size > FILE_BYTES + (1 << 17) else f"more than {FILE_BYTES >> 20} MB"
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def shown_part(text: str) -> str:
@@ -72,8 +94,7 @@ def sentence(beyond: Excess) -> str:
 
 def too_many_bytes(size: int) -> Excess:
     """The excess of a file of `size` bytes."""
-    shown = f"{size / (1 << 20):.1f} MB" if size > FILE_BYTES + (1 << 17) else f"more than {FILE_BYTES >> 20} MB"
-    return Excess(f"the file has {shown}: a blueprint may have up to {FILE_BYTES >> 20} MB", 0)
+    return Excess(f"the file has {_shown_size(size)}: a blueprint may have up to {FILE_BYTES >> 20} MB", 0)
 
 
 def too_many_values(offset: int) -> Excess:

@@ -9,7 +9,7 @@ import pytest
 
 from engine.parsing import Parsed, parse
 from engine.rules import check
-from engine.text_limits import FILE_BYTES, LINES, VALUES, excess, shown_part
+from engine.text_limits import FILE_BYTES, LINES, VALUES, excess, shown_part, too_long_with
 from engine.workspace import CannotOpen, open_file, open_to_show
 from engine.yaml_nodes import load
 from tests.fire.large_texts import JSON_SHAPES, SHAPES
@@ -166,3 +166,34 @@ def test_points_that_aliases_multiply_are_checked_quickly(point: str) -> None:
 def test_prompts_that_aliases_multiply_are_checked_quickly() -> None:
     text = "- &p {id: a, prompt: b, shoud: [Says it], should: [Says it, [x], [y, z]]}\n" + "- *p\n" * 600
     assert seconds(text, Path("a.yml")) < 0.9
+
+
+# --- What is inserted
+
+ROOM = 10
+NEARLY_FULL = "é" * ((FILE_BYTES - ROOM) // 2)
+
+
+@pytest.mark.parametrize(
+    ("removed", "inserted", "fits"),
+    [
+        ("", "x" * ROOM, True),
+        ("", "é" * (ROOM // 2), True),
+        ("", "x" * (ROOM + 1), False),
+        ("", "é" * (ROOM // 2) + "x", False),
+        ("é", "x" * (ROOM + 2), True),
+        ("é", "x" * (ROOM + 3), False),
+    ],
+)
+def test_what_takes_a_text_beyond_the_limit_of_bytes_is_refused(removed: str, inserted: str, fits: bool) -> None:
+    assert (too_long_with(NEARLY_FULL, removed, inserted) is None) is fits
+
+
+def test_a_text_beyond_the_limit_may_become_shorter() -> None:
+    text = "x" * (FILE_BYTES + 10)
+    assert too_long_with(text, "xx", "y") is None
+
+
+def test_the_refusal_names_both_sizes() -> None:
+    problem = too_long_with("", "", "x" * (32 << 20))
+    assert problem == "Not inserted: the text would have 32.0 MB, and may have up to 4 MB."

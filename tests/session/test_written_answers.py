@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from engine.places import state_dir
 from engine.workspace.written_answers import save_written_answers, written_answers
 from studio.session.answer_choice import AnswerChoice
 from studio.session.views.response_view import WrittenResponse
+from tests.broken_disk import refuse_writing
 from tests.session.faces import Author, Face
 
 TEXT = "- id: a\n  prompt: Say it\n  should:\n    - $icontains: it\n- id: b\n  prompt: Say more\n"
@@ -86,15 +88,15 @@ async def test_answers_go_with_a_file_that_is_saved_under_another_name(path: Pat
     assert written_answers(tmp_path / "b.yml") == {"a": "It is."}
 
 
-async def test_a_failure_is_reported_once_and_tried_again(path: Path) -> None:
+async def test_a_failure_is_reported_once_and_tried_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     face = await writing(path)
-    (state_dir() / "answers").write_text("not a folder")
-    face.runs.write("It")
-    await face.until(lambda: face.author.messages)
-    face.runs.write("It is.")
-    await face.settled()
+    with monkeypatch.context() as patch:
+        refuse_writing(patch, state_dir() / "answers", errno.ENOSPC)
+        face.runs.write("It")
+        await face.until(lambda: face.author.messages)
+        face.runs.write("It is.")
+        await face.settled()
     assert len([message for message in face.author.messages if message.startswith("Your own answers")]) == 1
-    (state_dir() / "answers").unlink()
     await face.close()
     assert written_answers(path) == {"a": "It is."}
 

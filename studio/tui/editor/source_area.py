@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from engine.text import TextEdit, difference, visible
+from engine.text_limits import too_long_with
 from studio.tui.closed_widgets import stop_watching
 from studio.tui.editor.diagnostic_marks import EditLog
 from studio.tui.editor.line_edits import with_line_ends
@@ -204,9 +205,14 @@ class SourceArea(TextArea, inherit_bindings=False):
     def apply_edits(self, edits: Iterable[TextEdit]) -> None:
         """Make `edits`, whose spans refer to the present text, as one step of undo.
 
-        The cursor keeps its place in the text. Raises `ValueError` if edits overlap or lie outside the text.
+        The cursor keeps its place in the text. Does nothing but say so if the text would become too long. Raises
+        `ValueError` if edits overlap or lie outside the text.
         """
         edit = SourceEdit.of_text_edits(edits, self.document.text)
+        if self._may_insert("".join([change.removed for change in edit.changes]), edit.text):
+            self._make_step(edit)
+
+    def _make_step(self, edit: SourceEdit) -> None:
         if edit.changes:
             self.history.checkpoint()
             self.edit(edit)
@@ -216,7 +222,17 @@ class SourceArea(TextArea, inherit_bindings=False):
         """Make `text` the whole text, as one step of undo. The cursor keeps its place in what stays."""
         edit = difference(self.document.text, text, 0)
         if edit.text or edit.span.end > edit.span.start:
-            self.apply_edits([edit])
+            self._make_step(SourceEdit.of_text_edits([edit], self.document.text))
+
+    def _may_insert(self, removed: str, inserted: str) -> bool:
+        """Whether the text stays within its limit with `inserted` instead of `removed`. If not, says so.
+
+        A longer text could not be opened again, and the recovery journal would fall behind.
+        """
+        problem = too_long_with(self.document.text, removed, inserted)
+        if problem is not None:
+            self.notify(problem, severity="warning", timeout=10, markup=False)
+        return problem is None
 
     def change_text(self, change: Change) -> None:
         """Make one change of the text, and update what depends on the text. `SourceEdit` calls it."""
@@ -317,7 +333,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._paste(self.clipboard)
 
     def _paste(self, text: str) -> None:
-        if not text:
+        if not text or self.read_only or not self._may_insert(self.selected_text, text):
             return
         newline = self.document.newline_at(min(self.selection)[0])
         self._replace_via_keyboard(self.pasted(text, newline), *self.selection)
