@@ -7,6 +7,7 @@ import weakref
 from pathlib import Path
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 from textual.widget import Widget
 
@@ -30,6 +31,12 @@ async def reopened(pilot: Pilot[Any], path: Path) -> None:
     await settle(pilot)
 
 
+@pytest.fixture(autouse=True)
+def nothing_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the app exempts from collection stays by design; what apps of other tests exempted is not looked at."""
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+
+
 async def test_the_screen_of_a_closed_file_is_given_back(tmp_path: Path) -> None:
     path = tmp_path / "x.yml"
     async with studio_on(path, QUOTED).run_test(size=WIDE) as pilot:
@@ -38,7 +45,6 @@ async def test_the_screen_of_a_closed_file_is_given_back(tmp_path: Path) -> None
         closed = weakref.ref(shown(pilot))
         await reopened(pilot, path)
         await reopened(pilot, path)
-        gc.unfreeze()  # what there was at the start stays by design
         gc.collect()
         assert closed() is None
 
@@ -51,6 +57,5 @@ async def test_what_was_painted_of_closed_widgets_is_given_back(tmp_path: Path) 
         painted = [weakref.ref(widget._styles_cache) for widget in pilot.app.screen.query(Widget)]
         await pilot.press("escape")
         await settle(pilot)
-        gc.unfreeze()
         gc.collect()
         assert [each() for each in painted if each() is not None] == []
