@@ -255,7 +255,8 @@ class Studio:
         await self._do(order, self._face)
         if self._face is not None:
             await self._face.until(self._face.shows_loaded)
-            if order.deed in (Deed.SAVE, Deed.RELOAD):  # what was given up by that leaves the journal within a second
+            # What was given up by that, or by an attempt to leave, leaves the journal within a second.
+            if order.deed in (Deed.SAVE, Deed.RELOAD, Deed.CLOSE):
                 await self._face.session.file.write_journal()
         return self.shown()
 
