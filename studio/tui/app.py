@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import App
 from textual.binding import BindingType
 
@@ -29,11 +29,13 @@ from studio.tui.key_bindings import bindings
 from studio.tui.navigation import OpenFile
 from studio.tui.terminal_input import NotUtf8
 from studio.tui.theme import DARK, LIGHT, THEMES
+from studio.tui.type_ahead import TypeAhead, is_input
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from textual.message import Message
     from textual.screen import Screen
     from textual.worker import Worker
 
@@ -86,6 +88,7 @@ class Studio(App[None]):
         published: Path | None = None,
     ) -> None:
         super().__init__()
+        self.type_ahead = TypeAhead(self, super().post_message)
         keep_no_paintings()
         sys.setswitchinterval(_SWITCH_SECONDS)
         self._file = file
@@ -102,6 +105,18 @@ class Studio(App[None]):
         self.look = chosen_look()
         """The look at the start. `resources.settings` has it once it is loaded, with later changes."""
         self.theme = self.look.theme
+
+    def post_message(self, message: Message) -> bool:
+        """Handle `message`; input of the terminal only once what came before it is done."""
+        if not is_input(message):
+            return super().post_message(message)
+        self.type_ahead.add(message)
+        return True
+
+    async def on_event(self, event: events.Event) -> None:
+        """Handle `event`; no key that comes while the application ends and its screens are gone."""
+        if self.screen_stack or not is_input(event):
+            await super().on_event(event)
 
     def on_mount(self) -> None:
         """Show the first screen: the blueprint where one is open, else the start screen."""

@@ -109,7 +109,8 @@ class Driven:
         calm = 0
         while calm < 3:
             await asyncio.sleep(0)
-            calm = 0 if any(node.message_queue_size for node in self._nodes()) else calm + 1
+            is_busy = len(self.app.type_ahead) or any(node.message_queue_size for node in self._nodes())
+            calm = 0 if is_busy else calm + 1
             self.check()
             if time.monotonic() > deadline:
                 raise Broken("messages are not handled")

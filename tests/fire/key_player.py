@@ -124,6 +124,8 @@ class Player:
                     await self._type(character)
             case Do.PASTE:
                 await self._paste(step.text)
+            case Do.BURST:
+                await self._burst(*step.text.split())
             case Do.CLICK:
                 await self._elsewhere(lambda: self.studio.click(step.x, step.y), may_change=self._may_change("click"))
             case Do.WHEEL:
@@ -161,6 +163,13 @@ class Player:
             await self._in_editor(lambda: self.studio.paste(text), law)
         else:
             await self._elsewhere(lambda: self.studio.paste(text))
+
+    async def _burst(self, line: str, letters: str) -> None:
+        """Go to a line and type there, all at once: no key may reach the dialog that the ones before have closed."""
+        await self._ready()
+        if self.studio.in_editor:
+            law = self.model.typed_on_line(int(line), letters)
+            await self._in_editor(lambda: self.studio.type(f"\x07{line}\r{letters}"), law)
 
     async def _ready(self) -> None:
         """Wait until the list of completions is as the text asks, so that it is known who gets the key."""

@@ -26,11 +26,15 @@ class Do(StrEnum):
     CLICK = "click"
     WHEEL = "wheel"
     RESIZE = "resize"
+    BURST = "burst"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: a key by Textual's name, a text, a place (shares of the screen), a direction, or a size in cells."""
+    """One step: a key by Textual's name, a text, a place (shares of the screen), a direction, or a size in cells.
+
+    A burst is the number of a line and letters: all keys to go there and type them, sent at once.
+    """
 
     do: Do
     text: str = ""
@@ -231,6 +235,11 @@ def _going(chance: random.Random) -> list[Step]:
     return [*keys("ctrl+g"), Step(Do.TYPE, str(chance.randint(0, 99))), *keys("enter")]
 
 
+def _bursting(chance: random.Random) -> list[Step]:
+    letters = "".join(chance.choices("abcxyz", k=chance.randint(1, 30)))
+    return [Step(Do.BURST, f"{chance.randint(0, 99)} {letters}")]
+
+
 def _completing(chance: random.Random) -> list[Step]:
     opened = Step(Do.TYPE, chance.choice(("$", "$ic", "$m"))) if chance.random() < 0.5 else Step(_KEY, "ctrl+@")
     chosen = chance.choice((("tab",), ("down", "enter"), ("escape",), ("up", "tab"), ("pagedown", "tab"), ("left",)))
@@ -285,6 +294,7 @@ _PHRASES = (
     (6, _pasting),
     (3, _finding),
     (2, _going),
+    (4, _bursting),
     (5, _completing),
     (4, _fixing),
     (4, _acting),

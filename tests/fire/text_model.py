@@ -196,6 +196,17 @@ class TextModel:
         lines = re.split(r"\r\n|\r|\n", text)
         return self._replaced(newline.join(map(_without_leading_tabs, lines)))
 
+    def typed_on_line(self, number: int, letters: str) -> Law:
+        """Letters at the start of a line, whose number counts from 1 and is clamped to the text."""
+        self.begun = self.ends_at = None
+        if self.read_only:
+            return self.unchanged
+        start = self._rows[min(max(number, 1), len(self._rows)) - 1].start
+        head, tail = self.text[:start], self.text[start:]
+        states = [State(f"{head}{letters[: count + 1]}{tail}", Kind.INSERTION) for count in range(len(letters))]
+        self.ends_at = start + len(letters)
+        return lambda text: Outcome(states) if text == states[-1].text else None
+
     def _to(self, new: str, kind: Kind) -> Law:
         if new == self.text:
             kind = Kind.NOTHING

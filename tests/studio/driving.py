@@ -101,6 +101,7 @@ async def settle(pilot: Pilot[Any]) -> BlueprintScreen:
             and runs is not None
             and screen.side_filled.is_set()
             and not runs.queue.is_running
+            and not app.type_ahead
             and not is_busy(app, screen)
         ):
             await pilot.pause()

@@ -63,6 +63,13 @@ def test_a_quoted_function_is_flagged_and_mended_by_one_key(terminal: Terminal, 
     terminal.wait_until(lambda: blueprint.read_text() == mended)
 
 
+def test_keys_sent_with_the_one_that_closes_a_dialog_reach_the_text(terminal: Terminal, blueprint: Path) -> None:
+    terminal.send_bytes(b"\x074\r\x1b[F\x1b[F\rideal2: x")
+    terminal.wait_for("ideal2: x")
+    terminal.press("C-s")
+    terminal.wait_until(lambda: "deposit?\n  ideal2: x\n" in blueprint.read_text())
+
+
 def test_a_mistake_is_flagged_as_it_is_typed(terminal: Terminal) -> None:
     terminal.press("C-End")
     terminal.type("    - $contains_wurd: flat")

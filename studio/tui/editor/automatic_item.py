@@ -36,6 +36,11 @@ def is_behind_dash(area: SourceArea) -> bool:
     return made is not None and made.begins == made.item == _before_cursor(area)
 
 
+def may_take(area: SourceArea, character: str) -> bool:
+    """Whether `take` may do anything now: for a dash or a space before any text of a line."""
+    return character in " -" and not _before_cursor(area).strip(" \t-")
+
+
 def take(area: SourceArea, character: str | None) -> bool:
     """Turn `- ` typed after automatic indentation into the item that Enter prepared, and `---` into a separator.
 

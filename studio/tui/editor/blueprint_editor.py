@@ -155,6 +155,15 @@ class BlueprintEditor(PaintedArea):
                 self.move_cursor(self.cursor_location)
             return
 
+    def type_text(self, text: str) -> None:
+        self.completing.typing()
+        while text and automatic_item.may_take(self, text[0]):
+            if not automatic_item.take(self, text[0]):
+                super().type_text(text[0])
+            text = text[1:]
+        if text:
+            super().type_text(text)
+
     def action_new_line(self) -> None:
         """Break the line, with the indentation and the list marker that the next one needs."""
         if not self.read_only:

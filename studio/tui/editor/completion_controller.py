@@ -53,6 +53,10 @@ class CompletionController:
 
     # --- Keys
 
+    def typing(self) -> None:
+        """Letters are being typed that the list leaves to the editor."""
+        self._typed = True
+
     def take(self, event: events.Key) -> bool:
         """Handle a key for the list. Returns whether it was handled; the editor handles other keys as usual."""
         self._typed = event.is_printable or event.key in _TYPING

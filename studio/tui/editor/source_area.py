@@ -20,8 +20,9 @@ from studio.tui.editor.line_edits import with_line_ends
 from studio.tui.editor.row_layout import RowLayout
 from studio.tui.editor.row_navigator import RowNavigator
 from studio.tui.editor.source_document import Replacement, SourceDocument
-from studio.tui.editor.source_edit import Change, SourceEdit
+from studio.tui.editor.source_edit import Change, SourceEdit, redo_all, typed, undo_all
 from studio.tui.textual_internals import Edit, EditResult, Location, Selection
+from studio.tui.type_ahead import TypedText
 
 _KEYS_USED_ELSEWHERE = {"f6", "f7"}
 """Keys of the stock text area (select line, select all) that here run prompts and go to problems."""
@@ -202,6 +203,26 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._edited(edit)
         return result
 
+    def on_typed_text(self, event: TypedText) -> None:
+        """Insert letters that waited together."""
+        if not self.read_only:
+            self.type_text(event.text)
+
+    def type_text(self, text: str) -> None:
+        """Insert `text`, printable and on one line, as if typed letter by letter. Undo takes it apart likewise."""
+        if not self.selection.is_empty:
+            self._replace_via_keyboard(text[0], *self.selection)
+            text = text[1:]
+        if not text:
+            return
+        edits = typed(text, self.cursor_offset, self.cursor_location, self._wording, self._log.revision)
+        self._log.revision += len(text)
+        self.change_text(Change(self.cursor_offset, "", text))
+        for edit in edits:
+            self.history.record(edit)
+        self._wording = edits[-1].made
+        self._edited(edits[-1])
+
     def apply_edits(self, edits: Iterable[TextEdit]) -> None:
         """Make `edits`, whose spans refer to the present text, as one step of undo.
 
@@ -254,18 +275,16 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     def _undo_batch(self, edits: Sequence[Edit]) -> None:
         self._log.revision += 1
-        for edit in reversed(edits):
-            edit.undo(self)
-            if isinstance(edit, SourceEdit):
-                self._wording = edit.made_on
+        undo_all(self, edits)
+        if isinstance(edits[0], SourceEdit):
+            self._wording = edits[0].made_on
         self._edited(edits[0])
 
     def _redo_batch(self, edits: Sequence[Edit]) -> None:
         self._log.revision += 1
-        for edit in edits:
-            edit.do(self, record_selection=False)
-            if isinstance(edit, SourceEdit):
-                self._wording = edit.made
+        redo_all(self, edits)
+        if isinstance(edits[-1], SourceEdit):
+            self._wording = edits[-1].made
         self._edited(edits[-1])
 
     def _edited(self, edit: Edit) -> None:

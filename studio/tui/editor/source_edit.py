@@ -108,6 +108,70 @@ class SourceEdit(Edit):
         return EditResult(source.location_of(last.start + len(last.inserted)), last.removed)
 
 
+def typed(text: str, offset: int, location: tuple[int, int], made_on: int, revision: int) -> list[SourceEdit]:
+    """The edits that typing `text`, which is on one line, at a place would be: one for each letter, made already.
+
+    `made_on` is the `wording` of the text before, `revision` the number of its last revision.
+    """
+    row, column = location
+    edits: list[SourceEdit] = []
+    for number, letter in enumerate(text):
+        before, behind = (row, column + number), (row, column + number + 1)
+        edit = SourceEdit(letter, before, before, False, (Change(offset + number, "", letter),))
+        edit.made_on, edit.made = made_on, revision + number + 1
+        edit._original_selection, edit._updated_selection = Selection.cursor(before), Selection.cursor(behind)
+        edit._edit_result = EditResult(behind, "")
+        edits.append(edit)
+        made_on = edit.made
+    return edits
+
+
+def undo_all(text_area: TextArea, edits: Sequence[Edit]) -> None:
+    """Undo `edits`, the last one first. Letters typed or deleted one after the other are one change of the text."""
+    changes = _changes_of(edits)
+    if changes is None:
+        for edit in reversed(edits):
+            edit.undo(text_area)
+        return
+    _change_all(cast("Editable", text_area), [change.inverse for change in reversed(changes)])
+    edits[0]._updated_selection = edits[0]._original_selection
+
+
+def redo_all(text_area: TextArea, edits: Sequence[Edit]) -> None:
+    """Make `edits` again, likewise."""
+    changes = _changes_of(edits)
+    if changes is None:
+        for edit in edits:
+            edit.do(text_area, record_selection=False)
+        return
+    source, last = cast("Editable", text_area), changes[-1]
+    _change_all(source, changes)
+    edits[-1]._updated_selection = Selection.cursor(source.location_of(last.start + len(last.inserted)))
+
+
+def _changes_of(edits: Sequence[Edit]) -> list[Change] | None:
+    """The changes of several edits after which the cursor stands, joined as far as possible; None for other edits."""
+    joined: list[Change] = []
+    for edit in edits:
+        if not isinstance(edit, SourceEdit) or edit.maintain_selection_offset or len(edits) == 1:
+            return None
+        for change in edit.changes:
+            both = _joined(joined[-1], change) if joined else None
+            joined[-1:] = [both] if both is not None else [*joined[-1:], change]
+    return joined or None
+
+
+def _joined(one: Change, other: Change) -> Change | None:
+    """Two changes made one after the other as one; None if they do not touch."""
+    if not one.removed and not other.removed and other.start == one.start + len(one.inserted):
+        return Change(one.start, "", one.inserted + other.inserted)
+    if not one.inserted and not other.inserted and other.start + len(other.removed) == one.start:
+        return Change(other.start, other.removed + one.removed, "")
+    if not one.inserted and not other.inserted and other.start == one.start:
+        return Change(one.start, one.removed + other.removed, "")
+    return None
+
+
 def _change_all(source: Editable, changes: Sequence[Change]) -> None:
     for change in changes:
         source.change_text(change)

@@ -1,0 +1,136 @@
+"""Keys that arrive at once take effect in order, each where the focus is after the one before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from studio.tui.app import Studio
+from studio.tui.pasting import PasteSafeParser
+from studio.tui.screens.blueprint_screen import BlueprintScreen
+from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+
+TEXT = """\
+title: Tea
+---
+id: tea
+prompt: Is tea hot?
+should:
+  - "$icontains: 'yes'"
+  - - $icontains: hot
+  - - $icontains: warm
+"""
+CONTROL = {"ctrl+g": "\x07", "ctrl+f": "\x06", "ctrl+p": "\x10", "ctrl+s": "\x13", "ctrl+home": "\x1b[1;5H"}
+ENTER, ESCAPE, END, HOME, TAB, BACKSPACE = "\r", "\x1b[27u", "\x1b[F", "\x1b[H", "\t", "\x7f"
+"""What a terminal sends for keys. Escape is that of Kitty's protocol, so that it does not begin a sequence."""
+
+OPENED = {
+    "go to line": ("ctrl+g", "1"),
+    "find": ("ctrl+f",),
+    "help": ("f1",),
+    "answers": ("f9",),
+    "fixes": ("f8", "f8", "f4"),
+    "the page of a rule": ("f8", "ctrl+e"),
+    "palette": ("ctrl+p",),
+}
+
+
+def burst(app: Studio, data: str) -> None:
+    """Send what a terminal sends, all at once."""
+    for message in PasteSafeParser().feed(data):
+        app.post_message(message.set_sender(app))
+
+
+async def handled(app: Studio, pilot: object) -> str:
+    """The text of the editor, once no key waits."""
+    screen = await settle(pilot)  # pyright: ignore[reportArgumentType]
+    return screen.editor.text_out()
+
+
+async def test_keys_after_the_number_of_a_line_reach_the_editor(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        burst(app, f"{CONTROL['ctrl+g']}4{ENTER}{END}x{ENTER}y")
+        assert await handled(app, pilot) == TEXT.replace("hot?\n", "hot?x\ny\n")
+
+
+@pytest.mark.parametrize("keys", OPENED.values(), ids=OPENED)
+async def test_what_is_typed_right_after_a_dialog_is_closed_reaches_the_editor(
+    tmp_path: Path, keys: tuple[str, ...]
+) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, *keys)
+        await wait_until(pilot, lambda: not isinstance(app.screen, BlueprintScreen))
+        at = screen.editor.cursor_offset
+        burst(app, f"{ESCAPE}xyz")
+        text = await handled(app, pilot)
+        at = at if "xyz" not in text else text.index("xyz")
+        assert text == f"{TEXT[:at]}xyz{TEXT[at:]}"
+
+
+@pytest.mark.parametrize("times", [1, 20])
+async def test_dialogs_opened_and_closed_in_one_burst_take_no_letter(tmp_path: Path, times: int) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        burst(app, f"{CONTROL['ctrl+g']}1{ENTER}ab{BACKSPACE}" * times)
+        assert await handled(app, pilot) == "a" * times + TEXT
+
+
+async def test_a_burst_finds_replaces_and_goes_on_in_the_text(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        burst(app, f"{CONTROL['ctrl+f']}warm{TAB}cold{ENTER}{ESCAPE}{CONTROL['ctrl+home']}x")
+        assert await handled(app, pilot) == f"x{TEXT.replace('warm', 'cold')}"
+
+
+async def test_keys_after_the_palette_reach_the_dialog_that_it_opens(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "ctrl+p", *"go to a line")
+        burst(app, f"{ENTER}4{ENTER}{END}x")
+        assert await handled(app, pilot) == TEXT.replace("hot?", "hot?x")
+
+
+async def test_letters_typed_just_before_saving_are_saved(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        burst(app, f"abc{CONTROL['ctrl+s']}def")
+        await handled(app, pilot)
+        await wait_until(pilot, lambda: (tmp_path / "tea.yml").read_text() != TEXT)
+        assert (tmp_path / "tea.yml").read_text().startswith("abc")
+
+
+async def test_a_burst_sent_before_the_first_frame_is_typed(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        burst(app, "abc")
+        assert await handled(app, pilot) == f"abc{TEXT}"
+
+
+async def test_no_key_waits_for_a_handler_that_does_not_end(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        import asyncio
+
+        screen.call_later(asyncio.sleep, 5)
+        burst(app, "abc")
+        await wait_until(pilot, lambda: screen.editor.text_out() == f"abc{TEXT}")
+
+
+async def test_many_changes_of_focus_are_joined(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    heard: list[events.Event] = []
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        app.message_signal.subscribe(screen, lambda event: heard.append(event))  # pyright: ignore
+        burst(app, "\x1b[O\x1b[I" * 200 + "x")
+        assert await handled(app, pilot) == f"x{TEXT}"
+        assert sum(isinstance(event, events.AppBlur) for event in heard) in range(1, 10)
