@@ -189,6 +189,7 @@ class Player:
     async def _in_editor(self, send: Callable[[], None], law: Law, *, may_change: bool = False) -> None:
         """Send something to the text, and hold the text against `law`."""
         completing = self.editor.completing.is_open
+        completes_nothing = self._completes_nothing()
         before = self.studio.app.screen
         send()
         await self.studio.quiet()
@@ -203,7 +204,7 @@ class Player:
         laws = [law]
         if completing:
             laws.append(self._completed)
-        if went_elsewhere:
+        if went_elsewhere or completes_nothing:
             laws.append(self.model.unchanged)
         if may_change:
             laws.append(self._announced)
@@ -266,6 +267,14 @@ class Player:
         self.model.anchor, self.model.cursor = anchor, cursor
 
     # --- What other keys may do
+
+    def _completes_nothing(self) -> bool:
+        """Whether the list of completions offers what stands there already."""
+        completing = self.editor.completing
+        found, chosen = completing._found, completing._chosen()
+        if found is None or chosen is None:
+            return False
+        return self.model.text[found.span.start : found.span.end] == chosen.text
 
     def _completed(self, text: str) -> Outcome | None:
         """Accepting a completion changes nothing outside the cursor's line."""
