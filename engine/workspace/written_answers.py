@@ -1,6 +1,7 @@
-"""The author's own answers to the prompts of a blueprint, as they are being written: one file for each blueprint.
+"""Answers that the author writes or edits, as they are being written: files of their own for each blueprint.
 
-They are in the database only once they are run. Until then they are here, so that no end of the studio loses them.
+They are in the database only once they are run or accepted. Until then they are here, so that no end of the studio
+loses them.
 """
 
 from __future__ import annotations
@@ -22,12 +23,25 @@ _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
 def written_answers(blueprint: Path) -> dict[str, str]:
     """The answers by the keys of their prompts (`PromptPlace.prompt`). A damaged file is set aside. Blocks."""
-    return _file(blueprint).load() or {}
+    return _file(blueprint, ".json").load() or {}
 
 
 def save_written_answers(blueprint: Path, answers: Mapping[str, str]) -> None:
     """Save `answers` beside those that are there; an empty one is removed. Blocks. Raises `OSError`."""
-    file = _file(blueprint)
+    _save(_file(blueprint, ".json"), blueprint, answers)
+
+
+def answer_drafts(blueprint: Path) -> dict[str, str]:
+    """The answers that were being edited, by keys of the caller. A damaged file is set aside. Blocks."""
+    return _file(blueprint, ".drafts.json").load() or {}
+
+
+def save_answer_drafts(blueprint: Path, drafts: Mapping[str, str]) -> None:
+    """Save `drafts` beside those that are there; an empty one is removed. Blocks. Raises `OSError`."""
+    _save(_file(blueprint, ".drafts.json"), blueprint, drafts)
+
+
+def _save(file: OwnFile[dict[str, str]], blueprint: Path, answers: Mapping[str, str]) -> None:
     there = file.load() or {}
     merged = {key: text for key, text in {**there, **answers}.items() if text}
     if merged == there:
@@ -36,9 +50,9 @@ def save_written_answers(blueprint: Path, answers: Mapping[str, str]) -> None:
     file.write(_LONE_SURROGATES.sub("\ufffd", json.dumps(said, ensure_ascii=False)).encode())
 
 
-def _file(blueprint: Path) -> OwnFile[dict[str, str]]:
+def _file(blueprint: Path, suffix: str) -> OwnFile[dict[str, str]]:
     name = hashlib.sha256(os.path.realpath(blueprint).encode("utf-8", "surrogateescape")).hexdigest()
-    return OwnFile(state_dir() / "answers" / f"{name}.json", _parse, _MAX_BYTES)
+    return OwnFile(state_dir() / "answers" / f"{name}{suffix}", _parse, _MAX_BYTES)
 
 
 def _parse(content: bytes) -> dict[str, str]:

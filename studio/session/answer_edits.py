@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from engine.conversation import subject_text, turns_to_generate, with_turn_edited
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource
+from studio.session.answer_drafts import AnswerDrafts
 from studio.session.cache import Cache
 from studio.session.questions import EditQuestion
 from studio.session.rescoring import Rescoring, messages_of
@@ -22,6 +23,7 @@ from studio.session.views.conversation_view import ShownTurn, TurnState
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
+    from studio.session.analysis import Analysis
 
 Continue = Callable[["Prompt", Run, tuple[str, ...], Edited | None], Awaitable[None]]
 """Has the candidate of a run of a prompt generate the turns that follow prefilled ones, some of which are edited."""
@@ -45,6 +47,7 @@ class AnswerEdits:
         self._queue = queue
         self._cache = cache
         self._continue = continue_run
+        self.drafts = AnswerDrafts(context)
 
     # --- Editing
 
@@ -73,12 +76,20 @@ class AnswerEdits:
 
     async def _edit(self, run: Run, place: int) -> None:
         assert run.response is not None
-        text = await self._context.host.ask(
-            EditQuestion(f"Edit the answer: {run.label}", run.response.thread[place].content)
-        )
+        before = run.response.thread[place].content
+
+        def typed(text: str) -> None:
+            self.drafts.put(run, place, "" if text == before else text)
+
+        title = f"Edit the answer: {run.label}"
+        text = await self._context.host.ask(EditQuestion(title, before, self.drafts.of(run, place), typed))
         analysis = self._context.document.analysis
-        if text is None or analysis is None:
-            return
+        if text is not None and analysis is not None:
+            await self._accept(run, place, text, analysis)
+        typed(before)
+
+    async def _accept(self, run: Run, place: int, text: str, analysis: Analysis) -> None:
+        """Show the run with the edited answer, scored again, and save it."""
         edited = with_edit(run, place, text)
         if edited.edited is None:
             self._selection.replace(edited)

@@ -147,7 +147,13 @@ class FixQuestion(Question[FixChoice]):
 
 @dataclass(frozen=True)
 class EditQuestion(Question[str]):
-    """What should this text be instead of `value`?"""
+    """What should this text be instead of `value`?
+
+    `draft` is what the author typed before the studio ended. `typed` is called on the event loop with each text that
+    the author types, and with `value` if that is given up.
+    """
 
     title: str
     value: str
+    draft: str | None = None
+    typed: Callable[[str], None] = lambda _text: None

@@ -89,6 +89,7 @@ class Runs:
         await self.closest.begin()
         await self.configuration.restore()
         await self._written.restore()
+        await self.edits.drafts.restore()
 
     def close(self) -> None:
         """Stop all runs."""
@@ -264,6 +265,7 @@ class Runs:
     async def save_written(self) -> None:
         """Save the author's own answers now, up to the last `write`."""
         await self._written.save()
+        await self.edits.drafts.save()
 
     def select(self, point: int | None, evidence: tuple[Span, ...] = ()) -> None:
         """Select a row of the result: a point by its place in `Prompt.points()`, or the evidence of another row."""

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on, work
 from textual.app import App
@@ -208,13 +208,18 @@ class Studio(App[None]):
     async def _leave(self) -> None:
         from studio.tui.dialogs.ask import Dialog, may_drop
 
+        given_up: list[Dialog[Any]] = []
         for screen in reversed(self.screen_stack):
-            if isinstance(screen, Dialog) and screen.is_unfinished and not await may_drop(self, screen):
-                return
+            if isinstance(screen, Dialog) and screen.is_unfinished:
+                if not await may_drop(self, screen):
+                    return
+                given_up.append(screen)
             may_leave = getattr(screen, "may_leave", None)
             if may_leave is not None and not await may_leave():
                 return
         await self._built()
+        for dialog in given_up:
+            dialog.give_up()
         self.quits()
         self.exit()
 

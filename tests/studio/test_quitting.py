@@ -157,6 +157,23 @@ async def test_an_answer_that_is_being_edited_is_not_lost_without_a_question(tmp
         assert app.screen.query_one(PlainEditor).text_out() == "MyIt is 30 days."
 
 
+async def test_an_answer_that_is_given_up_is_no_draft_any_more(tmp_path: Path) -> None:
+    typed: list[str] = []
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        app.push_screen(EditAnswer("Edit the answer", "30", "It is 30", typed.append))
+        await pilot.pause()
+        assert app.screen.query_one(PlainEditor).text_out() == "It is 30"
+        await pilot.press("M")
+        await wait_until(pilot, lambda: typed == ["MIt is 30"])
+        await pilot.press("ctrl+q")
+        await wait_until(pilot, lambda: "not been accepted yet" in question(app))
+        await pilot.press("down", "enter")
+        await wait_until(pilot, lambda: app._exit)
+    assert typed == ["MIt is 30", "30"]
+
+
 async def test_a_cap_that_is_being_typed_is_not_lost_without_a_question() -> None:
     asking = Asking()
     async with asking.app.run_test(size=WIDE) as pilot:

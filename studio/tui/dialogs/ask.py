@@ -52,6 +52,9 @@ class Dialog(ClosesOnce[Answer | None]):
         """Whether quitting the studio would lose something typed here."""
         return False
 
+    def give_up(self) -> None:
+        """Called when the author leaves the studio and gives up what is typed here."""
+
 
 def choice_prompt(label: str, detail: str = "", *, ready: bool = True) -> Content:
     """An option's label, with its dimmed detail on the line below; both are dimmed unless it is `ready`."""

@@ -85,9 +85,9 @@ def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
             from studio.tui.dialogs.fix_dialog import ChooseFix
 
             return ChooseFix(question)
-        case EditQuestion(title, value):
+        case EditQuestion():
             from studio.tui.dialogs.edit_answer import EditAnswer
 
-            return EditAnswer(title, value)
+            return EditAnswer(question.title, question.value, question.draft, question.typed)
         case _:
             raise TypeError(f"there is no dialog for {type(question).__name__}")
