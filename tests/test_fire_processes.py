@@ -11,7 +11,7 @@ from tests.fire.process_handle import Handle
 from tests.fire.process_schedule import schedule
 from tests.fire.process_world import Fault, World
 from tests.fire.processes import Pool, play, stage
-from tests.fire.studio_process import Chose, Deed, Flushed, Order, Shown, Typed
+from tests.fire.studio_events import Chose, Deed, Flushed, Order, Shown, Typed
 
 LINE = "# line-0-1"
 

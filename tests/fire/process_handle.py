@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tests.fire import studio_process
-from tests.fire.studio_process import Event, Flushed, Order, Shown, Typed
+from tests.fire.studio_events import Event, Flushed, Order, Shown, Typed
 
 SECONDS_VISIBLE = 2.0
 """A text that was on the screen for this time outlives its studio."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from tests.fire.studio_process import Deed
+from tests.fire.studio_events import Deed
 
 STEPS = 12
 _DEEDS = {

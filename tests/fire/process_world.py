@@ -19,7 +19,8 @@ from engine.file_lock import is_locked
 from engine.workspace import Journal
 from engine.workspace.journal_entry import DamagedEntry, read_entry
 from tests.fire.process_handle import Handle
-from tests.fire.studio_process import Agreed, Chose, Event, Faulted, Graded, Order, Ran, Shown, Typed, lines_of
+from tests.fire.studio_events import Agreed, Chose, Event, Faulted, Graded, Order, Ran, Shown, Typed
+from tests.fire.studio_process import lines_of
 
 BLUEPRINT = """\
 title: Fire

@@ -20,7 +20,8 @@ from tests.fire.figures import Figure, Figures
 from tests.fire.process_handle import SECONDS_VISIBLE, Handle, Silent
 from tests.fire.process_schedule import Disturbance, Schedule, Step, Turn, schedule
 from tests.fire.process_world import Fault, World
-from tests.fire.studio_process import Deed, Order, lines_of
+from tests.fire.studio_events import Deed, Order
+from tests.fire.studio_process import lines_of
 
 ROUNDS = 200
 """Schedules."""
