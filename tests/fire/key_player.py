@@ -29,6 +29,7 @@ from studio.tui.editor.source_edit import SourceEdit
 from studio.tui.palette import Palette
 from studio.tui.panes.problems import ProblemList
 from studio.tui.panes.result_rows import ResultRows
+from studio.tui.screens.start_screen import StartScreen
 from tests.fire.driven_studio import Broken, Driven, driven, home
 from tests.fire.key_sequences import Do, KeySequence, Setup, Step
 from tests.fire.text_model import Kind, Law, Outcome, State, TextModel
@@ -70,7 +71,12 @@ async def play(attack: KeySequence, url: str = "") -> None:
                 player = Player(studio, path)
                 await player.begin()
                 for number, step in enumerate(attack.steps):  # noqa: B007
-                    await player.do(step)
+                    try:
+                        await player.do(step)
+                    except Broken:
+                        if isinstance(app.screen, StartScreen):  # the palette leads there, too
+                            return
+                        raise
                 number, step = len(attack.steps), None
                 await player.finish()
         except Broken as broken:

@@ -139,6 +139,14 @@ async def test_keys_change_only_what_they_say(seed: int) -> None:
         assert editor.text_out() == text
 
 
+@pytest.mark.parametrize("keys", [("ctrl+shift+home", "ctrl+w"), ("ctrl+shift+end", "alt+delete")], ids=" ".join)
+async def test_a_selection_up_to_an_end_of_the_text_is_deleted_like_a_word(keys: tuple[str, ...]) -> None:
+    async with opened("a: 1\nb: 2\n") as (editor, pilot):
+        editor.move_cursor((1, 0))
+        await pilot.press(*keys)
+        assert editor.text_out() in ("b: 2\n", "a: 1\n")
+
+
 async def test_the_newline_of_the_line_is_the_newline_of_the_next() -> None:
     async with opened("a: 1\r\nb: 2\n") as (editor, pilot):
         await pilot.press("end", "enter")

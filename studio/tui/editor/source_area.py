@@ -361,6 +361,23 @@ class SourceArea(TextArea, inherit_bindings=False):
         """The text to insert when `text` is pasted: with the document's line ends."""
         return with_line_ends(text, newline)
 
+    def action_delete_word_left(self) -> None:
+        """Delete what is selected, else the word left of the cursor.
+
+        Textual would delete no selection whose cursor is at the start of the text, nor at its end to the right.
+        """
+        if self.selection.is_empty:
+            super().action_delete_word_left()
+        else:
+            self.action_delete_left()
+
+    def action_delete_word_right(self) -> None:
+        """Delete what is selected, else the word right of the cursor."""
+        if self.selection.is_empty:
+            super().action_delete_word_right()
+        else:
+            self.action_delete_right()
+
     def action_cursor_text_start(self, select: bool = False) -> None:
         """To the start of the text."""
         self.move_cursor(self.document.start, select=select)
