@@ -113,11 +113,15 @@ class Rubric(Record, dict=True):
         """`path_3` in `should`, `not_path_3` in `should_not`."""
         return f"not_path_{path.index}" if self.block.inverted else f"path_{path.index}"
 
-    def points(self) -> tuple[Point, ...]:
-        """All points, including those of paths, in source order."""
+    @cached_property
+    def _points(self) -> tuple[Point, ...]:
         return tuple(
             point for entry in self.entries for point in (entry.points if isinstance(entry, Path) else (entry,))
         )
+
+    def points(self) -> tuple[Point, ...]:
+        """All points, including those of paths, in source order."""
+        return self._points
 
 
 class Role(StrEnum):
@@ -178,7 +182,8 @@ class Prompt(Record, gc=False):
 
     def points(self) -> tuple[Point, ...]:
         """All points of the prompt: those of `should`, then those of `should_not`, each in source order."""
-        return tuple(point for rubric in self.rubrics for point in rubric.points())
+        wanted, unwanted = (() if rubric is None else rubric.points() for rubric in (self.should, self.should_not))
+        return wanted + unwanted
 
 
 class Judge(Record, gc=False):

@@ -191,6 +191,7 @@ class JavaScript:
         """Store the outcomes that `child` sends. With `is_limited`, tasks may remain that were not tried."""
         offsets = task_json.Offsets()
         patience = _GRACE_SECONDS + (self._milliseconds * 8 + len(pending)) / 1000
+        batch = [tasks[index] for index in pending]
         missing = len(pending)
         while missing:
             wait = patience if child.ready else _START_SECONDS
@@ -201,7 +202,7 @@ class JavaScript:
             if line is None:
                 return _Lost.DIED if child.ready else _Lost.NEVER_STARTED
             try:
-                found = task_json.reply(line, [tasks[index] for index in pending], offsets, started=child.ready)
+                found = task_json.reply(line, batch, offsets, started=child.ready)
             except (ValueError, RecursionError):
                 return _Lost.UNREADABLE
             if not child.ready:

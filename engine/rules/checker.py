@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
@@ -13,12 +12,13 @@ from engine.javascript.tasks import OutOfTime
 from engine.parsing.findings import Finding
 from engine.record import Record, replace
 from engine.rules.javascript_cache import CachedRunner
+from engine.rules.json_fixes import JsonFixes
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule, Scope
 from engine.rules.source.layout import first_line, newline_of
 from engine.rules.suppression import Name, Suppression, suppress, suppressions
 from engine.rules.views import FileView
-from engine.text import Span, apply_edits
+from engine.text import Span
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,7 +96,7 @@ class Checker:
         self._header_untried = self._header_untried if view.javascript is None else is_untried
         found += self._of_untried(view, [prompt for prompt, each in read if each.is_untried])
         if view.is_json:
-            found = [_with_json_fixes(item, view.text) for item in found]
+            found = list(map(JsonFixes(view.tree).only_sound, found))
         found = [_within(item, len(view.text)) for item in found]
         unique = {(item.code, item.span, item.message): item for item in found}
         comments = suppressions(view.tree)
@@ -111,7 +111,8 @@ class Checker:
         for rule in self._collection_rules:
             if rule.on_collection is not None:
                 found += (rule.diagnostic(report) for report in rule.on_collection(view))
-        found = [_within(_with_json_fixes(item, view.text), len(view.text)) for item in found]
+        sound = JsonFixes(view.tree)
+        found = [_within(sound.only_sound(item), len(view.text)) for item in found]
         return tuple(sorted(found, key=_place))
 
     def _of_unused_suppressions(
@@ -240,20 +241,6 @@ def _within(diagnostic: Diagnostic, length: int) -> Diagnostic:
         return diagnostic
     start = min(max(start, 0), length)
     return replace(diagnostic, span=Span(start, min(max(end, start), length)))
-
-
-def _with_json_fixes(diagnostic: Diagnostic, text: str) -> Diagnostic:
-    """`diagnostic` without the fixes that would not leave valid JSON."""
-    fixes = tuple(fix for fix in diagnostic.fixes if _is_json(apply_edits(text, fix.edits)))
-    return diagnostic if len(fixes) == len(diagnostic.fixes) else replace(diagnostic, fixes=fixes)
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _definitions(view: FileView) -> str:

@@ -92,7 +92,7 @@ def command(
     """
     from engine.diagnostics import Severity
     from studio.cli.check_file import Request
-    from studio.cli.check_formats import formatted
+    from studio.cli.check_formats import pieces
 
     request = Request(_codes(select), _codes(ignore), audience == "weval", fix, only_diff, collections)
     walked = walk(paths)
@@ -109,7 +109,8 @@ def command(
     if only_diff:
         _show_diffs(examined)
     else:
-        click.echo(formatted(layout, checked, incomplete=unusable), nl=False)
+        for piece in pieces(layout, checked, incomplete=unusable):
+            click.echo(piece, nl=False)
     others = skipped(one.skipped for one in examined)
     if others and not empty:
         click.echo(others, err=not is_text)

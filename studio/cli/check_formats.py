@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from engine.diagnostics import Diagnostic, Fix
 from studio.cli.checked_file import CheckedFile, Json
+
+_IN_A_PIECE = 500
+"""Diagnostics that are written at a time."""
 
 
 def formatted(layout: str, files: Sequence[CheckedFile], *, incomplete: bool = False) -> str:
@@ -14,26 +18,41 @@ def formatted(layout: str, files: Sequence[CheckedFile], *, incomplete: bool = F
 
     `incomplete`: something could not be checked, so the output does not claim that there are no problems.
     """
+    return "".join(pieces(layout, files, incomplete=incomplete))
+
+
+def pieces(layout: str, files: Sequence[CheckedFile], *, incomplete: bool = False) -> Iterator[str]:
+    """As `formatted`, in pieces: the diagnostics of a large file take a hundred megabytes as JSON values."""
     match layout:
         case "json":
-            return json.dumps(as_json(files), ensure_ascii=True, indent=2) + "\n"
+            yield from _listed(as_json(files))
         case "sarif":
             from studio.cli.check_sarif import as_sarif
 
-            return json.dumps(as_sarif(files), ensure_ascii=True, indent=2) + "\n"
+            yield json.dumps(as_sarif(files), ensure_ascii=True, indent=2) + "\n"
         case "github":
             from studio.cli.check_github import as_github
 
-            return "".join(f"{line}\n" for line in as_github(files))
+            yield "".join(f"{line}\n" for line in as_github(files))
         case _:
             from studio.cli.check_text import as_text
 
-            return as_text(files, incomplete=incomplete)
+            yield as_text(files, incomplete=incomplete)
 
 
-def as_json(files: Sequence[CheckedFile]) -> Json:
-    """The list that DESIGN's machine-readable surface gives for `check`."""
-    return [_object(file, diagnostic) for file in files for diagnostic in file.diagnostics]
+def as_json(files: Sequence[CheckedFile]) -> Iterator[Json]:
+    """The items of the list that DESIGN's machine-readable surface gives for `check`."""
+    return (_object(file, diagnostic) for file in files for diagnostic in file.diagnostics)
+
+
+def _listed(items: Iterable[Json]) -> Iterator[str]:
+    """A JSON list of `items`, some hundred in a piece, as `json.dumps` writes it with an indentation of 2."""
+    written = (json.dumps(item, ensure_ascii=True, indent=2).replace("\n", "\n  ") for item in items)
+    before = "[\n  "
+    while some := list(islice(written, _IN_A_PIECE)):
+        yield before + ",\n  ".join(some)
+        before = ",\n  "
+    yield "[]\n" if before.startswith("[") else "\n]\n"
 
 
 def _object(file: CheckedFile, diagnostic: Diagnostic) -> Json:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from engine.parsing import Parsed, parse
 from engine.rules import check
+from engine.text import apply_edits
 from engine.text_limits import FILE_BYTES, LINES, VALUES, excess, shown_part, too_long_with
 from engine.workspace import CannotOpen, open_file, open_to_show
 from engine.yaml_nodes import load
@@ -126,7 +129,6 @@ SHARP = (
     "empty items",
     "legacy tuples",
     "bounds of words",
-    "aliases of a long text",
     "one binary text",
     "contradictions",
     "paths alike",
@@ -134,14 +136,56 @@ SHARP = (
     "keys of a header",
     "JSON: prompts",
     "JSON: a string and points",
+    "JSON: prompts with one id",
+    "JSON: unknown keys",
 )
 """Shapes whose cost once grew faster than their size."""
 
 
-@pytest.mark.parametrize("shape", SHARP)
-def test_a_shape_of_ten_times_the_size_takes_no_more_than_its_share(shape: str) -> None:
+@pytest.mark.parametrize(
+    ("shape", "entries"), [*((shape, 5_000) for shape in SHARP), ("aliases of a long text", 1_200)]
+)
+def test_a_shape_of_ten_times_the_size_takes_no_more_than_its_share(shape: str, entries: int) -> None:
     make, path = {**SHAPES, **JSON_SHAPES}[shape], Path("a.json" if shape in JSON_SHAPES else "a.yml")
-    assert seconds(make(8_000), path) < 25 * max(seconds(make(800), path), 0.004)
+    large = make(entries)
+    assert not load(large, is_json=shape in JSON_SHAPES).is_refused
+    assert seconds(large, path) < 25 * max(seconds(make(entries // 10), path), 0.004)
+
+
+def of_numbers(make: Callable[[int], object], count: int) -> list[object]:
+    return [make(number) for number in range(count)]
+
+
+LONG_LINES: dict[str, Callable[[int], dict[str, object]]] = {
+    "legacy tuples": lambda n: {"should": of_numbers(lambda each: ["contains", f"w{each}"], n)},
+    "misspelt checks": lambda n: {"should": of_numbers(lambda each: {"$contians": f"w{each}"}, n)},
+    "conditions": lambda n: {"should": of_numbers(lambda each: f"If it says {each}, names it", n)},
+    "checks to move": lambda n: {
+        "should": ["x"],
+        "should_not": of_numbers(lambda each: {"$contains": f"word{each}"}, n),
+    },
+    "keys like a known one": lambda n: {f"systm{each}": 1 for each in range(n)},
+}
+
+
+@pytest.mark.parametrize("shape", LONG_LINES)
+def test_reports_with_fixes_on_one_line_of_json_take_no_more_than_their_share(shape: str) -> None:
+    small, large = (json.dumps([{"id": "a", "prompt": "p", **LONG_LINES[shape](count)}]) for count in (400, 4_000))
+    path = Path("a.json")
+    assert seconds(large, path) < 25 * max(seconds(small, path), 0.03)
+
+
+def test_each_fix_in_a_long_json_text_leaves_json() -> None:
+    prompts = [{"id": f"a{i}", "prompt": "p", "should": [{"$contians": "w"}, ["contains", "w"]]} for i in range(300)]
+    text = json.dumps(prompts)
+    fixes = [fix for found in check(parse(text, Path("a.json"))) for fix in found.fixes]
+    assert len(fixes) >= 600
+    assert all(json.loads(apply_edits(text, fix.edits)) for fix in fixes)
+
+
+@pytest.mark.parametrize("pattern", ["(a|b)*c" * 20_000, "(a" * 20_000, "[z-a]" * 20_000, "(a+)+" * 900])
+def test_a_long_pattern_is_checked_quickly(pattern: str) -> None:
+    assert seconds(f"{PROMPT}    - $matches: '{pattern}'\n", Path("a.yml")) < 1
 
 
 def seconds(text: str, path: Path) -> float:

@@ -67,9 +67,12 @@ def _condition(text: str) -> tuple[int, int] | None:
 
 
 def _check(view: FileView) -> Iterator[Report]:
+    conditions = [each for each in text_points_in_file(view, Sign.CONDITION) if _condition(each.text) is not None]
+    prompts = {each.prompt.index: each.prompt for each in conditions}.values()
+    following = {id(one): other for prompt in prompts for one, other in pairwise(prompt.points())}
     same: dict[str, list[TextPoint]] = {}
-    for each in text_points_in_file(view, Sign.CONDITION):
-        if _condition(each.text) is not None and not _next_point_continues(each):
+    for each in conditions:
+        if not _continues(following.get(id(each.point))):
             same.setdefault(each.text, []).append(each)
     for text, places in same.items():
         condition, first = _condition(text), places[0]
@@ -83,9 +86,8 @@ def _check(view: FileView) -> Iterator[Report]:
         )
 
 
-def _next_point_continues(each: TextPoint) -> bool:
+def _continues(following: Point | None) -> bool:
     """Whether the next point covers the other case."""
-    following = next((other for one, other in pairwise(each.prompt.points()) if one is each.point), None)
     return following is not None and following.text is not None and _ELSE.match(following.text) is not None
 
 

@@ -6,7 +6,7 @@ from engine.blueprint import Block, Point, Rubric
 from engine.rules.source.commas import added, added_after, key_like, list_like, moved_text, without
 from engine.rules.source.layout import line_end, line_start, newline_of
 from engine.rules.source.list_levels import pair_removed
-from engine.rules.source.node_search import enclosing_mapping
+from engine.rules.source.node_search import enclosing_mapping, indices_near
 from engine.rules.views import PromptView
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.nodes import MappingNode, SequenceNode
@@ -52,8 +52,10 @@ def _index(mapping: MappingNode, span: Span) -> int | None:
 
 
 def _item(node: object, point: Point) -> int | None:
-    items = node.items if isinstance(node, SequenceNode) else ()
-    return next((index for index, item in enumerate(items) if item.span == point.span), None)
+    if not isinstance(node, SequenceNode):
+        return None
+    near = indices_near(node, point.span.start)
+    return next((index for index in near if node.items[index].span == point.span), None)
 
 
 def _changed(text: str, span: Span, change: TextEdit | None) -> str:

@@ -57,6 +57,9 @@ _PLAIN_WORDS = {
 }
 
 
+_LONGEST_TRIED = 1_000
+
+
 def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     used = [(point, pattern) for point in points for pattern in patterns_of(point)]
     outcomes = outcomes_of(view.javascript, [CompileTask(pattern.bare, pattern.flags) for _, pattern in used])
@@ -110,8 +113,13 @@ def _last_open(pattern: str, bracket: str) -> int | None:
 
 
 def _end_of_shortest_invalid(view: FileView, pattern: Pattern, reason: str) -> Span | None:
-    """The last character of the shortest prefix of the pattern that V8 refuses for the same reason."""
+    """The last character of the shortest prefix of the pattern that V8 refuses for the same reason.
+
+    None for a long pattern, as each prefix is tried.
+    """
     bare = pattern.bare
+    if len(bare) > _LONGEST_TRIED:
+        return None
     outcomes = outcomes_of(view.javascript, [CompileTask(bare[:end], pattern.flags) for end in range(1, len(bare) + 1)])
     for end, outcome in enumerate(outcomes, 1):
         if isinstance(outcome, JsError) and outcome.message.rpartition(": ")[2] == reason:

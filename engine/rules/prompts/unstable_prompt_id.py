@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from engine.blueprint import Prompt, Role
@@ -76,12 +76,11 @@ def _is_written(prompt: Prompt) -> bool:
 
 def _fixes(view: FileView, nameless: list[Prompt]) -> Iterator[Fix]:
     """One fix that gives each prompt an id; none where one prompt leaves no room for it."""
-    taken = {prompt.id for prompt in view.blueprint.prompts}
+    names = _FreeNames(prompt.id for prompt in view.blueprint.prompts)
     edits: list[TextEdit] = []
     name = ""
     for prompt in nameless:
-        name = _free(_name_of(prompt), taken)
-        taken.add(name)
+        name = names.take(_name_of(prompt))
         edit = _edit(view, prompt, name)
         if edit is None:
             return
@@ -114,10 +113,23 @@ def _reads_as_string(name: str) -> bool:
     return re.search(r"[a-z]", name) is not None and _OTHER_SCALAR.fullmatch(name) is None
 
 
-def _free(name: str, taken: set[str]) -> str:
-    if name not in taken:
-        return name
-    return next(free for number in range(2, len(taken) + 3) if (free := f"{name}-{number}") not in taken)
+class _FreeNames:
+    """The names that are not `taken`."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+        self._numbers: dict[str, int] = {}
+        """The last number that was given to each name."""
+
+    def take(self, name: str) -> str:
+        """`name`, or with the least number from 2 on with which it is free; it is taken from now on."""
+        free, number = name, self._numbers.get(name, 1)
+        while free in self._taken:
+            number += 1
+            free = f"{name}-{number}"
+        self._numbers[name] = number
+        self._taken.add(free)
+        return free
 
 
 def _edit(view: FileView, prompt: Prompt, name: str) -> TextEdit | None:

@@ -16,13 +16,13 @@ from engine.yaml_nodes.nodes import MappingNode, Node, SequenceNode
 _COMMA = re.compile(r"\s*,\s*")
 
 
-def element_spans(node: SequenceNode | MappingNode) -> Sequence[Span]:
-    """The spans of the items of a list, or of the pairs of a mapping."""
-    return [item.span for item in node.items] if isinstance(node, SequenceNode) else [pair.span for pair in node.pairs]
+def _count(node: SequenceNode | MappingNode) -> int:
+    """The number of items of a list, or of pairs of a mapping."""
+    return len(node.items if isinstance(node, SequenceNode) else node.pairs)
 
 
 def _element(node: SequenceNode | MappingNode, index: int) -> Span:
-    """One of `element_spans`."""
+    """The span of one item of a list, or of one pair of a mapping."""
     return node.items[index].span if isinstance(node, SequenceNode) else node.pairs[index].span
 
 
@@ -31,7 +31,7 @@ def without(text: str, node: SequenceNode | MappingNode, index: int) -> TextEdit
 
     None if it is the only element, or if a comment would be lost.
     """
-    if len(node.items if isinstance(node, SequenceNode) else node.pairs) < 2:
+    if _count(node) < 2:
         return None
     one, other = (_element(node, at) for at in ((0, 1) if index == 0 else (index - 1, index)))
     taken = Span(one.start, other.start) if index == 0 else Span(one.end, other.end)
@@ -41,27 +41,27 @@ def without(text: str, node: SequenceNode | MappingNode, index: int) -> TextEdit
 
 def added(text: str, node: SequenceNode | MappingNode, written: Sequence[str], before: int | None = None) -> TextEdit:
     """The edit that adds the elements `written` to `node`, not empty: at its end, or before the element `before`."""
-    parts = element_spans(node)
-    gap = _gap(text, node, len(parts) - 1 if before is None else before)
+    gap = _gap(text, node, _count(node) - 1 if before is None else before)
     if before is None:
-        return TextEdit(Span(parts[-1].end, parts[-1].end), "".join(f"{gap}{each}" for each in written))
-    return TextEdit(Span(parts[before].start, parts[before].start), "".join(f"{each}{gap}" for each in written))
+        end = _element(node, -1).end
+        return TextEdit(Span(end, end), "".join(f"{gap}{each}" for each in written))
+    start = _element(node, before).start
+    return TextEdit(Span(start, start), "".join(f"{each}{gap}" for each in written))
 
 
 def added_after(text: str, node: SequenceNode | MappingNode, index: int, written: Sequence[str]) -> TextEdit:
     """The edit that adds the elements `written` after the element `index` of `node`."""
-    last = index == len(element_spans(node)) - 1
+    last = index == _count(node) - 1
     return added(text, node, written, before=None if last else index + 1)
 
 
 def _gap(text: str, node: SequenceNode | MappingNode, index: int) -> str:
     """The comma and the blanks that separate, or would separate, the element `index` of `node` from its neighbour."""
-    parts = element_spans(node)
-    if len(parts) > 1:
-        one, other = (parts[0], parts[1]) if index == 0 else (parts[index - 1], parts[index])
+    if _count(node) > 1:
+        one, other = (_element(node, at) for at in ((0, 1) if index == 0 else (index - 1, index)))
         gap = text[one.end : other.start]
         return gap if _COMMA.fullmatch(gap) else ", "
-    opening = text[node.span.start + 1 : parts[0].start]
+    opening = text[node.span.start + 1 : _element(node, 0).start]
     return f",{opening}" if "\n" in opening and not opening.strip() else ", "
 
 

@@ -17,6 +17,8 @@ _SIMPLE_ESCAPES = set('0abt\tnvfre "/\\N_LP')
 _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
 _BREAK = re.compile(r"[\r\n]")
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*", re.DOTALL)
+_USUAL_LINE = 500
+"""Characters in which the start of a line is looked for first."""
 _MAX_GAP = 2000
 """The most characters of blanks and comments between a `-` and the content of its item."""
 
@@ -40,7 +42,12 @@ def column(text: str, offset: int) -> int:
 
 def line_start(text: str, offset: int) -> int:
     """The start of the line of `offset`."""
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    near = max(offset - _USUAL_LINE, 0)  # the whole text has not to be searched for a break that it does not use
+    found = max(text.rfind("\n", near, offset), text.rfind("\r", near, offset))
+    if found < 0 < near:
+        found = text.rfind("\n", 0, near)
+        found = max(found, text.rfind("\r", found + 1, near))
+    return found + 1
 
 
 def line_end(text: str, offset: int) -> int:
@@ -77,6 +84,9 @@ def dash_before(text: str, offset: int) -> int | None:
 
     Blanks, line breaks and comments may be between, but not a tab, after which no mapping may begin.
     """
+    before = text[max(offset - _MAX_GAP, 0) : offset].rstrip(" \t")
+    if before and before[-1] != "-" and not before[-1].isspace():  # quick: lines in brackets may be long
+        return None
     line = ""
     start = end = offset
     while not line and end > 0:

@@ -20,6 +20,8 @@ from engine.rules.source.regex_tree import (
 )
 from engine.text import Span
 
+LONGEST_PARSED = 5_000
+"""Characters of a pattern whose parts are examined; the longest of the public collection has 1,139."""
 _DIGITS = (("0", "9"),)
 _WORD = (("0", "9"), ("A", "Z"), ("_", "_"), ("a", "z"))
 _SPACES = tuple((found[0][0], found[0][-1]) for found in re.finditer(r".-.|.", JAVASCRIPT_SPACE, re.DOTALL))
@@ -36,9 +38,11 @@ class _InvalidRegex(ValueError):
     """The pattern is not valid; V8 gives the reason."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def parse_regex(pattern: str) -> Regex | None:
-    """The parts of `pattern`; None if it is not valid."""
+    """The parts of `pattern`; None if it is not valid, or longer than `LONGEST_PARSED`."""
+    if len(pattern) > LONGEST_PARSED:
+        return None
     try:
         parser = _RegexParser(pattern)
         tree = parser.alternation()

@@ -145,7 +145,7 @@ def _report(correction: _Correction, key: str, known: tuple[str, ...], findings:
 
 _BY_PIECES = 20
 """Up to how many places of one key only their prompts are read again; for more, reading the whole file is cheaper."""
-_MOST_READ = 1_000_000
+_MOST_READ = 500_000
 """Characters that are read again for one check: this runs at every keystroke. Further keys have no fix."""
 
 
