@@ -1,0 +1,28 @@
+"""The JSON of `studio check`, which is written in pieces."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.parsing import parse
+from engine.rules import check
+from studio.cli.check_formats import formatted, pieces
+from studio.cli.checked_file import CheckedFile
+
+
+def checked(text: str) -> CheckedFile:
+    return CheckedFile(Path("a.yml"), text, check(parse(text)))
+
+
+@pytest.mark.parametrize("count", [0, 1, 499, 500, 501, 1_200])
+def test_the_pieces_are_one_list_with_an_indentation(count: int) -> None:
+    written = formatted("json", [checked("- a\n" * count)] if count else [])
+    assert len(json.loads(written)) == count
+    assert written == json.dumps(json.loads(written), indent=2) + "\n"
+
+
+def test_a_long_list_is_written_in_several_pieces() -> None:
+    assert max(map(len, pieces("json", [checked("- a\n" * 2_000)]))) < 1_000_000
