@@ -316,9 +316,13 @@ class Session:
             return None
         return await fix(await self.checked())
 
+    def refuse_change(self) -> None:
+        """Tell the author that the text must not be changed; the banner says why."""
+        self._host.notify("This file is open read-only.", seconds=3)
+
     def _refuses_change(self) -> bool:
         if self.file.is_read_only:
-            self._host.notify("This file is open read-only.", seconds=3)
+            self.refuse_change()
         return self.file.is_read_only
 
     # --- Settings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import ClassVar
 
 from textual import events
@@ -26,6 +27,11 @@ from studio.tui.type_ahead import TypedText
 
 _KEYS_USED_ELSEWHERE = {"f6", "f7"}
 """Keys of the stock text area (select line, select all) that here run prompts and go to problems."""
+
+_EDITING_ACTIONS = ("delete_", "cut", "paste", "undo", "redo", "new_line", "indent", "outdent", "toggle_comment")
+"""How the names of actions begin that change the text."""
+
+_SECONDS_BETWEEN_REFUSALS = 10.0
 
 
 def _bindings() -> list[BindingType]:
@@ -78,6 +84,9 @@ class SourceArea(TextArea, inherit_bindings=False):
             """The editor whose cursor moved."""
             return self.editor
 
+    class Refused(Message, namespace="blueprint_editor"):
+        """A key would change a text that is read-only."""
+
     def __init__(
         self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
     ) -> None:
@@ -86,6 +95,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._reported_offset = -1
         self._reporting = False
         self._copied = ""
+        self._last_refusal = -_SECONDS_BETWEEN_REFUSALS
         self.row_layout = RowLayout(SourceDocument(""))
         super().__init__(
             text,
@@ -184,10 +194,20 @@ class SourceArea(TextArea, inherit_bindings=False):
         Backspace would delete the wrong one. Textual calls the handler of each class in turn; the text area's own,
         which inserts letters, follows unless it is prevented.
         """
-        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+        found = self._bindings.key_to_bindings.get(event.key, ())
+        if event.is_printable or any(binding.action.startswith(_EDITING_ACTIONS) for binding in found):
+            self._is_refused()
+        for binding in found:
             if await self.app.run_action(binding.action, self):
                 event.stop().prevent_default()
                 return
+
+    def _is_refused(self) -> bool:
+        """Whether the text must not be changed; then says so, once in a while."""
+        if self.read_only and monotonic() - self._last_refusal >= _SECONDS_BETWEEN_REFUSALS:
+            self._last_refusal = monotonic()
+            self.post_message(self.Refused())
+        return self.read_only
 
     def edit(self, edit: Edit) -> EditResult:
         if not isinstance(edit, SourceEdit):
@@ -205,7 +225,7 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     def on_typed_text(self, event: TypedText) -> None:
         """Insert letters that waited together."""
-        if not self.read_only:
+        if not self._is_refused():
             self.type_text(event.text)
 
     def type_text(self, text: str) -> None:
@@ -352,7 +372,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._paste(self.clipboard)
 
     def _paste(self, text: str) -> None:
-        if not text or self.read_only or not self._may_insert(self.selected_text, text):
+        if not text or self._is_refused() or not self._may_insert(self.selected_text, text):
             return
         newline = self.document.newline_at(min(self.selection)[0])
         self._replace_via_keyboard(self.pasted(text, newline), *self.selection)

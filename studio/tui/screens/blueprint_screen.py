@@ -293,6 +293,10 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         self.session.move(self.editor.cursor_offset)
         self._follow_cursor()
 
+    @on(BlueprintEditor.Refused)
+    def _change_refused(self) -> None:
+        self.session.refuse_change()
+
     @on(BlueprintEditor.WrapToggled)
     def _wrap_toggled(self) -> None:
         wrap = self.editor.soft_wrap
