@@ -1,0 +1,175 @@
+"""Texts that were left: which stay, for how long, and what is removed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from engine.file_lock import is_locked
+from engine.workspace import Journal
+from tests.engine.journal.journals import Other, another, left_behind, texts
+
+
+def test_a_version_that_was_taken_up_is_only_listed(folder: Path, path: Path) -> None:
+    left_behind(folder, path, "older")
+    journal = Journal(folder)
+    journal.only_list(journal.state(path).left[0])
+    assert [(version.text, version.is_listed) for version in journal.state(path).left] == [("older", True)]
+    assert journal.pending(path) is None
+
+
+def test_giving_up_removes_this_text_alone(folder: Path, path: Path) -> None:
+    left_behind(folder, path, "one")
+    left_behind(folder, path, "two")
+    journal = Journal(folder)
+    journal.give_up(next(version for version in journal.state(path).left if version.text == "one"))
+    assert texts(journal, path) == ["two"]
+
+
+def test_giving_up_removes_no_text_that_was_not_shown(folder: Path, path: Path) -> None:
+    entry = left_behind(folder, path, "shown")
+    journal = Journal(folder)
+    shown = journal.state(path).left[0]
+    left_behind(folder, path, "newer").replace(entry)
+    journal.give_up(shown)
+    assert texts(journal, path) == ["newer"]
+
+
+def test_the_last_twenty_versions_stay(folder: Path, path: Path) -> None:
+    start = datetime.now(UTC) - timedelta(hours=1)
+    for number in range(25):
+        left_behind(folder, path, str(number), written=(start + timedelta(minutes=number)).isoformat())
+    assert texts(Journal(folder), path) == [str(number) for number in reversed(range(5, 25))]
+    assert len(list(folder.iterdir())) == 20
+
+
+@pytest.mark.parametrize(("days", "left"), [(29, ["old"]), (31, [])])
+def test_versions_stay_for_thirty_days(folder: Path, path: Path, days: int, left: list[str]) -> None:
+    written = datetime.now(UTC) - timedelta(days=days)
+    entry = left_behind(folder, path, "old", written=written.isoformat())
+    os.utime(entry, (written.timestamp(), written.timestamp()))
+    assert texts(Journal(folder), path) == left
+
+
+def test_an_entry_of_the_older_form_was_left(folder: Path, path: Path) -> None:
+    folder.mkdir(parents=True)
+    old = {"path": str(path), "text": "old form", "base_digest": None, "written": datetime.now(UTC).isoformat()}
+    (folder / f"{sha256(str(path).encode()).hexdigest()}.json").write_text(json.dumps(old))
+    assert texts(Journal(folder), path) == ["old form"]
+
+
+def test_an_entry_with_its_text_in_the_json_was_left(folder: Path, path: Path) -> None:
+    entry = left_behind(folder, path, "")
+    said = json.loads(entry.read_bytes().partition(b"\n")[0])
+    del said["text_bytes"]
+    entry.write_text(json.dumps(said | {"text": "one\ntwo"}))
+    assert texts(Journal(folder), path) == ["one\ntwo"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "\n\n{}\n", "a\r\nb\rc\u2028d\x85e\x00f", "😀é\ufeff", '{"text": "x"}'], ids=ascii
+)
+def test_each_text_comes_back_as_it_was(folder: Path, path: Path, text: str) -> None:
+    journal = Journal(folder)
+    journal.write(path, text, "digest")
+    journal.release()
+    [version] = journal.state(path).left
+    assert (version.text, version.base_digest) == (text, "digest")
+
+
+def test_what_other_files_left_expires_too(folder: Path, path: Path, tmp_path: Path) -> None:
+    entry = left_behind(folder, tmp_path / "other.yml", "old")
+    os.utime(entry, (0, 0))
+    Journal(folder).prepare()
+    assert not entry.exists()
+
+
+def test_a_temporary_file_of_a_killed_process_is_removed(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / ".x.json.ab12.tmp").write_text("{ half")
+    os.utime(folder / ".x.json.ab12.tmp", (0, 0))
+    Journal(folder).prepare()
+    assert list(folder.iterdir()) == []
+
+
+DIES_WHILE_IT_WRITES = """
+import os, signal, sys
+from pathlib import Path
+from engine.workspace import Journal
+os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
+Journal(Path(sys.argv[1])).write(Path(sys.argv[2]), "half", None)
+"""
+
+
+def test_the_temporary_file_of_a_process_killed_a_moment_ago_is_removed(folder: Path, path: Path) -> None:
+    subprocess.run([sys.executable, "-c", DIES_WHILE_IT_WRITES, str(folder), str(path)], check=False)
+    assert len(list(folder.iterdir())) == 1
+    Journal(folder).prepare()
+    assert list(folder.iterdir()) == []
+
+
+def test_the_temporary_file_of_a_process_that_writes_stays(
+    folder: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fsync = os.fsync
+
+    def prepare_first(descriptor: int) -> None:
+        Journal(folder).prepare()
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", prepare_first)
+    Journal(folder).write(path, "whole", None)
+    assert texts(Journal(folder), path) == ["whole"]
+
+
+def test_the_entry_without_text_of_a_killed_process_is_removed_whichever_file_is_opened_next(
+    folder: Path, path: Path, other: Other
+) -> None:
+    other.does("claim")
+    other.killed()
+    Journal(folder).prepare()
+    assert list(folder.iterdir()) == []
+
+
+def test_the_entry_without_text_of_a_living_process_stays(folder: Path, path: Path, other: Other) -> None:
+    other.does("claim")
+    Journal(folder).prepare()
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_dates_of_a_clock_that_was_ahead_push_no_newer_text_out(folder: Path, path: Path) -> None:
+    ahead = datetime.now(UTC) + timedelta(days=400)
+    for number in range(20):
+        left_behind(folder, path, str(number), written=(ahead + timedelta(minutes=number)).isoformat())
+    left_behind(folder, path, "newest")
+    assert texts(Journal(folder), path)[0] == "newest"
+
+
+def test_texts_of_a_clock_that_was_set_back_since_stay(folder: Path, path: Path) -> None:
+    ahead = datetime.now(UTC) + timedelta(days=400)
+    for number in range(20):
+        left_behind(folder, path, str(number), written=(ahead + timedelta(minutes=number)).isoformat())
+    assert texts(Journal(folder), path) == [str(number) for number in reversed(range(20))]
+
+
+def test_a_text_that_the_owner_writes_just_before_it_ends_is_left(
+    folder: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with another(folder, path) as other:
+        other.does("claim")
+
+        def is_locked_at_last(entry: Path) -> bool:
+            monkeypatch.undo()
+            other.does("write last words")
+            other.killed()
+            return is_locked(entry)
+
+        monkeypatch.setattr("engine.workspace.journal.is_locked", is_locked_at_last)
+        assert texts(Journal(folder), path) == ["last words"]
