@@ -27,6 +27,7 @@ from studio.tui.closing import is_built
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.key_bindings import bindings
 from studio.tui.navigation import OpenFile
+from studio.tui.old_garbage import LOOK_SECONDS, OldGarbage
 from studio.tui.terminal_input import NotUtf8
 from studio.tui.theme import DARK, LIGHT, THEMES
 from studio.tui.type_ahead import TypeAhead, is_input
@@ -49,7 +50,8 @@ _MOMENT = 0.01
 
 _COLLECT_AFTER = (50_000, 10, 1000)
 """The thresholds of the garbage collector, for its three generations. A parsed text is one large acyclic tree:
-searching all of it for cycles stops every thread for 45 ms (10,000 dense lines) and finds nothing."""
+searching all of it for cycles stops every thread for 45 ms (10,000 dense lines) and finds nothing. What grew old is
+collected while the author pauses."""
 
 _SWITCH_SECONDS = 0.0005
 """How long the checking thread may hold the interpreter while a key waits for its echo. Python's default of 5 ms would
@@ -89,6 +91,7 @@ class Studio(App[None]):
     ) -> None:
         super().__init__()
         self.type_ahead = TypeAhead(self, super().post_message)
+        self._old_garbage = OldGarbage()
         keep_no_paintings()
         sys.setswitchinterval(_SWITCH_SECONDS)
         self._file = file
@@ -115,6 +118,8 @@ class Studio(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Handle `event`; no key that comes while the application ends and its screens are gone."""
+        if is_input(event):
+            self._old_garbage.note_input()
         if self.screen_stack or not is_input(event):
             await super().on_event(event)
 
@@ -166,6 +171,7 @@ class Studio(App[None]):
         gc.freeze()
         gc.set_threshold(*_COLLECT_AFTER)
         gc.enable()
+        self.set_interval(LOOK_SECONDS, self._old_garbage.collect)
 
     @on(OpenFile)
     def _open_file(self, event: OpenFile) -> None:

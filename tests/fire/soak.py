@@ -38,6 +38,8 @@ _ABSENT = "http://127.0.0.1:9/v1"
 """Where nothing listens: the port of `discard`."""
 _ESCAPE_SECONDS = 0.2
 _SEEN = 3
+_PAUSE_SECONDS = 3.5
+"""How long the author of the terminal rests after each minute: the studio clears up in a pause."""
 _FOOTER_OF_TEXT = "F"
 """The text has no keys of its own there: F5 is the first."""
 _TABS = (
@@ -142,7 +144,7 @@ def _in_terminal(seed: int, rounds: int) -> list[Figure]:
             started = {window.pid()}
             for number in range(warm_up_of(rounds) + rounds):
                 _minute_in_terminal(window, chance)
-                time.sleep(0.5)
+                time.sleep(_PAUSE_SECONDS)
                 started.update(descendants(window.pid()))
                 if number + 1 >= warm_up_of(rounds):
                     curve.append(held.of_process(window.pid()))
