@@ -34,6 +34,8 @@ class Rescoring:
         self._evaluator = evaluator
         self._description: str | None = None
         self._grade_order = asyncio.Lock()
+        self._newest: dict[tuple[str, str], asyncio.Task[None]] = {}
+        """The newest task for each prompt and candidate."""
 
     def follow(self, analysis: Analysis) -> None:
         """Score the answer that is shown by the present rubric, and all answers if the description changed."""
@@ -84,8 +86,12 @@ class Rescoring:
             self.start(run, analysis.blueprint)
 
     def start(self, run: Run, blueprint: Blueprint) -> None:
-        """Show `run` with its present score, as soon as that is known."""
-        self._context.tasks.start("rescoring", self.rescore(run, blueprint), exclusive=True)
+        """Show `run` with its present score, as soon as that is known, instead of an older one of the same answer."""
+        key = (run.place.prompt, run.candidate.key)
+        before = self._newest.get(key)
+        if before is not None:
+            before.cancel()
+        self._newest[key] = self._context.tasks.start("rescoring", self.rescore(run, blueprint))
 
     async def rescore(self, run: Run, blueprint: Blueprint) -> None:
         """Show `run` with its present score."""

@@ -39,3 +39,20 @@ async def test_the_last_of_two_grades_counts_however_long_the_first_takes(
     assert run is not None
     assert run.assessments[0].extent == 0.0
     await face.close()
+
+
+async def test_grades_of_two_prompts_given_quickly_both_count(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    path.write_text(TEXT + TEXT.replace("id: a", "id: b").replace("prompt: x", "prompt: z"), "utf-8")
+    face = Face(path)
+    await face.settled()
+    for prompt in ("prompt: x", "prompt: z"):
+        face.cursor_at(prompt)
+        face.runs.run_or_stop()
+        await face.settled()
+    for prompt in ("prompt: x", "prompt: z"):
+        face.cursor_at(prompt)
+        await face.runs.grade(0, Grade.ABSENT)
+    await face.settled()
+    assert [run.assessments[0].extent for run in face.runs.selection.all] == [0.0, 0.0]
+    await face.close()
