@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from tests.fire import large, large_keys
 from tests.fire.large import Cost
 from tests.fire.large_keys import Seen
 from tests.fire.large_texts import JSON_SHAPES, SHAPES
+from tests.terminal import needs_tmux
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="os.wait4 of POSIX")
 
@@ -71,6 +73,13 @@ def test_no_shape_has_two_names() -> None:
 )
 def test_one_late_key_misses_the_figure_of_a_file(seen: Seen, met: bool) -> None:
     assert large_keys.figure("a file", seen, "").met is met
+
+
+@needs_tmux
+def test_keys_are_answered_in_a_small_file_in_a_terminal() -> None:
+    seen = large_keys.measured("points", 300, random.Random(0), 1)
+    assert len(seen.keys) == 4 + 2 + 6 + 1
+    assert 10 < seen.megabytes < large.MEGABYTES
 
 
 def test_the_files_of_the_keys_are_shapes_that_exist() -> None:

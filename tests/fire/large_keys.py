@@ -88,7 +88,7 @@ def measured(shape: str, entries: int, chance: random.Random, rounds: int) -> Se
             began = window.start()
             opened = window.wait(lambda screen: "Ctrl+S" in screen, 60) - began
             time.sleep(_SETTLED)
-            keys = (*_scrolled(window, chance, rounds), *_searched(window, rounds))
+            keys = (*_scrolled(window, chance, rounds), *_searched(window, rounds), *_edited(window, rounds))
             peak = _PEAK.search(Path(f"/proc/{window.pid()}/status").read_text("ascii"))
             return Seen(opened, (*keys, _quit(window)), int(peak[1]) / 1024 if peak else 0.0)
 
@@ -121,6 +121,26 @@ def _searched(window: Window, rounds: int) -> Iterator[float]:
         window.wait(lambda screen: "not found" not in screen)
         window.press("Escape")
         window.wait(lambda screen: "Replace" not in screen)
+
+
+def _edited(window: Window, rounds: int) -> Iterator[float]:
+    """Keys that change a line of the text, the last of which undo all of it; nothing where it is read-only."""
+    if "read-only" in window.screen():
+        return
+    window.press("C-Home", "Down", "Down", "End")
+    time.sleep(_SETTLED)
+    for _ in range(rounds):
+        for key in ("x", "Enter", "C-z", "BSpace", "C-z", "C-z"):
+            before = _text(window.screen())
+            yield _answered(
+                window, lambda key=key: window.press(key), lambda screen, before=before: _text(screen) != before
+            )
+
+
+def _text(screen: str) -> list[str]:
+    """The text in the editor, without what the check of it changes: marks in the margin, and the panes."""
+    columns = (line.split("\u2502") for line in screen.splitlines())
+    return [re.sub("[\u25cf\u25b2\u00b7]", " ", parts[1]).rstrip() for parts in columns if len(parts) > 2]
 
 
 def _quit(window: Window) -> float:

@@ -124,7 +124,7 @@ def line_widths(lines: Sequence[str]) -> list[int]:
     widths: list[int] = []
     for start in range(0, len(lines), _CHUNK):
         chunk = lines[start : start + _CHUNK]
-        if _PLAIN.fullmatch("".join(chunk)):
+        if max(map(len, chunk)) <= _LONG and _PLAIN.fullmatch("".join(chunk)):
             widths += map(len, chunk)
         else:
             widths += [line_cells(line).width for line in chunk]

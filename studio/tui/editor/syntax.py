@@ -28,6 +28,11 @@ _LONG = 8 * _SPAN
 """Lines with more columns are queried in pieces of this many."""
 
 
+_PARSED = 256 * _SPAN
+"""Columns of a line that are parsed and highlighted: a scalar of megabytes would take the parser too long at each key.
+"""
+
+
 class Highlight(NamedTuple):
     """Columns `start` up to `end` of one line are of the kind `name`, a capture of the highlight query."""
 
@@ -45,11 +50,18 @@ def _yaml() -> tuple[Language, Query]:
 
 def _encode(lines: Sequence[str]) -> tuple[bytes, list[int]]:
     """`lines` in UTF-8, each ended by LF, and the bytes of each."""
+    lines = [line if len(line) <= _PARSED else _parsed_part(line) for line in lines]
     text = "\n".join((*lines, ""))
     if text.isascii():
         return text.encode(), [len(line) + 1 for line in lines]
     encoded = [line.encode("utf-8", "surrogatepass") + b"\n" for line in lines]
     return b"".join(encoded), [len(line) for line in encoded]
+
+
+def _parsed_part(line: str) -> str:
+    """The first part of a very long line; a quote that ends the line ends this too."""
+    end = line.rstrip()[-1:]
+    return line[:_PARSED] + (end if end in ("'", '"') else "")
 
 
 class Syntax:
@@ -70,7 +82,7 @@ class Syntax:
 
     @property
     def source(self) -> bytes:
-        """The parser's input: the text in UTF-8, each line ended by LF."""
+        """The parser's input: the text in UTF-8, each line ended by LF, of very long ones the first part."""
         return bytes(self._bytes)
 
     def follow(self, lines: Replacement) -> None:
@@ -114,7 +126,7 @@ class Syntax:
             if row not in self._known_rows:
                 self._query_rows(row)
             return
-        for piece in range(start // _LONG, end // _LONG + 1):
+        for piece in range(start // _LONG, min(end, _PARSED) // _LONG + 1):
             if (row, piece) not in self._known_pieces:
                 self._known_pieces.add((row, piece))
                 columns = range(piece * _LONG, min((piece + 1) * _LONG, len(line)))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -56,27 +57,141 @@ def wrapping(line: str, width: int) -> Wrapping:
     return _long_wrapping(line, width) if len(line) > _LONG else _short_wrapping(line, width)
 
 
-def _wrapping(line: str, width: int) -> Wrapping:
+def wrapped(line: str, width: int) -> Wrapping:
+    """The same, computed anew."""
     cells = line_cells(line)
     if cells.width <= width:
         return ONE_ROW
+    breaks = list(_breaks(line, cells, width, 0))
+    return Wrapping(tuple(breaks), _indents(line, width)[1])
+
+
+def _indents(line: str, width: int) -> tuple[int, int]:
+    """The column at which the text of `line` begins, and how far its later parts are set in."""
     hang = _HANG.match(line)
     text = hang.end() if hang else 0
-    indent = min(text, width // 2)
-    breaks: list[int] = []
-    start, room = 0, width
+    return text, min(text, width // 2)
+
+
+def _breaks(line: str, cells: LineCells, width: int, start: int) -> Iterator[int]:
+    """The breaks after the part that begins at column `start`."""
+    text, indent = _indents(line, width)
+    room = width - indent if start else width
+    if cells.cells is None:
+        yield from _plain_breaks(line, cells, (start, room, width - indent), text)
+        return
     while cells.width - cells.cell(start) > room:
         start = _break(line, cells, start, room, text)
-        breaks.append(start)
+        yield start
         room = width - indent
-    return Wrapping(tuple(breaks), indent)
+
+
+def _plain_breaks(line: str, cells: LineCells, rows: tuple[int, int, int], text: int) -> Iterator[int]:
+    """The same for a line with one cell for each column, where most rows end between words.
+
+    `rows` are the start and the room of the next row, and the room of those after it.
+    """
+    start, room, later = rows
+    has_dash = "\u2014" in line
+    while len(line) - start > room:
+        end = start + room
+        if line[end] == " ":
+            start = end + 1
+        else:
+            least = start if start > text else text
+            after_word = line.rfind(" ", least, end) + 1
+            if has_dash:
+                after_word = max(after_word, line.rfind("\u2014", least, end) + 1)
+            if after_word > least:
+                start = after_word
+            else:
+                start = _within_word(line, cells, max(least, start + (end - start) // 2), end)
+        yield start
+        room = later
 
 
 _LONG = 2000
 """Longer lines are cached separately, only a few of them, to bound the memory."""
 
-_short_wrapping = lru_cache(maxsize=2048)(_wrapping)
-_long_wrapping = lru_cache(maxsize=16)(_wrapping)
+_EDITED = 50_000
+"""From so many columns on, a line is compared with the one before it: an edit changes few of its breaks."""
+
+_TRIED = 500
+"""So many breaks behind an edit are compared. In a line of equal words, both lines may never be broken alike."""
+
+_short_wrapping = lru_cache(maxsize=2048)(wrapped)
+
+
+class _LongWrappings:
+    """The last long lines and how they are wrapped."""
+
+    def __init__(self) -> None:
+        self._last: dict[int, tuple[str, Wrapping]] = {}
+
+    def of(self, line: str, width: int) -> Wrapping:
+        """How `line` is wrapped: if it is much like the last one at this width, from how that is."""
+        if len(line) < _EDITED:
+            return wrapped(line, width)
+        last = self._last.get(width)
+        cut = None if last is None else _edited(*last, line, width)
+        if cut is None:
+            cut = wrapped(line, width)
+        self._last = {width: (line, cut)}
+        return cut
+
+
+_long_wrapping = lru_cache(maxsize=16)(_LongWrappings().of)
+
+
+def _edited(old: str, cut: Wrapping, line: str, width: int) -> Wrapping | None:
+    """How `line` is wrapped, from how the line `old` is that was edited to it; None where that says nothing.
+
+    A break depends on the columns from the break before it up to one row behind that. So the breaks in front of the
+    edit stay, and from the first place where both lines are broken alike, all others do.
+    """
+    cells = line_cells(line)
+    if cells.cells is not None or line_cells(old).cells is not None or cells.width <= width or not cut.breaks:
+        return None
+    if _indents(old, width) != _indents(line, width):
+        return None
+    same, longer = _common_prefix(old, line), len(line) - len(old)
+    behind = len(line) - _common_suffix(old, line, same)
+    kept = cut.breaks[: max(0, bisect_left(cut.breaks, same - width) if same > width else 0)]
+    breaks = list(kept)
+    for tried, column in enumerate(_breaks(line, cells, width, kept[-1] if kept else 0)):
+        if tried > _TRIED:
+            return None
+        if column >= behind:
+            at = bisect_left(cut.breaks, column - longer)
+            if at < len(cut.breaks) and cut.breaks[at] == column - longer:
+                breaks += [each + longer for each in cut.breaks[at:]]
+                break
+        breaks.append(column)
+    return Wrapping(tuple(breaks), cut.indent)
+
+
+def _common_prefix(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _common_suffix(one: str, other: str, prefix: int) -> int:
+    """How many characters both end with, besides the `prefix` that both begin with."""
+    low, high = 0, min(len(one), len(other)) - prefix
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _break(line: str, cells: LineCells, start: int, room: int, text: int) -> int:

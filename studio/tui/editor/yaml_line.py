@@ -20,6 +20,9 @@ _FAR_ROWS = 3000
 _NEAR_ROWS = 200
 """How many lines are searched for the end of a value in quotes or brackets."""
 
+_READ = 20_000
+"""How many columns of a line are looked at: many more than known blueprints have, and few enough for a key."""
+
 ANYWHERE = 1000
 """An indentation for blank lines: they belong to the line above, however far that is indented."""
 
@@ -99,8 +102,8 @@ class Line:
 
 
 def read_line(line: str) -> Line:
-    """What `line` is, taken by itself."""
-    match = _LINE.fullmatch(line)
+    """What `line` is, taken by itself; of a very long one, what its first part is."""
+    match = _LINE.fullmatch(line[:_READ])
     assert match is not None, "the expression takes every text"
     blanks, marks, text = match.groups()
     indent = len(blanks.replace("\t", STEP))
@@ -157,7 +160,7 @@ def _within_value(lines: Iterable[str]) -> Within:
     """What the end of `lines` is part of, whose first is a value that begins with a quote or a bracket."""
     quote, depth = "", 0
     for line in lines:
-        at = 0
+        at, line = 0, line[:_READ]
         while True:
             if quote:
                 end = _QUOTE_ENDS[quote].match(line, at)

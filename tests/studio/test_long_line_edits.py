@@ -1,0 +1,66 @@
+"""An edit in a very long line costs little, and lays the line out as if it were new."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+
+import pytest
+
+from studio.tui.editor.line_break import break_line
+from studio.tui.editor.row_layout import RowLayout
+from studio.tui.editor.source_document import SourceDocument
+from studio.tui.editor.syntax import Syntax
+from studio.tui.editor.wrapping import wrapped
+
+WORDS = ("word ", "a", "longer-word/with.joints ", "x" * 90, "— ", "\t", "é", "\u4f60\u597d", "e\u0301")
+LONG = 4_000_000
+
+
+def processor_time(act: Callable[[], object]) -> float:
+    began = time.thread_time()
+    act()
+    return time.thread_time() - began
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_an_edited_line_is_wrapped_as_a_new_one(seed: int) -> None:
+    chance = random.Random(seed)
+    some = WORDS[:5] if seed < 7 else WORDS
+    document = SourceDocument("    - " + "".join(chance.choices(some, k=14_000)))
+    layout = RowLayout(document, width=chance.choice((7, 40, 80)))
+    for _ in range(5):
+        start = chance.randrange(document.length + 1)
+        end = min(document.length, start + chance.choice((0, 0, 1, 30)))
+        layout.follow(document.replace(start, end, chance.choice(("", "x", " ", *some))))
+        width = layout.width
+        assert width is not None
+        assert layout.wrapping(0) == wrapped(document[0], width)
+        assert layout.height == layout.wrapping(0).rows
+
+
+@pytest.mark.parametrize("at", [10, LONG // 2, LONG - 10])
+def test_a_letter_in_a_line_of_four_million_is_laid_out_in_a_moment(at: int) -> None:
+    document = SourceDocument("word " * (LONG // 5))
+    layout = RowLayout(document, width=80)
+    layout.wrapping(0)
+    assert processor_time(lambda: layout.follow(document.replace(at, at, "x"))) < 0.08
+
+
+def test_a_letter_in_a_line_of_four_million_is_highlighted_in_a_moment() -> None:
+    document = SourceDocument("x: " + "word " * (LONG // 5))
+    syntax = Syntax(document)
+    lines = document.replace(LONG // 2, LONG // 2, "x")
+    assert processor_time(lambda: syntax.follow(lines)) < 0.05
+
+
+def test_a_line_below_a_very_long_one_is_highlighted() -> None:
+    document = SourceDocument(f"x: {'word ' * 100_000}\ny: 1")
+    assert "number" in [each.name for each in Syntax(document).on(1)]
+
+
+@pytest.mark.parametrize("column", [30, LONG // 2, LONG])
+def test_enter_in_a_line_of_four_million_takes_a_moment(column: int) -> None:
+    lines = ["should:", "  - " + "word " * (LONG // 5)]
+    assert processor_time(lambda: break_line(lines, 1, column)) < 0.05
