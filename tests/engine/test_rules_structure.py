@@ -49,6 +49,34 @@ def test_weval_refuses_it_at_the_same_place() -> None:
     assert parsed.weval.error.offset == text.index("*c")
 
 
+# stray-item
+
+
+@pytest.mark.parametrize("key", ["should", "should_not", "expect"])
+@pytest.mark.parametrize("before", ["title: T\nprompts:\n", "title: T\n---\n", ""])
+def test_a_point_at_the_margin_below_an_empty_block_is_to_be_indented(before: str, key: str) -> None:
+    text = f"{before}- id: a\n  prompt: b\n  {key}:\n- Says it\n"
+    [found] = of("stray-item", text)
+    assert found.span.of(text) == "Says it"
+    assert found.message == f"indent this point: at the margin of the prompts, it does not belong to `{key}` above"
+    assert [apply_edits(text, fix.edits) for fix in found.fixes] == [text.replace("- Says", "    - Says")]
+
+
+def test_points_at_the_margin_are_indented_together() -> None:
+    text = "- id: a\n  prompt: b\n  should:\n- Says it\n- Names it\n- id: c\n  prompt: d\n  should: [e]\n"
+    first, second = of("stray-item", text)
+    assert second.message == first.message
+    assert second.fixes == ()
+    fixed = text.replace("- Says", "    - Says").replace("- Names", "    - Names")
+    assert [apply_edits(text, fix.edits) for fix in first.fixes] == [fixed]
+    assert of("stray-item", fixed) == []
+
+
+def test_a_text_among_prompts_with_points_is_still_taken_for_a_prompt() -> None:
+    [found] = of("stray-item", f"{PROMPT}- Says it\n")
+    assert [fix.title for fix in found.fixes] == ["make it a prompt"]
+
+
 # unknown-key
 
 

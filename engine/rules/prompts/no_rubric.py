@@ -107,7 +107,8 @@ def _without_points(view: FileView) -> Iterator[Prompt]:
     without = [prompt for prompt in view.blueprint.prompts if not _has_points(prompt)]
     if without:
         reported = {finding.prompt for finding in view.findings_of(*_REPORTED)} | view.parsed.broken.prompts
-        unknown = view.findings_of(Kind.UNKNOWN_KEY)
+        indices = {prompt.index for prompt in without}
+        unknown = (finding for finding in view.findings_of(Kind.UNKNOWN_KEY) if finding.prompt in indices)
         reported |= {
             finding.prompt for finding in unknown if _BLOCKS.intersection(nearest_names(finding.detail, _KEYS))
         }

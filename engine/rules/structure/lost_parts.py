@@ -88,7 +88,8 @@ Good:
       prompt: What is the capital of Kenya?
     - prompt: What is the capital of Ghana?
 
-Fix (safe for text): write `prompt:` before it, or the missing space after `prompt:`.
+Fix (safe for text): write `prompt:` before it, or the missing space after `prompt:`; below a prompt that ends in an
+empty `should:`, indent it.
 
 Documents: 002, "Blueprint Structures".
 """
@@ -96,21 +97,27 @@ Documents: 002, "Blueprint Structures".
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, suggested_names
+from engine.parsing.normalised_form import POINT_KEYS
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import dash_before, first_line, is_one_line
+from engine.rules.source.layout import column, dash_before, first_line, is_one_line
+from engine.rules.source.node_search import mapping_at
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.text_limits import ALIAS_VALUES, DEPTH
-from engine.yaml_nodes.nodes import ScalarNode, Style
+from engine.yaml_nodes.nodes import Pair, ScalarNode, Style, property_name
 
 _NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
 _QUOTES = "'\""
 _NO_SPACE = re.compile(r"(\w+):[^\s/]")
 """A key whose value follows its colon without a space; not the start of an address."""
+_MOST_POINTS = 30
+"""How many items at the margin are taken for the points of one prompt."""
+_POINT_KEYS = frozenset((*POINT_KEYS, "should_not"))
 _KEYS = frozenset((*suggested_names(Part.PROMPT), *suggested_names(Part.HEADER)))
 
 
@@ -146,6 +153,13 @@ def _bad_structure(finding: Finding, view: FileView) -> Report:
 
 def _stray_item(finding: Finding, view: FileView) -> Report:
     node = finding.node
+    if isinstance(node, ScalarNode) and isinstance(node.value, str):
+        block, is_first = _empty_block_above(view, node.span)
+        if block is not None:
+            key = property_name(block.key)
+            message = f"indent this point: at the margin of the prompts, it does not belong to `{key}` above"
+            fixes = _indented(view, node.span.start, block) if is_first else ()
+            return Report(first_line(view.text, finding.span), message, fixes=fixes)
     if isinstance(node, ScalarNode) and node.style is Style.PLAIN and (key := _key_without_space(node)):
         at = node.span.start + len(key) + 1
         fixes = (Fix(f"put a space after {key}:", True, (TextEdit(Span(at, at), " "),)),)
@@ -164,6 +178,44 @@ def _stray_item(finding: Finding, view: FileView) -> Report:
         span = Span(span.start - 1, span.start)
     what = "this text" if is_text else "this item"
     return Report(span, f"{what} is in the list of prompts but is not a prompt", fixes=fixes)
+
+
+def _empty_block_above(view: FileView, item: Span) -> tuple[Pair | None, bool]:
+    """The key of points without a value that ends the prompt before `item`, an item of the list of prompts.
+
+    Other such items may be between. Also whether there are none.
+    """
+    at = _items_before(view, item.start)
+    for index in range(at - 1, max(at - 1 - _MOST_POINTS, -1), -1):
+        mapping = mapping_at(view.tree, view.blueprint.prompts[index].span)
+        if mapping is not None:
+            last = mapping.pairs[-1] if mapping.pairs and not mapping.flow else None
+            is_empty = last is not None and isinstance(last.value, ScalarNode) and last.value.value is None
+            is_block = last is not None and is_empty and property_name(last.key) in _POINT_KEYS
+            return (last if is_block else None, index == at - 1)
+    return None, False
+
+
+def _items_before(view: FileView, offset: int) -> int:
+    return bisect_left(view.blueprint.prompts, offset, key=lambda prompt: prompt.span.start)
+
+
+def _indented(view: FileView, start: int, block: Pair) -> tuple[Fix, ...]:
+    """The fix that indents the items from `start` on, up to the next prompt, as points of `block`.
+
+    None if they are more than `_MOST_POINTS`, or if one is not a text on one line.
+    """
+    edits: list[TextEdit] = []
+    for item in view.blueprint.prompts[_items_before(view, start) :]:
+        if mapping_at(view.tree, item.span) is not None:
+            break
+        dash = dash_before(view.text, item.span.start)
+        if dash is None or len(edits) >= _MOST_POINTS or not is_one_line(view.text, Span(dash, item.span.end)):
+            return ()
+        by = column(view.text, block.key.span.start) + 2 - column(view.text, dash)
+        edits.append(TextEdit(Span(dash, dash), " " * by))
+    title = "indent it" if len(edits) == 1 else f"indent these {len(edits)} points"
+    return (Fix(title, True, tuple(edits)),) if edits else ()
 
 
 def _key_without_space(node: ScalarNode) -> str | None:
