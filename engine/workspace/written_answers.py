@@ -28,7 +28,7 @@ def written_answers(blueprint: Path) -> dict[str, str]:
 
 def save_written_answers(blueprint: Path, answers: Mapping[str, str]) -> None:
     """Save `answers` beside those that are there; an empty one is removed. Blocks. Raises `OSError`."""
-    _save(_file(blueprint, ".json"), blueprint, answers)
+    _save_beside(_file(blueprint, ".json"), blueprint, answers)
 
 
 def answer_drafts(blueprint: Path) -> dict[str, str]:
@@ -38,10 +38,10 @@ def answer_drafts(blueprint: Path) -> dict[str, str]:
 
 def save_answer_drafts(blueprint: Path, drafts: Mapping[str, str]) -> None:
     """Save `drafts` beside those that are there; an empty one is removed. Blocks. Raises `OSError`."""
-    _save(_file(blueprint, ".drafts.json"), blueprint, drafts)
+    _save_beside(_file(blueprint, ".drafts.json"), blueprint, drafts)
 
 
-def _save(file: OwnFile[dict[str, str]], blueprint: Path, answers: Mapping[str, str]) -> None:
+def _save_beside(file: OwnFile[dict[str, str]], blueprint: Path, answers: Mapping[str, str]) -> None:
     there = file.load() or {}
     merged = {key: text for key, text in {**there, **answers}.items() if text}
     if merged == there:
