@@ -39,6 +39,7 @@ _TEXTS = {
         "The blueprint as it is on disk, YAML. Marks in the margin and underlines follow as you type: ● an error, ▲ a "
         "warning, · a hint. After $ the point functions are listed: Tab accepts one, Esc closes the list. "
         "Ctrl+Z and Ctrl+Y undo and redo, Tab and Shift+Tab indent, Ctrl+/ comments lines out. "
+        "End goes to the end of the row, and from there to the end of a wrapped line; Home likewise. "
         "Enter after a point starts the next one; on a lone dash it ends the list. If you type the dash that Enter has "
         "already written, it counts once: for a path, type another."
     ),
