@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -35,15 +36,15 @@ class Analysis:
 
     `models` are those of the header and its collections. `starts` are the offsets of the prompts' first lines.
     `diagnostics` are in the order of the text (None before the text is checked), `positions` are their starts, and
-    `places` the keys under which the data of each prompt is saved. `tallies` has one entry for the header, then one
-    for each prompt. `complete`: the rules that need JavaScript have run. `mistakes` are messages on errors in the
-    project's settings. `number` changes with every field but `complete`.
+    `places` the keys under which the data of each prompt is saved, by its `index` (None before, too). `tallies` has one
+    entry for the header, then one for each prompt. `complete`: the rules that need JavaScript have run. `mistakes` are
+    messages on errors in the project's settings. `number` changes with every field but `complete`.
     """
 
     revision: int
     parsed: Parsed
     starts: tuple[int, ...]
-    places: tuple[PromptPlace, ...] = ()
+    places: Mapping[int, PromptPlace] | None = None
     diagnostics: tuple[Diagnostic, ...] | None = None
     positions: tuple[Position, ...] = ()
     tallies: tuple[Tally, ...] = ()
@@ -79,7 +80,7 @@ class Analysis:
 
     def place(self, prompt: Prompt) -> PromptPlace:
         """The key under which the data of `prompt`, one of this blueprint, is saved."""
-        if self.places:
+        if self.places is not None:
             return self.places[prompt.index]
         from engine.store import PromptPlace  # only where a text was never checked
 

@@ -22,6 +22,7 @@ from engine.workspace import (
     remember_file,
     save,
 )
+from engine.workspace.exclusive_lock import HeldElsewhere
 from engine.workspace.files import changed_on_disk
 from engine.workspace.process_identity import ProcessIdentity
 from studio.session.changes import Change, ChangeStream
@@ -85,6 +86,7 @@ class BlueprintFile:
         self._recovery = Recovery(self._journal, host)
         self._loop = asyncio.get_running_loop()
         self._writes = WriteQueue()
+        self._unremembered: list[Path] = []
         self._thread = JournalThread(
             self._journal,
             Unsaved(file.path, None, None),
@@ -395,11 +397,16 @@ class BlueprintFile:
         await asyncio.to_thread(lambda: clear_temporaries(self.file.path.resolve().parent))
 
     async def remember(self) -> None:
-        """Add the file to the recent ones, once it is on disk."""
+        """Add the file to the recent ones, once it is on disk; those that could not be added are tried again."""
         if self.file.digest is None:
             return
+        paths = list(dict.fromkeys([*self._unremembered, self.file.path]))
+        self._unremembered = []
         try:
-            await asyncio.to_thread(remember_file, self.file.path)
+            for path in paths:
+                await asyncio.to_thread(remember_file, path)
+        except HeldElsewhere:  # a studio that stands still has the list
+            self._unremembered = paths
         except OSError as error:
             report_state_unwritable(error)
 
@@ -430,6 +437,8 @@ class BlueprintFile:
         await self.saves_ended()
         self._thread.stop()
         await asyncio.to_thread(self._thread.join)
+        if self._unremembered:
+            await self.remember()
 
 
 def _found_at(target: OpenedFile) -> ChangedOnDisk | None:

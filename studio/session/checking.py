@@ -180,7 +180,7 @@ def _checked(
     prompts = analysis.blueprint.prompts
     return replace(
         analysis,
-        places=tuple([PromptPlace.of(analysis.parsed.path, prompt) for prompt in prompts]),
+        places={prompt.index: PromptPlace.of(analysis.parsed.path, prompt) for prompt in prompts},
         diagnostics=ordered,
         positions=starts,
         tallies=tallies,

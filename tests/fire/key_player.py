@@ -46,6 +46,8 @@ _MAY_CHANGE = {
 }
 """The keys that may change the text without being keys of the editor, by the dialog or widget with the focus."""
 
+_MARK = "\ufeff"
+"""Pasted at the beginning of the text, it is a byte order mark of the file."""
 _LATE = 4.0
 """Seconds within which a change that a key began must be in the text."""
 _MANY = 12
@@ -405,7 +407,7 @@ class Player:
             return
         await self._press("ctrl+s")
         await self.studio.answered()
-        if open_file(self.path).text != self.model.text:
+        if self.path.read_bytes().decode("utf-8").removeprefix(_MARK) != self.model.text.removeprefix(_MARK):
             raise Broken("the file does not hold the text after Ctrl+S")
 
 

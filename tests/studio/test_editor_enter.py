@@ -46,6 +46,10 @@ class EditorApp(App[None]):
         return self.query_one(BlueprintEditor)
 
 
+def test_a_no_break_space_is_no_indentation() -> None:
+    assert break_line(["\xa0title: x"], 0, 1).begins == ""
+
+
 @asynccontextmanager
 async def opened(text: str) -> AsyncIterator[tuple[BlueprintEditor, Pilot[None]]]:
     """The editor on `text`, with the cursor at its end."""

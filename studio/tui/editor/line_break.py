@@ -10,7 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.tui.editor.yaml_line import ANYWHERE, STEP, Line, Within, lines_above, lines_around, read_line, within
+from studio.tui.editor.yaml_line import (
+    ANYWHERE,
+    BLANKS,
+    STEP,
+    Line,
+    Within,
+    lines_above,
+    lines_around,
+    read_line,
+    within,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +44,11 @@ def break_line(lines: Sequence[str], row: int, column: int | None, below: str = 
     here = read_line(line)
     if column is None:
         return LineBreak(" " * here.indent)
-    blanks = len(line) - len(line.lstrip())
+    blanks = len(line) - len(line.lstrip(BLANKS))
     if within(lines, row, blanks) is Within.BLOCK_TEXT:
         return LineBreak(line[: min(column, blanks)])
     if column <= blanks:
-        return LineBreak(line[:column], item=None if line.strip() else _item_around(lines, row, None, column))
+        return LineBreak(line[:column], item=None if line.strip(BLANKS) else _item_around(lines, row, None, column))
     if column < here.ends:
         return _in_the_middle(lines, row, column, here)
     match within(lines, row, len(line)):
@@ -52,7 +62,7 @@ def break_line(lines: Sequence[str], row: int, column: int | None, below: str = 
 
 
 def _in_the_middle(lines: Sequence[str], row: int, column: int, here: Line) -> LineBreak:
-    if here.dashes and lines[row][column:].lstrip().startswith("- "):
+    if here.dashes and lines[row][column:].lstrip(BLANKS).startswith("- "):
         return LineBreak(" " * here.indent)
     inner = " " * here.column
     if within(lines, row, column) is not Within.STRUCTURE:

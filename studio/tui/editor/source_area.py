@@ -294,6 +294,7 @@ class SourceArea(TextArea, inherit_bindings=False):
             super().action_redo()
 
     def _undo_batch(self, edits: Sequence[Edit]) -> None:
+        self.history.checkpoint()  # what is typed next does not join the step below
         self._log.revision += 1
         undo_all(self, edits)
         if isinstance(edits[0], SourceEdit):
@@ -397,6 +398,13 @@ class SourceArea(TextArea, inherit_bindings=False):
             super().action_delete_word_right()
         else:
             self.action_delete_right()
+
+    def action_delete_to_start_of_line(self) -> None:
+        """Delete what is selected, else all to the left of the cursor; at the start of a line, the line break."""
+        if self.selection.is_empty:
+            super().action_delete_to_start_of_line()
+        else:
+            self.action_delete_left()
 
     def action_cursor_text_start(self, select: bool = False) -> None:
         """To the start of the text."""

@@ -13,6 +13,8 @@ from enum import Enum, auto
 
 STEP = "  "
 """One step of indentation."""
+BLANKS = " \t"
+"""The characters that separate words in YAML. All others are content, a no-break space too."""
 
 _FAR_ROWS = 3000
 """How many lines above a line are searched for its parents."""

@@ -1,0 +1,18 @@
+"""Items of the list of prompts that are no prompts, as while an author begins one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.session.small_file import TEXT, closed, opened
+
+
+@pytest.mark.parametrize("before", ["- \n", "- \n- \n", "- null\n", "- 5\n", "-\n  # not yet\n"])
+async def test_an_item_before_a_prompt_leaves_the_prompt_its_place(tmp_path: Path, before: str) -> None:
+    file = tmp_path / "x.yml"
+    file.write_text(f"{before}{TEXT}", "utf-8")
+    face = await opened(file)
+    assert face.runs.views.overview().prompts[-1].id == "a"
+    await closed(face)

@@ -1,0 +1,27 @@
+"""The recent files, which the studios of a user share."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from engine.workspace import recent
+from engine.workspace.exclusive_lock import exclusively
+from engine.workspace.recent import recent_files
+from tests.session.small_file import TEXT, closed, opened
+
+
+async def test_a_file_opened_while_another_studio_stands_still_is_remembered_when_it_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recent, "exclusively", partial(exclusively, seconds=0.05))
+    file = tmp_path / "x.yml"
+    file.write_text(TEXT, "utf-8")
+    with exclusively("recent files"):
+        face = await opened(file)
+        await face.until(lambda: "recent files" not in face.session.tasks.busy)
+    assert recent_files() == []
+    await closed(face)
+    assert recent_files() == [file]
