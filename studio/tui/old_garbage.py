@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import time
 from collections.abc import Callable
 
@@ -40,6 +41,7 @@ class OldGarbage:
         if _collections() > self._seen and self._is_time(self._clock()):
             began = time.perf_counter()
             gc.collect()
+            _give_back()
             self._cost = time.perf_counter() - began
             self._collected, self._seen = self._clock(), _collections()
 
@@ -48,6 +50,15 @@ class OldGarbage:
         if now - self._input >= max(_PAUSE_SECONDS, _PAUSE_FACTOR * self._cost):
             return since >= _APART_SECONDS
         return since >= _LATEST_SECONDS and self._cost < _FELT_SECONDS
+
+
+def _give_back() -> None:
+    """Give unused memory back to the system, where the C library keeps it until it is told to: glibc."""
+    import ctypes
+
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(0)
 
 
 def _collections() -> int:

@@ -99,6 +99,17 @@ def test_what_takes_long_waits_for_a_longer_pause(
     assert dropped() is None
 
 
+def test_unused_memory_is_given_back_to_the_system(
+    garbage: OldGarbage, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given_back: list[str] = []
+    monkeypatch.setattr(old_garbage, "_give_back", lambda: given_back.append("all of it"))
+    dropped_when_old()
+    clock.now += 11
+    garbage.collect()
+    assert given_back == ["all of it"]
+
+
 async def test_the_app_gives_back_what_it_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "_STARTED_SECONDS", 0.01)
     monkeypatch.setattr(app, "LOOK_SECONDS", 0.05)
