@@ -138,3 +138,12 @@ async def test_lines_typed_ahead_cost_little_processor_time(tmp_path: Path) -> N
         assert time.thread_time() - began < 4
         await settle(pilot)
         assert screen.editor.text_out().count("a line of text that is typed") == 50
+
+
+async def test_what_is_typed_after_undo_is_a_step_of_its_own(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        burst(app, "\x1fx\x1ay\x1a")  # comment the line out, type, undo, type, undo
+        await settle(pilot)
+        assert screen.editor.text_out() == f"# {TEXT}"

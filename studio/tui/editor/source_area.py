@@ -297,6 +297,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self.history.checkpoint()  # what is typed next does not join the step below
         self._log.revision += 1
         undo_all(self, edits)
+        self.history.checkpoint()  # what is typed next must not become a part of the step before
         if isinstance(edits[0], SourceEdit):
             self._wording = edits[0].made_on
         self._edited(edits[0])
