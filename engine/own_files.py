@@ -105,6 +105,8 @@ def reason(error: OSError) -> str:
 
 Identity = tuple[int, int] | None
 
+_setting_aside = threading.Lock()
+
 
 def identity(path: Path) -> Identity:
     """What is at `path` now, to notice when another studio replaces it."""
@@ -121,6 +123,11 @@ def set_aside(path: Path, why: str, seen: Identity, companions: tuple[Path, ...]
     `advice` is what to do then. Does nothing if the file is no longer the one that was `seen`: another studio has dealt
     with it. Raises `CannotSetAside`.
     """
+    with _setting_aside:  # who finds it gone, finds it reported
+        _set_aside(path, why, seen, companions, advice)
+
+
+def _set_aside(path: Path, why: str, seen: Identity, companions: tuple[Path, ...], advice: str) -> None:
     if identity(path) != seen:
         return
     stamp = datetime.now().astimezone().strftime("damaged-%Y%m%d-%H%M%S")

@@ -139,12 +139,6 @@ async def test_keys_change_only_what_they_say(seed: int) -> None:
         assert editor.text_out() == text
 
 
-async def test_what_is_typed_after_undo_is_a_step_of_its_own() -> None:
-    async with opened("a: 1\n") as (editor, pilot):
-        await pilot.press("ctrl+shift+end", "x", "y", "ctrl+z", "z", "ctrl+z")
-        assert editor.text_out() == "x"
-
-
 @pytest.mark.parametrize(
     "keys",
     [("ctrl+shift+home", "ctrl+w"), ("ctrl+shift+home", "ctrl+u"), ("ctrl+shift+end", "alt+delete")],

@@ -294,7 +294,6 @@ class SourceArea(TextArea, inherit_bindings=False):
             super().action_redo()
 
     def _undo_batch(self, edits: Sequence[Edit]) -> None:
-        self.history.checkpoint()  # what is typed next does not join the step below
         self._log.revision += 1
         undo_all(self, edits)
         self.history.checkpoint()  # what is typed next must not become a part of the step before
