@@ -63,7 +63,7 @@ class BlueprintOverview:
             author_of(header),
             references_of(header),
             self._groups,
-            tuple([self._standing(analysis, prompt, key) for prompt in analysis.blueprint.prompts]),
+            tuple([self._standing(analysis, *each, key) for each in enumerate(analysis.blueprint.prompts, 1)]),
             answers,
             header.span,
             is_running=is_running,
@@ -71,8 +71,8 @@ class BlueprintOverview:
             unread=_unread_lines(analysis),
         )
 
-    def _standing(self, analysis: Analysis, prompt: Prompt, key: str) -> PromptStanding:
-        return standing_of(prompt, self._selection.newest(analysis.place(prompt), key))
+    def _standing(self, analysis: Analysis, number: int, prompt: Prompt, key: str) -> PromptStanding:
+        return standing_of(number, prompt, self._selection.newest(analysis.place(prompt), key))
 
     async def _group(self, models: tuple[Data, ...]) -> None:
         collections = Collections(self._context.document.path, self._context.collections)
@@ -103,8 +103,8 @@ def grouped(models: Sequence[Data], collections: Collections) -> tuple[ModelGrou
     return tuple(groups)
 
 
-def standing_of(prompt: Prompt, run: Run | None) -> PromptStanding:
-    """The standing of `prompt` by its newest run."""
+def standing_of(number: int, prompt: Prompt, run: Run | None) -> PromptStanding:
+    """The standing of `prompt`, the one of this number from 1, by its newest run."""
     headline = None if run is None else run.headline
     if run is None:
         state = "not run"
@@ -115,4 +115,4 @@ def standing_of(prompt: Prompt, run: Run | None) -> PromptStanding:
     else:
         state = "no points"
     failed = run is not None and run.failed is not None and not run.failed.stopped
-    return PromptStanding(prompt.index + 1, prompt.id, prompt.weight, prompt.span, headline, state, failed)
+    return PromptStanding(number, prompt.id, prompt.weight, prompt.span, headline, state, failed)

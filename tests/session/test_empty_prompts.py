@@ -10,9 +10,12 @@ from tests.session.small_file import TEXT, closed, opened
 
 
 @pytest.mark.parametrize("before", ["- \n", "- \n- \n", "- null\n", "- 5\n", "-\n  # not yet\n"])
-async def test_an_item_before_a_prompt_leaves_the_prompt_its_place(tmp_path: Path, before: str) -> None:
+async def test_an_item_before_a_prompt_leaves_the_prompt_its_place_and_number(tmp_path: Path, before: str) -> None:
     file = tmp_path / "x.yml"
     file.write_text(f"{before}{TEXT}", "utf-8")
     face = await opened(file)
-    assert face.runs.views.overview().prompts[-1].id == "a"
+    face.cursor_at("prompt:")
+    face.runs.run_or_stop()
+    await face.settled()
+    assert [row.number for row in face.session.outline().rows][-1] == len(face.runs.views.overview().prompts)
     await closed(face)
