@@ -6,16 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.session.small_file import TEXT, closed, opened
+from tests.session.small_file import closed, opened
+
+PROMPT = "- id: a\n  prompt: b\n  ideal: c\n  should:\n    - $icontains: c\n"
 
 
 @pytest.mark.parametrize("before", ["- \n", "- \n- \n", "- null\n", "- 5\n", "-\n  # not yet\n"])
 async def test_an_item_before_a_prompt_leaves_the_prompt_its_place_and_number(tmp_path: Path, before: str) -> None:
     file = tmp_path / "x.yml"
-    file.write_text(f"{before}{TEXT}", "utf-8")
+    file.write_text(f"{before}{PROMPT}", "utf-8")
     face = await opened(file)
     face.cursor_at("prompt:")
     face.runs.run_or_stop()
     await face.settled()
+    assert face.session.outline().rows[-1].score.startswith("100")
     assert [row.number for row in face.session.outline().rows][-1] == len(face.runs.views.overview().prompts)
     await closed(face)
