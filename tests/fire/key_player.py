@@ -184,6 +184,8 @@ class Player:
         await self.studio.quiet()
         await self.studio.until(lambda: not self.editor._reporting, "an edit is not reported")
         await self.studio.quiet()
+        if self.studio.in_editor and self.editor.text_out() == self.model.text:
+            self._follow_cursor()  # a fix moves it after the text
 
     def _may_change(self, key: str) -> bool:
         """Whether a key that is no key of the editor may change the text now."""
@@ -260,6 +262,7 @@ class Player:
             return False
         self._loaded = loaded.number
         self.model.replace(loaded.text)
+        self.model.read_only = self.editor.read_only
         self._follow_cursor()
         return True
 

@@ -142,7 +142,8 @@ class Play:
         if not studio.was_visible:
             self._world.give_up(studio, lines_of(shown.text) - lines_of(studio.flushed))
         is_known = studio.was_visible or studio.flushed == shown.text
-        if not studio.is_busy and shown.read_only is None and shown.unsaved and is_known:
+        others = any(each.is_busy for each in self._studios if each is not studio)  # one may just give that text up
+        if not studio.is_busy and shown.read_only is None and shown.unsaved and is_known and not others:
             self._world.check_whole(shown.text)
         studio.close()
         self._studios[self._studios.index(studio)] = self._pool.take()

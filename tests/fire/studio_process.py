@@ -110,9 +110,9 @@ class OrderedAuthor(Author):
     def _given_up(self, question: Question[Any], kind: str, answer: str | None) -> frozenset[str]:
         assert self.face is not None
         path = self.face.session.file.file.path
-        if kind == "replace":
+        if kind in ("replace", "changed"):
             assert isinstance(question, Choose)
-            path = path.with_name(question.title)
+            path = path.with_name(question.title)  # that of the file to be written
         mine, there = lines_of(self.face.text), lines_of(_text_at(path))
         match kind, answer:
             case ("changed", "overwrite") | ("replace", "overwrite"):
