@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
 import time
 from collections.abc import Callable
 
@@ -39,10 +40,10 @@ class OldGarbage:
     def collect(self) -> None:
         """Collect if there may be old garbage, and the author pauses or has not paused for long."""
         if _collections() > self._seen and self._is_time(self._clock()):
-            began = time.perf_counter()
+            began = time.thread_time()
             gc.collect()
-            _give_back()
-            self._cost = time.perf_counter() - began
+            self._cost = time.thread_time() - began
+            threading.Thread(target=_give_back, name="garbage", daemon=True).start()
             self._collected, self._seen = self._clock(), _collections()
 
     def _is_time(self, now: float) -> bool:
