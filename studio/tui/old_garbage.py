@@ -14,6 +14,8 @@ _PAUSE_SECONDS = 1.0
 """Without input for so long, the author pauses."""
 _PAUSE_FACTOR = 50
 """A collection may take this part of a pause: what is typed meanwhile waits for its end."""
+_FEW_COLLECTIONS = 2
+"""Collections of the younger generations between two of all."""
 _APART_SECONDS = 10.0
 _LATEST_SECONDS = 120.0
 """After so long it is collected while the author types on, unless that is felt."""
@@ -39,7 +41,7 @@ class OldGarbage:
 
     def collect(self) -> None:
         """Collect if there may be old garbage, and the author pauses or has not paused for long."""
-        if _collections() > self._seen and self._is_time(self._clock()):
+        if _collections() - self._seen >= _FEW_COLLECTIONS and self._is_time(self._clock()):
             began = time.thread_time()
             gc.collect()
             self._cost = time.thread_time() - began
@@ -63,5 +65,6 @@ def _give_back() -> None:
 
 
 def _collections() -> int:
-    """How often the middle generation was collected so far: only then does anything grow old."""
-    return int(gc.get_stats()[1]["collections"])
+    """How often the younger generations were collected so far: only what outlives that grows old."""
+    young, middle, _ = gc.get_stats()
+    return int(young["collections"] + middle["collections"])
