@@ -19,6 +19,8 @@ async def test_an_item_before_a_prompt_leaves_the_prompt_its_place_and_number(tm
     face.cursor_at("prompt:")
     face.runs.run_or_stop()
     await face.settled()
-    assert face.session.outline().rows[-1].score.startswith("100")
-    assert [row.number for row in face.session.outline().rows][-1] == len(face.runs.views.overview().prompts)
+    outline = face.session.outline()
+    assert outline is not None
+    assert outline.rows[-1].score.startswith("100")
+    assert outline.rows[-1].number == len(face.runs.views.overview().prompts)
     await closed(face)
