@@ -177,5 +177,7 @@ async def test_a_streamed_answer_draws_each_pane_once_for_each_state(
         # response: waits, "It ", the rest, whole, with its evidence; conversation: waits, "It ", the rest, whole
         history = 4 if tab == HISTORY else 0
         conversation = 4 if tab == CONVERSATION else 0
-        states = {"result": 3, "response": 5, "conversation": conversation, "history": history}
-        at_most(draws, outline=1, status=1, footer=2, **states)
+        # footer: stop, run; between them the keys of the first row of the result, where that comes before the end
+        footer = 3 if tab == RESULT else 2
+        states = {"result": 3, "response": 5, "conversation": conversation, "history": history, "footer": footer}
+        at_most(draws, outline=1, status=1, **states)

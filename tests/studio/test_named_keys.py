@@ -49,7 +49,7 @@ DOES = {
     ("x", "shows"): "word_for_word",
 }
 """A key and the word behind it, as messages have them, and the action that is meant."""
-OF_THE_TEXT = {("Ctrl+Z", "undoes"): "undo"}
+OF_THE_TEXT = {("Ctrl+Z", "undoes"): "undo", ("Ctrl+Z", "brings"): "undo"}
 
 
 def messages(folder: Path) -> Iterator[str]:
