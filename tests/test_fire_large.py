@@ -64,10 +64,11 @@ def test_no_shape_has_two_names() -> None:
 @pytest.mark.parametrize(
     ("seen", "met"),
     [
-        (Seen(1.0, (5.0, 100.0), 90.0), True),
-        (Seen(5.1, (5.0,), 90.0), False),
-        (Seen(1.0, (5.0, 101.0), 90.0), False),
-        (Seen(1.0, (5.0,), 301.0), False),
+        (Seen(1.0, (5.0, 100.0), 1000.0, 90.0), True),
+        (Seen(5.1, (5.0,), 200.0, 90.0), False),
+        (Seen(1.0, (5.0, 101.0), 200.0, 90.0), False),
+        (Seen(1.0, (5.0,), 1001.0, 90.0), False),
+        (Seen(1.0, (5.0,), 200.0, 301.0), False),
     ],
     ids=["all reached", "opened late", "a key answered late", "too much memory"],
 )
