@@ -57,6 +57,11 @@ def test_a_shape_is_tried_beyond_the_limits_and_within_them() -> None:
     assert [row.met for row in large.rows(["tabs"], 1, lambda command, file: CHEAP)] == [True, True]
 
 
+@pytest.mark.parametrize(("missed", "met"), [(0, True), (1, False)])
+def test_one_file_too_dear_misses_the_figure_of_all(missed: int, met: bool) -> None:
+    assert large.summary(246, missed).met is met
+
+
 def test_no_shape_has_two_names() -> None:
     assert not SHAPES.keys() & JSON_SHAPES.keys()
 

@@ -141,7 +141,12 @@ async def test_keys_change_only_what_they_say(seed: int) -> None:
 
 @pytest.mark.parametrize(
     "keys",
-    [("ctrl+shift+home", "ctrl+w"), ("ctrl+shift+home", "ctrl+u"), ("ctrl+shift+end", "alt+delete")],
+    [
+        ("ctrl+shift+home", "ctrl+w"),
+        ("ctrl+shift+home", "ctrl+u"),
+        ("ctrl+shift+home", "ctrl+k"),
+        ("ctrl+shift+end", "alt+delete"),
+    ],
     ids=" ".join,
 )
 async def test_a_selection_up_to_an_end_of_the_text_is_deleted_like_a_word(keys: tuple[str, ...]) -> None:

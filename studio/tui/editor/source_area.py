@@ -406,6 +406,13 @@ class SourceArea(TextArea, inherit_bindings=False):
         else:
             self.action_delete_left()
 
+    async def action_delete_to_end_of_line_or_delete_line(self) -> None:
+        """Delete what is selected, else all to the right of the cursor; at the end of a line, the line break."""
+        if self.selection.is_empty:
+            await super().action_delete_to_end_of_line_or_delete_line()
+        else:
+            self.action_delete_left()
+
     def action_cursor_text_start(self, select: bool = False) -> None:
         """To the start of the text."""
         self.move_cursor(self.document.start, select=select)
