@@ -85,7 +85,7 @@ def attacked(harness: str, attacks: Sequence[Attack], seed: int, rounds: int) ->
                 before = peak_memory()
             attack = attacks[number % len(attacks)]
             _one(attack, number, Random(f"{harness} {seed} {number}"), findings)
-    return Figures(harness, seed, rounds, tuple(_rows(findings, rounds, peak_memory() - before)))
+    return Figures(harness, seed, rounds, tuple(_rows(findings, peak_memory() - before)))
 
 
 def _one(attack: Attack, number: int, chance: Random, findings: Findings) -> None:
@@ -124,10 +124,10 @@ class Outcome:
     value: Any = None
 
 
-def _rows(findings: Findings, rounds: int, memory: float) -> Iterator[Figure]:
+def _rows(findings: Findings, memory: float) -> Iterator[Figure]:
     failed = "; ".join(f"{count} × {what}" for what, count in findings.failed.most_common(5)) or "0"
     came = ", ".join(f"{count:,} {what}" for what, count in findings.outcomes.most_common(6))
-    yield Figure(f"{rounds:,} inputs", came)
+    yield Figure("what came of the inputs", came)
     yield Figure("exceptions", failed, "0", not findings.failed)
     yield Figure("malformed results", str(findings.malformed), "0", findings.malformed == 0)
     goal = f"0 over {CPU_LIMIT:.0f} s"

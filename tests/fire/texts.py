@@ -98,18 +98,17 @@ def figures(tally: Tally, hangs: int) -> tuple[Figure, ...]:
     """The rows of the table."""
     count = Counter(_Sort.of(fault.what) for fault in tally.faults)
     fixed = f"{tally.fixes:,} fixes of {-(-tally.texts // FIX_SHARE):,} texts"
+    slowest = f"most {tally.most:.2f} s, text {tally.slowest}"
     return (
-        _figure(f"{tally.texts:,} texts through parse and all rules: exceptions", count[_Sort.RAISED]),
-        _figure(
-            f"over {LIMIT:g} s of CPU in one step (most: {tally.most:.2f} s, text {tally.slowest})", count[_Sort.SLOW]
-        ),
-        _figure(f"hangs over {HANG_SECONDS:g} s", hangs),
-        _figure(f"{fixed}, and all reports: edits outside the text, and other objections", count[_Sort.WRONG]),
+        _figure("exceptions in parsing and all rules", count[_Sort.RAISED], f"{tally.texts:,} texts"),
+        _figure(f"steps over {LIMIT:g} s of CPU", count[_Sort.SLOW], slowest),
+        _figure(f"hangs over {HANG_SECONDS:g} s", hangs, ""),
+        _figure("edits outside the text, and other objections to fixes and reports", count[_Sort.WRONG], fixed),
     )
 
 
-def _figure(what: str, found: int) -> Figure:
-    return Figure(what, str(found), "0", found == 0)
+def _figure(what: str, found: int, detail: str) -> Figure:
+    return Figure(what, f"{found} ({detail})" if detail else str(found), "0", found == 0)
 
 
 class _Sort:
