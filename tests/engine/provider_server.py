@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import aclosing
@@ -78,3 +80,26 @@ async def failure_of(provider: Provider, request: ChatRequest = ASK) -> Provider
 def body_of(request: Request) -> dict[str, Any]:
     """The JSON that was sent."""
     return json.loads(request.get_data())
+
+
+async def assert_cancelling_closes(httpserver: HTTPServer, provider: Provider, block: bytes) -> None:
+    """A request whose answer is `block` without end is cancelled at once, and the server notices that."""
+    noticed = threading.Event()
+
+    def endless() -> Iterator[bytes]:
+        try:
+            while True:
+                yield block
+                time.sleep(0.01)
+        finally:
+            noticed.set()
+
+    answers(httpserver, Response(endless(), content_type="text/event-stream"))
+    task = asyncio.create_task(events_of(provider))
+    await asyncio.sleep(0.2)
+    started = time.monotonic()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert time.monotonic() - started < 0.2
+    assert task.cancelled()
+    assert await asyncio.to_thread(noticed.wait, 1.0)

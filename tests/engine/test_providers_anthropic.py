@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
-import time
 import traceback
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -31,6 +27,7 @@ from tests.engine.provider_server import (
     SECRET,
     TALK,
     answers,
+    assert_cancelling_closes,
     body_of,
     events_of,
     failure_of,
@@ -287,24 +284,7 @@ async def test_a_key_that_comes_back_is_in_no_error(httpserver: HTTPServer, prov
 
 
 async def test_cancelling_closes_the_connection_at_once(httpserver: HTTPServer, provider: Provider) -> None:
-    noticed = threading.Event()
-
-    def endless() -> Iterator[bytes]:
-        try:
-            while True:
-                yield delta("more ")
-                time.sleep(0.01)
-        finally:
-            noticed.set()
-
-    answers(httpserver, Response(endless(), content_type="text/event-stream"))
-    task = asyncio.create_task(events_of(provider))
-    await asyncio.sleep(0.2)
-    started = time.monotonic()
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    assert time.monotonic() - started < 0.2
-    assert await asyncio.to_thread(noticed.wait, 1.0)
+    await assert_cancelling_closes(httpserver, provider, delta("more "))
 
 
 async def test_several_system_messages_become_one(httpserver: HTTPServer, provider: Provider) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shutil
 import socket
 import ssl
 import subprocess
-import threading
 import time
-from collections.abc import Iterator
 from contextlib import aclosing
 from email.utils import formatdate
 from pathlib import Path
@@ -23,7 +20,16 @@ from engine.providers.chat import Failure, Finished, ProviderError, StopReason, 
 from engine.providers.openai import OpenAIShaped
 from engine.providers.secret import Secret
 from tests.engine.openai_server import CHAT, DONE, broken_off, delta, event, provider_at, stop
-from tests.engine.provider_server import ASK, SECRET, answers, events_of, failure_of, streamed, text_of
+from tests.engine.provider_server import (
+    ASK,
+    SECRET,
+    answers,
+    assert_cancelling_closes,
+    events_of,
+    failure_of,
+    streamed,
+    text_of,
+)
 
 pytestmark = pytest.mark.usefixtures("own_connections")
 
@@ -259,22 +265,4 @@ async def test_a_certificate_that_nobody_vouches_for_is_not_trusted(tmp_path: Pa
 
 
 async def test_cancelling_closes_the_connection_at_once(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
-    noticed = threading.Event()
-
-    def endless() -> Iterator[bytes]:
-        try:
-            while True:
-                yield delta("more ")
-                time.sleep(0.01)
-        finally:
-            noticed.set()
-
-    answers(httpserver, Response(endless(), content_type="text/event-stream"))
-    task = asyncio.create_task(events_of(provider))
-    await asyncio.sleep(0.2)
-    started = time.monotonic()
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    assert time.monotonic() - started < 0.2
-    assert task.cancelled()
-    assert await asyncio.to_thread(noticed.wait, 1.0)
+    await assert_cancelling_closes(httpserver, provider, delta("more "))

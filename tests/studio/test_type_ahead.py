@@ -11,17 +11,8 @@ from studio.tui.app import Studio
 from studio.tui.pasting import PasteSafeParser
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+from tests.studio.test_closing import TEXT
 
-TEXT = """\
-title: Tea
----
-id: tea
-prompt: Is tea hot?
-should:
-  - "$icontains: 'yes'"
-  - - $icontains: hot
-  - - $icontains: warm
-"""
 CONTROL = {"ctrl+g": "\x07", "ctrl+f": "\x06", "ctrl+p": "\x10", "ctrl+s": "\x13", "ctrl+home": "\x1b[1;5H"}
 ENTER, ESCAPE, END, HOME, TAB, BACKSPACE = "\r", "\x1b[27u", "\x1b[F", "\x1b[H", "\t", "\x7f"
 """What a terminal sends for keys. Escape is that of Kitty's protocol, so that it does not begin a sequence."""
