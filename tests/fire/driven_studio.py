@@ -26,6 +26,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from studio.tui.app import Studio
+from studio.tui.dialogs.fix_dialog import ChooseFix
 from studio.tui.pasting import PasteSafeParser
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 
@@ -151,6 +152,8 @@ class Driven:
 
     def _is_busy(self) -> bool:
         screen = self.app.screen if self.app.is_running and self.app.screen_stack else None
+        if isinstance(screen, ChooseFix):
+            return screen.is_trying
         if not isinstance(screen, BlueprintScreen):
             return False
         workers = {worker.group for worker in self.app.workers if not worker.is_finished}

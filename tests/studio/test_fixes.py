@@ -11,7 +11,9 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
 from engine.diagnostics import Fix
-from studio.session.questions import FixDetails, FixQuestion
+from engine.parsing import parse
+from engine.rules.fixes.application import FixedText
+from studio.session.questions import FixChoice, FixDetails, FixQuestion
 from studio.tui.dialogs.applied_fixes import AppliedFixes
 from studio.tui.dialogs.fix_dialog import ChooseFix
 from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -175,6 +177,7 @@ async def test_enter_waits_until_a_fix_is_tried_and_applies_none_that_brings_som
         await dialog(pilot, ChooseFix)
         await pilot.press("enter")
         assert app.screen is asked
+        assert str(asked.query_one(".dialog").border_subtitle) == "Trying it … · Esc changes nothing"
         tried.set()
         await wait_until(pilot, lambda: app.screen is screen if dismissed else "▲ brings a new" in options(asked)[0])
         await pilot.pause()
@@ -251,6 +254,29 @@ async def test_one_choice_is_applied_to_all_reports_of_its_rule_with_one_diff(tm
         assert screen.editor.text_out().count("# studio: ignore[optional-point] as intended") == 3
         await pilot.press("ctrl+z")
         await wait_until(pilot, lambda: screen.editor.text_out() == OPTIONAL)
+
+
+async def test_enter_applies_nothing_before_the_diff_of_all_is_shown(tmp_path: Path) -> None:
+    shown = threading.Event()
+
+    def everywhere(_: Fix) -> FixedText:
+        shown.wait(10)
+        return FixedText(parse(QUOTED), (), (), ())
+
+    known = FixDetails(everywhere=everywhere, reports=2)
+    answers: list[FixChoice | None] = []
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        app.push_screen(ChooseFix(FixQuestion("x", "x", (Fix("do it", False, ()),), QUOTED, known)), answers.append)
+        asked = await dialog(pilot, ChooseFix)
+        await pilot.press("a", "enter")
+        assert app.screen is asked
+        shown.set()
+        await wait_until(pilot, lambda: "Applied to 0 of the 2" in str(asked.query_one("#fix-text", Static).render()))
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: bool(answers))
+        assert [each and each.everywhere for each in answers] == [everywhere(Fix("", False, ()))]
 
 
 async def test_a_long_diff_is_read_page_by_page(tmp_path: Path) -> None:

@@ -53,6 +53,12 @@ class ChooseFix(Dialog[FixChoice]):
         self._objections: dict[int, str] = {} if self._known.objection else dict.fromkeys(range(len(fixes)), "")
         self._wanted: int | None = None
         self._everywhere: tuple[int, FixedText] | None = None
+        self._applying_everywhere: int | None = None
+
+    @property
+    def is_trying(self) -> bool:
+        """Whether the author waits for a fix that is being tried: the one that was chosen, or one for all reports."""
+        return self._wanted is not None or self._applying_everywhere is not None
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
@@ -88,7 +94,9 @@ class ChooseFix(Dialog[FixChoice]):
         self._refresh(number)
         if self._wanted == number and not self._objections[number]:
             self.dismiss(FixChoice(self._fixes[number]))
-        self._wanted = None if self._wanted == number else self._wanted
+        if self._wanted == number:
+            self._wanted = None
+            self._show_keys()
 
     def _refresh(self, number: int) -> None:
         self.query_one(Options).replace_option_prompt(str(number), self._prompt(number))
@@ -104,6 +112,8 @@ class ChooseFix(Dialog[FixChoice]):
         return Content.assemble(visible(fix.title), "\n", against, "\n", (f"  {visible(detail)}", "$ink-dim"))
 
     def _keys(self) -> str:
+        if self.is_trying:
+            return "Trying it … · Esc changes nothing"
         keys = "Enter applies · Esc changes nothing"
         if self._everywhere is not None:
             return "Enter applies all · a: only this one · Esc changes nothing"
@@ -119,14 +129,17 @@ class ChooseFix(Dialog[FixChoice]):
             self._show(unified(self._text, self._fixes[number].edits))
 
     def on_option_list_option_selected(self, event: Options.OptionSelected) -> None:
-        """Answer with the fix. If it is still being tried, wait for an objection first."""
+        """Answer with the fix. If it is still being tried, wait for an objection first, or for the diff of them all."""
         number = int(event.option_id or 0)
+        if self._applying_everywhere == number:
+            return
         if self._everywhere is not None and self._everywhere[0] == number:
             self.dismiss(FixChoice(self._fixes[number], self._everywhere[1]))
         elif number in self._objections:
             self.dismiss(FixChoice(self._fixes[number]))
         else:
             self._wanted = number
+            self._show_keys()
 
     def action_everywhere(self) -> None:
         """Show the diff of the highlighted fix applied to all reports of its rule, or again to this one only."""
@@ -137,11 +150,15 @@ class ChooseFix(Dialog[FixChoice]):
             self._leave_everywhere()
             self._show(unified(self._text, self._fixes[number].edits))
         else:
+            self._applying_everywhere = number
+            self._show_keys()
             self.run_worker(self._try_everywhere(number, self._known.everywhere), group="everywhere", exclusive=True)
 
     async def _try_everywhere(self, number: int, everywhere: Callable[[Fix], FixedText]) -> None:
         outcome, lines = await asyncio.to_thread(self._diff_everywhere, number, everywhere)
+        self._applying_everywhere = None
         if self.query_one(Options).highlighted != number:
+            self._show_keys()
             return
         self._everywhere = (number, outcome)
         self._show(lines)
@@ -165,6 +182,9 @@ class ChooseFix(Dialog[FixChoice]):
 
     def _show_text(self, text: str) -> None:
         self.query_one("#fix-text", Static).update(Content(visible(text)))
+        self._show_keys()
+
+    def _show_keys(self) -> None:
         self.query_one(".dialog").border_subtitle = Content(self._keys())
 
     def _show(self, lines: Sequence[DiffLine]) -> None:
