@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _LONGEST = 1.0
 """Seconds that input waits for what came before it, at most: the queues may be full for another reason."""
 
+_LOOKS_AGAIN = 0.005
+"""Seconds between two looks at an action that is being prepared: its thread computes meanwhile."""
+
 _TURNS = 4
 """Turns of the event loop without a message, after which a key counts as handled. What waited for the answer of a
 dialog has gone on by then."""
@@ -60,6 +63,16 @@ class TakesTypedText(Protocol):
     def on_typed_text(self, event: TypedText) -> None: ...
 
 
+@runtime_checkable
+class Prepares(Protocol):
+    """A screen with actions that take a while until they change its text or open a dialog."""
+
+    @property
+    def is_preparing(self) -> bool:
+        """Whether such an action was begun and has done neither."""
+        ...
+
+
 class TypeAhead:
     """The input of one application that waits for its turn."""
 
@@ -69,6 +82,7 @@ class TypeAhead:
         self._deliver = deliver
         self._waiting: deque[Message] = deque()
         self._delivery: asyncio.Task[None] | None = None
+        self._preparing_since: float | None = None
 
     def __len__(self) -> int:
         """How many messages wait."""
@@ -139,11 +153,32 @@ class TypeAhead:
         return "".join(key.character or "" for key in keys if isinstance(key, events.Key))
 
     async def _all_handled(self) -> None:
+        await self._calm()
+        if not self._is_preparing():
+            self._preparing_since = None
+            return
+        await self._prepared()
+        await self._calm()
+
+    async def _calm(self) -> None:
         loop = asyncio.get_running_loop()
         deadline, calm = loop.time() + _LONGEST, 0
         while calm < _TURNS and loop.time() < deadline:
             await asyncio.sleep(0)
             calm = 0 if self._is_busy() else calm + 1
+
+    async def _prepared(self) -> None:
+        """Wait until the last action has changed the text or opened its dialog; for each action once."""
+        loop = asyncio.get_running_loop()
+        while self._is_preparing():
+            self._preparing_since = self._preparing_since or loop.time()
+            if loop.time() > self._preparing_since + _LONGEST:
+                return
+            await asyncio.sleep(_LOOKS_AGAIN)
+
+    def _is_preparing(self) -> bool:
+        screen = self._screen()
+        return isinstance(screen, Prepares) and screen.is_preparing
 
     def _is_busy(self) -> bool:
         """Whether a message waits for a widget that the last input may have led to, or the screen to be mounted."""

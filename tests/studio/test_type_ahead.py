@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,10 @@ from studio.tui.pasting import PasteSafeParser
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
 from tests.studio.test_closing import TEXT
+from tests.studio.test_fixes import OPTIONAL, QUOTED
 
 CONTROL = {"ctrl+g": "\x07", "ctrl+f": "\x06", "ctrl+p": "\x10", "ctrl+s": "\x13", "ctrl+home": "\x1b[1;5H"}
+F4, F8 = "\x1bOS", "\x1b[19~"
 ENTER, ESCAPE, END, HOME, TAB, BACKSPACE = "\r", "\x1b[27u", "\x1b[F", "\x1b[H", "\t", "\x7f"
 """What a terminal sends for keys. Escape is that of Kitty's protocol, so that it does not begin a sequence."""
 
@@ -88,6 +92,39 @@ async def test_keys_after_the_palette_reach_the_dialog_that_it_opens(tmp_path: P
         assert await handled(app, pilot) == TEXT.replace("hot?", "hot?x")
 
 
+async def test_what_is_typed_right_after_a_fix_is_asked_for_comes_after_the_fix(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "quoted.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        burst(app, f"{F8}{F4}{CONTROL['ctrl+home']}xyz")
+        assert await handled(app, pilot) == "xyz" + QUOTED.replace('"$', "$").replace("'\"", "'")
+
+
+async def test_enter_right_after_a_fix_is_asked_for_is_for_its_choice(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "optional.yml", OPTIONAL)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        burst(app, f"{F8}{F4}{END}{ENTER}")
+        await handled(app, pilot)
+        screen = await settle(pilot)
+        await wait_until(pilot, lambda: screen.editor.text_out() != OPTIONAL)
+        assert screen.editor.text_out().splitlines()[4] == (
+            "    - May mention 0 # studio: ignore[optional-point] as intended"
+        )
+
+
+async def test_an_action_that_does_not_end_holds_keys_once(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.run_worker(asyncio.sleep(60), group="fix")
+        started = time.monotonic()
+        for number, letter in enumerate("abcdefgh", 1):
+            burst(app, letter)
+            await wait_until(pilot, lambda number=number: screen.editor.text_out() == "abcdefgh"[:number] + TEXT)
+        assert time.monotonic() - started < 6
+
+
 async def test_letters_typed_just_before_saving_are_saved(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "tea.yml", TEXT)
     async with app.run_test(size=WIDE) as pilot:
@@ -109,8 +146,6 @@ async def test_no_key_waits_for_a_handler_that_does_not_end(tmp_path: Path) -> N
     app = studio_on(tmp_path / "tea.yml", TEXT)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        import asyncio
-
         screen.call_later(asyncio.sleep, 5)
         burst(app, "abc")
         await wait_until(pilot, lambda: screen.editor.text_out() == f"abc{TEXT}")

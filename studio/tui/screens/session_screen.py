@@ -14,6 +14,9 @@ from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import Problems
 from studio.tui.screens.side import Side
 
+_PREPARED = frozenset(("fix", "fix all", "applied fixes", "draft", "page", "answers", "editing"))
+"""The groups of work that changes the text or opens a dialog: what is typed next is meant for what comes of it."""
+
 
 class SessionScreen(Screen[None]):
     """A screen that shows a session in an editor and panes. Subclasses set the attributes."""
@@ -33,6 +36,13 @@ class SessionScreen(Screen[None]):
     def is_filling(self) -> bool:
         """Whether the panes of the right side are being mounted."""
         return self.side.is_filled and not self.side_filled.is_set()
+
+    @property
+    def is_preparing(self) -> bool:
+        """Whether an action was begun that will change the text or open a dialog, and has done neither."""
+        return any(
+            worker.group in _PREPARED and worker.node is self and not worker.is_finished for worker in self.workers
+        )
 
     def draw_side(self) -> None:
         """Give the panes of the right side their views."""
