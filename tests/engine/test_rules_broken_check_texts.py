@@ -63,10 +63,10 @@ def messages_of(path: Path) -> frozenset[tuple[str, str]]:
 
 
 def spoiled(path: Path, writing: str) -> Iterator[tuple[Parsed, str]]:
-    """A few checks of a file, each written wrongly by itself, with the file as it was."""
+    """Two checks of a file, each written wrongly by itself, with the file as it was."""
     before = parsed_file(path)
     lines = before.text.split("\n")
-    places = [index for index, line in enumerate(lines) if CHECK_LINE.match(line)][:4]
+    places = [index for index, line in enumerate(lines) if CHECK_LINE.match(line)][:2]
     for index in places if before.tree.error is None else ():
         line = CHECK_LINE.sub(SPOILED[writing], lines[index])
         yield before, "\n".join([*lines[:index], line, *lines[index + 1 :]])
