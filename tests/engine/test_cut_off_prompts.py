@@ -15,6 +15,7 @@ from engine.evaluation.sources import IdealSource
 from engine.parsing import parse
 from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain, place
 from engine.store import PromptPlace, RunState, Store
+from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 
 SOUND = "- id: a\n  prompt: x\n  should:\n    - one\n"
@@ -193,7 +194,7 @@ STRAY = (*BREAKS, "-\tid: b\n", "- [a\n", "- 'a\n", '- id: "b\n', "- {id: b\n", 
 
 
 @needs_corpus
-@pytest.mark.parametrize("seed", range(200))
+@every("seed", range(200))
 def test_no_prompt_of_the_corpus_is_lost_without_a_word(seed: int) -> None:
     """The law: where a broken line leaves fewer prompts than there were, a part of the file is known to be unread."""
     rng = random.Random(seed)

@@ -11,6 +11,7 @@ from engine.blueprint import FunctionCall
 from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.text import apply_edits
+from tests import many_cases
 from tests.engine.broken_checks import (
     ITEMS,
     JSON_FILE,
@@ -130,7 +131,7 @@ def test_a_key_that_is_a_name_is_fixed_in_json() -> None:
 
 
 @pytest.mark.parametrize("writing", ["no colon", "full-width colon", "equals sign"])
-@pytest.mark.parametrize("name", [name for name, _ in NAMES])
+@many_cases.every("name", [name for name, _ in NAMES])
 def test_the_fix_is_safe_unless_the_name_is_also_an_ordinary_word(name: str, writing: str) -> None:
     function = functions.find(name)
     assert function is not None

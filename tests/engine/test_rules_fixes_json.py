@@ -19,6 +19,7 @@ from engine.yaml_nodes import Data, MappingNode, Node, SequenceNode
 from engine.yaml_nodes.nodes import property_name
 from engine.yaml_nodes.values import to_data
 from tests.engine.test_rules_fix_laws import LISTS
+from tests.many_cases import every
 
 EVERY = Checker(ALL)
 
@@ -121,14 +122,14 @@ def test_nearly_all_examples_can_be_said_in_json() -> None:
 
 
 @pytest.mark.parametrize("indent", LAYOUTS)
-@pytest.mark.parametrize("text", ALIKE)
+@every("text", ALIKE)
 def test_json_is_told_of_at_the_same_paths(javascript: JavaScript, text: str, indent: int | str | None) -> None:
     yaml, other = told(in_yaml(text), javascript), told(in_json(as_json(text, indent)), javascript)
     assert [each[:2] for each in other] == [each[:2] for each in yaml]
 
 
 @pytest.mark.parametrize("indent", LAYOUTS)
-@pytest.mark.parametrize("text", ALIKE)
+@every("text", ALIKE)
 def test_json_is_offered_the_same_fixes(javascript: JavaScript, text: str, indent: int | str | None) -> None:
     yaml, other = told(in_yaml(text), javascript), told(in_json(as_json(text, indent)), javascript)
     assert [fixes_told(each[2]) for each in other] == [fixes_told(each[2]) for each in yaml]
@@ -139,7 +140,7 @@ def fixes_told(diagnostic: Diagnostic) -> tuple[str, list[tuple[str, bool]]]:
 
 
 @pytest.mark.parametrize("indent", LAYOUTS)
-@pytest.mark.parametrize("text", ALIKE)
+@every("text", ALIKE)
 def test_a_fix_in_json_says_what_it_says_in_yaml(javascript: JavaScript, text: str, indent: int | str | None) -> None:
     yaml, other = in_yaml(text), in_json(as_json(text, indent))
     pairs = zip(told(yaml, javascript), told(other, javascript), strict=True)

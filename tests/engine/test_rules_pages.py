@@ -17,6 +17,7 @@ from engine.rules import ALL, Checker, Rule, check
 from engine.rules.fixes.application import fix_text
 from engine.rules.registry import USUAL, pages_of, rule_modules
 from engine.rules.selection import Level, RuleSelection
+from tests.many_cases import every
 
 NAMED = re.compile(r"# (blueprints/\S+\.yml)\n")
 EXAMPLE = r"^{}:\n\n((?:    .*\n|\n)+)"
@@ -51,12 +52,12 @@ def told_with(rule: Rule) -> Checker:
 MODULES = [module for name in rule_modules() if hasattr(module := importlib.import_module(name), "RULES")]
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+@every("module", MODULES, ids=lambda module: module.__name__)
 def test_a_module_has_a_page_for_each_of_its_rules_and_for_no_other(module: ModuleType) -> None:
     assert set(pages_of(module.__doc__ or "")) == {rule.slug for rule in module.RULES}
 
 
-@pytest.mark.parametrize("module", [each for each in MODULES if len(each.RULES) == 1], ids=lambda each: each.__name__)
+@every("module", [each for each in MODULES if len(each.RULES) == 1], ids=lambda each: each.__name__)
 def test_a_module_of_one_rule_is_named_after_it(module: ModuleType) -> None:
     assert module.__name__.rpartition(".")[2] == module.RULES[0].slug.replace("-", "_")
 
@@ -66,12 +67,12 @@ def test_every_module_that_reads_like_a_page_is_a_rule() -> None:
     assert [each for each in modules if (each.__doc__ or "").startswith("# ")] == MODULES
 
 
-@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+@every("rule", ALL, ids=lambda rule: rule.slug)
 def test_the_bad_example_fires_its_rule(rule: Rule, javascript: JavaScript) -> None:
     assert rule.slug in {found.slug for found in told_with(rule).check(read(rule, "Bad"), javascript)}
 
 
-@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+@every("rule", ALL, ids=lambda rule: rule.slug)
 def test_the_bad_example_shows_nothing_else_that_is_wrong(rule: Rule, javascript: JavaScript) -> None:
     found = check(read(rule, "Bad"), javascript)
     allowed = {rule.slug, "no-rubric", "not-written-yet", "unstable-prompt-id", "vacuous-point"}
@@ -79,12 +80,12 @@ def test_the_bad_example_shows_nothing_else_that_is_wrong(rule: Rule, javascript
     assert {one.slug for one in found} <= allowed
 
 
-@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+@every("rule", ALL, ids=lambda rule: rule.slug)
 def test_the_good_example_does_not_fire_its_rule(rule: Rule, javascript: JavaScript) -> None:
     assert rule.slug not in {found.slug for found in told_with(rule).check(read(rule, "Good"), javascript)}
 
 
-@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+@every("rule", ALL, ids=lambda rule: rule.slug)
 def test_the_good_example_is_read_by_weval(rule: Rule) -> None:
     assert parse(example(rule, "Good")).weval.error is None
 
@@ -96,7 +97,7 @@ def test_a_safe_fix_makes_of_the_bad_example_what_the_good_one_says(rule: Rule, 
     assert weval_config(mended) == weval_config(parse(example(rule, "Good")))
 
 
-@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+@every("rule", ALL, ids=lambda rule: rule.slug)
 def test_a_page_says_what_why_how_to_mend_and_where_it_is_written(rule: Rule) -> None:
     assert rule.page.startswith(f"# {rule.slug}\n\n")
     assert re.search(r"^Fix\b.*[:(,]", rule.page, re.MULTILINE)
@@ -108,6 +109,6 @@ def test_codes_and_slugs_are_each_given_once() -> None:
     assert len({rule.code for rule in ALL}) == len({rule.slug for rule in ALL}) == len(ALL)
 
 
-@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+@every("rule", ALL, ids=lambda rule: rule.slug)
 def test_a_code_is_a_family_and_three_digits(rule: Rule) -> None:
     assert re.fullmatch(r"[YSRF]\d{3}", rule.code)
