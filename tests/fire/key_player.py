@@ -112,6 +112,7 @@ class Player:
         editor = self.editor
         self.model = TextModel(editor.text_out(), read_only=editor.read_only)
         self._loaded = self.studio.screen.session.file.loaded.number
+        self._written = _identity(self.path)
         if self.model.text != open_file(self.path).text:
             raise Broken("the text is not that of the file")
 
@@ -184,8 +185,15 @@ class Player:
         await self.studio.quiet()
         await self.studio.until(lambda: not self.editor._reporting, "an edit is not reported")
         await self.studio.quiet()
+        self._follow_file()
         if self.studio.in_editor and self.editor.text_out() == self.model.text:
             self._follow_cursor()  # a fix moves it after the text
+
+    def _follow_file(self) -> None:
+        """A text that is saved, over its file or under another name, can be edited also where it was read-only."""
+        self.path = self.studio.screen.session.file.file.path
+        if _identity(self.path) != self._written:
+            self._written, self.model.read_only = _identity(self.path), False
 
     def _may_change(self, key: str) -> bool:
         """Whether a key that is no key of the editor may change the text now."""
@@ -412,6 +420,12 @@ class Player:
         await self.studio.answered()
         if self.path.read_bytes().decode("utf-8").removeprefix(_MARK) != self.model.text.removeprefix(_MARK):
             raise Broken("the file does not hold the text after Ctrl+S")
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """What a file's inode and time of change say of whether it was written."""
+    about = path.stat()
+    return about.st_ino, about.st_mtime_ns
 
 
 def _diagnostics(path: Path, text: str, javascript: JavaScript) -> tuple[Diagnostic, ...]:
