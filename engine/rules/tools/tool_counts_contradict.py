@@ -71,10 +71,13 @@ def _check(view: PromptView) -> Iterator[Report]:
     if not (prompt.required_tools or prompt.prohibited_tools or checks_of_tools(view)):
         return
     limits = list(_limits(view))
-    tools = list(dict.fromkeys(each.tool for each in limits if each.tool is not None))
-    for tool in tools:
-        yield from _contradictions([each for each in limits if each.tool == tool], f"“{tool}”")
-    yield from _too_many(limits, tools)
+    by_tool: dict[str, list[_Limits]] = {}
+    for each in limits:
+        if each.tool is not None:
+            by_tool.setdefault(each.tool, []).append(each)
+    for tool, of_tool in by_tool.items():
+        yield from _contradictions(of_tool, f"“{tool}”")
+    yield from _too_many(limits, [max(each.least for each in of_tool) for of_tool in by_tool.values()])
 
 
 def _contradictions(limits: Sequence[_Limits], what: str) -> Iterator[Report]:
@@ -97,11 +100,10 @@ def _contradictions(limits: Sequence[_Limits], what: str) -> Iterator[Report]:
     yield Report(later.span, message, related=(Related(earlier.span, f"{earlier.label} here"),))
 
 
-def _too_many(limits: Sequence[_Limits], tools: Sequence[str]) -> Iterator[Report]:
-    """The tightest limit on all calls together, where more calls are required."""
-    required = [max((each for each in limits if each.tool == tool), key=lambda each: each.least) for tool in tools]
+def _too_many(limits: Sequence[_Limits], required: Sequence[float]) -> Iterator[Report]:
+    """The tightest limit on all calls together, where more calls are needed; `required` has those of each tool."""
     needed = max(
-        sum(each.least for each in required),
+        sum(required),
         max((each.least for each in limits if each.tool is None), default=0),
     )
     bounds = [each for each in limits if each.tool is None and each.most is not None]
