@@ -76,10 +76,12 @@ async def play(attack: KeySequence, url: str = "") -> None:
                     try:
                         await player.do(step)
                     except Broken:
-                        if isinstance(app.screen, StartScreen):  # the palette leads there, too
+                        if app._exit or isinstance(app.screen, StartScreen):  # the palette leads there, too
                             return
                         raise
                 number, step = len(attack.steps), None
+                if app._exit:
+                    return
                 await player.finish()
         except Broken as broken:
             raise Failed(number, step, str(broken)) from broken
