@@ -5,73 +5,26 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engine.text import visible
+from studio.cli.check_options import CheckOptions, Layout, read_options, with_options
 from studio.cli.file_walk import Candidate, NoSuchPath, Walk, walk
 
 if TYPE_CHECKING:
-    from studio.cli.check_file import Examined, Request
+    from studio.cli.check_file import Examined
+    from studio.cli.checked_file import CheckedFile
 
 _MANY = 20
 """Progress is shown on a terminal from this many files on."""
 
 
 @click.command("check")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
-@click.option(
-    "--format",
-    "layout",
-    type=click.Choice(["text", "json", "github", "sarif"]),
-    default="text",
-    help="The form of the output.",
-)
-@click.option(
-    "--fix",
-    is_flag=True,
-    help="Apply the safe fixes of errors and warnings, list the changes, and report what remains.",
-)
-@click.option(
-    "--diff",
-    "only_diff",
-    is_flag=True,
-    help="Show what --fix would change, and the other fixes as comments. Writes nothing.",
-)
-@click.option(
-    "--for", "audience", type=click.Choice(["weval"]), help="Report as errors what works here and is refused by Weval."
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning"]),
-    default="error",
-    help="The level from which the exit code is 1.",
-)
-@click.option(
-    "--select", multiple=True, metavar="SLUG", help="Only this rule; repeat it, or separate several by commas."
-)
-@click.option("--ignore", multiple=True, metavar="SLUG", help="All rules except this one; like --select.")
-@click.option(
-    "--collections",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="Look for collections of models in FOLDER instead of models/.",
-)
+@with_options
 @click.pass_context
-def command(
-    ctx: click.Context,
-    paths: tuple[Path, ...],
-    layout: str,
-    fix: bool,
-    only_diff: bool,
-    audience: str | None,
-    fail_on: str,
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    collections: Path | None,
-) -> None:
+def command(ctx: click.Context, **values: Any) -> None:
     """Report problems in the blueprints at PATH (files or folders), each with its place, its reason and its fixes.
 
     In a folder, the .yml, .yaml and .json files that look like a blueprint are checked: a list of prompts, or a header
@@ -90,33 +43,55 @@ def command(
     Exit code: 0 for nothing at or above the level; 1 for a problem; 2 for a usage or input error, such as a path that
     is not there, a pattern that matches no file, or a folder without a blueprint.
     """
-    from engine.diagnostics import Severity
-    from studio.cli.check_file import Request
+    options = read_options(ctx, values)
+    ctx.exit(_check(options))
+
+
+def _check(options: CheckOptions) -> int:
+    """Check the files, print what was found, and return the exit code."""
     from studio.cli.check_formats import pieces
 
-    request = Request(_codes(select), _codes(ignore), audience == "weval", fix, only_diff, collections)
-    walked = walk(paths)
-    examined = list(_with_progress(walked.found, request))
+    walked = walk(options.paths)
+    examined = list(_with_progress(walked.found, options))
     messages = dict.fromkeys(line for one in examined for line in one.messages)
     empty = _folders_without_blueprints(walked, examined)
     for line in (*messages, *empty):
         click.echo(visible(line), err=True)
+    if not options.quiet:
+        for line in (line for one in examined for line in (*map(visible, one.notes), *one.changes)):
+            click.echo(line, err=True)
     checked = [one.checked for one in examined if one.checked is not None]
     unusable = bool(empty) or any(one.unusable for one in examined)
-    is_text = layout == "text" and not only_diff
-    for line in (line for one in examined for line in one.changes):
-        click.echo(line, err=True)
-    if only_diff:
+    if options.only_diff:
         _show_diffs(examined)
     else:
-        for piece in pieces(layout, checked, incomplete=unusable):
+        for piece in pieces(options.layout, checked, incomplete=unusable, with_summary=not options.quiet):
             click.echo(piece, nl=False)
+    if options.statistics:
+        _show_statistics(checked, options.layout)
     others = skipped(one.skipped for one in examined)
-    if others and not empty:
-        click.echo(others, err=not is_text)
-    worst = Severity(fail_on).rank
-    failed = any(diagnostic.severity.rank <= worst for each in checked for diagnostic in each.diagnostics)
-    ctx.exit(2 if unusable else 1 if failed else 0)
+    if others and not empty and not options.quiet:
+        click.echo(others, err=options.layout is not Layout.TEXT or options.only_diff)
+    return _exit_code(checked, options, unusable=unusable)
+
+
+def _exit_code(checked: Sequence[CheckedFile], options: CheckOptions, *, unusable: bool) -> int:
+    if unusable:
+        return 2
+    if options.exit_zero:
+        return 0
+    worst = options.fail_on.rank
+    return int(any(diagnostic.severity.rank <= worst for each in checked for diagnostic in each.diagnostics))
+
+
+def _show_statistics(checked: Sequence[CheckedFile], layout: Layout) -> None:
+    """The table of the rules; beside a form for programs it goes to stderr."""
+    from studio.cli.check_statistics import as_table
+
+    is_text = layout is Layout.TEXT
+    lines = as_table(checked, sys.stdout if is_text else sys.stderr)
+    for line in ("", *lines) if is_text and lines else lines:
+        click.echo(line, err=not is_text)
 
 
 def _folders_without_blueprints(walked: Walk, examined: Sequence[Examined]) -> list[str]:
@@ -140,26 +115,16 @@ def skipped(suffixes: Iterable[str | None]) -> str:
     return f"{' and '.join(counted)} {'is not a blueprint' if is_one else 'are not blueprints'}." if counted else ""
 
 
-def _codes(names: Sequence[str]) -> frozenset[str]:
-    """The codes of the rules with these slugs or codes. Raises `click.UsageError` for an unknown rule."""
-    from engine.rules.registry import no_such_rule, rule_named
-
-    codes: set[str] = set()
-    for name in (name.strip() for several in names for name in several.split(",") if name.strip()):
-        rule = rule_named(name)
-        if rule is None:
-            raise click.UsageError(visible(no_such_rule(name)))
-        codes.add(rule.code)
-    return frozenset(codes)
-
-
-def _with_progress(found: Sequence[Candidate | NoSuchPath], request: Request) -> Iterator[Examined]:
+def _with_progress(found: Sequence[Candidate | NoSuchPath], options: CheckOptions) -> Iterator[Examined]:
     """Each of `found` as it is examined. Progress is shown only on a terminal."""
-    from studio.cli.check_file import Examined
+    from studio.cli.check_file import Examined, Request
     from studio.cli.check_pool import examined
 
+    request = Request(
+        options.select, options.ignore, options.for_weval, options.fix, options.only_diff, options.collections
+    )
     files = [one for one in found if isinstance(one, Candidate)]
-    done = iter(_counted(examined(files, request), len(files)))
+    done = iter(_counted(examined(files, request), 0 if options.quiet else len(files)))
     for one in found:
         if isinstance(one, NoSuchPath):
             yield Examined(messages=(one.message,), unusable=True)

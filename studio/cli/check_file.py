@@ -51,13 +51,15 @@ class Request:
 class Examined:
     """The result for one file: its diagnostics (None if it could not be read, or is not a blueprint) and its diff.
 
-    `messages` are lines for stderr, `changes` the applied fixes, by place. `skipped` is the suffix of a file that was
-    found below a folder and is not a blueprint. `unusable`: something could not be done, so the exit code is 2.
+    `messages` are lines for stderr, `notes` those that --quiet leaves out, `changes` the applied fixes, by place.
+    `skipped` is the suffix of a file that was found below a folder and is not a blueprint. `unusable`: something could
+    not be done, so the exit code is 2.
     """
 
     checked: CheckedFile | None = None
     diff: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
     skipped: str | None = None
     unusable: bool = False
@@ -159,7 +161,7 @@ class Examiner:
             return Examined(checked, changes=changes)
         save(opened, outcome.text)
         fixes = "1 fix" if outcome.applied == 1 else f"{outcome.applied} fixes"
-        return Examined(checked, messages=(f"{path}: {fixes} applied",), changes=changes)
+        return Examined(checked, notes=(f"{path}: {fixes} applied",), changes=changes)
 
     def _checked(
         self, opened: OpenedFile, path: Path, parsed: Parsed, found: tuple[Diagnostic, ...], selection: RuleSelection

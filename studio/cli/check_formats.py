@@ -21,8 +21,13 @@ def formatted(layout: str, files: Sequence[CheckedFile], *, incomplete: bool = F
     return "".join(pieces(layout, files, incomplete=incomplete))
 
 
-def pieces(layout: str, files: Sequence[CheckedFile], *, incomplete: bool = False) -> Iterator[str]:
-    """As `formatted`, in pieces: the diagnostics of a large file take a hundred megabytes as JSON values."""
+def pieces(
+    layout: str, files: Sequence[CheckedFile], *, incomplete: bool = False, with_summary: bool = True
+) -> Iterator[str]:
+    """As `formatted`, in pieces: the diagnostics of a large file take a hundred megabytes as JSON values.
+
+    The text ends `with_summary` or without; the other forms have none.
+    """
     match layout:
         case "json":
             yield from _listed(as_json(files))
@@ -37,7 +42,7 @@ def pieces(layout: str, files: Sequence[CheckedFile], *, incomplete: bool = Fals
         case _:
             from studio.cli.check_text import as_text
 
-            yield as_text(files, incomplete=incomplete)
+            yield as_text(files, incomplete=incomplete, with_summary=with_summary)
 
 
 def as_json(files: Sequence[CheckedFile]) -> Iterator[Json]:

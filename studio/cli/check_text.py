@@ -7,7 +7,8 @@ import shutil
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TextIO
 
 import click
 
@@ -17,7 +18,8 @@ from engine.text import Span, visible
 from studio.cli.check_frame import Frame, cells, frame
 from studio.cli.checked_file import CheckedFile
 
-_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.HINT: "cyan"}
+COLOURS: Mapping[Severity, str] = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.HINT: "cyan"}
+"""The colour of each level."""
 _WIDTHS = (60, 160)
 _IN_A_PIPE = 120
 _ROOM_FOR_A_WORD = 30
@@ -25,30 +27,30 @@ _MOST_RELATED = 3
 """How many related places of a problem are shown with their lines."""
 
 
-def as_text(files: Sequence[CheckedFile], *, incomplete: bool = False) -> str:
-    """All problems with their places in the source, hints on one line each, and a summary.
+def as_text(files: Sequence[CheckedFile], *, incomplete: bool = False, with_summary: bool = True) -> str:
+    """All problems with their places in the source, hints on one line each, and a summary unless left out.
 
     `incomplete`: something that was requested could not be checked.
     """
-    style = _Style()
+    style = Style()
     problems = [_problem(file, diagnostic, style) for file in files for diagnostic in file.diagnostics]
-    table = _by_rule(files, style) if len(files) > 1 else []
-    summary = [_summary(files, incomplete=incomplete)] if files or not incomplete else []
-    return "".join(f"{line}\n" for line in [*problems, *table, *summary])
+    summary = [_summary(files, incomplete=incomplete)] if with_summary and (files or not incomplete) else []
+    return "".join(f"{line}\n" for line in [*problems, *summary])
 
 
 def painted_diff(line: str) -> str:
     """A line of a diff in the colour of its sign, if colours are enabled."""
     sign = line.removeprefix("# ")[:1]
     colour = {"+": "green", "-": "red", "@": "cyan"}.get(sign)
-    return _Style()(line, colour, bold=line.startswith("# ") and colour is None and sign != " ")
+    return Style()(line, colour, bold=line.startswith("# ") and colour is None and sign != " ")
 
 
-class _Style:
+class Style:
     """Width and colours of the output; colours on a terminal, unless NO_COLOR is set or TERM is dumb."""
 
-    def __init__(self) -> None:
-        self.on_terminal = sys.stdout.isatty()
+    def __init__(self, stream: TextIO | None = None) -> None:
+        """For `stream`; standard output unless given."""
+        self.on_terminal = (sys.stdout if stream is None else stream).isatty()
         self._coloured = self.on_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         columns = shutil.get_terminal_size((_IN_A_PIPE, 24)).columns if self.on_terminal else _IN_A_PIPE
         self.width = min(max(columns, _WIDTHS[0]), _WIDTHS[1])
@@ -95,9 +97,9 @@ class _Style:
         return "\n".join([f"{painted}{lines[0]}", *(f"{' ' * len(ahead)}{line}" for line in lines[1:])])
 
 
-def _problem(file: CheckedFile, diagnostic: Diagnostic, style: _Style) -> str:
+def _problem(file: CheckedFile, diagnostic: Diagnostic, style: Style) -> str:
     place = file.place(diagnostic.span)
-    colour = _COLOURS[diagnostic.severity]
+    colour = COLOURS[diagnostic.severity]
     level = style(diagnostic.severity.value, colour, bold=True)
     where = _line(f"{file.name}:{place.line}:{place.column}:")
     head = style.head(where, level, f"{diagnostic.slug}: {_line(diagnostic.message)}")
@@ -116,7 +118,7 @@ def _problem(file: CheckedFile, diagnostic: Diagnostic, style: _Style) -> str:
     return "\n".join([head, *_framed(file, diagnostic.span, "^", colour, gutter, style), *notes, ""])
 
 
-def _notes(diagnostic: Diagnostic, gutter: int, style: _Style) -> Iterator[str]:
+def _notes(diagnostic: Diagnostic, gutter: int, style: Style) -> Iterator[str]:
     if diagnostic.why:
         yield style.note(gutter, "why: ", _line(diagnostic.why))
     for fix in diagnostic.fixes:
@@ -127,7 +129,7 @@ def _line(text: str) -> str:
     return visible(" ".join(text.split("\n")))
 
 
-def _framed(file: CheckedFile, span: Span, mark: str, colour: str, gutter: int, style: _Style) -> list[str]:
+def _framed(file: CheckedFile, span: Span, mark: str, colour: str, gutter: int, style: Style) -> list[str]:
     """The first line of `span` with marks under it."""
     bar = style("|", dim=True)
     number = file.place(span).line
@@ -138,20 +140,6 @@ def _framed(file: CheckedFile, span: Span, mark: str, colour: str, gutter: int, 
         f"{style(f'{number:>{gutter}}', dim=True)} {bar} {style.code(cut.line)}".rstrip(),
         f"{' ' * gutter} {bar} {' ' * cut.start}{marks}",
     ]
-
-
-def _by_rule(files: Sequence[CheckedFile], style: _Style) -> list[str]:
-    """How often each rule was reported, in how many files: the worst level first, the most frequent first in each."""
-    counts = Counter((each.severity, each.slug) for file in files for each in file.diagnostics)
-    if not counts:
-        return []
-    concerned = Counter(key for file in files for key in {(each.severity, each.slug) for each in file.diagnostics})
-    ordered = sorted(counts, key=lambda key: (key[0].rank, -counts[key], key[1]))
-    lines = ["", style(f"{'problems':>8} {'files':>5}  level    rule", dim=True)]
-    for severity, slug in ordered:
-        level = style(f"{severity.value:<7}", _COLOURS[severity])
-        lines.append(f"{counts[severity, slug]:>8} {concerned[severity, slug]:>5}  {level}  {slug}")
-    return [*lines, ""]
 
 
 def _summary(files: Sequence[CheckedFile], *, incomplete: bool) -> str:

@@ -22,6 +22,7 @@ from tests.world import CORPUS, needs_corpus
 GOOD = "- id: a\n  prompt: x\n  should: [b]\n"
 WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\" # why\n    - c\n"
 MENDED = "- id: a\n  prompt: x\n  should:\n    - $contains: 'b' # why\n    - c\n"
+HINTED = "- prompt: x\n  should: [b]\n"
 DOUBTFUL = "- id: a\n  prompt: x\n  should: [b]\n  shuold: [c]\n"
 FLAGGED = "- id: a\n  messages:\n    - user: x\n    - user: y\n  should: [b]\n"
 
@@ -72,6 +73,16 @@ def some_as_sarif(homes: Path) -> Any:
         (WRONG, [], 1),
         (DOUBTFUL, [], 0),
         (DOUBTFUL, ["--fail-on", "warning"], 1),
+        (DOUBTFUL, ["--fail-on", "error"], 0),
+        (DOUBTFUL, ["--exit-zero"], 0),
+        (WRONG, ["--exit-zero"], 0),
+        ("a: [", ["--exit-zero"], 0),
+        (HINTED, [], 0),
+        (HINTED, ["--fail-on", "warning"], 0),
+        (HINTED, ["--fail-on", "hint"], 1),
+        (HINTED, ["--fail-on", "hint", "--ignore", "unstable-prompt-id"], 0),
+        (DOUBTFUL, ["--fail-on", "hint"], 1),
+        (GOOD, ["--fail-on", "hint"], 0),
         (FLAGGED, [], 0),
         (FLAGGED, ["--for", "weval"], 1),
         (WRONG, ["--ignore", "quoted-function"], 0),
@@ -402,14 +413,6 @@ def test_two_processes_tell_what_one_tells_in_the_same_order(
 
     monkeypatch.setattr(check_pool, "_MANY", 10_000)
     assert checked("--format", "json", SOME).stdout == some_as_json
-
-
-def test_a_folder_is_summed_up_by_rule(written: Write, tmp_path: Path) -> None:
-    written(WRONG, "one.yml")
-    written(WRONG + "    - \"$contains: 'c'\"\n", "two.yml")
-    out = checked(tmp_path).stdout
-    assert "       3     2  error    quoted-function\n" in out
-    assert out.endswith("3 errors and 0 warnings in 2 of 2 files. 3 can be fixed with --fix.\n")
 
 
 @needs_corpus

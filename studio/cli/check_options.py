@@ -1,0 +1,156 @@
+"""The options of `studio check`: their declarations, and the record of them that the command works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from engine.diagnostics import Severity
+from engine.text import visible
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class Layout(StrEnum):
+    """The form of the output."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
+    SARIF = "sarif"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckOptions:
+    """The options as given. `select` and `ignore` hold codes of rules.
+
+    `collections` is the folder of model collections, if one is named.
+    """
+
+    paths: tuple[Path, ...]
+    layout: Layout
+    fix: bool
+    only_diff: bool
+    for_weval: bool
+    fail_on: Severity
+    exit_zero: bool
+    quiet: bool
+    statistics: bool
+    select: frozenset[str]
+    ignore: frozenset[str]
+    collections: Path | None
+
+
+_DECLARED = (
+    click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH..."),
+    click.option(
+        "--format",
+        "layout",
+        type=click.Choice([each.value for each in Layout]),
+        default=Layout.TEXT.value,
+        help="The form of the output.",
+    ),
+    click.option(
+        "--fix",
+        is_flag=True,
+        help="Apply the safe fixes of errors and warnings, list the changes, and report what remains.",
+    ),
+    click.option(
+        "--diff",
+        "only_diff",
+        is_flag=True,
+        help="Show what --fix would change, and the other fixes as comments. Writes nothing.",
+    ),
+    click.option(
+        "--for",
+        "audience",
+        type=click.Choice(["weval"]),
+        help="Report as errors what works here and is refused by Weval.",
+    ),
+    click.option(
+        "--fail-on",
+        type=click.Choice([level.value for level in Severity]),
+        default=Severity.ERROR.value,
+        help="The level from which the exit code is 1; error unless given.",
+    ),
+    click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are problems."),
+    click.option("-q", "--quiet", is_flag=True, help="Print the problems and nothing else."),
+    click.option(
+        "--statistics",
+        is_flag=True,
+        help="After the problems, count them by rule: in how many files, how many fixable.",
+    ),
+    click.option(
+        "--select", multiple=True, metavar="SLUG", help="Only this rule; repeat it, or separate several by commas."
+    ),
+    click.option("--ignore", multiple=True, metavar="SLUG", help="All rules except this one; like --select."),
+    click.option(
+        "--collections",
+        type=click.Path(path_type=Path),
+        metavar="FOLDER",
+        help="Look for collections of models in FOLDER instead of models/.",
+    ),
+)
+
+
+def with_options(command: _Command) -> _Command:
+    """Declare all options on `command`, in the order of the help."""
+    for declare in reversed(_DECLARED):
+        command = declare(command)
+    return command
+
+
+def read_options(ctx: click.Context, values: dict[str, Any]) -> CheckOptions:
+    """The options as given. Raises `click.UsageError` for an unknown rule, and for options that exclude each other."""
+    _check_combination(ctx)
+    return CheckOptions(
+        paths=values["paths"],
+        layout=Layout(values["layout"]),
+        fix=values["fix"],
+        only_diff=values["only_diff"],
+        for_weval=values["audience"] == "weval",
+        fail_on=Severity(values["fail_on"]),
+        exit_zero=values["exit_zero"],
+        quiet=values["quiet"],
+        statistics=values["statistics"],
+        select=_codes(values["select"]),
+        ignore=_codes(values["ignore"]),
+        collections=values["collections"],
+    )
+
+
+_CONTRADICTIONS = (
+    ("fix", "only_diff", "--fix writes the changes and --diff only shows them: give one of the two."),
+    ("only_diff", "statistics", "--diff shows changes and reports no problems: leave out --statistics."),
+    ("fail_on", "exit_zero", "--exit-zero exits with 0 whatever is found: leave out --fail-on."),
+)
+"""Two options that exclude each other, and why."""
+
+
+def _check_combination(ctx: click.Context) -> None:
+    for one, other, message in _CONTRADICTIONS:
+        if _is_given(ctx, one) and _is_given(ctx, other):
+            raise click.UsageError(message)
+
+
+def _is_given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _codes(names: Sequence[str]) -> frozenset[str]:
+    """The codes of the rules with these slugs or codes. Raises `click.UsageError` for an unknown rule."""
+    from engine.rules.registry import no_such_rule, rule_named
+
+    codes: set[str] = set()
+    for name in (name.strip() for several in names for name in several.split(",") if name.strip()):
+        rule = rule_named(name)
+        if rule is None:
+            raise click.UsageError(visible(no_such_rule(name)))
+        codes.add(rule.code)
+    return frozenset(codes)
