@@ -1,0 +1,94 @@
+"""The cases: small blueprints with one fault each, and clean ones that resemble a faulty one.
+
+A file `HALF/CATEGORY.yml` is a list of mappings:
+
+- `id`: unique over all files
+- `kind`: the slug of the rule that is right to report the fault, a list where several are, or `clean`
+- `expect`: `hint` for a fault of which a hint is enough; without it, a warning or an error is wanted
+- `at`: a text that stands on the reported line, or a list of texts of which one does
+- `blueprint`: the file; `‹U+200B›` stands for that code point, so that a reader sees it
+- `why`: why an author wants to be told, or why the text is right as it is
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from ruamel.yaml import YAML
+
+FOLDER = Path(__file__).parent
+CLEAN = "clean"
+_CODE_POINT = re.compile(r"‹U\+([0-9A-F]{4,6})›")
+_KEYS = {"id", "kind", "expect", "at", "blueprint", "why"}
+
+
+class Half(StrEnum):
+    """`TUNING` may be read by whoever writes rules; of `HELD_APART` they see sums only."""
+
+    TUNING = "tuning"
+    HELD_APART = "held_apart"
+
+
+class Tier(StrEnum):
+    """What is wanted of a case: a warning or an error, at least a hint, or neither warning nor error."""
+
+    PROBLEM = "problem"
+    HINT = "hint"
+    CLEAN = "clean"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One blueprint; `slugs` are the rules that are right to report it, none where it is clean."""
+
+    id: str
+    half: Half
+    category: str
+    tier: Tier
+    slugs: tuple[str, ...]
+    at: tuple[str, ...]
+    blueprint: str
+    why: str
+
+
+def stored(half: Half, folder: Path = FOLDER) -> list[Case]:
+    """The cases of one half. Raises `ValueError` with file and id where one does not have the documented form."""
+    return [case for path in sorted((folder / half).glob("*.yml")) for case in _cases(path, half)]
+
+
+def _cases(path: Path, half: Half) -> Iterator[Case]:
+    for row in YAML(typ="safe").load(path.read_text("utf-8")):
+        try:
+            yield _case(row, path.stem, half)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{half}/{path.name}, {row.get('id')}: {error!r}") from error
+
+
+def _case(row: Mapping[str, object], category: str, half: Half) -> Case:
+    if unknown := row.keys() - _KEYS:
+        raise ValueError(f"unknown keys {sorted(unknown)}")
+    slugs = _texts(row["kind"])
+    return Case(
+        id=_text(row["id"]),
+        half=half,
+        category=category,
+        tier=Tier.CLEAN if slugs == (CLEAN,) else Tier(row.get("expect", Tier.PROBLEM)),
+        slugs=() if slugs == (CLEAN,) else slugs,
+        at=_texts(row["at"]),
+        blueprint=_text(row["blueprint"]),
+        why=_text(row["why"]),
+    )
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(map(_text, value)) if isinstance(value, list) else (_text(value),)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise TypeError(f"{value!r} is not a text")
+    return _CODE_POINT.sub(lambda match: chr(int(match[1], 16)), value)

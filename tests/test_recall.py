@@ -1,0 +1,177 @@
+"""The recall cases are what they say they are, and are counted rightly."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from engine.diagnostics import Severity
+from engine.parsing import parse
+from tests.recall.__main__ import main
+from tests.recall.cases import Case, Half, Tier, stored
+from tests.recall.outcomes import Outcome, Reported, lines_with, outcomes, rules_for
+from tests.recall.table import Count, bars, count, missed, table
+
+CASES = [case for half in Half for case in stored(half)]
+IN_ORDER = {half: [case for case in CASES if case.half is half] for half in Half}
+
+REFUSED = {"bad-weight", "key-under-text", "wrong-type"}
+"""Rules whose faults may make Weval refuse the file."""
+
+A_CASE = Case(
+    id="a",
+    half=Half.TUNING,
+    category="negatives",
+    tier=Tier.PROBLEM,
+    slugs=("ambiguous-negative",),
+    at=("no errors",),
+    blueprint="- prompt: p\n  should:\n    - Contains no errors.\n",
+    why="…",
+)
+
+
+def case(tier: Tier = Tier.PROBLEM, half: Half = Half.TUNING, slug: str = "ambiguous-negative") -> Case:
+    slugs = () if tier is Tier.CLEAN else (slug,)
+    return Case("a", half, "negatives", tier, slugs, A_CASE.at, A_CASE.blueprint, "…")
+
+
+def report(slug: str = "ambiguous-negative", level: Severity = Severity.WARNING, *lines: int) -> Reported:
+    return Reported(slug, level, frozenset(lines or (3,)), "a message")
+
+
+def test_there_are_enough_faults_and_clean_texts() -> None:
+    tiers = Counter(case.tier is Tier.CLEAN for case in CASES)
+    assert tiers[False] >= 240
+    assert tiers[True] >= 120
+
+
+def test_ids_are_unique() -> None:
+    assert [id for id, number in Counter(case.id for case in CASES).items() if number > 1] == []
+
+
+def test_the_reported_place_stands_in_the_blueprint() -> None:
+    assert [case.id for case in CASES if not lines_with(case.blueprint, case.at)] == []
+
+
+def test_no_case_says_the_same_as_another() -> None:
+    assert [text for text, number in Counter(case.blueprint for case in CASES).items() if number > 1] == []
+
+
+def test_weval_reads_every_case_but_those_whose_fault_is_its_refusal() -> None:
+    refused = [case for case in CASES if not parse(case.blueprint, Path("case.yml")).weval.ok]
+    assert [case.id for case in refused if not REFUSED.intersection(case.slugs)] == []
+
+
+def test_every_case_gives_a_reason() -> None:
+    assert [case.id for case in CASES if len(case.why.split()) < 4] == []
+
+
+@pytest.mark.parametrize("tier", Tier)
+def test_both_halves_have_the_same_spread(tier: Tier) -> None:
+    spread = [Counter(one.category for one in IN_ORDER[half] if one.tier is tier) for half in Half]
+    assert [name for name in spread[0] | spread[1] if abs(spread[0][name] - spread[1][name]) > 2] == []
+
+
+def test_both_halves_have_the_same_rules() -> None:
+    rules = [Counter(one.slugs[0] for one in IN_ORDER[half] if one.slugs) for half in Half]
+    assert [slug for slug in rules[0] | rules[1] if abs(rules[0][slug] - rules[1][slug]) > 1] == []
+
+
+def test_a_code_point_in_brackets_is_that_character(tmp_path: Path) -> None:
+    (tmp_path / "tuning").mkdir()
+    row = '- {id: a, kind: clean, at: x, blueprint: "x‹U+200B›", why: w}\n'
+    (tmp_path / "tuning" / "literals.yml").write_text(row, "utf-8")
+    assert [one.blueprint for one in stored(Half.TUNING, tmp_path)] == ["x\u200b"]
+
+
+def test_a_case_without_a_reason_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "tuning").mkdir()
+    (tmp_path / "tuning" / "literals.yml").write_text("- {id: a, kind: clean, at: x, blueprint: x}\n", "utf-8")
+    with pytest.raises(ValueError, match=r"literals\.yml, a: KeyError\('why'\)"):
+        stored(Half.TUNING, tmp_path)
+
+
+def test_a_fault_that_is_reported_at_its_line_is_found() -> None:
+    assert Outcome(case(), (report(),)).is_found
+
+
+def test_a_report_of_another_rule_finds_nothing() -> None:
+    assert not Outcome(case(), (report("vacuous-point"),)).is_found
+
+
+def test_a_report_on_another_line_finds_nothing() -> None:
+    assert not Outcome(case(), (report("ambiguous-negative", Severity.WARNING, 1, 2),)).is_found
+
+
+def test_a_hint_is_not_enough_where_a_warning_is_wanted() -> None:
+    assert not Outcome(case(), (report("ambiguous-negative", Severity.HINT),)).is_found
+
+
+def test_a_hint_is_enough_where_a_hint_is_wanted() -> None:
+    assert Outcome(case(Tier.HINT), (report("ambiguous-negative", Severity.HINT),)).is_found
+
+
+def test_a_clean_text_may_have_hints() -> None:
+    assert not Outcome(case(Tier.CLEAN), (report("vague-criterion", Severity.HINT),)).is_warned_of
+
+
+def test_a_clean_text_with_any_warning_is_warned_of() -> None:
+    assert Outcome(case(Tier.CLEAN), (report("no-rubric", Severity.WARNING, 1),)).is_warned_of
+
+
+def test_a_rule_that_is_off_is_tried_where_only_a_hint_is_wanted() -> None:
+    assert "no-citation" in {rule.slug for rule in rules_for(case(Tier.HINT, slug="no-citation"))}
+    assert "no-citation" not in {rule.slug for rule in rules_for(case(slug="no-citation"))}
+
+
+def test_cases_are_checked_by_the_rules_themselves() -> None:
+    (outcome,) = outcomes([A_CASE])
+    assert {(one.slug, one.lines) for one in outcome.reported} >= {("ambiguous-negative", frozenset({3}))}
+
+
+SMALL = [
+    Outcome(case(), (report(),)),
+    Outcome(case(), ()),
+    Outcome(case(Tier.CLEAN), (report(),)),
+    Outcome(case(half=Half.HELD_APART), (report(),)),
+]
+
+
+def test_found_and_warned_of_are_counted_by_tier() -> None:
+    assert [count(SMALL, tier) for tier in Tier] == [Count(3, 2), Count(0, 0), Count(1, 1)]
+
+
+def test_the_table_has_a_row_a_category_and_half() -> None:
+    assert list(table(SMALL, list(Half)))[2:] == [
+        "| negatives | tuning | 2 | 1 | 50% | 0 | 0 |  | 1 | 1 | 100% |",
+        "| negatives | held apart | 1 | 1 | 100% | 0 | 0 |  | 0 | 0 |  |",
+        "| **all** | tuning | 2 | 1 | 50% | 0 | 0 |  | 1 | 1 | 100% |",
+        "| **all** | held apart | 1 | 1 | 100% | 0 | 0 |  | 0 | 0 |  |",
+    ]
+
+
+def test_the_sums_stand_against_the_bars() -> None:
+    assert list(bars(SMALL, [Half.TUNING])) == [
+        "tuning: 1 of 2 (50.0%, the bar is at least 90% of faults found); "
+        "1 of 1 (100.0%, the bar is at most 2% of clean texts warned of)"
+    ]
+
+
+def test_missed_cases_are_printed_with_what_was_reported_instead() -> None:
+    assert list(missed([Outcome(case(), (report("vacuous-point"),))])) == [
+        "=== negatives/a: ambiguous-negative (problem)",
+        "    …",
+        "      1 - prompt: p",
+        "      2   should:",
+        "  >   3     - Contains no errors.",
+        "    reported vacuous-point (warning) at 3: a message",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("options", [["--missed"], ["--half", "held_apart", "--missed"]])
+def test_the_half_that_is_held_apart_stays_closed(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(options) == 2
+    assert "--open-held-apart" in capsys.readouterr().err
