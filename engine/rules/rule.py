@@ -52,6 +52,7 @@ OnUnusedSuppression: TypeAlias = Callable[[Suppression, Sequence[Name], FileView
 class Rule:
     """One pitfall: its code and slug, its level, the reason, and the functions that report it.
 
+    `title` says in plain words what a `slug` of jargon means; it may be empty where the slug says it.
     `why` is one sentence on the effect on the score. `why_accepted` replaces a `why` of `REFUSED` where Weval accepts
     the file all the same. `page` is the reference page in Markdown, taken from the module's docstring by `discover`;
     `family` is the package of the module. `on_finding` gets the parser's findings of these `kinds`.
@@ -68,6 +69,7 @@ class Rule:
     slug: str
     severity: Severity
     why: str
+    title: str = ""
     kinds: tuple[Kind, ...] = ()
     on_finding: OnFinding | None = None
     on_prompt: OnPrompt | None = None
@@ -85,6 +87,11 @@ class Rule:
     def scope(self) -> Scope:
         """Per prompt, unless the rule examines the whole file."""
         return Scope.FILE if self.on_file is not None else Scope.PROMPT
+
+    @property
+    def heading(self) -> str:
+        """The title with the slug behind it, or the slug alone."""
+        return f"{self.title} ({self.slug})" if self.title else self.slug
 
     @property
     def summary(self) -> str:
@@ -117,6 +124,21 @@ class Rule:
             related=report.related,
             fixes=tuple(sorted(report.fixes, key=lambda fix: not fix.safe)),
         )
+
+
+def reference_page(rule: Rule) -> str:
+    """The page of a rule in Markdown as it is shown: its heading, its text, and how to suppress its reports."""
+    _, _, text = rule.page.partition("\n")
+    return f"# {rule.heading}\n{text.rstrip()}\n\n{_suppress_line(rule)}\n"
+
+
+def _suppress_line(rule: Rule) -> str:
+    """How to suppress the reports of a rule. A comment cannot suppress what is reported about comments."""
+    project = f'`ignore = ["{rule.slug}"]` in the settings of the project'
+    if rule.on_unused_suppression is not None:
+        return f"Suppress: {project}."
+    comment = f"`# studio: ignore[{rule.slug}] reason`"
+    return f"Suppress: {comment} at the end of the line, or on a line of its own above the item. Everywhere: {project}."
 
 
 def level_line(rule: Rule) -> str:

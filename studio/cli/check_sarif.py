@@ -16,6 +16,7 @@ def as_sarif(files: Sequence[CheckedFile]) -> Json:
     from importlib.metadata import version
 
     from engine.rules import ALL
+    from engine.rules.rule import reference_page
 
     rules: list[Json] = [
         {
@@ -23,10 +24,10 @@ def as_sarif(files: Sequence[CheckedFile]) -> Json:
             "name": rule.slug,
             "shortDescription": {"text": rule.summary},
             "fullDescription": {"text": rule.why},
-            "help": {"text": rule.page, "markdown": rule.page},
+            "help": {"text": page, "markdown": page},
             "defaultConfiguration": {"enabled": not rule.off, "level": _SARIF_LEVELS[rule.severity]},
         }
-        for rule in ALL
+        for rule, page in ((rule, reference_page(rule)) for rule in ALL)
     ]
     indexes = {rule.code: index for index, rule in enumerate(ALL)}
     driver: Json = {"name": "Blueprint Studio", "version": version("blueprint-studio"), "rules": rules}

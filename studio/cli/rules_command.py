@@ -16,7 +16,7 @@ def command(slug: str | None) -> None:
     SLUG is the name of a rule, such as quoted-function, or its code, such as Y003.
     """
     from engine.rules.registry import no_such_rule, rule_named
-    from engine.rules.rule import level_line
+    from engine.rules.rule import level_line, reference_page
     from engine.text import visible
 
     if slug is None:
@@ -25,7 +25,7 @@ def command(slug: str | None) -> None:
     rule = rule_named(slug)
     if rule is None:
         raise click.UsageError(visible(no_such_rule(slug)))
-    click.echo(f"{rule.page.rstrip()}\n\n{level_line(rule)}")
+    click.echo(f"{reference_page(rule)}\n{level_line(rule)}")
 
 
 def overview() -> str:

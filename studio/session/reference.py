@@ -84,7 +84,24 @@ def page_of_function(call: FunctionCall) -> ReferencePage | None:
 def page_of_rule(diagnostic: Diagnostic) -> ReferencePage | None:
     """The page of the rule that reported `diagnostic`; None if no rule did."""
     from engine.rules.registry import rule_named
-    from engine.rules.rule import level_line
+    from engine.rules.rule import level_line, reference_page
 
     rule = rule_named(diagnostic.slug)
-    return None if rule is None else ReferencePage(rule.slug, diagnostic.message, rule.page, level_line(rule))
+    if rule is None:
+        return None
+    return ReferencePage(rule.heading, diagnostic.message, reference_page(rule), level_line(rule))
+
+
+def title_of(diagnostic: Diagnostic) -> str:
+    """What the slug of `diagnostic` means in plain words; empty where the slug says it."""
+    from engine.rules.registry import rule_named
+
+    rule = rule_named(diagnostic.slug)
+    return "" if rule is None else rule.title
+
+
+def explained(diagnostic: Diagnostic) -> str:
+    """The title of the rule where it has one, the message, and on the next line the reason."""
+    title = title_of(diagnostic)
+    head = f"{title}: {diagnostic.message}" if title else diagnostic.message
+    return f"{head}\n{diagnostic.why}".strip()

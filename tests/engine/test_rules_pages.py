@@ -16,11 +16,70 @@ from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker, Rule, check
 from engine.rules.fixes.application import fix_text
 from engine.rules.registry import USUAL, pages_of, rule_modules
+from engine.rules.rule import reference_page
 from engine.rules.selection import Level, RuleSelection
 from tests.many_cases import every
+from tests.world import NO_SHARED, SHARED
 
 NAMED = re.compile(r"# (blueprints/\S+\.yml)\n")
 EXAMPLE = r"^{}:\n\n((?:    .*\n|\n)+)"
+
+SEEDS = SHARED / "seeds"
+DOCUMENTS = {
+    "Blueprint format": "002",
+    "The `should` system": "000",
+    "The `points` system": "003",
+    "Blueprint repository": "004",
+}
+"""The titles by which pages name Weval's documents, and the numbers of their files."""
+
+_JARGON = """
+    ascii attributes barrelled boundary circular dollar drowned echoed extracted falsy fragile inline js legacy literal
+    lone lost nesting outweighs polarity ref regex reserved scalar shadowed stray substring swallowed tuple unescaped
+    unstable vacuous
+"""
+JARGON = frozenset(_JARGON.split())
+"""Words of programmers and of this project that authors of blueprints need not know."""
+
+_PART = re.compile(r'(?:`[^`]*`|"(?:[^"`]|`[^`]*`)*"|[^,;`"])+')
+_REFERENCE = re.compile(r'(?:`[^`]*`|"[^"]*"|[^;`"])+')
+_NUMBERED = re.compile(r"(.+?) (\d+(?: and \d+)*)")
+
+
+def document_parts(rule: Rule) -> list[tuple[str, list[str]]]:
+    """The references of a page: the title of a document, and the sections, numbers, fields and quotations in it."""
+    line = re.search(r"^Documents: (.+(?:\n.+)*)", rule.page, re.MULTILINE)
+    assert line is not None
+    text = re.split(r"\.(?:\s|$)", " ".join(line[1].split()))[0]
+    references = [[part.strip() for part in _PART.findall(found)] for found in _REFERENCE.findall(text)]
+    return [(parts[0], parts[1:]) for parts in references]
+
+
+def missing_part(title: str, parts: list[str]) -> str | None:
+    """The first of `parts` that the document does not have: each is looked for below the section before it."""
+    (file,) = SEEDS.glob(f"{DOCUMENTS[title]}_*.txt")
+    text = file.read_text()
+    for part in parts:
+        numbered = _NUMBERED.fullmatch(part)
+        name = (part if numbered is None else numbered[1]).strip('"')
+        at = max(text.find(name), text.find(name.strip("`")))
+        if at < 0:
+            return part
+        if part[0] not in '`"':
+            text = text[at:]
+        numbers = () if numbered is None else numbered[2].split(" and ")
+        if any(not re.search(rf"^(?:\*\*)?{number}\.\s", text, re.MULTILINE) for number in numbers):
+            return part
+    return None
+
+
+def suppressed_text(text: str, offset: int, slug: str) -> str:
+    """`text` with a suppression above the line at `offset`, as indented as that line."""
+    start = text.rfind("\n", 0, offset) + 1
+    indent = re.match(" *", text[start:])
+    assert indent is not None
+    return f"{text[:start]}{indent[0]}# studio: ignore[{slug}] it is meant\n{text[start:]}"
+
 
 MENDED = [rule for rule in ALL if re.search(r"^Fix \(safe", rule.page, re.MULTILINE)]
 
@@ -98,10 +157,52 @@ def test_a_safe_fix_makes_of_the_bad_example_what_the_good_one_says(rule: Rule, 
 
 
 @every("rule", ALL, ids=lambda rule: rule.slug)
+def test_a_page_names_documents_by_their_titles(rule: Rule) -> None:
+    assert {title for title, _ in document_parts(rule)} <= set(DOCUMENTS)
+    assert not re.search(r"(?<![\d,.])00[0234]\b", rule.page)
+
+
+@pytest.mark.skipif(not SEEDS.is_dir(), reason=NO_SHARED)
+@every("rule", ALL, ids=lambda rule: rule.slug)
+def test_a_page_names_parts_that_the_document_has(rule: Rule) -> None:
+    assert [part for title, parts in document_parts(rule) if (part := missing_part(title, parts))] == []
+
+
+@every("rule", [rule for rule in ALL if JARGON & set(rule.slug.split("-"))], ids=lambda rule: rule.slug)
+def test_a_slug_of_jargon_has_a_title(rule: Rule) -> None:
+    assert rule.title
+
+
+@every("rule", [rule for rule in ALL if rule.title], ids=lambda rule: rule.slug)
+def test_a_title_is_a_short_phrase_in_plain_words(rule: Rule) -> None:
+    assert len(rule.title) <= 55
+    assert rule.title[0].isupper()
+    assert not rule.title.endswith(".")
+    assert not JARGON & set(re.findall(r"[a-z]+", rule.title.lower()))
+
+
+@every("rule", ALL, ids=lambda rule: rule.slug)
+def test_a_page_is_headed_by_title_and_slug_and_says_how_to_suppress(rule: Rule) -> None:
+    page = reference_page(rule)
+    assert page.startswith(f"# {rule.title} ({rule.slug})\n\n" if rule.title else f"# {rule.slug}\n\n")
+    assert page.count("\nSuppress: ") == 1
+
+
+@every("rule", [rule for rule in ALL if rule.on_unused_suppression is None], ids=lambda rule: rule.slug)
+def test_what_the_page_says_suppresses_the_bad_example(rule: Rule, javascript: JavaScript) -> None:
+    parsed = read(rule, "Bad")
+    found = next(one for one in told_with(rule).check(parsed, javascript) if one.slug == rule.slug)
+    suppressed = suppressed_text(parsed.text, found.span.start, rule.slug)
+    after = told_with(rule).check(parse(suppressed, parsed.path), javascript)
+    before = told_with(rule).check(parsed, javascript)
+    assert sum(one.slug == rule.slug for one in after) < sum(one.slug == rule.slug for one in before)
+
+
+@every("rule", ALL, ids=lambda rule: rule.slug)
 def test_a_page_says_what_why_how_to_mend_and_where_it_is_written(rule: Rule) -> None:
     assert rule.page.startswith(f"# {rule.slug}\n\n")
     assert re.search(r"^Fix\b.*[:(,]", rule.page, re.MULTILINE)
-    assert re.search(r"^Documents: 00[0234]", rule.page, re.MULTILINE)
+    assert document_parts(rule)
     assert rule.summary.endswith((".", ":"))
 
 

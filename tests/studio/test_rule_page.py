@@ -70,6 +70,36 @@ async def test_ctrl_e_opens_the_page_of_the_problem_at_the_cursor_and_it_scrolls
         await wait_until(pilot, lambda: isinstance(app.screen, BlueprintScreen))
 
 
+async def test_a_page_is_titled_in_plain_words_and_says_how_to_suppress(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "f8")
+        await pilot.press("ctrl+e")
+        await wait_until(pilot, lambda: isinstance(app.screen, Page))
+        titles = [str(box.border_title) for box in app.screen.query(".dialog")]
+        said = " ".join(str(piece.content) for piece in app.screen.query(Static))
+        assert titles == ["Check inside quotation marks (quoted-function)"]
+        assert "Suppress: `# studio: ignore[quoted-function] reason` at the end of the line" in said
+
+
+async def test_the_detail_below_the_list_begins_with_the_title_of_the_rule(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f3")
+        detail = str(screen.query_one("#why", Static).content)
+        assert detail.startswith("Check inside quotation marks: ")
+
+
+async def test_the_mouse_on_a_problem_shows_the_title_of_its_rule(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f8")
+        row, column = screen.editor.cursor_location
+        await pilot.hover(screen.editor, offset=(screen.editor.gutter_width + column + 1, row))
+        await pilot.pause()
+        assert str(screen.editor.tooltip).startswith("Check inside quotation marks: ")
+
+
 async def test_ctrl_e_on_a_sound_check_opens_the_page_of_its_function(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "x.yml", SOUND)
     async with app.run_test(size=WIDE) as pilot:

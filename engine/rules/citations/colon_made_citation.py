@@ -24,7 +24,7 @@ If the part before the colon is the name of a function, `icontains: INR`, a chec
 Fix (unsafe): put the whole point in quotation marks. For a real citation, put only the part before the colon in
 quotation marks, as the documents do.
 
-Documents: 002, "Point Definition Formats", 2, "Point with Citation".
+Documents: Blueprint format, Point Definition Formats 2, "Point with Citation".
 """
 
 from __future__ import annotations
@@ -123,6 +123,7 @@ RULES = (
     Rule(
         code="Y005",
         slug="colon-made-citation",
+        title="Text cut in two by a colon",
         severity=Severity.WARNING,
         why="A judge sees only the part before the colon; a citation does not count.",
         kinds=(Kind.COLON_CITATION,),

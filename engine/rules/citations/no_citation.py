@@ -33,7 +33,7 @@ Good:
 
 Fix: none. Give the point a `citation`, or the prompt if all its points have the same source.
 
-Documents: 004, "The Evidence-Based Workflow (Gold Standard)", "Evidence-First Blueprint Authoring".
+Documents: Blueprint repository, The Evidence-Based Workflow (Gold Standard), "Evidence-First Blueprint Authoring".
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ Good:
 Fix: none. If the prompt settles the condition, drop it. If it does not, say what else earns the point ("…; otherwise
 asks how the user is"), or write the two cases as alternative paths.
 
-Documents: 002, "Defining Alternative Rubric Paths (OR logic)".
+Documents: Blueprint format, Defining Alternative Rubric Paths (OR logic).
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ Fix: none, because there are three ways out. If the content is welcome but not n
 wanted, require it, with a low weight if it matters little (`weight: 0.3`). In "may mention it, but must call it
 disputed", the second half is the point: put its opposite under `should_not` ("presents it as settled").
 
-Documents: 002, "The `should` and `should_not` Rubrics": all criteria of a block are required.
+Documents: Blueprint format, The `should` and `should_not` Rubrics, "a response must satisfy all of them".
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ Good:
 Fix: none, because only the author knows which answer is good. Write what a good answer does, or under `should_not`
 what a bad one does.
 
-Documents: 000, "The Two Evaluation Paths", A: "how well the following criterion is expressed".
+Documents: The `should` system, Path A: LLM-Based "Fuzzy" Evaluation, "how well the following <CRITERION> is expressed".
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ Good:
 Fix: none, because only the author can put the ideal's content into words. Similarity, measured beside the rubric,
 says how close an answer is to the ideal as a whole.
 
-Documents: 002, "Prompt Fields", `ideal`; 000, "The Two Evaluation Paths", A: a judge gets the answer and the point.
+Documents: Blueprint format, Prompt Fields, `ideal`; The `should` system, Path A: LLM-Based "Fuzzy" Evaluation, "the
+model's response and the single key point".
 """
 
 from __future__ import annotations
@@ -105,6 +106,7 @@ RULES = (
     Rule(
         code="R030",
         slug="refers-to-ideal",
+        title="Criterion that needs the ideal answer",
         severity=Severity.WARNING,
         why="A judge sees the answer and this point, not the ideal: it guesses.",
         on_file=_check,

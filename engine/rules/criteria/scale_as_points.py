@@ -33,7 +33,8 @@ Fix: none. Say what the best answer does in one point, and what a bad one does u
 levels between for an answer that does half of it. Alternative paths do not help: the worst level, fully met, would earn
 everything.
 
-Documents: 000, "The Evaluation Method and Scoring Scale"; 002, "The `should` and `should_not` Rubrics": all count.
+Documents: The `should` system, Path A: LLM-Based "Fuzzy" Evaluation, "Classification guidelines"; Blueprint format, The
+`should` and `should_not` Rubrics, "a response must satisfy all of them".
 """
 
 from __future__ import annotations
@@ -94,6 +95,7 @@ RULES = (
     Rule(
         code="R032",
         slug="scale-as-points",
+        title="Levels of a scale listed as points",
         severity=Severity.WARNING,
         why="The best answer and the worst reach one level each, so the list cannot distinguish them.",
         on_prompt=_check,

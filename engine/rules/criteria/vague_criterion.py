@@ -29,8 +29,8 @@ Good:
 
 Fix: none. Say what makes an answer good, appropriate or proper here, as you would tell a stranger who grades it.
 
-Documents: 004, "What Makes a Good Weval Blueprint?": "a precise diagnostic instrument"; "Define abstract success
-criteria".
+Documents: Blueprint repository, What Makes a Good Weval Blueprint?, "a precise diagnostic instrument", "Define abstract
+success criteria".
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ Good:
 
 Fix: none. The message gives the shape, and an example that works.
 
-Documents: 002, "Point Definition Formats", 3; 000, "Part 1", 3.
+Documents: Blueprint format, Point Definition Formats 3; The `should` system, Part 1, Idiomatic Function Call.
 
 # falsy-argument-lost
 
@@ -48,7 +48,7 @@ Good:
 
 Fix (safe): `arg`, which Weval reads.
 
-Documents: 002, "Point Definition Formats", 4: "`arg` for `fnArgs`".
+Documents: Blueprint format, Point Definition Formats 4, "`arg` for `fnArgs`".
 """
 
 from __future__ import annotations
@@ -140,6 +140,7 @@ RULES = (
     Rule(
         code="F005",
         slug="falsy-argument-lost",
+        title="Empty or zero argument that Weval drops",
         severity=Severity.WARNING,
         why="The check gives a different result on Weval.",
         kinds=(Kind.FALSY_ARGUMENT_LOST,),

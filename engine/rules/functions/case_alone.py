@@ -24,7 +24,7 @@ Good:
 
 Fix (unsafe): the check of the same name with an `i`, which ignores case.
 
-Documents: 002, "Point Definition Formats", 3, `$icontains`; "Troubleshooting", 5.
+Documents: Blueprint format, Point Definition Formats 3, `$icontains`; Blueprint format, Troubleshooting 5.
 """
 
 from __future__ import annotations
@@ -80,6 +80,7 @@ RULES = (
     Rule(
         code="F017",
         slug="case-alone",
+        title="Check that fails by capital letters alone",
         severity=Severity.HINT,
         why="An answer that differs only in case loses the point.",
         on_prompt=_check,

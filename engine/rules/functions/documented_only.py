@@ -20,7 +20,7 @@ Good:
 
 Fix (safe if Weval has an equivalent): the name that Weval knows.
 
-Documents: 002, "Point Definition Formats", 3.
+Documents: Blueprint format, Point Definition Formats 3.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ RULES = (
     Rule(
         code="F009",
         slug="documented-only",
+        title="Function that Weval documents and does not run",
         severity=Severity.WARNING,
         why="Weval never runs the check and leaves the point out of the score.",
         on_prompt=_on_prompt,

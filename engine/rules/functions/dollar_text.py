@@ -21,7 +21,7 @@ Good:
 
 Fix (safe): the full form with `text`, which is never read as a function.
 
-Documents: 002, "Point Definition Formats", 3 and 4.
+Documents: Blueprint format, Point Definition Formats 3 and 4.
 """
 
 from __future__ import annotations
@@ -76,6 +76,7 @@ RULES = (
     Rule(
         code="Y004",
         slug="dollar-text",
+        title="Text that begins with `$`",
         severity=Severity.ERROR,
         why="The point is never checked: here it counts 0, and Weval leaves it out of the score.",
         kinds=(Kind.DOLLAR_TEXT,),

@@ -24,7 +24,7 @@ Good:
 
 Fix: none. The message shows the most similar passage of the ideal.
 
-Documents: 002, "Prompt Fields", `ideal`: "A 'gold-standard' answer"; "Troubleshooting", 5.
+Documents: Blueprint format, Prompt Fields, `ideal`; Blueprint format, Troubleshooting 5.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ Good:
 
 Fix: none. Say in words what the explanation must contain, and use a literal only for what has one spelling.
 
-Documents: 004, "What Makes a Good Weval Blueprint?": "Prioritize Qualitative Rubrics".
+Documents: Blueprint repository, What Makes a Good Weval Blueprint?, "Prioritize Qualitative Rubrics".
 """
 
 from __future__ import annotations
@@ -103,6 +103,7 @@ RULES = (
     Rule(
         code="R036",
         slug="keyword-only",
+        title="Nothing but keyword checks",
         severity=Severity.HINT,
         why="An answer that says it in other words gets nothing, and a bare list of the words gets everything.",
         on_file=_check,

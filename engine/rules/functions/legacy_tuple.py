@@ -21,7 +21,7 @@ Good:
 
 Fix (safe): the check in its current form.
 
-Documents: 003 (the legacy points); 002, "Point Definition Formats", 3.
+Documents: The `points` system, Part 1, Function Tuple; Blueprint format, Point Definition Formats 3.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ RULES = (
     Rule(
         code="Y007",
         slug="legacy-tuple",
+        title="Check in the old form of a list",
         severity=Severity.ERROR,
         why="The check does not run: a judge grades the two words as criteria of an alternative path.",
         kinds=(Kind.LEGACY_TUPLE,),

@@ -28,7 +28,7 @@ Good:
 
 Fix (safe if only one name is close): the name of the definition.
 
-Documents: 002, "Configuration Header Fields", `point_defs`.
+Documents: Blueprint format, Configuration Header Fields, `point_defs`.
 
 # circular-ref
 
@@ -63,7 +63,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Configuration Header Fields", `point_defs`.
+Documents: Blueprint format, Configuration Header Fields, `point_defs`.
 
 # ref-attributes-ignored
 
@@ -101,7 +101,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Configuration Header Fields", `point_defs`: "full point objects".
+Documents: Blueprint format, Configuration Header Fields, `point_defs`, "full point objects".
 
 # unused-definition
 
@@ -136,7 +136,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Configuration Header Fields", `point_defs`.
+Documents: Blueprint format, Configuration Header Fields, `point_defs`.
 """
 
 from __future__ import annotations
@@ -227,6 +227,7 @@ RULES = (
     Rule(
         code="F006",
         slug="undefined-ref",
+        title="Reference to a definition that does not exist",
         severity=Severity.ERROR,
         why=REFUSED,
         why_accepted="Weval reads an empty point, which it cannot evaluate.",
@@ -236,6 +237,7 @@ RULES = (
     Rule(
         code="F007",
         slug="circular-ref",
+        title="Definitions that refer to each other",
         severity=Severity.ERROR,
         why="The definition never reaches a point, so nothing is checked.",
         kinds=(Kind.CIRCULAR_REF,),
@@ -244,6 +246,7 @@ RULES = (
     Rule(
         code="F008",
         slug="ref-attributes-ignored",
+        title="Fields beside a reference that have no effect",
         severity=Severity.WARNING,
         why="The point counts differently on Weval.",
         kinds=(Kind.REF_ATTRIBUTES_IGNORED, Kind.DEFINITION_COPIED),

@@ -26,8 +26,7 @@ Fix (safe): the check, with exactly the argument as written. Unsafe if the name 
 `match`, `contain`, `external`), if a sentence may be meant, after `text:`, and if two functions are close. None if the
 function does not accept the argument.
 
-Documents: 002, "Point Definition Formats", 3: "All idiomatic function calls must be prefixed with a `$`" and are
-objects, `- $contains: "fiduciary duty"`.
+Documents: Blueprint format, Point Definition Formats 3, "All idiomatic function calls must be prefixed with a `$`".
 """
 
 from __future__ import annotations
@@ -203,6 +202,7 @@ RULES = (
     Rule(
         code="Y003",
         slug="quoted-function",
+        title="Check inside quotation marks",
         severity=Severity.ERROR,
         why=_WHY,
         kinds=(Kind.QUOTED_FUNCTION,),

@@ -20,7 +20,7 @@ Good:
 
 Fix: none. The message is V8's own, at its position in the script.
 
-Documents: 000, "Part 1", 3, `$js`; 002, "Point Definition Formats", 3.
+Documents: The `should` system, Part 1, Idiomatic Function Call, `$js`; Blueprint format, Point Definition Formats 3.
 
 # js-returns
 
@@ -46,7 +46,7 @@ Good:
 
 Fix: none.
 
-Documents: 000, "Part 1", 3, `$js`; 002, "Point Definition Formats", 3.
+Documents: The `should` system, Part 1, Idiomatic Function Call, `$js`; Blueprint format, Point Definition Formats 3.
 """
 
 from __future__ import annotations
@@ -195,6 +195,7 @@ RULES = (
     Rule(
         code="F018",
         slug="js-syntax",
+        title="JavaScript that does not compile",
         severity=Severity.ERROR,
         why="The script never runs: the point counts 0 here, and Weval leaves it out of the score.",
         on_prompt=_syntax_on_prompt,
@@ -204,6 +205,7 @@ RULES = (
     Rule(
         code="F019",
         slug="js-returns",
+        title="JavaScript that returns no score",
         severity=Severity.WARNING,
         why="The point counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
         on_prompt=_of_prompt,

@@ -27,7 +27,7 @@ prompt asks for just that; "a" is a word of its own in nearly every English answ
 prompt's ideal passes it, and so does an ordinary answer of the form that the prompt asks for, such as reasoning first
 for "think step by step".
 
-Documents: 000, "Part 1", 3, `$contains_word`; 002, "Troubleshooting", 5.
+Documents: The `should` system, Part 1, Idiomatic Function Call, `$contains_word`; Blueprint format, Troubleshooting 5.
 """
 
 from __future__ import annotations
@@ -255,6 +255,7 @@ RULES = (
     Rule(
         code="F016",
         slug="short-substring",
+        title="Short text that other words contain",
         severity=Severity.WARNING,
         why="A wrong answer passes the check by accident, so the point is given away.",
         on_prompt=_on_prompt,

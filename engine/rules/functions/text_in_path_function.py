@@ -26,7 +26,7 @@ Good:
 
 Fix (safe): the form with a colon, which is a check everywhere.
 
-Documents: 000, "Part 1", 3: "object syntax".
+Documents: The `should` system, Part 1, Idiomatic Function Call, "Object syntax".
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ RULES = (
     Rule(
         code="F004",
         slug="text-in-path-function",
+        title="Function name read as text in a path",
         severity=Severity.WARNING,
         why="The check does not run; a judge grades its name as a criterion.",
         kinds=(Kind.TEXT_IN_PATH_FUNCTION,),

@@ -25,7 +25,7 @@ Good:
 Fix (safe if only one name is close): that name. Unsafe if a name without `$` is also an ordinary word (`call`, `match`,
 `contain`, `external`), or if a sentence may be meant. None if the function does not accept the argument.
 
-Documents: 002, "Point Definition Formats", 3 and 4.
+Documents: Blueprint format, Point Definition Formats 3 and 4.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ Good:
 
 Fix (unsafe): the approach with the most similar name; safe where only case or the hyphen differs.
 
-Documents: 002, "Judge Configuration".
+Documents: Blueprint format, Judge Configuration.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Custom Model Object Fields".
+Documents: Blueprint format, Custom Model Object Fields.
 """
 
 from __future__ import annotations

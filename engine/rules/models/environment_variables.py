@@ -33,7 +33,7 @@ Good:
 
 Fix: none. Set the variable before a run.
 
-Documents: 002, "Environment Variable Substitution".
+Documents: Blueprint format, Environment Variable Substitution.
 
 # variable-in-host
 
@@ -69,7 +69,7 @@ Good:
 
 Fix: none. Write the host out, or put the whole address into the variable.
 
-Documents: 002, "Environment Variable Substitution".
+Documents: Blueprint format, Environment Variable Substitution.
 """
 
 from __future__ import annotations
@@ -136,6 +136,7 @@ RULES = (
     Rule(
         code="S036",
         slug="variable-in-host",
+        title="Environment variable in a host name",
         severity=Severity.WARNING,
         why="The host is shown and saved, and a variable may hold a key: no request is sent to this address from here.",
         on_file=_hosts,

@@ -28,7 +28,8 @@ Good:
 Fix (safe where only spaces or capitals differ): the name as Weval reads it. Otherwise (unsafe) the provider that is
 known for the model.
 
-Documents: 002, "Standard Model Identifiers": "with no spaces"; 004, "Defining Model Collections".
+Documents: Blueprint format, Standard Model Identifiers, "with no spaces"; Blueprint repository, Defining Model
+Collections.
 
 # unknown-provider
 
@@ -58,7 +59,7 @@ Good:
 Fix (unsafe): the provider with the most similar name. For a server of your own, write a mapping with `id`, `url`,
 `modelName` and `inherit`.
 
-Documents: 002, "Standard Model Identifiers", "Custom Model Definitions".
+Documents: Blueprint format, Standard Model Identifiers; Blueprint format, Custom Model Definitions.
 
 # unknown-collection
 
@@ -87,7 +88,7 @@ Good:
 
 Fix (unsafe): the collection with the most similar name.
 
-Documents: 004, "Defining Model Collections": "The filename … becomes the placeholder".
+Documents: Blueprint repository, Defining Model Collections, "becomes the **placeholder**".
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ Good:
 
 Fix (safe if the prompt has `should`): move it to `should` as `$not_…`, with its weight and citation.
 
-Documents: 000, "Part 1", 3, "Negative Point-Functions", "Best Practice".
+Documents: The `should` system, Part 1, Negative Point-Functions, "Best Practice".
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ RULES = (
     Rule(
         code="R012",
         slug="function-in-should-not",
+        title="Check under `should_not` that has a negative form",
         severity=Severity.HINT,
         why="The score is the same either way, but a check that another block inverts is easily misread.",
         on_prompt=_check,

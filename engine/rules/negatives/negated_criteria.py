@@ -41,7 +41,7 @@ Fix (unsafe), if the meaning is clear: remove both negatives, or write "tells th
 is vague: under `should_not`, "contains errors" would be as vague, and only the author knows what a bad answer does. For
 a literal text, use `$not_contains`.
 
-Documents: 002, "Troubleshooting", 4, "Inverted Points in Wrong Block".
+Documents: Blueprint format, Troubleshooting 4, "Inverted Points in Wrong Block".
 
 # double-negative
 
@@ -70,7 +70,7 @@ Good:
 
 Fix (unsafe): move it to `should`, if that has other points; for a check, also use the one without `not_`.
 
-Documents: 002, "The `should` and `should_not` Rubrics": "it inverts the result of each check".
+Documents: Blueprint format, The `should` and `should_not` Rubrics, "it inverts the result of each check".
 """
 
 from __future__ import annotations

@@ -35,7 +35,8 @@ Good:
 Fix: none, because only the author knows what a good answer says. Add points that an answer must say something for, or
 give such points more weight.
 
-Documents: 002, "Understanding the Aggregation Formula", steps 2 and 4; 000, "Part 1", 3, "Negative Point-Functions".
+Documents: Blueprint format, Understanding the Aggregation Formula 2 and 4; The `should` system, Part 1, Negative
+Point-Functions.
 """
 
 from __future__ import annotations
@@ -163,6 +164,7 @@ RULES = (
     Rule(
         code="R016",
         slug="vacuous-point",
+        title="Points that an empty answer earns",
         severity=Severity.HINT,
         why="Every answer earns what an empty one earns, so less of the score is left to tell good from bad.",
         on_prompt=_check,

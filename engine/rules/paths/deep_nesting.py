@@ -28,7 +28,7 @@ Good:
 
 Fix (safe): remove one level.
 
-Documents: 002, "Mixing Required and Alternative Paths", the first example.
+Documents: Blueprint format, Mixing Required and Alternative Paths.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ RULES = (
     Rule(
         code="R002",
         slug="deep-nesting",
+        title="Lists nested three levels deep",
         severity=Severity.ERROR,
         why=REFUSED,
         kinds=(Kind.DEEP_NESTING,),

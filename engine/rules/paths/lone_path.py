@@ -39,8 +39,7 @@ Good:
 Fix (unsafe): flatten, so that each point counts by itself; for spellings, one `_any_of` check. If the path is the whole
 rubric, the score is the same either way, and this is only a hint.
 
-Documents: 002, "Understanding the Aggregation Formula", step 4: both parts are averaged; "When to Use Alternative
-Paths".
+Documents: Blueprint format, Understanding the Aggregation Formula 4; Blueprint format, When to Use Alternative Paths.
 """
 
 from __future__ import annotations
@@ -130,6 +129,7 @@ RULES = (
     Rule(
         code="R007",
         slug="lone-path",
+        title="One path without an alternative",
         severity=Severity.WARNING,
         why="One path is no choice, and it is half of the score, however many points are beside it.",
         on_prompt=_check,

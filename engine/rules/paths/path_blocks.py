@@ -38,7 +38,7 @@ Good:
 Fix: none, because only the author knows the questions. Check each by one `_any_of` check, or by one text that names
 the accepted answers, or split the prompt.
 
-Documents: 002, "Understanding the Aggregation Formula", step 3: the highest "from all alternative path groups".
+Documents: Blueprint format, Understanding the Aggregation Formula 3, "from all alternative path groups".
 
 # path-outweighs
 
@@ -84,7 +84,8 @@ Good:
 Fix: none, because only the author knows the intended weights. No `weight` changes the half. Put the choice into one
 point, or repeat the required points in each path.
 
-Documents: 002, "Understanding the Aggregation Formula", "Key insight"; "Mixing Required and Alternative Paths".
+Documents: Blueprint format, Understanding the Aggregation Formula, "Key insight"; Blueprint format, Mixing Required and
+Alternative Paths.
 """
 
 from __future__ import annotations
@@ -154,6 +155,7 @@ RULES = (
     Rule(
         code="R008",
         slug="or-groups-merged",
+        title="Two sets of alternatives counted as one",
         severity=Severity.WARNING,
         why="The paths of a block are one choice: the best of them counts, and the other questions are not scored.",
         on_prompt=_merged,
@@ -161,6 +163,7 @@ RULES = (
     Rule(
         code="R009",
         slug="path-outweighs",
+        title="Alternatives that outweigh the other points",
         severity=Severity.WARNING,
         why="Paths and required points are averaged half and half, however many points there are.",
         on_prompt=_outweighs,

@@ -32,8 +32,8 @@ Good:
 
 Fix (unsafe): flatten, so that each point counts by itself.
 
-Documents: 002, "Alternative Paths in `should_not`" says that an answer fails when it meets *any* of them; 000,
-"Part 1", 5, and Weval's own arithmetic use the highest.
+Documents: Blueprint format, Alternative Paths in `should_not`. It says that an answer fails when it meets *any* of the
+paths; The `should` system, Part 1, Alternative Paths (OR Logic), and Weval's own arithmetic use the highest.
 """
 
 from __future__ import annotations
@@ -105,6 +105,7 @@ RULES = (
     Rule(
         code="R003",
         slug="paths-in-should-not",
+        title="Alternatives under `should_not`",
         severity=Severity.WARNING,
         why="Only the best path counts, so an answer that does what another path forbids can keep the full score.",
         on_prompt=_check,

@@ -48,7 +48,8 @@ Fix, if it is as intended: a comment above the block, `# studio: ignore[single-e
 
 A block of three or more texts that is the whole rubric most often holds real alternatives: this is only a hint then.
 
-Documents: 002, "Common Pitfall: Single-Element Nested Arrays", "When to Use Alternative Paths", "Troubleshooting", 1.
+Documents: Blueprint format, Common Pitfall: Single-Element Nested Arrays; Blueprint format, When to Use Alternative
+Paths; Blueprint format, Troubleshooting 1.
 """
 
 from __future__ import annotations
@@ -130,6 +131,7 @@ RULES = (
     Rule(
         code="R001",
         slug="single-element-path",
+        title="Alternatives of one point each",
         severity=Severity.WARNING,
         why="Naming one of them is worth as much as naming all, and naming none costs the whole block.",
         on_prompt=_check,

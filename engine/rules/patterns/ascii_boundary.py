@@ -23,7 +23,7 @@ Good:
 Fix (unsafe): `$contains_word`, which knows the letters of every script, if the pattern is one word between `\b`;
 otherwise a boundary that knows the accented letters of Latin.
 
-Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict"; 000, "Part 1", 3, `$contains_word`.
+Documents: Blueprint format, Troubleshooting 5; The `should` system, Part 1, Idiomatic Function Call, `$contains_word`.
 """
 
 from __future__ import annotations
@@ -155,6 +155,7 @@ RULES = (
     Rule(
         code="F012",
         slug="ascii-boundary",
+        title="Word edge beside a letter outside A–Z",
         severity=Severity.WARNING,
         why="The check does not find the word that it was written for, so every right answer loses the point.",
         on_prompt=_on_prompt,

@@ -21,7 +21,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict".
+Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
 """
 
 from __future__ import annotations
@@ -133,6 +133,7 @@ RULES = (
     Rule(
         code="F003",
         slug="bad-regex",
+        title="Pattern that JavaScript refuses",
         severity=Severity.ERROR,
         why="The check cannot run: here it counts 0, and Weval leaves it out of the score.",
         on_prompt=_on_prompt,

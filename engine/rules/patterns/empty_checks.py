@@ -21,7 +21,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict".
+Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
 
 # always-matches
 
@@ -45,7 +45,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict"; "Point Definition Formats", 3.
+Documents: Blueprint format, Troubleshooting 5; Blueprint format, Point Definition Formats 3.
 """
 
 from __future__ import annotations
@@ -254,6 +254,7 @@ RULES = (
     Rule(
         code="F014",
         slug="never-matches",
+        title="Check that no answer passes",
         severity=Severity.WARNING,
         why="The check gives every answer the same result, so it says nothing about any of them.",
         on_prompt=_never_on_prompt,
@@ -263,6 +264,7 @@ RULES = (
     Rule(
         code="F015",
         slug="always-matches",
+        title="Check that every answer passes",
         severity=Severity.WARNING,
         why="The check gives every answer the same result, so it says nothing about any of them.",
         on_prompt=_always_on_prompt,

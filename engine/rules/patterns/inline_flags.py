@@ -21,7 +21,7 @@ Good:
 
 Fix (safe): the check of the same name with an `i`, which ignores case.
 
-Documents: 002, "Sequential multi-turn", the example.
+Documents: Blueprint format, Sequential multi-turn, `(?i)`.
 """
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ RULES = (
     Rule(
         code="F010",
         slug="inline-flags",
+        title="Flags inside a pattern",
         severity=Severity.WARNING,
         why="Weval never runs the check and leaves the point out of the score.",
         on_prompt=_on_prompt,

@@ -26,7 +26,7 @@ be wrong with them is not reported. One report says so, at the first prompt that
 
 Fix: none. Separate the repetitions by something definite, so that a text can match in one way only.
 
-Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict".
+Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
 """
 
 from __future__ import annotations
@@ -106,6 +106,7 @@ RULES = (
     Rule(
         code="F013",
         slug="slow-regex",
+        title="Pattern that can take very long",
         severity=Severity.WARNING,
         why="On such an answer, the check is stopped and counts 0 here; Weval has no limit and waits for it.",
         on_prompt=_on_prompt,

@@ -22,7 +22,7 @@ Good:
 
 Fix (unsafe): a backslash before the sign; or, if the whole pattern is literal, the check for plain text.
 
-Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict".
+Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
 """
 
 from __future__ import annotations
@@ -134,6 +134,7 @@ RULES = (
     Rule(
         code="F011",
         slug="unescaped-literal",
+        title="Special character that is meant as itself",
         severity=Severity.WARNING,
         why="The check looks for something else, so a right answer loses the point, or a wrong one earns it.",
         on_prompt=_on_prompt,

@@ -29,7 +29,7 @@ Good:
 
 Fix (unsafe): add a number to the later id. Results of earlier runs stay under the old one.
 
-Documents: 002, "Prompt Fields", `id`: "A unique identifier for the prompt within the blueprint".
+Documents: Blueprint format, Prompt Fields, `id`, "A unique identifier for the prompt within the blueprint".
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ Good:
 
 Fix: none. Add `should:`, or suppress the problem where you want the answers only.
 
-Documents: 002, "Prompt Fields", `should`.
+Documents: Blueprint format, Prompt Fields, `should`.
 
 # extracted-rubric
 
@@ -46,7 +46,7 @@ Good:
 
 Fix: none. Write the important points of the ideal under `should:`.
 
-Documents: 002, "Prompt Fields", `ideal`, `should`.
+Documents: Blueprint format, Prompt Fields, `ideal`, `should`.
 """
 
 from __future__ import annotations
@@ -129,6 +129,7 @@ RULES = (
     Rule(
         code="S011",
         slug="no-rubric",
+        title="Prompt without criteria",
         severity=Severity.WARNING,
         why="The prompt is run and its answers are stored, but it counts in no score.",
         on_file=_check,
@@ -136,6 +137,7 @@ RULES = (
     Rule(
         code="S028",
         slug="extracted-rubric",
+        title="Criteria left for a model to write",
         severity=Severity.HINT,
         why="A model writes the points: nobody has read them, and they may differ in the next run.",
         on_file=_extracted,

@@ -16,7 +16,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Prompt Fields", `prompt`.
+Documents: Blueprint format, Prompt Fields, `prompt`.
 """
 
 from __future__ import annotations

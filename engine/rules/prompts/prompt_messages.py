@@ -19,7 +19,7 @@ Good:
 
 Fix: none. Remove one of them.
 
-Documents: 002, "Prompt Fields", `messages`: "Cannot be used with `prompt`".
+Documents: Blueprint format, Prompt Fields, `messages`, "Cannot be used with `prompt`".
 
 # bad-message
 
@@ -41,7 +41,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Message Formats".
+Documents: Blueprint format, Message Formats.
 
 # message-order
 
@@ -66,7 +66,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Message Formats", "Sequential multi-turn".
+Documents: Blueprint format, Message Formats; Blueprint format, Sequential multi-turn.
 
 # fixed-answer
 
@@ -93,7 +93,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Notes and guarantees": "that message may be used as the final output".
+Documents: Blueprint format, Notes and guarantees, "that message may be used as the final output".
 """
 
 from __future__ import annotations
@@ -195,6 +195,7 @@ RULES = (
     Rule(
         code="S009",
         slug="fixed-answer",
+        title="Answer that is already written",
         severity=Severity.WARNING,
         why="Every model gets the same score, that of the written text. Weval refuses to run the blueprint.",
         kinds=(Kind.FIXED_ANSWER,),

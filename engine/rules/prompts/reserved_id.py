@@ -19,7 +19,7 @@ Good:
 
 Fix: none. Rename the file, for example with hyphens.
 
-Documents: 002, "Configuration Header Fields", `id`: "always derived from its file path".
+Documents: Blueprint format, Configuration Header Fields, `id`, "derived from its file path".
 """
 
 from __future__ import annotations
@@ -29,9 +29,8 @@ from collections.abc import Iterator
 from engine.diagnostics import Severity
 from engine.identity import blueprint_id
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import line_end
+from engine.rules.source.layout import first_content_line
 from engine.rules.views import FileView
-from engine.text import Span
 
 _RESERVED = ("_pr_", "_staging_", "_test_")
 
@@ -43,7 +42,7 @@ def _check(view: FileView) -> Iterator[Report]:
     word = next((word for word in _RESERVED if word in name), None)
     if word is not None:
         yield Report(
-            Span(0, line_end(view.text, 0)),
+            first_content_line(view.text),
             f"the file name gives this blueprint the id `{name}`, and `{word}` is reserved in an id",
         )
 
@@ -52,6 +51,7 @@ RULES = (
     Rule(
         code="S026",
         slug="reserved-id",
+        title="File name that Weval reserves",
         severity=Severity.ERROR,
         why="Weval reserves such ids for its own runs and rejects the blueprint: nothing in it is scored.",
         on_file=_check,

@@ -25,7 +25,8 @@ Good:
 
 Fix: none. Remove the one that you do not want.
 
-Documents: 002, "Configuration Header Fields", `temperature`: "overridden if the `temperatures` array is present".
+Documents: Blueprint format, Configuration Header Fields, `temperature`, "overridden if the `temperatures` array is
+present".
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ RULES = (
     Rule(
         code="S029",
         slug="temperature-shadowed",
+        title="Temperature that another setting overrides",
         severity=Severity.WARNING,
         why="This value has no effect: the score is that of another temperature.",
         on_file=_check,

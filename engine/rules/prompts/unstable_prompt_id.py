@@ -21,7 +21,7 @@ Good:
 
 Fix (unsafe): an id from the first words of the prompt. Results of earlier runs stay under the old one.
 
-Documents: 002, "Prompt Fields", `id`: "Useful for tracking a specific prompt's performance over time".
+Documents: Blueprint format, Prompt Fields, `id`, "Useful for tracking a specific prompt's performance over time".
 """
 
 from __future__ import annotations
@@ -163,6 +163,7 @@ RULES = (
     Rule(
         code="S027",
         slug="unstable-prompt-id",
+        title="Prompt id that changes with every edit",
         severity=Severity.HINT,
         why="Its score cannot be compared from run to run, and saved answers no longer match it.",
         on_file=_check,

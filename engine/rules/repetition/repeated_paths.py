@@ -29,7 +29,7 @@ Good:
 
 Fix (unsafe): remove the second.
 
-Documents: 002, "Understanding the Aggregation Formula", step 3.
+Documents: Blueprint format, Understanding the Aggregation Formula 3.
 
 # contained-path
 
@@ -67,7 +67,7 @@ Good:
 Fix (unsafe): where the shorter path is enough, remove the longer one; where all points are wanted, remove the shorter
 one. A path that is left alone becomes a flat list.
 
-Documents: 002, "When to Use Alternative Paths", "When Alternatives Aren't Truly Equivalent".
+Documents: Blueprint format, When to Use Alternative Paths, "When Alternatives Aren't Truly Equivalent".
 """
 
 from __future__ import annotations
@@ -195,6 +195,7 @@ RULES = (
     Rule(
         code="R011",
         slug="contained-path",
+        title="Alternative met by another alternative alone",
         severity=Severity.HINT,
         why="Only the best path counts: where the shorter one is met in full, the longer one adds nothing.",
         on_prompt=_contained,

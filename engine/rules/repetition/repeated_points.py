@@ -27,7 +27,7 @@ Good:
 
 Fix (unsafe): remove the second. If it should weigh more, give the first a `weight`.
 
-Documents: 002, "Understanding the Aggregation Formula", "With multipliers".
+Documents: Blueprint format, Understanding the Aggregation Formula, "With multipliers".
 
 # contradiction
 
@@ -56,7 +56,8 @@ Good:
 
 Fix: none, because only the author knows which of the two is meant.
 
-Documents: 002, "The `should` and `should_not` Rubrics"; 000, "Part 1", 3, "Negative Point-Functions".
+Documents: Blueprint format, The `should` and `should_not` Rubrics; The `should` system, Part 1, Negative
+Point-Functions.
 
 # exclusive-points
 
@@ -83,7 +84,7 @@ Good:
 
 Fix: none, because only the author knows which is meant. If either will do, make each a path.
 
-Documents: 002, "Defining Alternative Rubric Paths (OR logic)": all points of one list must be met.
+Documents: Blueprint format, Defining Alternative Rubric Paths (OR logic), "a response must satisfy all of them".
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ Good:
 
 Fix: none.
 
-Documents: 000, "Part 1", 3, "External Services".
+Documents: The `should` system, Part 1, External Services.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ Good:
 
 Fix: none.
 
-Documents: 000, "Part 1", 3, "External Services".
+Documents: The `should` system, Part 1, External Services.
 
 # unknown-service
 
@@ -53,7 +53,7 @@ Good:
 
 Fix: none. The message suggests a declared service with a similar name.
 
-Documents: 000, "Part 1", 3, "External Services".
+Documents: The `should` system, Part 1, External Services.
 
 # call-secret-over-http
 
@@ -89,7 +89,7 @@ Good:
 
 Fix: none. Use `https://` if the service supports it.
 
-Documents: 000, "Part 1", 3, "External Services".
+Documents: The `should` system, Part 1, External Services.
 
 # factcheck-endpoint
 
@@ -114,7 +114,8 @@ Good:
 
 Fix: none.
 
-Documents: 000, "Part 1", 3, "Fact-Checking Shortcut": "Requires `FACTCHECK_ENDPOINT_URL` environment variable".
+Documents: The `should` system, Part 1, Fact-Checking Shortcut, "Requires `FACTCHECK_ENDPOINT_URL` environment
+variable".
 """
 
 from __future__ import annotations
@@ -246,6 +247,7 @@ RULES = (
     Rule(
         code="F021",
         slug="call-target",
+        title="Call without a service or an address",
         severity=Severity.ERROR,
         why=_NOT_RUN,
         on_prompt=_target_on_prompt,
@@ -255,9 +257,17 @@ RULES = (
     Rule(
         code="F023",
         slug="call-secret-over-http",
+        title="Secret that is sent unencrypted",
         severity=Severity.WARNING,
         why="Anyone who reads the key in transit can use it. The score does not change.",
         on_file=_over_http,
     ),
-    Rule(code="F024", slug="factcheck-endpoint", severity=Severity.HINT, why=_NOT_RUN, on_file=_endpoint),
+    Rule(
+        code="F024",
+        slug="factcheck-endpoint",
+        title="No address for the fact-checking service",
+        severity=Severity.HINT,
+        why=_NOT_RUN,
+        on_file=_endpoint,
+    ),
 )

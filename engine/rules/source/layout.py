@@ -62,6 +62,17 @@ def first_line(text: str, span: Span) -> Span:
     return span if found is None else Span(span.start, found.start())
 
 
+def first_content_line(text: str) -> Span:
+    """The first line that is neither blank nor a comment, or the first line; where a problem of the file is shown."""
+    offset = 0
+    while offset < len(text):
+        line = Span(offset, line_end(text, offset))
+        if line.of(text).strip() and not line.of(text).lstrip().startswith("#"):
+            return line
+        offset = next_line_start(text, offset)
+    return Span(0, line_end(text, 0))
+
+
 def next_line_start(text: str, offset: int) -> int:
     """The start of the line after that of `offset`, or the end of the text."""
     end = line_end(text, offset)

@@ -20,7 +20,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Point Definition Formats".
+Documents: Blueprint format, Point Definition Formats.
 """
 
 from __future__ import annotations

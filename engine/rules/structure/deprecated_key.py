@@ -27,7 +27,8 @@ Good:
 
 Fix: none. Remove the key, or use its replacement.
 
-Documents: 002, "Configuration Header Fields", `id`; "LLM Coverage Evaluation Options", `judgeModels`, `judgeMode`.
+Documents: Blueprint format, Configuration Header Fields, `id`; Blueprint format, LLM Coverage Evaluation Options,
+`judgeModels`, `judgeMode`.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ Good:
 
 Fix (safe where only the case differs): write it in lower case.
 
-Documents: 002, "Prompt Fields", `render_as`.
+Documents: Blueprint format, Prompt Fields, `render_as`.
 
 # bad-temperature
 
@@ -45,7 +45,7 @@ Good:
 Fix (safe for a number in quotation marks): remove the quotation marks. A single number under `temperatures` becomes a
 list.
 
-Documents: 002, "Configuration Header Fields", `temperature`, `temperatures`.
+Documents: Blueprint format, Configuration Header Fields, `temperature`, `temperatures`.
 
 # bad-author
 
@@ -74,7 +74,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Configuration Header Fields", `author`.
+Documents: Blueprint format, Configuration Header Fields, `author`.
 
 # bad-reference
 
@@ -103,7 +103,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Configuration Header Fields", `references`.
+Documents: Blueprint format, Configuration Header Fields, `references`.
 
 # bad-system
 
@@ -127,7 +127,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Prompt Fields", `system`.
+Documents: Blueprint format, Prompt Fields, `system`.
 """
 
 from __future__ import annotations

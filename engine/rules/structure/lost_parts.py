@@ -22,7 +22,7 @@ Good:
 
 Fix: none. Move the key to the prompts that it was meant for.
 
-Documents: 002, "How the Parser Interprets Structures", which says the opposite; this is what Weval does.
+Documents: Blueprint format, How the Parser Interprets Structures. It says the opposite; this is what Weval does.
 
 # prompt-lost
 
@@ -49,7 +49,7 @@ Good:
 
 Fix: none. Write `prompt:`.
 
-Documents: 002, "How the Parser Interprets Structures".
+Documents: Blueprint format, How the Parser Interprets Structures.
 
 # bad-structure
 
@@ -68,7 +68,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Blueprint Structures".
+Documents: Blueprint format, Blueprint Structures.
 
 # stray-item
 
@@ -91,7 +91,7 @@ Good:
 Fix (safe for text): write `prompt:` before it, or the missing space after `prompt:`; below a prompt that ends in an
 empty `should:`, indent it.
 
-Documents: 002, "Blueprint Structures".
+Documents: Blueprint format, Blueprint Structures.
 """
 
 from __future__ import annotations
@@ -228,6 +228,7 @@ RULES = (
     Rule(
         code="S001",
         slug="header-lost",
+        title="Header read as a prompt",
         severity=Severity.ERROR,
         why="Title, models and settings are lost, and the header is run and scored as a prompt.",
         kinds=(Kind.HEADER_LOST,),
@@ -236,6 +237,7 @@ RULES = (
     Rule(
         code="S002",
         slug="prompt-lost",
+        title="Prompt read as a header",
         severity=Severity.ERROR,
         why="The prompt is never run, and its rubric never counts.",
         kinds=(Kind.PROMPT_LOST,),
@@ -252,6 +254,7 @@ RULES = (
     Rule(
         code="S004",
         slug="stray-item",
+        title="Document that holds no prompt",
         severity=Severity.ERROR,
         why="Weval turns it into an empty prompt and refuses to run the blueprint.",
         kinds=(Kind.STRAY_ITEM,),

@@ -23,7 +23,7 @@ Good:
 
 Fix: none. Move the file out of `blueprints/`, or write its prompts.
 
-Documents: 002, "How the Parser Interprets Structures".
+Documents: Blueprint format, How the Parser Interprets Structures.
 """
 
 from __future__ import annotations
@@ -35,9 +35,8 @@ from engine.diagnostics import Severity
 from engine.parsing.findings import Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import line_end
+from engine.rules.source.layout import first_content_line
 from engine.rules.views import FileView
-from engine.text import Span
 
 
 def _check(view: FileView) -> Iterator[Report]:
@@ -50,7 +49,7 @@ def _check(view: FileView) -> Iterator[Report]:
     message = _message(kind)
     if message is not None:
         severity = Severity.HINT if kind is FileKind.UNDECIDED else None
-        yield Report(Span(0, line_end(view.text, 0)), message, severity=severity, flagged=True)
+        yield Report(first_content_line(view.text), message, severity=severity, flagged=True)
 
 
 def _message(kind: FileKind) -> str | None:

@@ -19,7 +19,7 @@ Good:
 
 Fix (safe): make it a list with one item.
 
-Documents: 002, "Prompt Fields", `should`: "A list of rubric points".
+Documents: Blueprint format, Prompt Fields, `should`, "A list of rubric points".
 """
 
 from __future__ import annotations

@@ -23,7 +23,8 @@ Good:
 
 Fix (safe where only one rule has a similar name; unsafe otherwise): the name that was meant.
 
-Documents: 002, "YAML Blueprint Format": YAML has comments, which Weval ignores; only the studio reads this one.
+Documents: Blueprint format, YAML Blueprint Format. YAML has comments, which Weval ignores; only the studio reads this
+one.
 
 # unused-suppression
 
@@ -51,7 +52,8 @@ Good:
 
 Fix (safe): remove the rule from the comment, or the whole comment where it names no other rule.
 
-Documents: 002, "YAML Blueprint Format": YAML has comments, which Weval ignores; only the studio reads this one.
+Documents: Blueprint format, YAML Blueprint Format. YAML has comments, which Weval ignores; only the studio reads this
+one.
 """
 
 from __future__ import annotations

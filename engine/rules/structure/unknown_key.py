@@ -22,7 +22,8 @@ Good:
 Fix (safe where one letter is off): the key that was meant, if Weval accepts the value there. For the argument of a
 check, the check has to accept it too.
 
-Documents: 002, "Configuration Header Fields", "Prompt Fields", "Point Definition Formats".
+Documents: Blueprint format, Configuration Header Fields; Blueprint format, Prompt Fields; Blueprint format, Point
+Definition Formats.
 """
 
 from __future__ import annotations

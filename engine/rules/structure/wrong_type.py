@@ -27,8 +27,9 @@ Good:
 
 Fix (safe where only one thing can be meant): quotation marks, a list with the one string, `true` or `false`.
 
-Documents: 002, "Configuration Header Fields", `title`, `description`, `tags`, `point_defs`, `noCache`; "Evaluation
-Configuration", `useExperimentalScale`; "Tool-Use", `toolUse.enabled`.
+Documents: Blueprint format, Configuration Header Fields, `title`, `description`, `tags`, `point_defs`, `noCache`;
+Blueprint format, Evaluation Configuration, `useExperimentalScale`; Blueprint format, Configuration Header Fields,
+`toolUse`.
 
 # prompt-id-type
 
@@ -53,7 +54,7 @@ Good:
 
 Fix (safe): put it in quotation marks.
 
-Documents: 002, "Prompt Fields", `id`: a string.
+Documents: Blueprint format, Prompt Fields, `id`.
 
 # refused-by-weval
 
@@ -79,7 +80,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Blueprint Structures", as Weval reads them.
+Documents: Blueprint format, Blueprint Structures. This is how Weval reads them.
 """
 
 from __future__ import annotations
@@ -215,6 +216,7 @@ RULES = (
     Rule(
         code="S061",
         slug="prompt-id-type",
+        title="Prompt id that is not text",
         severity=Severity.ERROR,
         why=RUN_REFUSED,
         on_file=_ids,

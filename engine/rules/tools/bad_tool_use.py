@@ -24,7 +24,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Configuration Header Fields", `toolUse`.
+Documents: Blueprint format, Configuration Header Fields, `toolUse`.
 """
 
 from __future__ import annotations

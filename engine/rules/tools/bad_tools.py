@@ -24,7 +24,7 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Configuration Header Fields", `tools`; "Prompt Fields", `requiredTools`.
+Documents: Blueprint format, Configuration Header Fields, `tools`; Blueprint format, Prompt Fields, `requiredTools`.
 """
 
 from __future__ import annotations

@@ -34,7 +34,8 @@ Good:
 Fix (unsafe): add the point that checks the same. None for a tool that `tools` does not declare, and none for
 `context`: write what the model has to know into the prompt or the system prompt.
 
-Documents: 002, "Tool-Use", "Scoring tool-use"; "Configuration Header Fields", `context`.
+Documents: Blueprint format, Tool-Use (Trace-Only) Support, Scoring tool-use; Blueprint format, Configuration Header
+Fields, `context`.
 """
 
 from __future__ import annotations
@@ -165,6 +166,7 @@ RULES = (
     Rule(
         code="S030",
         slug="not-enforced",
+        title="Setting that Weval does not check",
         severity=Severity.HINT,
         why="Weval does not check it: an answer that breaks it scores the same.",
         on_file=_check,

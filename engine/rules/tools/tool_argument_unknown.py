@@ -34,7 +34,7 @@ Good:
 
 Fix: none. The message suggests an argument with a similar name.
 
-Documents: 002, "Tool-Use (Trace-Only) Support", "Scoring tool-use".
+Documents: Blueprint format, Tool-Use (Trace-Only) Support, Scoring tool-use.
 """
 
 from __future__ import annotations

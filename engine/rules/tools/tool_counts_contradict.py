@@ -31,7 +31,8 @@ Good:
 
 Fix: none.
 
-Documents: 002, "Prompt Fields", `requiredTools`, `prohibitedTools`, `maxCalls`; "Scoring tool-use".
+Documents: Blueprint format, Prompt Fields, `requiredTools`, `prohibitedTools`, `maxCalls`; Blueprint format, Scoring
+tool-use.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ Good:
 
 Fix: none. The message suggests a declared tool with a similar name.
 
-Documents: 002, "Tool-Use (Trace-Only) Support"; "Configuration Header Fields", `tools`.
+Documents: Blueprint format, Tool-Use (Trace-Only) Support; Blueprint format, Configuration Header Fields, `tools`.
 """
 
 from __future__ import annotations

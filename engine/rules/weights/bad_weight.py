@@ -25,7 +25,7 @@ removed. A negative weight was meant as a penalty, and 0.1 would be a reward: th
 and removes the sign; in `should_not`, it only removes the sign. There is no fix for a weight of 0, nor for a penalty
 that cannot be moved: in an alternative path, on a prompt, or on the only point.
 
-Documents: 002, "Prompt Fields", `weight`: "Valid range: `0.1`–`10`"; "Point Definition Formats", 4.
+Documents: Blueprint format, Prompt Fields, `weight`, "Valid range"; Blueprint format, Point Definition Formats 4.
 """
 
 from __future__ import annotations

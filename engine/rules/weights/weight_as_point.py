@@ -23,7 +23,7 @@ Good:
 
 Fix (unsafe): join it with the point above.
 
-Documents: 002, "Point Definition Formats", 2 and 4.
+Documents: Blueprint format, Point Definition Formats 2 and 4.
 """
 
 from __future__ import annotations
@@ -96,6 +96,7 @@ RULES = (
     Rule(
         code="S013",
         slug="weight-as-point",
+        title="Weight that became a point",
         severity=Severity.WARNING,
         why="A judge assesses whether the answer expresses “weight”, and the point that was meant does not get it.",
         kinds=(Kind.WEIGHT_AS_POINT,),

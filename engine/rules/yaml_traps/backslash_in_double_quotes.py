@@ -23,7 +23,7 @@ Good:
 Fix (safe): single quotation marks, in which a backslash has no special meaning; beside other escapes, a doubled
 backslash.
 
-Documents: 002, "Point Definition Formats", 3, where patterns have single quotation marks.
+Documents: Blueprint format, Troubleshooting 5, "Forgot to escape special characters".
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ Good:
 
 Fix (unsafe): put the whole text in quotation marks.
 
-Documents: 002, "Point Definition Formats", 1, where texts have quotation marks.
+Documents: Blueprint format, Point Definition Formats 1.
 """
 
 from __future__ import annotations
@@ -112,6 +112,7 @@ RULES = (
     Rule(
         code="Y012",
         slug="comment-ate-text",
+        title="Text cut off by `#`",
         severity=Severity.WARNING,
         why="The text after the # is a comment: no judge and no model ever sees it.",
         on_file=_check,

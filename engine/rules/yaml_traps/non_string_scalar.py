@@ -20,7 +20,7 @@ Good:
 
 Fix (safe): put it in quotation marks.
 
-Documents: 002, "Point Definition Formats", 1.
+Documents: Blueprint format, Point Definition Formats 1.
 """
 
 from __future__ import annotations
@@ -89,6 +89,7 @@ RULES = (
     Rule(
         code="Y006",
         slug="non-string-scalar",
+        title="Number, date or `true` where text belongs",
         severity=Severity.ERROR,
         why=REFUSED,
         why_accepted="It is not a point, so it checks nothing.",

@@ -21,7 +21,7 @@ Good:
 
 Fix (safe): replace the tabs with spaces in all lines of the prompt that start with tabs.
 
-Documents: 002, "YAML Blueprint Format".
+Documents: Blueprint format, YAML Blueprint Format.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ RULES = (
     Rule(
         code="Y011",
         slug="tab-indent",
+        title="Tab in the indentation",
         severity=Severity.ERROR,
         why="Weval refuses the whole file: none of its prompts is run or scored.",
     ),

@@ -24,7 +24,7 @@ Good:
 
 Fix (safe): quote the value, where an unquoted colon is the cause.
 
-Documents: 002, "YAML Blueprint Format".
+Documents: Blueprint format, YAML Blueprint Format.
 
 # duplicate-key
 
@@ -52,7 +52,7 @@ Good:
 
 Fix: none. Join the two, or remove one.
 
-Documents: 002, "YAML Blueprint Format".
+Documents: Blueprint format, YAML Blueprint Format.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ from studio.session.reference import ReferencePage
 from studio.tui.dialogs.ask import Dialog
 from studio.tui.key_bindings import keys_that
 
-_BEGINS = re.compile(r"- |\d+\. |Fix\b[^.]*:|Documents: |Bad:|Good:")
-_LABEL = re.compile(r"(?:Bad|Good|Documents|Fix)\b[^:.]*:")
+_BEGINS = re.compile(r"- |\d+\. |Fix\b[^.]*:|Documents: |Suppress: |Bad:|Good:")
+_LABEL = re.compile(r"(?:Bad|Good|Documents|Suppress|Fix)\b[^:.]*:")
 
 
 @dataclass(frozen=True, slots=True)

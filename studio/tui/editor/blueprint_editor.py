@@ -14,6 +14,7 @@ from textual.message import Message
 
 from engine.diagnostics import Diagnostic
 from engine.text import Span, TextEdit, difference, visible
+from studio.session.reference import explained
 from studio.tui.action import Place
 from studio.tui.editor import automatic_item
 from studio.tui.editor.completion_controller import CompletionController
@@ -298,7 +299,7 @@ class BlueprintEditor(PaintedArea):
         """The tooltip: the problems under the mouse, otherwise the text of `tooltip_at`."""
         found = self._diagnostics_under(event)
         if found:
-            return _explained(found)
+            return Content("\n\n".join(visible(explained(one)) for one in found))
         location = self.location_under(event.offset)
         if location is None or event.x < self.gutter_width:
             return None
@@ -342,8 +343,3 @@ class BlueprintEditor(PaintedArea):
 
 def _underline(mark: Mark, styles: PaintStyles) -> Stroke:
     return Stroke(mark.start, max(mark.end, mark.start + 1), styles.marks[mark.diagnostic.severity])
-
-
-def _explained(diagnostics: Sequence[Diagnostic]) -> Content:
-    """Message and reason of each diagnostic as plain text."""
-    return Content("\n\n".join(visible(f"{one.message}\n{one.why}".strip()) for one in diagnostics))

@@ -16,6 +16,7 @@ from textual.widgets import Static
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import visible
+from studio.session.reference import explained
 from studio.session.views.problems_view import ProblemRow, ProblemsView
 from studio.tui.action import Place
 from studio.tui.footer import ActionsChanged
@@ -116,7 +117,7 @@ class Problems(Vertical):
         super().__init__()
         self.list = ProblemList()
         self._why = Static(id="why", markup=False)
-        self._explained: tuple[str, str] | None = None
+        self._explained: str | None = None
         self._idle_actions = self.list.idle_actions
         self._view: ProblemsView | None = None
 
@@ -154,10 +155,10 @@ class Problems(Vertical):
         if self.list.idle_actions != self._idle_actions:
             self._idle_actions = self.list.idle_actions
             self.post_message(ActionsChanged())
-        shown = None if row is None else (row.diagnostic.message, row.diagnostic.why)
+        shown = None if row is None else explained(row.diagnostic)
         if shown == self._explained:
             return
         self._explained = shown
-        message, why = ("", "") if shown is None else (visible(shown[0]), visible(shown[1]))
+        message, _, why = visible(shown or "").partition("\n")
         text = Content.assemble((message, "$foreground"), "\n" if why else "", why)
         self._why.update(text, layout=False)
