@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from fnmatch import fnmatchcase
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.record import Record, replace
+from engine.rules.path_patterns import BadPattern, check_pattern, covers
 from engine.rules.registry import ALL, no_such_rule, rule_named
 from engine.rules.rule import Rule
 from engine.rules.spelling import nearest_names
@@ -23,7 +23,7 @@ class Level(StrEnum):
 
 
 class Exempt(Record):
-    """Rules, by code, that are ignored in files whose name, or path below the settings' folder, matches `pattern`."""
+    """Rules, by code, that are ignored in the files that `pattern` covers: see `path_patterns`."""
 
     pattern: str
     codes: frozenset[str]
@@ -69,8 +69,7 @@ class RuleSelection(Record):
 
     def within(self, path: str) -> RuleSelection:
         """The selection for the file at `path`, relative to the settings' folder with `/` between folders."""
-        name = path.rpartition("/")[2]
-        codes = [one.codes for one in self.exempt if fnmatchcase(path, one.pattern) or fnmatchcase(name, one.pattern)]
+        codes = [one.codes for one in self.exempt if covers(one.pattern, path)]
         return replace(self, ignore=self.ignore.union(*codes), exempt=())
 
 
@@ -92,17 +91,21 @@ class SettingsMistake(Record):
 
 
 class ParsedSelection(Record):
-    """The selection in a table of settings, as far as it is valid, and the mistakes in it."""
+    """The selection in a table of settings, as far as it is valid, and the mistakes in it.
+
+    `exclude` holds the patterns of the files and folders that are left out below a folder.
+    """
 
     selection: RuleSelection
+    exclude: tuple[str, ...] = ()
     mistakes: tuple[SettingsMistake, ...] = ()
 
 
-_KEYS = ("select", "ignore", "severity", "per-file-ignores")
+_KEYS = ("select", "ignore", "severity", "per-file-ignores", "exclude")
 
 
 def selection_in(table: Mapping[str, object]) -> ParsedSelection:
-    """The selection in the table `[tool.blueprint-studio]`: `select`, `ignore`, `severity`, `per-file-ignores`."""
+    """The table `[tool.blueprint-studio]`: `select`, `ignore`, `severity`, `per-file-ignores` and `exclude`."""
     reader = _TableReader()
     for key in table:
         if key not in _KEYS:
@@ -116,7 +119,8 @@ def selection_in(table: Mapping[str, object]) -> ParsedSelection:
         levels=reader.levels(table.get("severity", {})),
         exempt=reader.exempt(table.get("per-file-ignores", {})),
     )
-    return ParsedSelection(selection, tuple(reader.mistakes))
+    exclude = reader.patterns(table.get("exclude", []))
+    return ParsedSelection(selection, exclude, tuple(reader.mistakes))
 
 
 class _TableReader:
@@ -157,7 +161,21 @@ class _TableReader:
         return tuple(
             Exempt(pattern, self.codes(("per-file-ignores", pattern), listed))
             for pattern, listed in self._table("per-file-ignores", value, '{"drafts/*.yml" = ["no-rubric"]}')
+            if self._is_pattern(("per-file-ignores",), pattern)
         )
+
+    def patterns(self, value: object) -> tuple[str, ...]:
+        """The patterns that `exclude` lists."""
+        texts = self._texts(("exclude",), value, 'patterns in quotes, such as ["drafts/"]')
+        return tuple(pattern for pattern in texts if self._is_pattern(("exclude",), pattern))
+
+    def _is_pattern(self, keys: tuple[str, ...], pattern: str) -> bool:
+        try:
+            check_pattern(pattern)
+        except BadPattern as error:
+            self.report(keys, pattern, str(error))
+            return False
+        return True
 
     def _code(self, keys: tuple[str, ...], name: str) -> str | None:
         rule = rule_named(name)
@@ -165,11 +183,13 @@ class _TableReader:
             self.report(keys, name, no_such_rule(name))
         return None if rule is None else rule.code
 
-    def _texts(self, keys: tuple[str, ...], value: object) -> Iterable[str]:
+    def _texts(
+        self, keys: tuple[str, ...], value: object, what: str = 'rules in quotes, such as ["no-rubric"]'
+    ) -> Iterable[str]:
         listed: list[object] = list(value) if isinstance(value, list) else []  # pyright: ignore[reportUnknownArgumentType]
         texts = [each for each in listed if isinstance(each, str)]
         if not isinstance(value, list) or len(texts) != len(listed):
-            message = f'“{keys[-1]}” must be a list of rules in quotes, such as ["no-rubric"].'
+            message = f"“{keys[-1]}” must be a list of {what}."
             self.report(keys[:-1], keys[-1], message)
         return texts
 

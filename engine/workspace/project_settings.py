@@ -6,6 +6,7 @@ Importing this module loads the rules: the first frame must not need it.
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ from typing import TypeAlias
 
 from engine.record import Record, replace
 from engine.regular_files import read_regular
+from engine.rules.path_patterns import matches
 from engine.rules.selection import EVERYTHING, RuleSelection, SettingsMistake, selection_in
 
 OWN_FILE = "blueprint-studio.toml"
@@ -40,9 +42,13 @@ class SettingsProblem(Record):
 
 
 class ProjectSettings(Record):
-    """The valid part of a settings file. `file` is None if there is no settings file."""
+    """The valid part of a settings file. `file` is None if there is no settings file.
+
+    `exclude` holds patterns for files and folders, relative to the folder of the settings file.
+    """
 
     selection: RuleSelection = EVERYTHING
+    exclude: tuple[str, ...] = ()
     problems: tuple[SettingsProblem, ...] = ()
     file: Path | None = None
 
@@ -50,8 +56,18 @@ class ProjectSettings(Record):
         """These settings for the blueprint at `path`, below the folder of the settings file."""
         if self.file is None or not self.selection.exempt:
             return self
-        below = path.absolute().relative_to(self.file.parent)
+        below = _absolute(path).relative_to(self.file.parent)
         return replace(self, selection=self.selection.within(below.as_posix()))
+
+    def excludes(self, path: Path, *, is_folder: bool) -> bool:
+        """Whether `exclude` matches the file or the folder at `path`, below the folder of the settings file.
+
+        The folders above it are not considered.
+        """
+        if self.file is None or not self.exclude:
+            return False
+        below = _absolute(path).relative_to(self.file.parent).as_posix()
+        return any(matches(pattern, below, is_folder=is_folder) for pattern in self.exclude)
 
 
 class SettingsCache:
@@ -62,7 +78,11 @@ class SettingsCache:
 
     def of(self, path: Path) -> ProjectSettings:
         """The settings for the blueprint at `path`."""
-        return self._in(path.absolute().parent).of(path)
+        return self.around(path).of(path)
+
+    def around(self, path: Path) -> ProjectSettings:
+        """The settings of the project that holds `path`, a file or a folder, before `per-file-ignores` apply."""
+        return self._in(_absolute(path).parent)
 
     def _in(self, folder: Path) -> ProjectSettings:
         known = self._by_folder.get(folder)
@@ -94,8 +114,13 @@ class SettingsWatch:
         return self._settings
 
 
+def _absolute(path: Path) -> Path:
+    """`path` from the root, without `..`: the settings of this folder are not those of `../other`."""
+    return Path(os.path.normpath(path.absolute()))
+
+
 def _candidates(path: Path) -> Iterator[Path]:
-    return (folder / name for folder in path.absolute().parents for name in (OWN_FILE, PYPROJECT))
+    return (folder / name for folder in _absolute(path).parents for name in (OWN_FILE, PYPROJECT))
 
 
 def _stamp(path: Path) -> _Stamp:
@@ -145,7 +170,7 @@ def _read(file: Path) -> ProjectSettings | None:
         return None
     parsed = selection_in(table)
     problems = tuple(SettingsProblem(file, _line_of(text, mistake), mistake.message) for mistake in parsed.mistakes)
-    return ProjectSettings(parsed.selection, problems, file)
+    return ProjectSettings(parsed.selection, parsed.exclude, problems, file)
 
 
 def _ours(data: Mapping[str, object]) -> Mapping[str, object] | None:

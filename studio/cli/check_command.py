@@ -38,7 +38,8 @@ def command(ctx: click.Context, **values: Any) -> None:
     problem of its level or above may appear.
 
     A project chooses its rules in pyproject.toml, under [tool.blueprint-studio], or in blueprint-studio.toml:
-    `select`, `ignore`, `severity` and `per-file-ignores`.
+    `select`, `ignore`, `severity` and `per-file-ignores`. `exclude` lists the files and folders that are left out of a
+    folder. A file or folder that you name is checked all the same, unless by --force-exclude.
 
     Exit code: 0 for nothing at or above the level; 1 for a problem; 2 for a usage or input error, such as a path that
     is not there, a pattern that matches no file, or a folder without a blueprint.
@@ -50,8 +51,9 @@ def command(ctx: click.Context, **values: Any) -> None:
 def _check(options: CheckOptions) -> int:
     """Check the files, print what was found, and return the exit code."""
     from studio.cli.check_formats import pieces
+    from studio.cli.exclusions import Exclusions
 
-    walked = walk(options.paths)
+    walked = walk(options.paths, Exclusions(options.exclude), force=options.force_exclude)
     examined = list(_with_progress(walked.found, options))
     messages = dict.fromkeys(line for one in examined for line in one.messages)
     empty = _folders_without_blueprints(walked, examined)
@@ -60,6 +62,8 @@ def _check(options: CheckOptions) -> int:
     if not options.quiet:
         for line in (line for one in examined for line in (*map(visible, one.notes), *one.changes)):
             click.echo(line, err=True)
+        if walked.named_and_excluded:
+            click.echo(_named_and_excluded(walked.named_and_excluded), err=True)
     checked = [one.checked for one in examined if one.checked is not None]
     unusable = bool(empty) or any(one.unusable for one in examined)
     if options.only_diff:
@@ -73,6 +77,10 @@ def _check(options: CheckOptions) -> int:
     if others and not empty and not options.quiet:
         click.echo(others, err=options.layout is not Layout.TEXT or options.only_diff)
     return _exit_code(checked, options, unusable=unusable)
+
+
+def _named_and_excluded(count: int) -> str:
+    return "1 path that you named is excluded." if count == 1 else f"{count} paths that you named are excluded."
 
 
 def _exit_code(checked: Sequence[CheckedFile], options: CheckOptions, *, unusable: bool) -> int:
@@ -103,7 +111,8 @@ def _folders_without_blueprints(walked: Walk, examined: Sequence[Examined]) -> l
         there = [by_file[file] for file in files]
         if not any(one.checked is not None or one.unusable for one in there):
             others = skipped(one.skipped for one in there)
-            lines.append(f"{folder}: There is no blueprint in this folder. {others}".rstrip())
+            excluded = "Files or folders in it are excluded." if folder in walked.left_out else ""
+            lines.append(" ".join(filter(None, (f"{folder}: There is no blueprint in this folder.", others, excluded))))
     return lines
 
 

@@ -45,6 +45,8 @@ class CheckOptions:
     select: frozenset[str]
     ignore: frozenset[str]
     collections: Path | None
+    exclude: tuple[str, ...]
+    force_exclude: bool
 
 
 _DECLARED = (
@@ -96,6 +98,13 @@ _DECLARED = (
         metavar="FOLDER",
         help="Look for collections of models in FOLDER instead of models/.",
     ),
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="PATTERN",
+        help="Leave out files and folders that match, such as drafts/ or *.old.yml, as the setting does; repeat it.",
+    ),
+    click.option("--force-exclude", is_flag=True, help="Leave out what is excluded even if you name it."),
 )
 
 
@@ -122,6 +131,8 @@ def read_options(ctx: click.Context, values: dict[str, Any]) -> CheckOptions:
         select=_codes(values["select"]),
         ignore=_codes(values["ignore"]),
         collections=values["collections"],
+        exclude=_patterns(values["exclude"]),
+        force_exclude=values["force_exclude"],
     )
 
 
@@ -154,3 +165,15 @@ def _codes(names: Sequence[str]) -> frozenset[str]:
             raise click.UsageError(visible(no_such_rule(name)))
         codes.add(rule.code)
     return frozenset(codes)
+
+
+def _patterns(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    """The patterns as given. Raises `click.UsageError` for one that can match nothing."""
+    from engine.rules.path_patterns import BadPattern, check_pattern
+
+    for pattern in patterns:
+        try:
+            check_pattern(pattern)
+        except BadPattern as error:
+            raise click.UsageError(visible(f"--exclude: {error}")) from None
+    return patterns

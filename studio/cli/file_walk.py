@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from engine.parsing.recognition import SUFFIXES
 
@@ -36,10 +37,16 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The files at the paths of a command, each once and in order, and the files of each folder among the paths."""
+    """The files at the paths of a command, each once and in order, and the files of each folder among the paths.
+
+    `left_out` holds the folders among the paths in which something is excluded. `named_and_excluded` counts the paths
+    that are excluded themselves.
+    """
 
     found: tuple[Candidate | NoSuchPath, ...]
     folders: dict[Path, frozenset[Path]]
+    left_out: frozenset[Path] = frozenset()
+    named_and_excluded: int = 0
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -47,25 +54,48 @@ class Walk:
         return tuple(one for one in self.found if isinstance(one, Candidate))
 
 
-def walk(paths: Iterable[Path]) -> Walk:
+IsExcluded: TypeAlias = Callable[[Path, bool], bool]
+"""Whether what is found at a path below a named folder is left out; the second argument: whether it is a folder."""
+
+
+def _nothing(_path: Path, _is_folder: bool) -> bool:
+    return False
+
+
+def walk(paths: Iterable[Path], is_excluded: IsExcluded = _nothing, *, force: bool = False) -> Walk:
     """The files in `paths`, and the YAML and JSON files below each folder, sorted by name.
 
-    Hidden folders and `node_modules` are skipped, and links to folders are not followed. No file is read.
+    Hidden folders, `node_modules` and what `is_excluded` says are skipped, and links to folders are not followed. No
+    file is read. Paths that are named are never skipped, unless by `force`: then they and the folders above them too
+    are held against `is_excluded`.
     """
     found: list[Candidate | NoSuchPath] = []
     folders: dict[Path, frozenset[Path]] = {}
+    left_out: set[Path] = set()
     seen: set[str] = set()
+    named_and_excluded = 0
     for path in paths:
         if _is_missing(path):
             found.append(NoSuchPath(path))
             continue
         is_folder = _is_folder(path)
-        files = {os.path.realpath(file): file for file in (_below(path) if is_folder else (path,))}
+        if force and _lies_in_excluded(path, is_folder, is_excluded):
+            named_and_excluded += 1
+            continue
+        below = _Below(is_excluded)
+        files = {os.path.realpath(file): file for file in (below.files(path) if is_folder else (path,))}
         if is_folder:
             folders[path] = frozenset(map(Path, files))
+        if below.left_out:
+            left_out.add(path)
         found += [Candidate(file, not is_folder) for real, file in files.items() if real not in seen]
         seen.update(files)
-    return Walk(tuple(found), folders)
+    return Walk(tuple(found), folders, frozenset(left_out), named_and_excluded)
+
+
+def _lies_in_excluded(path: Path, is_folder: bool, is_excluded: IsExcluded) -> bool:
+    whole = Path(os.path.normpath(path.absolute()))
+    return is_excluded(whole, is_folder) or any(is_excluded(parent, True) for parent in whole.parents)
 
 
 def _is_missing(path: Path) -> bool:
@@ -86,10 +116,27 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def _below(folder: Path) -> Iterator[Path]:
-    for parent, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
-        for name in sorted(files):
-            file = Path(parent, name)
-            if file.suffix.lower() in SUFFIXES:
-                yield file
+class _Below:
+    """Finds the files below one folder. `left_out`: whether something there is excluded."""
+
+    def __init__(self, is_excluded: IsExcluded) -> None:
+        self._is_excluded = is_excluded
+        self.left_out = False
+
+    def files(self, folder: Path) -> Iterator[Path]:
+        """The YAML and JSON files below `folder`."""
+        for parent, folders, files in os.walk(folder):
+            here = Path(parent)
+            folders[:] = sorted(
+                name
+                for name in folders
+                if not name.startswith(".") and name != "node_modules" and self._is_kept(here / name, is_folder=True)
+            )
+            for file in (here / name for name in sorted(files)):
+                if file.suffix.lower() in SUFFIXES and self._is_kept(file, is_folder=False):
+                    yield file
+
+    def _is_kept(self, path: Path, *, is_folder: bool) -> bool:
+        is_excluded = self._is_excluded(path, is_folder)
+        self.left_out = self.left_out or is_excluded
+        return not is_excluded

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import ALL, Checker
+from engine.rules.path_patterns import covers
 from engine.rules.registry import rule_named
 from engine.rules.selection import EVERYTHING, Level, RuleSelection, for_weval, selection_in
 from engine.workspace.project_settings import ProjectSettings, SettingsCache, SettingsWatch
@@ -100,7 +104,10 @@ def test_what_weval_refuses_is_an_error_for_weval_whatever_its_level() -> None:
     ("table", "message"),
     [
         ({"selct": []}, "There is no setting “selct”. Did you mean select?"),
-        ({"colour": 1}, "There is no setting “colour”. There are: select, ignore, severity, per-file-ignores."),
+        (
+            {"colour": 1},
+            "There is no setting “colour”. There are: select, ignore, severity, per-file-ignores, exclude.",
+        ),
         ({"select": ["no-rubrik"]}, "There is no rule “no-rubrik”. Did you mean no-rubric?"),
         ({"ignore": "no-rubric"}, '“ignore” must be a list of rules in quotes, such as ["no-rubric"].'),
         ({"ignore": [3]}, '“ignore” must be a list of rules in quotes, such as ["no-rubric"].'),
@@ -112,6 +119,19 @@ def test_what_weval_refuses_is_an_error_for_weval_whatever_its_level() -> None:
         ),
         ({"severity": {"no-rubric": 1}}, "The level of no-rubric must be one of error, warning, hint, off."),
         ({"per-file-ignores": {"*.yml": ["zzz"]}}, "There is no rule “zzz”. `studio rules` lists them."),
+        ({"per-file-ignores": {"": ["no-rubric"]}}, "“” is not a pattern for a file or a folder."),
+        (
+            {"per-file-ignores": "no-rubric"},
+            '“per-file-ignores” must be a table, such as {"drafts/*.yml" = ["no-rubric"]}.',
+        ),
+        (
+            {"per-file-ignores": {"*.yml": "no-rubric"}},
+            '“*.yml” must be a list of rules in quotes, such as ["no-rubric"].',
+        ),
+        ({"exclude": "drafts/"}, '“exclude” must be a list of patterns in quotes, such as ["drafts/"].'),
+        ({"exclude": [1]}, '“exclude” must be a list of patterns in quotes, such as ["drafts/"].'),
+        ({"exclude": ["./"]}, "“./” is not a pattern for a file or a folder."),
+        ({"exclude": ["[z-a].yml"]}, "“[z-a].yml” is not a valid pattern: bad character range z-a."),
     ],
 )
 def test_a_mistake_is_told_with_what_was_meant(table: dict[str, object], message: str) -> None:
@@ -123,6 +143,43 @@ def test_the_rest_of_a_table_with_a_mistake_holds() -> None:
     assert len(found.mistakes) == 2
     assert found.selection.ignore == {"Y003"}
     assert found.selection.levels == (("S001", Level.OFF),)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "covered", "others"),
+    [
+        ("drafts/*.yml", ["drafts/a.yml", "drafts/deep/a.yml"], ["a.yml", "drafts/a.json", "x/drafts/a.yml"]),
+        ("drafts/", ["drafts/a.yml", "x/drafts/deep/a.yml"], ["drafts", "a.yml", "drafts.yml"]),
+        ("drafts", ["drafts", "drafts/a.yml", "x/drafts/a.yml"], ["drafts.yml", "mydrafts/a.yml"]),
+        ("/drafts", ["drafts/a.yml"], ["x/drafts/a.yml"]),
+        ("./drafts/**", ["drafts/a.yml", "drafts/deep/a.yml"], ["a.yml"]),
+        ("**/drafts/*.yml", ["drafts/a.yml", "x/y/drafts/a.yml"], ["a.yml"]),
+        ("old/**/a.yml", ["old/a.yml", "old/x/y/a.yml"], ["a.yml"]),
+        ("*.{yml,yaml}", ["a.yml", "x/a.yaml"], ["a.json"]),
+        ("{a,b}/{c,d}.yml", ["a/c.yml", "b/d.yml"], ["a/b.yml"]),
+        ("{a}.yml", ["{a}.yml"], ["a.yml"]),
+        ("a?.yml", ["ab.yml", "x/ac.yml"], ["a.yml"]),
+        ("[ab].yml", ["a.yml"], ["c.yml"]),
+        ("[!ab].yml", ["c.yml"], ["a.yml"]),
+        ("[a.yml", ["[a.yml"], ["a.yml"]),
+        ("a+(b).yml", ["a+(b).yml"], ["aab.yml"]),
+        ("A.yml", ["A.yml"], ["a.yml"]),
+    ],
+)
+def test_a_pattern_covers_files_by_path_or_name_and_all_below_a_folder(
+    pattern: str, covered: list[str], others: list[str]
+) -> None:
+    assert [path for path in covered + others if covers(pattern, path)] == covered
+
+
+PATHS = st.lists(st.text("ab.", min_size=1, max_size=3), min_size=1, max_size=4).map("/".join)
+
+
+@given(st.text("ab./*?[]!", min_size=1, max_size=8).filter(lambda text: text.strip("./") != ""), PATHS)
+def test_what_a_shell_pattern_matches_is_covered(pattern: str, path: str) -> None:
+    assume(not pattern.endswith("/") and not pattern.startswith(("./", "/")) and "**/" not in pattern)
+    if fnmatchcase(path, pattern) or fnmatchcase(path.rpartition("/")[2], pattern):
+        assert covers(pattern, path)
 
 
 # --- Finding
@@ -168,6 +225,15 @@ def test_patterns_are_read_from_the_folder_of_the_settings(tmp_path: Path) -> No
     assert ignored(cache.of(tmp_path / "x.yml")) == set()
 
 
+def test_the_settings_of_this_folder_are_not_those_of_the_one_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path / "here", "blueprint-studio.toml", 'ignore = ["Y003"]\n')
+    monkeypatch.chdir(tmp_path / "here")
+    assert ignored(SettingsCache().of(Path("../beside/x.yml"))) == set()
+    assert ignored(SettingsCache().of(Path("../here/x.yml"))) == {"Y003"}
+
+
 @pytest.mark.parametrize(
     ("name", "text", "line"),
     [
@@ -178,6 +244,7 @@ def test_patterns_are_read_from_the_folder_of_the_settings(tmp_path: Path) -> No
         ("blueprint-studio.toml", "ignore = [\n", 1),
         ("blueprint-studio.toml", 'ignore = []\nselect = ["a" "b"]\n', 2),
         ("pyproject.toml", "[tool.blueprint-studio]\nx = \n", 2),
+        ("blueprint-studio.toml", 'ignore = []\nexclude = [\n  "a",\n  "[z-a]",\n]\n', 4),
     ],
 )
 def test_a_mistake_is_told_with_its_file_and_line(tmp_path: Path, name: str, text: str, line: int) -> None:

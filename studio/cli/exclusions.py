@@ -1,0 +1,33 @@
+"""The files and folders that a command leaves out: by the settings of their project, and by --exclude."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.rules.path_patterns import matches
+from engine.workspace.project_settings import SettingsCache
+
+
+class Exclusions:
+    """The patterns of --exclude, relative to the working directory, and those of all settings files."""
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        self._patterns = tuple(patterns)
+        self._here = Path.cwd()
+        self._settings = SettingsCache()
+
+    def __call__(self, path: Path, is_folder: bool) -> bool:
+        """Whether `path` itself is excluded. The folders above it are not considered."""
+        return self._by_option(path, is_folder=is_folder) or self._settings.around(path).excludes(
+            path, is_folder=is_folder
+        )
+
+    def _by_option(self, path: Path, *, is_folder: bool) -> bool:
+        if not self._patterns:
+            return False
+        below = Path(os.path.relpath(path, self._here))
+        if not below.name or below.name == "..":  # the working directory or a folder above it
+            return False
+        return any(matches(pattern, below.as_posix(), is_folder=is_folder) for pattern in self._patterns)
