@@ -1,0 +1,177 @@
+"""# unfilled-placeholder
+
+A placeholder of a template that nobody filled in: `{text}`, `{{name}}`, `[INSERT …]` or `TODO` in a prompt, a criterion
+or an ideal.
+
+Weval fills in nothing. The model is sent `{text}` as it stands, so it answers about five characters, asks for the text,
+or invents one; whatever it says, all of this prompt's score measures something else than was meant. A judge who reads
+`Names the capital of {country}` has to guess which country.
+
+Nothing is reported in code, in a text about templates, where the form of the answer is described ("Answer in the
+format {city}, {country}"), and where points expect that the answer asks for what is missing. Bracketed names are right
+in a letter or a form.
+
+Bad:
+
+    - id: classify
+      prompt: 'Classify the following text as hateful or not: "{text_sample}"'
+      should:
+        - Calls the text hateful
+
+Good:
+
+    - id: classify
+      prompt: 'Classify the following text as hateful or not: "They should all be sent home."'
+      should:
+        - Calls the text hateful
+
+Fix: none, because only the author knows the text.
+
+Documents: 002, "Prompt Fields", `prompt`: the text that is sent to the model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from engine.blueprint import Point, Prompt, Role
+from engine.diagnostics import Related, Severity
+from engine.record import Record
+from engine.rules.rule import Report, Rule
+from engine.rules.source.header_fields import header_mapping
+from engine.rules.source.layout import first_line
+from engine.rules.source.placeholders import placeholders_in
+from engine.rules.views import FileView, PromptView
+from engine.text import Span
+
+_EXPECTED = re.compile(
+    r"""\b(?:placeholders?|unfilled|templates?|curly|brackets?
+    |(?:prompt|question|request|input|text)\s+(?:is|was)\s+(?:incomplete|unclear|ambiguous|empty|cut\s+off)
+    |not\s+(?:been\s+)?(?:provided|given|included|filled|supplied|specified)
+    |missing\s+(?:\w+\s+)?(?:text|input|information|content|data|value|context|details?)
+    |no\s+\w+\s+(?:was|is|were|are)\s+(?:provided|given|included)
+    |asks?\s+(?:the\s+user\s+)?(?:to\s+(?:provide|share|supply|paste|send|specify)|for\s+(?:the\s+)?(?:missing|clarif)))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_MOST_RELATED = 9
+_MOST_NAMED = 4
+
+
+class _Place(Record):
+    """A placeholder as written, and its place in the source."""
+
+    written: str
+    span: Span
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    prompt = view.prompt
+    sent = list(_in_prompt(view))
+    if sent and not any(point.text and _EXPECTED.search(point.text) for point in prompt.points()):
+        yield _report(sent, "this prompt", "nothing is filled in, so the model is sent it as it stands", _WHY)
+    graded = [place for point in prompt.points() for place in _in_point(view, point)]
+    if graded:
+        points = "this criterion" if len(graded) == 1 else "the criteria of this prompt"
+        yield _report(graded, points, "a judge has to guess what was meant", _GUESSED)
+    example = list(_in_ideal(view))
+    if example:
+        yield _report(example, "the ideal", "judges and readers see it as it stands", _SHOWN)
+
+
+def _in_prompt(view: PromptView) -> Iterator[_Place]:
+    prompt = view.prompt
+    for message in prompt.messages:
+        if message.content and message.role is not Role.ASSISTANT:
+            yield from _places(view.text, message.span, message.content)
+    if isinstance(prompt.system, str):
+        yield from _places(view.text, prompt.span, prompt.system)
+
+
+def _in_point(view: PromptView, point: Point) -> Iterator[_Place]:
+    if point.text is not None:
+        known = _known(view.prompt)
+        for place in _places(view.text, point.subject_span, point.text, is_criterion=True):
+            if place.written not in known or place.written.startswith("{"):
+                yield place
+
+
+def _known(prompt: Prompt) -> str:
+    """The texts of the prompt whose words a criterion may quote."""
+    return "\n".join((prompt.ideal or "", *(message.content or "" for message in prompt.messages)))
+
+
+def _in_ideal(view: PromptView) -> Iterator[_Place]:
+    ideal = view.prompt.ideal
+    if ideal and len(ideal) <= 10_000:
+        asked = "\n".join(message.content or "" for message in view.prompt.messages)
+        for place in _places(view.text, view.prompt.span, ideal):
+            is_marked = (
+                place.written.startswith(("TODO", "FIXME", "TBD", "TBC", "{{")) or "insert" in place.written.lower()
+            )
+            if is_marked and place.written not in asked and not _asks_for_a_form(asked):
+                yield place
+
+
+def _asks_for_a_form(asked: str) -> bool:
+    """Whether the prompt asks for a form or a text with gaps, so that its ideal has some."""
+    return (
+        re.search(r"\b(?:template|form|letter|e-?mail|draft|code|function|script)\b", asked, re.IGNORECASE) is not None
+    )
+
+
+def _places(source: str, within: Span, text: str, *, is_criterion: bool = False) -> Iterator[_Place]:
+    """The placeholders of `text`, each at its place within a span of the source, or at the first line of the span."""
+    at = within.start
+    for found in placeholders_in(text, is_criterion=is_criterion):
+        written = found.of(text)
+        start = source.find(written, at, within.end)
+        if start < 0:
+            yield _Place(written, first_line(source, within))
+        else:
+            at = start + len(written)
+            yield _Place(written, Span(start, at))
+
+
+def _report(places: Sequence[_Place], where: str, effect: str, why: str) -> Report:
+    first, *others = places
+    names = list(dict.fromkeys(place.written for place in places))
+    listed = ", ".join(f"`{name}`" for name in names[:_MOST_NAMED])
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    verb = "is" if len(names) == 1 else "are"
+    return Report(
+        first.span,
+        f"{listed}{more} {verb} still in {where}: {effect}",
+        why=why,
+        related=tuple(Related(place.span, "a placeholder, too") for place in others[:_MOST_RELATED]),
+    )
+
+
+def _in_header(view: FileView) -> Iterable[Report]:
+    systems = [text for text in view.blueprint.header.systems if text]
+    if not systems:
+        return ()
+    header = header_mapping(view)
+    if header is None:
+        return ()
+    pair = header.pair("system") or header.pair("systems") or header.pair("systemPrompt")
+    span = header.span if pair is None else pair.value.span
+    places = [place for text in systems for place in _places(view.text, span, text)]
+    effect = "nothing is filled in, so models are sent it as it stands"
+    return (_report(places, "the system prompt of all prompts", effect, _WHY),) if places else ()
+
+
+_WHY = "The answer is about the placeholder and not about what was meant, so the whole score of the prompt is off."
+_GUESSED = "The judge does not know what to look for, so the point is graded by chance."
+_SHOWN = "The ideal is shown as a model answer, and may be compared with answers, but it is not finished."
+
+RULES = (
+    Rule(
+        code="S080",
+        slug="unfilled-placeholder",
+        severity=Severity.WARNING,
+        why=_WHY,
+        on_prompt=_check,
+        on_file=_in_header,
+    ),
+)

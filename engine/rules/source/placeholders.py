@@ -1,0 +1,172 @@
+"""Placeholders of templates that were left in a text: `{text}`, `{{name}}`, `[INSERT …]`, `TODO`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from engine.text import Span
+
+_NAME = r"[^\W\d]\w*(?:[ -][\w'’]+){0,4}(?:\[\w+\])?"
+_BRACES = re.compile(
+    rf"(?<![\\\w^}}$#\])])(?:\$\{{(?P<script>[^\W\d]\w*)\}}|\{{\{{\s?(?P<double>{_NAME})\s?\}}\}}"
+    rf"|\{{(?P<single>{_NAME}|\d)\}})(?![{{}}])"
+)
+_INSERTED = re.compile(
+    r"[\[<{(]{1,2}\s*(?:(?:please\s+)?(?P<verb>insert|paste|enter|add|put|type|attach|replace|fill\s+in)\b"
+    r"(?P<what>[^\[\]<>{}()\n\"“]{2,60}?)|(?P<todo>to-?do|tbd|tbc|fixme|placeholder)\b[^\[\]<>{}()\n]{0,60}?"
+    r"|(?P<here>[^\[\]<>{}()\n]{1,50}?\b(?:goes\s+)?here))\s*[\]>})]{1,2}(?!\()",
+    re.IGNORECASE,
+)
+_NOUNS = (
+    "article|text|passage|excerpt|document|question|query|content|transcript|e-?mail|story|essay|input|context|sentence"
+    "|paragraph|topic|subject|country|language|product|industry"
+)
+_BRACKETED = re.compile(
+    rf"\[(?P<noun>(?:(?:your|the|any|some|another|source|full|user|{_NOUNS})[ _-])*(?:{_NOUNS})(?:[ _-](?:text|\d|name))?)\]"
+    r"(?![(\[:])",
+    re.IGNORECASE,
+)
+_CODED = re.compile(r"[\[<](?P<code>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)[\]>]")
+_TODO = re.compile(r"\b(?:TODO|FIXME)\b(?!\s+(?:lists?|apps?|items?|comments?)\b)(?::\s*)?|\bTB[DC]\b(?::\s*)?")
+_IN_CRITERION = re.compile(
+    r"\b(?:TBD|TBC|X{3,}|x{3,})\b(?![-\d])|_{3,}"
+    r"|\[(?:x+|name|date|number|year|amount|value|fact|person|place|city|answer|source|details?|specifics?)\]",
+)
+_LOREM = re.compile(r"\blorem ipsum dolor\b", re.IGNORECASE)
+
+_HINT = re.compile(r"[{\[<]|TODO|FIXME|TB[DC]|___|[Xx]{3}|\([iapetrf]|lorem ipsum", re.IGNORECASE)
+"""A quick filter: a text without a match has no placeholder."""
+
+_ABOUT_TEMPLATES = re.compile(
+    r"""\b(?:placeholders?|templat(?:es?|ing)|f-strings?|jinja2?|mustache|handlebars|interpolat\w+|merge\s+fields?
+    |mail[\s-]merge|format\s+strings?|string\s+formatting|mad\s?-?libs?|curly|braces|brackets|variables?\s+names?)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_FORMAT = re.compile(
+    r"""\bformat\b(?!\s+(?:the|this|these|it|my|a)\b)|\b(?:schema|syntax|layout)\b|\bas\s+follows\b|\blike\s+this\b
+    |\b(?:in|following|this|of)\s+(?:exactly\s+)?(?:the\s+|this\s+)?(?:following\s+|exact\s+)?(?:form|structure|pattern)\b
+    |\b(?:where|let|replac\w+|substitut\w+)\b[^.\n]{0,40}$
+    |\b(?:with|as|using|say|says|write|output|return|print)\s*(?:only|just|exactly)?\s*[:"'“‘(*]*\s*$
+    |\b(?:answer|verdict|rating|score|choice|result|confidence|reasoning|explanation|label|prediction)\s*\**:\s*[*"'(]*$
+    |^\W*output\W*:?\W*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What comes before a placeholder that describes the form of the answer."""
+_REACH = 120
+"""Characters before a placeholder in which the form of the answer is described."""
+_OF_THE_ANSWER = re.compile(
+    r"\b(?:answer|choice|response|reasoning|explanation|letter|option|rating|score|verdict|thoughts?|click|see)\b", re.I
+)
+_CODE_LINE = re.compile(
+    r"""\bf["']|\bprint\(|console\.log|=>|;\s*$|^\s*(?:def|class)\s+\w+\s*[(:]|\b(?:const|let|var)\s+\w+\s*=
+    |</(?:div|span|p|li|ul|h\d|td|a|button|body|html)>|\\[a-zA-Z]+\{|%\w|^\s*(?://|\#\s)""",
+    re.VERBOSE,
+)
+_TOKEN = re.compile(r"\{[^{}\n]+\}|<[^<>\n]+>|\[[^\[\]\n]+\]")
+_LETTER_OR_FORM = re.compile(
+    r"""\b(?:write|draft|compose|create|prepare|generate|give|make|provide|produce|help|need|want|show)\b[^.?!\n]{0,60}
+    \b(?:letters?|e-?mails?|forms?|contracts?|agreements?|resum[eé]s?|cvs?|memos?|releases?|statements?|invoices?
+    |scripts?|speech(?:es)?|announcements?|notices?|messages?|complaints?|petitions?|wills?|affidavits?|polic(?:y|ies)
+    |posts?|applications?|proposals?|invitations?|reports?)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+@lru_cache(maxsize=4096)
+def placeholders_in(text: str, *, is_criterion: bool = False) -> tuple[Span, ...]:
+    """The placeholders of `text`, a turn or a system prompt, in source order.
+
+    None in code, in a text about templates, and where the form of the answer is described. Bracketed names are none
+    where a letter or a form is asked for. With `is_criterion`, `[name]`, `XXX`, `___` and `TBD` are placeholders, too.
+    """
+    if _HINT.search(text) is None or _ABOUT_TEMPLATES.search(text) is not None:
+        return ()
+    found = {span for span in _candidates(text, is_criterion=is_criterion) if not _is_code(text, span)}
+    return tuple(sorted(found))
+
+
+def _candidates(text: str, *, is_criterion: bool) -> Iterator[Span]:
+    for match in _BRACES.finditer(text):
+        if not _is_symbol(match, text) and not (not is_criterion and _describes_answer(text, match.start())):
+            yield Span(*match.span())
+    if is_criterion or _LETTER_OR_FORM.search(text) is None:
+        yield from _in_brackets(text, is_criterion=is_criterion)
+    for match in _TODO.finditer(text):
+        is_whole = not text[: match.start()].strip() and not text[match.end() :].strip()
+        if (
+            match[0].startswith(("TODO", "FIXME"))
+            or is_whole
+            or (not text[: match.start()].strip() and ":" in match[0])
+        ):
+            yield Span(match.start(), match.start() + len(match[0].rstrip(" :")))
+    for match in (_IN_CRITERION if is_criterion else _LOREM).finditer(text):
+        yield Span(*match.span())
+
+
+def _in_brackets(text: str, *, is_criterion: bool) -> Iterator[Span]:
+    for match in _INSERTED.finditer(text):
+        inside = match["what"] or match["here"] or ""
+        verb = (match["verb"] or "").lower()
+        is_instruction = verb in ("insert", "paste") or match["here"] or match["todo"] or "here" in inside.lower()
+        in_round = match[0].startswith("(") and verb not in ("insert", "paste")
+        is_of_answer = _OF_THE_ANSWER.search(inside) is not None or (
+            not is_criterion and _describes_answer(text, match.start())
+        )
+        if is_instruction and not in_round and not is_of_answer:
+            yield Span(*match.span())
+    for match in _BRACKETED.finditer(text):
+        if _stands_for_content(text, match):
+            yield Span(*match.span())
+    for match in () if is_criterion else _CODED.finditer(text):
+        if _is_quoted(text, match):
+            yield Span(*match.span())
+
+
+def _is_symbol(match: re.Match[str], text: str) -> bool:
+    """Whether the braces hold a symbol of mathematics or code, such as `{x}` or `{0}` beside other signs."""
+    single = match["single"]
+    if single is None:
+        return False
+    line = _line_of(text, match.start())
+    return len(single) == 1 and (single.isalpha() or re.search(r"[=^\\<>+\[\]]", line) is not None)
+
+
+def _stands_for_content(text: str, match: re.Match[str]) -> bool:
+    """Whether a bracketed noun stands in a sentence or after a label, and does not head a section of its own."""
+    start = text.rfind("\n", 0, match.start()) + 1
+    before = text[start : match.start()].strip()
+    return bool(before) and f"[/{match['noun']}" not in text and not _describes_answer(text, match.start())
+
+
+def _is_quoted(text: str, match: re.Match[str]) -> bool:
+    return text[: match.start()].endswith(('"', "'", "“", "‘", ": ", ":")) and f"</{match['code']}" not in text
+
+
+def _describes_answer(text: str, at: int) -> bool:
+    """Whether the text before `at` describes the form of the answer, on its line or above lines of placeholders."""
+    line_start = text.rfind("\n", 0, at) + 1
+    if _FORMAT.search(text[max(line_start, at - _REACH) : at]) is not None:
+        return True
+    above = text[:line_start].split("\n")[:-1]
+    while above and (not above[-1].strip() or _TOKEN.search(above[-1]) is not None):
+        is_gap = not above.pop().strip()
+        if is_gap and above and not above[-1].rstrip().endswith(":"):
+            return False
+    return bool(above) and _FORMAT.search(above[-1]) is not None
+
+
+def _is_code(text: str, span: Span) -> bool:
+    before = text[: span.start]
+    if before.count("```") % 2:
+        return True
+    line = _line_of(text, span.start)
+    in_line = before[before.rfind("\n") + 1 :]
+    return in_line.count("`") % 2 == 1 or _CODE_LINE.search(line) is not None
+
+
+def _line_of(text: str, at: int) -> str:
+    start = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    return text[start : end if end >= 0 else len(text)]
