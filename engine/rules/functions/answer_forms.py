@@ -47,6 +47,11 @@ def answer_form(prompt: str) -> AnswerForm:
     return AnswerForm.FREE
 
 
+def asks_for_bare_word(prompt: str) -> bool:
+    """Whether the prompt asks for one word, letter or number, and not for reasons."""
+    return answer_form(prompt) is AnswerForm.ALONE and _ALONE.search(prompt) is not None
+
+
 def ordinary_answers(form: AnswerForm, content: str) -> tuple[str, ...]:
     """Answers of this form whose content is `content`."""
     match form:

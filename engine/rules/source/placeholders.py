@@ -24,7 +24,8 @@ _NOUNS = (
     "|paragraph|topic|subject|country|language|product|industry"
 )
 _BRACKETED = re.compile(
-    rf"\[(?P<noun>(?:(?:your|the|any|some|another|source|full|user|{_NOUNS})[ _-])*(?:{_NOUNS})(?:[ _-](?:text|\d|name))?)\]"
+    rf"\[(?P<noun>(?:(?:your|the|any|some|another|source|full|user|{_NOUNS})[ _-])*(?:{_NOUNS})"
+    r"(?:[ _-](?:text|\d|name))?)\]"
     r"(?![(\[:])",
     re.IGNORECASE,
 )
