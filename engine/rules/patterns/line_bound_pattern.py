@@ -26,7 +26,7 @@ Good:
 Fix (unsafe): without `^.*` and `.*$`, where they are all that binds it; else `[\s\S]` for `.`, which crosses lines. A
 fix is offered only if the answer of two lines passes it, and so does the prompt's ideal if it passed before.
 
-Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict".
+Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
 """
 
 from __future__ import annotations
@@ -130,8 +130,8 @@ def _options(pattern: str) -> list[Span]:
 def _bound_runs(pattern: str) -> frozenset[Span]:
     """The runs of any characters that `^`, `$` or a lookahead at the start binds to one line."""
     tree = parse_regex(pattern)
-    items: tuple[Regex, ...] = tree.items if isinstance(tree, Concatenation) else ()
-    if tree is None or not items:
+    items = _items(tree)
+    if tree is None or len(items) < 2:
         return frozenset()
     if _is(items[0], "^") and _is(items[-1], "$"):
         return frozenset(part.span for part in parts(tree) if is_any_run(part))
@@ -146,6 +146,10 @@ def _bound_runs(pattern: str) -> frozenset[Span]:
         elif not _is(item, "^"):
             break
     return frozenset(found)
+
+
+def _items(tree: Regex | None) -> tuple[Regex, ...]:
+    return tree.items if isinstance(tree, Concatenation) else ()
 
 
 def _is(part: Regex, kind: str) -> bool:
@@ -207,7 +211,7 @@ def _fixes(view: FileView, point: Point, pattern: Pattern, witness: _Witness, id
 def _unbound(pattern: str) -> str | None:
     """The pattern without `^.*` and `.*$`; None if nothing but these would be left, or neither is there."""
     tree = parse_regex(pattern)
-    items: tuple[Regex, ...] = tree.items if isinstance(tree, Concatenation) else ()
+    items = _items(tree)
     start, end = 0, len(items)
     if end - start > 2 and _is(items[0], "^") and _is_optional_run(items[1]):
         start = 2

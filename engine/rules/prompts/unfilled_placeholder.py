@@ -27,7 +27,7 @@ Good:
 
 Fix: none, because only the author knows the text.
 
-Documents: 002, "Prompt Fields", `prompt`: the text that is sent to the model.
+Documents: Blueprint format, Prompt Fields, `prompt`.
 """
 
 from __future__ import annotations
