@@ -8,9 +8,10 @@ judge gives it 100, another 0. The point is then worth 50: in a prompt of four p
 
 A negation is reported if it
 
-- has an object that could be anything: errors, issues, harmful content, irrelevant details, misinformation;
+- has an object that could be anything, whatever its form: "does not contain errors", "no issues", "is free of bias",
+  "avoids harmful content", "answers without mistakes", "is not misleading", "does not make things up";
 - is a bare command: "Don't share" may be advice to the user, or something that the answer itself must not do;
-- negates a negation: "should not fail to produce a plan";
+- negates a negation: "should not fail to produce a plan", "does not omit the fee", "is not unclear";
 - is incomplete: "does not just repeat it" (the judge must guess what else is needed);
 - covers two actions: "does not drop the questions and switch to a lecture" (a hint: is avoiding one enough?).
 
@@ -37,7 +38,8 @@ Good:
       should_not:
         - Names a figure that is not in the report
 
-Fix (unsafe), if the meaning is clear: remove both negatives, or write "tells the user not to …". No fix if the object
+Fix (unsafe), if the meaning is clear: remove both negatives ("names the fee" for "does not fail to name the fee"), or
+write "tells the user not to …". No fix if the object
 is vague: under `should_not`, "contains errors" would be as vague, and only the author knows what a bad answer does. For
 a literal text, use `$not_contains`.
 
@@ -51,8 +53,9 @@ Under `should_not`, the result is inverted: a point that is fully met counts 0, 
 not give a dose" means there that an answer without a dose loses the point, and one with a dose earns it. In a prompt of
 two points, a careful answer gets 50 of 100 although its author wanted 100.
 
-Descriptions of bad behaviour are right as written, even with negative words: "answers without asking", "is not a valid
-option", "fails to name the hotline", "omits the fee".
+"Never names a dose", "is not to name a dose", "refrains from naming a dose", "no errors" and "under no circumstances
+names a dose" are such instructions. Descriptions of bad behaviour are right as written, even with negative words:
+"answers without asking", "is not a valid option", "fails to name the hotline", "omits the fee", "avoids the question".
 
 Bad:
 
@@ -68,14 +71,13 @@ Good:
       should_not:
         - Names a dose
 
-Fix (unsafe): move it to `should`, if that has other points; for a check, also use the one without `not_`.
+Fix (unsafe): move it to `should`, if that has other points and the text is clear there; for a check, also use the one without `not_`.
 
 Documents: Blueprint format, The `should` and `should_not` Rubrics, "it inverts the result of each check".
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from engine import functions
@@ -83,30 +85,14 @@ from engine.blueprint import Block, Point, Prompt
 from engine.diagnostics import Fix, Severity
 from engine.rules.checks import is_negated, renamed_function
 from engine.rules.edits.moved_points import moved_to_should
-from engine.rules.negatives.negation import (
-    SUBJECT,
-    Negation,
-    Unclear,
-    is_negative_point,
-    negative_word,
-    unclear_negation,
-)
+from engine.rules.language.negations import instruction_in, negative_word
+from engine.rules.language.unclear_negations import Negation, Unclear, unclear_negation, without_both_negatives
+from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
 from engine.rules.source.criterion_signs import Sign, TextPoint, text_points_in_file, words_span
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
-
-_AUXILIARY = r"(?:should|must|may|shall|does|do|did|will|can|could|would)"
-_NOT = r"(?:\s+not|n['’]t|\s+never)"
-
-_INSTRUCTION = re.compile(
-    rf"""\W*{SUBJECT}(?:{_AUXILIARY}{_NOT}\b|(?:should|must)\s+(?:avoid|refrain)\b|cannot\b|never\b|avoid\b|refrain\b
-      |(?:should|must)\s+(?:contain|include|have|give|make|use|be)\s+no\b)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-
-_TWO_ACTIONS = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
 
 
 def _ambiguous(view: FileView) -> Iterator[Report]:
@@ -172,11 +158,14 @@ def _message(negation: Negation) -> str:
         case Unclear.ADVICE:
             return f"“{words}” reads two ways: as advice to the user, or as a rule for the answer itself; say which"
         case Unclear.TWICE:
-            return f"“{words}” means “does”: say what the answer does"
+            if words.endswith(" to"):
+                return f"“{words}” means “does”: say what the answer does"
+            return f"“{words}” is two negatives: say what the answer does"
         case Unclear.INCOMPLETE:
             return f"“{words}” says what is not enough: say what earns the score"
         case Unclear.SCOPE:
-            return "one “not” covers two actions: is avoiding one of the two enough?"
+            first, second = negation.actions
+            return f"one “not” covers “{first}” and “{second}”: is avoiding one of the two enough?"
 
 
 def _why(prompt: Prompt, point: Point) -> str:
@@ -189,13 +178,16 @@ def _plainer(view: PromptView, each: TextPoint, negation: Negation) -> tuple[Fix
     point, text = each.point, each.text
     match negation.kind:
         case Unclear.ADVICE:
-            verb = negation.words.split()[-1]
-            words = words_span(view.text, point, negation.start, text.index(verb, negation.start))
+            verb = negation.until - len(negation.words.split()[-1])
+            words = words_span(view.text, point, negation.begin, verb)
             edits = () if words is None else (TextEdit(words, "Tells the user not to "),)
             return (Fix("the answer should tell the user so", False, edits),) if edits else ()
-        case Unclear.TWICE if text[negation.until :].startswith(" ") and not _TWO_ACTIONS.search(text):
-            words = words_span(view.text, point, negation.start, negation.until + 1)
-            return () if words is None else (Fix("remove both negatives", False, (TextEdit(words, ""),)),)
+        case Unclear.TWICE:
+            edit = without_both_negatives(text)
+            words = None if edit is None else words_span(view.text, point, edit[0], edit[1])
+            if edit is None or words is None:
+                return ()
+            return (Fix("remove both negatives", False, (TextEdit(words, edit[2]),)),)
         case _:
             return ()
 
@@ -209,17 +201,24 @@ def _double(view: PromptView) -> Iterator[Report]:
     if rubric is None:
         return
     for point in rubric.points():
-        if point.text is not None and (found := _INSTRUCTION.match(point.text)) is not None:
-            words = " ".join(found[0].split()).strip("\"'").lower()
+        words = instruction_in(point.text) if point.text is not None else None
+        if point.text is not None and words is not None:
             start, end = negative_word(point.text)
             yield Report(
                 words_span(view.text, point, start, end) or point.subject_span,
                 f"“{words} …” under `should_not` is inverted: an answer that does as it says loses the score",
                 why=_why_double(view.prompt, point),
-                fixes=moved_to_should(view, point) if view.prompt.should is not None else (),
+                fixes=_moved(view, point, point.text),
             )
         elif is_negated(point):
             yield _double_check(view, point)
+
+
+def _moved(view: PromptView, point: Point, text: str) -> tuple[Fix, ...]:
+    """The fix that moves a text to `should`; none if it would be as unclear there."""
+    if view.prompt.should is None or unclear_negation(text) is not None:
+        return ()
+    return moved_to_should(view, point)
 
 
 def _why_double(prompt: Prompt, point: Point) -> str:

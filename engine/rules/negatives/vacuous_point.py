@@ -47,7 +47,7 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
 from engine.record import Record
-from engine.rules.negatives.negation import is_negative_point
+from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths
 from engine.rules.source.layout import first_line

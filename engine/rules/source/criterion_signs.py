@@ -34,8 +34,10 @@ class Sign(StrEnum):
 
 
 _WORDS = {
-    Sign.NEGATION: "not no never avoid avoids refrain refrains cannot lacks free don't don’t doesn't doesn’t "
-    "shouldn't shouldn’t mustn't mustn’t",
+    Sign.NEGATION: "not no never avoid avoids avoiding avoided refrain refrains abstain abstains cannot lacks free "
+    "devoid don't don’t dont doesn't doesn’t shouldn't shouldn’t mustn't mustn’t won't won’t can't can’t isn't "
+    "isn’t aren't aren’t without nothing zero neither none error-free error-free. bias-free absence steer "
+    "steers clear away omits excludes excluded excluded. absent absent. avoided. withholds forbidden prohibited leaves",
     Sign.PERMISSION: "may might could optionally optionally, optional optional: (optional (optional: (optional) "
     "ideally ideally, preferably preferably, bonus bonus: (bonus (bonus: (bonus)",
     Sign.LEVEL: "score level rating grade stufe niveau nivel puntuación livello punteggio poziom уровень оценка "
@@ -66,6 +68,8 @@ def signs(text: str) -> frozenset[Sign]:
         found = (found or set()) | {Sign.QUESTION}
     if text.endswith(("(optional)", "(optional).")):
         found = (found or set()) | {Sign.PERMISSION}
+    if " without " in text or " free of " in text or " free from " in text:
+        found = (found or set()) | {Sign.NEGATION}
     if text.startswith(_LEVELS_WITHOUT_BLANK):
         found = (found or set()) | {Sign.LEVEL}
     return frozenset(found) if found else _NONE

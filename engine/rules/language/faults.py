@@ -1,0 +1,177 @@
+"""Words for faults that could be anything (errors, issues, harmful content), and where a text names one.
+
+A judge needs to be told which errors and what harm. “Typos”, “jargon” or “errors of grammar” can be seen in an answer
+and are not listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.rules.language.verbs import verb
+from engine.rules.language.words import Word, word_set
+
+NOUNS = word_set(
+    """error errors mistake mistakes issue issues problem problems inaccuracy inaccuracies misinformation
+    disinformation hallucination hallucinations falsehood falsehoods falsity falsities untruth untruths harm harms
+    bias biases flaw flaws defect defects fault faults shortcoming shortcomings weakness weaknesses misconception
+    misconceptions nonsense toxicity negativity irrelevancies irrelevance misstatement misstatements omission
+    omissions fabrication fabrications blunder blunders slip-ups imprecision unfairness untruthfulness"""
+)
+ADJECTIVES = word_set(
+    """harmful inappropriate offensive unethical illegal unsafe bad problematic incorrect false inaccurate misleading
+    toxic irrelevant unrelated unimportant extraneous unnecessary factual obvious major serious significant biased
+    potential new any other wrong dangerous questionable objectionable undesirable unwanted superfluous redundant
+    erroneous untrue unhelpful improper unsuitable deceptive hateful discriminatory unfair controversial sensitive
+    critical material minor substantive clear glaring noticeable apparent untruthful fabricated made-up hallucinated
+    unfounded ungrounded unverified unsupported poor low-quality nonsensical damaging hurtful detrimental malicious
+    immoral disturbing substantial important big small notable fundamental basic inadvertent severe grave"""
+)
+_NEEDED = ADJECTIVES - word_set(
+    """factual obvious major serious significant potential new any other critical material minor substantive clear
+    glaring noticeable apparent important big small notable fundamental basic inadvertent severe grave substantial
+    fabricated made-up hallucinated unverified unsupported ungrounded sensitive controversial"""
+)
+"""The adjectives that name a fault by themselves."""
+STATES = word_set(
+    """harmful inappropriate offensive unethical unsafe problematic incorrect inaccurate misleading toxic irrelevant
+    biased wrong dangerous questionable objectionable erroneous untrue improper unsuitable deceptive discriminatory
+    unfair untruthful damaging detrimental hurtful bad poor hateful factually morally politically"""
+)
+"""What an answer “is not”, without a word on what would make it so."""
+CONTENT = word_set(
+    """content information language advice statement statements material output claim claims detail details answer
+    answers response responses suggestion suggestions recommendation recommendations guidance instructions text
+    remarks comments assertions facts data thing things stuff wording behaviour behavior ideas messages elements
+    aspects assumptions conclusions"""
+)
+_PRONOUNS = frozenset({"anything", "something", "nothing", "things", "stuff"})
+_DETERMINERS = frozenset({"a", "an", "any", "the", "such", "other", "some", "all", "more", "further", "additional"})
+_KINDS = frozenset({"kind", "kinds", "sort", "sorts", "form", "forms", "type", "types"})
+_ADVERBS = word_set(
+    """potentially clearly factually otherwise obviously possibly overtly blatantly grossly medically legally morally
+    ethically politically scientifically technically demonstrably materially at all very overly even"""
+)
+_JOINTS = frozenset({"or", "and", "nor", "and/or"})
+_ANSWERS = word_set(
+    """answer answers response responses output reply replies text message explanation content summary information
+    advice part parts"""
+)
+_READERS = word_set("user users reader readers person people anyone anybody others audience customer")
+_MAY = frozenset({"could", "may", "might", "would", "can"})
+
+
+def fault_at(words: Sequence[Word], at: int) -> int | None:
+    """The end of the fault named from `words[at]` on, if it could be anything and the clause ends with it; else None.
+
+    The index is that of the last word of the fault, plus one: what follows up to the end of the clause says nothing
+    more (“of any kind”, “in its answer”).
+    """
+    end = _phrase(words, at)
+    while end is not None and end < len(words) and not words[end - 1].ends_clause:
+        joint = end + 1 if words[end].text in _JOINTS else end if words[end - 1].has_comma else None
+        more = None if joint is None else _phrase(words, joint)
+        if more is None:
+            break
+        end = more
+    return end if end is not None and ends_there(words, end) else None
+
+
+def _phrase(words: Sequence[Word], at: int) -> int | None:
+    """The end of one noun phrase for a vague fault from `at` on."""
+    at = _after_determiners(words, at)
+    if at >= len(words) or words[at].is_quoted:
+        return None
+    if words[at].text in _PRONOUNS:
+        return _pronoun(words, at + 1)
+    needed = False
+    while at < len(words):
+        word = words[at]
+        if word.is_quoted:
+            return None
+        if word.text in NOUNS:
+            return at + 1
+        if needed and word.text in CONTENT and (at + 1 >= len(words) or words[at + 1].text not in NOUNS):
+            return at + 1
+        if word.text in ADJECTIVES:
+            needed = needed or word.text in _NEEDED
+        elif word.text not in _ADVERBS and not (word.text in _JOINTS and at > 0):
+            return None
+        if word.ends_clause:
+            return None
+        at += 1
+    return None
+
+
+def _after_determiners(words: Sequence[Word], at: int) -> int:
+    while at < len(words):
+        if words[at].text in _DETERMINERS:
+            at += 1
+        elif words[at].text in _KINDS and at + 1 < len(words) and words[at + 1].text == "of":
+            at += 2
+        else:
+            break
+    return at
+
+
+def _pronoun(words: Sequence[Word], at: int) -> int | None:
+    """The end of “anything (that is) harmful (or offensive)”, from after the pronoun."""
+    if at < len(words) and words[at].text in ("that", "which"):
+        at += 1
+        at += at < len(words) and words[at].text in _MAY
+        at += at < len(words) and words[at].text in ("is", "be", "are", "seems")
+    return state_at(words, at)
+
+
+def state_at(words: Sequence[Word], at: int) -> int | None:
+    """The end of adjectives from `at` on that name a fault that could be anything; None if there are none."""
+    end = None
+    while at < len(words) and not words[at].is_quoted:
+        if words[at].text in STATES and words[at].text not in _ADVERBS:
+            end = at + 1
+        elif words[at].text not in _ADVERBS and not (words[at].text in _JOINTS and end is not None):
+            break
+        if words[at].ends_clause:
+            break
+        at += 1
+    return end
+
+
+def ends_there(words: Sequence[Word], at: int) -> bool:
+    """Whether the text ends at `at`, or goes on only with words that add nothing."""
+    while at < len(words):
+        text = words[at].text
+        following = [word.text for word in words[at + 1 : at + 4]]
+        if text in ("whatsoever", "anywhere", "ever"):
+            at += 1
+        elif text == "at" and following[:1] == ["all"]:
+            at += 2
+        elif text == "of" and following[:2] in (["any", "kind"], ["any", "sort"], ["any", "type"]):
+            at += 3
+        elif text in ("in", "within", "throughout", "to", "for", "from", "into") and following:
+            places = _ANSWERS if text in ("in", "within", "throughout", "from", "into") else _READERS
+            step = 2 if following[0] in places else 3 if len(following) > 1 and following[1] in places else 0
+            if not step:
+                return False
+            at += step
+        elif text in ("that", "which"):
+            end = _harming(words, at + 1)
+            if end is None:
+                return False
+            at = end
+        else:
+            return False
+    return True
+
+
+def _harming(words: Sequence[Word], at: int) -> int | None:
+    """The end of “(that) could be harmful”, “could cause harm”, “might mislead (the user)”."""
+    at += at < len(words) and words[at].text in _MAY
+    if at >= len(words):
+        return None
+    if words[at].text in ("be", "is", "are"):
+        return state_at(words, at + 1)
+    found = verb(words[at].text)
+    if found is not None and found.base in ("cause", "do", "create", "spread") and at + 1 < len(words):
+        return _phrase(words, at + 1)
+    return at + 1 if found is not None and found.base in ("mislead", "misinform", "deceive", "harm") else None

@@ -1,0 +1,227 @@
+"""Finds negations whose object could be anything: “contains no errors”, “without bias”, “is not harmful”."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.record import Record
+from engine.rules.language.clauses import Clause, Mood, clause_at, is_adverb
+from engine.rules.language.faults import ends_there, fault_at, state_at
+from engine.rules.language.inflections import Form
+from engine.rules.language.verbs import CARRYING, FABRICATING, MISLEADING, verb
+from engine.rules.language.words import Word, phrases, starts_with, word_set
+
+CONTENT_CLAUSES = word_set("that if when because who which whether how why what where whose as than whom since")
+"""Words that begin what a criterion says of the world."""
+_WITHOUT_STOPS = CONTENT_CLAUSES | {"to", "not", "never", "no"}
+_MOST_BEFORE_WITHOUT = 12
+_THINGS = word_set("things stuff anything something facts it information content")
+_PEOPLE = phrases(
+    *(f"{article}{one}" for article in ("", "the ", "a ", "any ") for one in ("user", "users", "reader", "readers")),
+    *("people", "anyone", "anybody", "others", "the person"),
+)
+_FREE = phrases("free of", "free from", "devoid of", "clear of")
+_FAULT_FREE = word_set("error-free bias-free harm-free mistake-free hallucination-free")
+_THERE = phrases("there are", "there is", "there should be", "there must be")
+_ABSENCE = phrases("absence of", "lack of", "freedom from", "the absence of", "the lack of")
+_BEING = phrases(
+    *(f"{aux}{no}" for aux in ("is", "are", "were", "have been", "is to be", "are to be") for no in ("", " not")),
+    *(f"{aux} be" for aux in ("should", "must", "should not", "must not")),
+)
+_KEPT_OUT = word_set("avoided absent excluded omitted eliminated")
+_PUT_IN = word_set(
+    "included present made introduced given used produced generated contained added provided shown found said done"
+)
+
+
+class VagueNegation(Record):
+    """Indices of words: the negative word begins at `negative`; `start` to `end` is what could be anything."""
+
+    negative: int
+    start: int
+    end: int
+
+
+def vague_negation(words: tuple[Word, ...]) -> VagueNegation | None:
+    """The first negation in an English text whose object could be anything; None if there is none."""
+    for clause in _clauses(words):
+        found = vague_in(words, clause)
+        if found is not None:
+            return found
+    return _without(words) or _nothing(words)
+
+
+def _clauses(words: tuple[Word, ...]) -> Iterator[Clause]:
+    """The clause with which the text begins, and those joined to it by “and”, “but” or a comma, with one subject."""
+    for at, word in enumerate(words):
+        if word.is_quoted or word.text in CONTENT_CLAUSES:
+            return
+        before = words[at - 1]
+        if at == 0 or before.text in ("and", "but") or before.has_comma or before.ends_clause:
+            clause = clause_at(words, at)
+            if clause is not None:
+                yield clause
+
+
+def _if_named(negative: int, start: int, end: int | None) -> VagueNegation | None:
+    return None if end is None else VagueNegation(negative, start, end)
+
+
+def _if_last(words: tuple[Word, ...], negative: int, start: int, end: int | None) -> VagueNegation | None:
+    return VagueNegation(negative, start, end) if end is not None and ends_there(words, end) else None
+
+
+def vague_in(words: tuple[Word, ...], clause: Clause) -> VagueNegation | None:
+    """The vague negation with which a clause begins."""
+    at = clause.after
+    match clause.mood:
+        case Mood.DOES_NOT:
+            return _vague_deed(words, clause.negative, at)
+        case Mood.AVOIDS:
+            known = clause.verb
+            start = at + 1 if known is not None and known.form is Form.GERUND and known.base in CARRYING else at
+            end = fault_at(words, start)
+            if end is None and start == at + 1:
+                start, end = at, fault_at(words, at)
+            return _if_named(clause.negative, start, end) or _vague_verb(words, clause.negative, at)
+        case Mood.IS_NOT:
+            return _if_last(words, clause.negative, at, state_at(words, at))
+        case Mood.IS:
+            return free_of(words, at + 1)
+        case Mood.DOES:
+            if clause.modal in ("does", "do") and words[at].text in ("no", "nothing"):
+                return _if_named(at, at + 1, fault_at(words, at + 1 if words[at].text == "no" else at))
+            return _vague_nothing(words, at)
+
+
+def _vague_deed(words: tuple[Word, ...], negative: int, at: int) -> VagueNegation | None:
+    """After “does not”: “contain errors”, “say anything wrong”, “hallucinate”, “cause harm”."""
+    if at >= len(words):
+        return None
+    if words[at].text == "be":
+        return _if_last(words, negative, at + 1, state_at(words, at + 1))
+    known = verb(words[at].text)
+    if known is not None and known.base in CARRYING and known.form in (Form.BASE, Form.THIRD):
+        start = at + 1 + (at + 1 < len(words) and words[at + 1].text in ("in", "to", "out", "on"))
+        end = fault_at(words, start)
+        if end is not None:
+            return VagueNegation(negative, start, end)
+    return _vague_verb(words, negative, at)
+
+
+def _vague_verb(words: tuple[Word, ...], negative: int, at: int) -> VagueNegation | None:
+    """“Hallucinate”, “mislead the user”, “make things up”, “fabricate information”, “get facts wrong”, in any form."""
+    known = verb(words[at].text) if at < len(words) else None
+    if known is None:
+        return None
+    match known.base:
+        case "make":
+            return _made_up(words, negative, at)
+        case "get":
+            is_wrong = at + 2 < len(words) and words[at + 1].text in _THINGS and words[at + 2].text == "wrong"
+            return _if_last(words, negative, at, at + 3 if is_wrong else None)
+        case _:
+            pass
+    if known.base in FABRICATING and (end := _things(words, at + 1)) is not None:
+        return _if_last(words, negative, at, end)
+    if known.base not in MISLEADING:
+        return None
+    end = at + 1 + starts_with(words, at + 1, _PEOPLE)
+    return _if_last(words, negative, at, end if known.base != "harm" or end > at + 1 else None)
+
+
+def _made_up(words: tuple[Word, ...], negative: int, at: int) -> VagueNegation | None:
+    """“Make things up”, “make up facts”."""
+    for up in range(at + 1, min(at + 4, len(words))):
+        if words[up].text == "up":
+            end = _things(words, up + 1) if up == at + 1 else up + 1 if _things(words, at + 1) == up else None
+            return _if_last(words, negative, at, end)
+    return None
+
+
+def _things(words: tuple[Word, ...], at: int) -> int | None:
+    """The end of “(any) information” at `at`."""
+    while at < len(words) and words[at].text in ("any", "the", "new", "false"):
+        at += 1
+    return at + 1 if at < len(words) and words[at].text in _THINGS else None
+
+
+def free_of(words: tuple[Word, ...], at: int) -> VagueNegation | None:
+    """“Free of errors”, “devoid of bias”, “error-free” at `at`, perhaps after an adverb."""
+    while at < len(words) - 1 and is_adverb(words[at].text):
+        at += 1
+    if at >= len(words):
+        return None
+    if words[at].text in _FAULT_FREE:
+        return _if_last(words, at, at, at + 1)
+    of = starts_with(words, at, _FREE)
+    return _if_named(at, at + of, fault_at(words, at + of)) if of else None
+
+
+def _vague_nothing(words: tuple[Word, ...], at: int) -> VagueNegation | None:
+    """“Contains no errors”, “makes zero mistakes”, “says nothing wrong”, “lacks bias”."""
+    if words[at].text in ("lacks", "lack"):
+        return _if_named(at, at + 1, fault_at(words, at + 1))
+    known = verb(words[at].text)
+    if known is None or known.form is Form.GERUND or known.base not in CARRYING or at + 1 >= len(words):
+        return None
+    if words[at + 1].text not in ("no", "zero", "neither", "nothing"):
+        return None
+    start = at + 1 if words[at + 1].text == "nothing" else at + 2
+    return _if_named(at + 1, start, fault_at(words, start))
+
+
+def _without(words: tuple[Word, ...]) -> VagueNegation | None:
+    """“Answers without errors”, “explains it without being misleading”, “gives a summary free of errors”."""
+    for at, word in enumerate(words[: _MOST_BEFORE_WITHOUT + 1]):
+        if word.is_quoted or (word.text in _WITHOUT_STOPS and at > 0):
+            return None
+        found = _after_without(words, at) if word.text == "without" else None
+        if word.text in ("free", "devoid") and at > 0:
+            found = free_of(words, at)
+        if found is not None:
+            return found
+    return None
+
+
+def _after_without(words: tuple[Word, ...], at: int) -> VagueNegation | None:
+    if at + 1 >= len(words):
+        return None
+    known = verb(words[at + 1].text)
+    if words[at + 1].text == "being":
+        return _if_last(words, at, at + 2, state_at(words, at + 2))
+    if known is None or known.form is not Form.GERUND:
+        return _if_named(at, at + 1, fault_at(words, at + 1))
+    end = fault_at(words, at + 2) if known.base in CARRYING else None
+    return _if_named(at, at + 2, end) or _vague_verb(words, at, at + 1)
+
+
+def _nothing(words: tuple[Word, ...]) -> VagueNegation | None:
+    """“No errors”, “nothing harmful”, “there are no mistakes”, “errors are avoided”, “absence of errors”."""
+    at = starts_with(words, 0, _THERE)
+    first = words[at].text if at < len(words) else ""
+    if first in ("no", "zero", "without", "nothing"):
+        start = at if first == "nothing" else at + 1
+        end = fault_at(words, start)
+        return _if_named(at, start, end if end is not None else _in_passive(words, start, _PUT_IN, negated=False))
+    lead = starts_with(words, 0, _ABSENCE)
+    if lead:
+        return _if_named(0, lead, fault_at(words, lead))
+    return (
+        free_of(words, 0)
+        or _if_named(0, 0, _in_passive(words, 0, _KEPT_OUT, negated=False))
+        or _if_named(0, 0, _in_passive(words, 0, _PUT_IN, negated=True))
+    )
+
+
+def _in_passive(words: tuple[Word, ...], at: int, participles: frozenset[str], *, negated: bool) -> int | None:
+    """The end of the fault in “errors are avoided” or, if `negated`, in “errors are not made”."""
+    for middle in range(at + 1, min(len(words), at + 6)):
+        being = starts_with(words, middle, _BEING)
+        if being:
+            last = middle + being
+            has_not = any(word.text == "not" for word in words[middle:last])
+            if has_not is not negated or last >= len(words) or words[last].text not in participles:
+                return None
+            return middle if ends_there(words, last + 1) and fault_at(words[:middle], at) == middle else None
+    return None
