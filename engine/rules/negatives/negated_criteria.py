@@ -71,7 +71,8 @@ Good:
       should_not:
         - Names a dose
 
-Fix (unsafe): move it to `should`, if that has other points and the text is clear there; for a check, also use the one without `not_`.
+Fix (unsafe): move it to `should`, if that has other points and the text is clear there; for a check, also use the one
+without `not_`.
 
 Documents: Blueprint format, The `should` and `should_not` Rubrics, "it inverts the result of each check".
 """
