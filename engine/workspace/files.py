@@ -108,7 +108,25 @@ def new_file(path: Path, text: str = "") -> OpenedFile:
 def open_file(path: Path) -> OpenedFile:
     """Read `path`. A file that cannot be edited safely has `read_only` set. Raises `CannotOpen`."""
     path = path.absolute()
-    content = _read(path)
+    file = _decoded(path, _read(path))
+    if file.read_only is not None or os.access(path, os.W_OK):
+        return file
+    return replace(file, read_only="You have no permission to write this file. It is shown read-only.")
+
+
+def open_content(path: Path, content: bytes) -> OpenedFile:
+    """`content`, which was read elsewhere, as the file at `path`. What is at `path` is not looked at.
+
+    Raises `CannotOpen` if the content is too long.
+    """
+    if len(content) > FILE_BYTES:
+        beyond = too_many_bytes(len(content))
+        raise CannotOpen(path, sentence(beyond), ADVICE, excess=beyond)
+    return _decoded(path.absolute(), content)
+
+
+def _decoded(path: Path, content: bytes) -> OpenedFile:
+    """The text of `content`; read-only if it is not UTF-8."""
     digest = hashlib.sha256(content).hexdigest()
     bom = content.startswith(_BOM)
     body = content[len(_BOM) :] if bom else content
@@ -120,7 +138,7 @@ def open_file(path: Path) -> OpenedFile:
         reason = "This looks like a binary file. It is shown read-only."
         return OpenedFile(path, body.decode("latin-1"), bom, digest, reason)
     try:
-        text = body.decode("utf-8")
+        return OpenedFile(path, body.decode("utf-8"), bom, digest)
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
         reason = (
@@ -128,8 +146,6 @@ def open_file(path: Path) -> OpenedFile:
             "convert it to UTF-8 to edit it here."
         )
         return OpenedFile(path, body.decode("latin-1"), bom, digest, reason)
-    reason = None if os.access(path, os.W_OK) else "You have no permission to write this file. It is shown read-only."
-    return OpenedFile(path, text, bom, digest, reason)
 
 
 def open_to_show(path: Path) -> OpenedFile:

@@ -15,7 +15,16 @@ from engine.rules.fixes.application import apply_fixes, safe_fix
 from engine.rules.fixes.trial import FixTrial
 from engine.rules.selection import RuleSelection
 from engine.rules.weval_refusal import all_for_weval
-from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, SharedByLinks, open_file, save
+from engine.workspace import (
+    CannotOpen,
+    CannotSave,
+    ChangedOnDisk,
+    OpenedFile,
+    SharedByLinks,
+    open_content,
+    open_file,
+    save,
+)
 from engine.workspace.project_settings import SettingsCache
 from studio.cli.check_changes import changes_of
 from studio.cli.checked_file import CheckedFile
@@ -53,7 +62,7 @@ class Examined:
 
     `messages` are lines for stderr, `notes` those that --quiet leaves out, `changes` the applied fixes, by place.
     `skipped` is the suffix of a file that was found below a folder and is not a blueprint. `unusable`: something could
-    not be done, so the exit code is 2.
+    not be done, so the exit code is 2. `fixed` is the content of standard input after the fixes.
     """
 
     checked: CheckedFile | None = None
@@ -63,6 +72,7 @@ class Examined:
     changes: tuple[str, ...] = ()
     skipped: str | None = None
     unusable: bool = False
+    fixed: bytes | None = None
 
 
 class Examiner:
@@ -73,10 +83,13 @@ class Examiner:
         self._javascript = javascript
         self._settings = SettingsCache()
 
-    def examine(self, path: Path, *, named: bool = True) -> Examined:
-        """The file at `path`, reported under that name. One that is not `named` may not be a blueprint."""
+    def examine(self, path: Path, *, named: bool = True, content: bytes | None = None) -> Examined:
+        """The file at `path`, reported under that name. One that is not `named` may not be a blueprint.
+
+        With `content`, that is examined in its place, and no file is read or written.
+        """
         try:
-            opened = open_file(path)
+            opened = open_file(path) if content is None else open_content(path, content)
         except CannotOpen as error:
             if error.excess is not None and not named:
                 return Examined(skipped=path.suffix.lower())
@@ -95,7 +108,7 @@ class Examiner:
             messages.append(f"{path}: {opened.read_only}")
         selection = settings.selection.with_options(self._request.select, self._request.ignore)
         try:
-            done = self._done(path, opened, parsed, selection)
+            done = self._done(path, opened, parsed, selection, write=content is None)
         except (CannotSave, ChangedOnDisk, SharedByLinks) as error:
             messages.append(f"{path}: {error.title} {error.advice}".rstrip())
             return Examined(messages=tuple(messages), unusable=True)
@@ -123,11 +136,13 @@ class Examiner:
         shown = tuple(one for one in found if one.slug == _NO_BLUEPRINT) or errors
         return Examined(self._checked(opened, path, parsed, shown, selection), skipped=path.suffix.lower())
 
-    def _done(self, path: Path, opened: OpenedFile, parsed: Parsed, selection: RuleSelection) -> Examined:
+    def _done(
+        self, path: Path, opened: OpenedFile, parsed: Parsed, selection: RuleSelection, *, write: bool
+    ) -> Examined:
         """Check the file, and fix it if requested. Raises `CannotSave`, `ChangedOnDisk`, `SharedByLinks`."""
         wants_fixes = self._request.fix or self._request.only_diff
         if wants_fixes and kind_of(parsed).may_be_fixed:
-            return self._fixed(path, opened, selection)
+            return self._fixed(path, opened, selection, write=write)
         checker = Checker(selection.rules(), self._request.collections)
         found = selection.reported(checker.check(parsed, self._javascript))
         checked = self._checked(opened, path, parsed, found, selection)
@@ -135,8 +150,8 @@ class Examiner:
             return Examined(checked)
         return Examined(checked, messages=(f"{path}: {_NOT_FIXED}",))
 
-    def _fixed(self, path: Path, opened: OpenedFile, selection: RuleSelection) -> Examined:
-        """Fix the file, or with --diff show the changes only."""
+    def _fixed(self, path: Path, opened: OpenedFile, selection: RuleSelection, *, write: bool) -> Examined:
+        """Fix the file, or with --diff show the changes only. `write` it, or else only return its content."""
         request = self._request
         trial = FixTrial(
             opened.text,
@@ -159,9 +174,13 @@ class Examiner:
         changes = tuple(changes_of(path, outcome))
         if outcome.text == opened.text:
             return Examined(checked, changes=changes)
-        save(opened, outcome.text)
+        fixed = None
+        if write or opened.read_only is not None:  # then it raises
+            save(opened, outcome.text)
+        else:
+            fixed = opened.encoded(outcome.text)
         fixes = "1 fix" if outcome.applied == 1 else f"{outcome.applied} fixes"
-        return Examined(checked, notes=(f"{path}: {fixes} applied",), changes=changes)
+        return Examined(checked, notes=(f"{path}: {fixes} applied",), changes=changes, fixed=fixed)
 
     def _checked(
         self, opened: OpenedFile, path: Path, parsed: Parsed, found: tuple[Diagnostic, ...], selection: RuleSelection

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import TextIO
 
 from engine.diagnostics import Diagnostic, Fix
 from studio.cli.checked_file import CheckedFile, Json
@@ -22,11 +23,16 @@ def formatted(layout: str, files: Sequence[CheckedFile], *, incomplete: bool = F
 
 
 def pieces(
-    layout: str, files: Sequence[CheckedFile], *, incomplete: bool = False, with_summary: bool = True
+    layout: str,
+    files: Sequence[CheckedFile],
+    stream: TextIO | None = None,
+    *,
+    incomplete: bool = False,
+    with_summary: bool = True,
 ) -> Iterator[str]:
     """As `formatted`, in pieces: the diagnostics of a large file take a hundred megabytes as JSON values.
 
-    The text ends `with_summary` or without; the other forms have none.
+    The text is laid out for `stream`, standard output unless given, and ends `with_summary` or without.
     """
     match layout:
         case "json":
@@ -42,7 +48,7 @@ def pieces(
         case _:
             from studio.cli.check_text import as_text
 
-            yield as_text(files, incomplete=incomplete, with_summary=with_summary)
+            yield as_text(files, stream, incomplete=incomplete, with_summary=with_summary)
 
 
 def as_json(files: Sequence[CheckedFile]) -> Iterator[Json]:

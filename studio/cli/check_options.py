@@ -30,10 +30,12 @@ class Layout(StrEnum):
 class CheckOptions:
     """The options as given. `select` and `ignore` hold codes of rules.
 
-    `collections` is the folder of model collections, if one is named.
+    Without `paths`, standard input is checked, under the name `stdin_filename` if there is one. `collections` is the
+    folder of model collections, if one is named.
     """
 
     paths: tuple[Path, ...]
+    stdin_filename: Path | None
     layout: Layout
     fix: bool
     only_diff: bool
@@ -48,9 +50,17 @@ class CheckOptions:
     exclude: tuple[str, ...]
     force_exclude: bool
 
+    @property
+    def reads_standard_input(self) -> bool:
+        """Whether standard input is checked in the place of files."""
+        return not self.paths
+
+
+_STANDARD_INPUT = "-"
+"""As it is written: `./-` is a file."""
 
 _DECLARED = (
-    click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH..."),
+    click.argument("paths", nargs=-1, type=click.Path(), metavar="PATH..."),
     click.option(
         "--format",
         "layout",
@@ -104,6 +114,12 @@ _DECLARED = (
         metavar="PATTERN",
         help="Leave out files and folders that match, such as drafts/ or *.old.yml, as the setting does; repeat it.",
     ),
+    click.option(
+        "--stdin-filename",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The name of the blueprint that - reads from standard input.",
+    ),
     click.option("--force-exclude", is_flag=True, help="Leave out what is excluded even if you name it."),
 )
 
@@ -119,7 +135,8 @@ def read_options(ctx: click.Context, values: dict[str, Any]) -> CheckOptions:
     """The options as given. Raises `click.UsageError` for an unknown rule, and for options that exclude each other."""
     _check_combination(ctx)
     return CheckOptions(
-        paths=values["paths"],
+        paths=_paths(ctx, values["paths"], values["stdin_filename"]),
+        stdin_filename=values["stdin_filename"],
         layout=Layout(values["layout"]),
         fix=values["fix"],
         only_diff=values["only_diff"],
@@ -148,6 +165,22 @@ def _check_combination(ctx: click.Context) -> None:
     for one, other, message in _CONTRADICTIONS:
         if _is_given(ctx, one) and _is_given(ctx, other):
             raise click.UsageError(message)
+
+
+def _paths(ctx: click.Context, paths: tuple[str, ...], stdin_filename: Path | None) -> tuple[Path, ...]:
+    """The files and folders to check; none for standard input."""
+    if _STANDARD_INPUT in paths:
+        if len(paths) > 1:
+            raise click.UsageError("- reads standard input and is checked alone: leave out the other paths.")
+        paths = ()
+    elif paths and stdin_filename is not None:
+        raise click.UsageError("--stdin-filename names what - reads from standard input: leave out the other paths.")
+    elif not paths and stdin_filename is None:
+        argument = next(each for each in ctx.command.params if each.name == "paths")
+        raise click.MissingParameter(ctx=ctx, param=argument)
+    if stdin_filename is not None and not stdin_filename.name:
+        raise click.UsageError("--stdin-filename needs the name of a file.")
+    return tuple(map(Path, paths))
 
 
 def _is_given(ctx: click.Context, name: str) -> bool:

@@ -38,7 +38,7 @@ def examined(files: Sequence[Candidate], request: Request) -> Iterator[Examined]
         with JavaScript() as javascript:
             javascript.warm_up()
             examiner = Examiner(request, javascript)
-            yield from (examiner.examine(one.path, named=one.named) for one in files)
+            yield from (examiner.examine(one.path, named=one.named, content=one.content) for one in files)
         return
     context = multiprocessing.get_context("fork" if _FORKS else "spawn")
     with context.Pool(processes, _initialise, (request,)) as pool:
@@ -60,7 +60,7 @@ def _initialise(request: Request) -> None:
 def _examine(candidate: Candidate) -> Examined:
     if _examiner is None:
         raise RuntimeError("the worker process is not initialised")
-    return _examiner.examine(candidate.path, named=candidate.named)
+    return _examiner.examine(candidate.path, named=candidate.named, content=candidate.content)
 
 
 def _processors() -> int:

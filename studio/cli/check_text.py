@@ -27,12 +27,19 @@ _MOST_RELATED = 3
 """How many related places of a problem are shown with their lines."""
 
 
-def as_text(files: Sequence[CheckedFile], *, incomplete: bool = False, with_summary: bool = True) -> str:
+def as_text(
+    files: Sequence[CheckedFile],
+    stream: TextIO | None = None,
+    *,
+    incomplete: bool = False,
+    with_summary: bool = True,
+) -> str:
     """All problems with their places in the source, hints on one line each, and a summary unless left out.
 
-    `incomplete`: something that was requested could not be checked.
+    Laid out for `stream`, standard output unless given. `incomplete`: something that was requested could not be
+    checked.
     """
-    style = Style()
+    style = Style(stream)
     problems = [_problem(file, diagnostic, style) for file in files for diagnostic in file.diagnostics]
     summary = [_summary(files, incomplete=incomplete)] if with_summary and (files or not incomplete) else []
     return "".join(f"{line}\n" for line in [*problems, *summary])

@@ -29,10 +29,14 @@ class NoSuchPath:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A file to check. One that is not `named` was found below a folder, and may be something else than a blueprint."""
+    """A file to check. One that is not `named` was found below a folder, and may be something else than a blueprint.
+
+    `content` is that of standard input, whose name is `path`; None for a file.
+    """
 
     path: Path
     named: bool
+    content: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ def walk(paths: Iterable[Path], is_excluded: IsExcluded = _nothing, *, force: bo
             found.append(NoSuchPath(path))
             continue
         is_folder = _is_folder(path)
-        if force and _lies_in_excluded(path, is_folder, is_excluded):
+        if force and lies_in_excluded(path, is_folder=is_folder, is_excluded=is_excluded):
             named_and_excluded += 1
             continue
         below = _Below(is_excluded)
@@ -93,7 +97,8 @@ def walk(paths: Iterable[Path], is_excluded: IsExcluded = _nothing, *, force: bo
     return Walk(tuple(found), folders, frozenset(left_out), named_and_excluded)
 
 
-def _lies_in_excluded(path: Path, is_folder: bool, is_excluded: IsExcluded) -> bool:
+def lies_in_excluded(path: Path, *, is_folder: bool, is_excluded: IsExcluded) -> bool:
+    """Whether `path`, or a folder above it, is excluded."""
     whole = Path(os.path.normpath(path.absolute()))
     return is_excluded(whole, is_folder) or any(is_excluded(parent, True) for parent in whole.parents)
 

@@ -1,0 +1,63 @@
+"""The output of `studio check`: the problems or the diff, and what is said beside them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+import click
+
+from engine.text import visible
+from studio.cli.check_file import Examined
+from studio.cli.check_formats import pieces
+from studio.cli.check_options import CheckOptions, Layout
+from studio.cli.check_result import CheckResult
+
+
+def print_result(result: CheckResult, options: CheckOptions) -> None:
+    """Print the problems, or with --diff the changes, to stdout, and everything else to stderr.
+
+    In the form of a text, the summary and the counts follow the problems on stdout. If the fixed text of standard
+    input goes to stdout, all of the report goes to stderr.
+    """
+    for line in result.messages:
+        click.echo(visible(line), err=True)
+    if not options.quiet:
+        for line in (line for one in result.examined for line in (*map(visible, one.notes), *one.changes)):
+            click.echo(line, err=True)
+        for line in result.notes:
+            click.echo(visible(line), err=True)
+    apart = options.fix and options.reads_standard_input
+    if options.only_diff:
+        _show_diffs(result.examined)
+    else:
+        _show_problems(result, options, apart=apart)
+    beside = apart or options.only_diff or options.layout is not Layout.TEXT
+    if options.statistics:
+        _show_statistics(result, beside=beside)
+    if result.skipped and not options.quiet:
+        click.echo(result.skipped, err=beside)
+
+
+def _show_problems(result: CheckResult, options: CheckOptions, *, apart: bool) -> None:
+    stream = sys.stderr if apart else sys.stdout
+    incomplete, with_summary = result.unusable, not options.quiet
+    for piece in pieces(options.layout, result.checked, stream, incomplete=incomplete, with_summary=with_summary):
+        click.echo(piece, nl=False, err=apart)
+
+
+def _show_statistics(result: CheckResult, *, beside: bool) -> None:
+    """The table of the rules, on stderr if `beside` what a program reads."""
+    from studio.cli.check_statistics import as_table
+
+    lines = as_table(result.checked, sys.stderr if beside else sys.stdout)
+    for line in ("", *lines) if lines and not beside else lines:
+        click.echo(line, err=beside)
+
+
+def _show_diffs(examined: Iterable[Examined]) -> None:
+    from studio.cli.check_text import painted_diff
+
+    for one in examined:
+        for line in one.diff:
+            click.echo(painted_diff(line))

@@ -1,0 +1,111 @@
+"""One check of all files of a command: what was found, and the exit code that it comes to. Prints progress only."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import click
+
+from studio.cli.check_file import Examined, Request
+from studio.cli.check_options import CheckOptions
+from studio.cli.check_pool import examined
+from studio.cli.checked_file import CheckedFile
+from studio.cli.file_walk import Candidate, NoSuchPath, Walk
+
+_MANY = 20
+"""Progress is shown on a terminal from this many files on."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """The result for all files. `messages` and `notes` are lines for stderr, the latter left out by --quiet.
+
+    `skipped` says how many files are not blueprints, or is empty. `unusable`: something could not be done.
+    """
+
+    examined: tuple[Examined, ...]
+    checked: tuple[CheckedFile, ...]
+    messages: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    skipped: str = ""
+    unusable: bool = False
+
+
+def check_files(walked: Walk, options: CheckOptions) -> CheckResult:
+    """Check, and fix if requested, all files of `walked`."""
+    found = tuple(_with_progress(walked.found, options))
+    empty = _folders_without_blueprints(walked, found)
+    return CheckResult(
+        examined=found,
+        checked=tuple(one.checked for one in found if one.checked is not None),
+        messages=(*dict.fromkeys(line for one in found for line in one.messages), *empty),
+        notes=_named_and_excluded(walked.named_and_excluded),
+        skipped="" if empty else _skipped(one.skipped for one in found),
+        unusable=bool(empty) or any(one.unusable for one in found),
+    )
+
+
+def exit_code(result: CheckResult, options: CheckOptions) -> int:
+    """0, 1 for problems at or above the level of --fail-on, or 2 if something could not be done."""
+    if result.unusable:
+        return 2
+    if options.exit_zero:
+        return 0
+    worst = options.fail_on.rank
+    return int(any(diagnostic.severity.rank <= worst for each in result.checked for diagnostic in each.diagnostics))
+
+
+def _named_and_excluded(count: int) -> tuple[str, ...]:
+    if not count:
+        return ()
+    return ("1 path that you named is excluded." if count == 1 else f"{count} paths that you named are excluded.",)
+
+
+def _folders_without_blueprints(walked: Walk, found: Sequence[Examined]) -> list[str]:
+    """A message for each folder in which nothing could be checked."""
+    of_files = [one for one, place in zip(found, walked.found, strict=True) if isinstance(place, Candidate)]
+    by_file = {one.path.resolve(): done for one, done in zip(walked.candidates, of_files, strict=True)}
+    lines: list[str] = []
+    for folder, files in walked.folders.items():
+        there = [by_file[file] for file in files]
+        if not any(one.checked is not None or one.unusable for one in there):
+            others = _skipped(one.skipped for one in there)
+            excluded = "Files or folders in it are excluded." if folder in walked.left_out else ""
+            lines.append(" ".join(filter(None, (f"{folder}: There is no blueprint in this folder.", others, excluded))))
+    return lines
+
+
+def _skipped(suffixes: Iterable[str | None]) -> str:
+    """How many files are not blueprints, in a sentence; "" if all are."""
+    kinds = Counter("JSON" if suffix == ".json" else "YAML" for suffix in suffixes if suffix is not None)
+    counted = [f"{count} {kind} file{'' if count == 1 else 's'}" for kind, count in sorted(kinds.items(), reverse=True)]
+    is_one = kinds.total() == 1
+    return f"{' and '.join(counted)} {'is not a blueprint' if is_one else 'are not blueprints'}." if counted else ""
+
+
+def _with_progress(found: Sequence[Candidate | NoSuchPath], options: CheckOptions) -> Iterator[Examined]:
+    """Each of `found` as it is examined. Progress is shown only on a terminal."""
+    request = Request(
+        options.select, options.ignore, options.for_weval, options.fix, options.only_diff, options.collections
+    )
+    files = [one for one in found if isinstance(one, Candidate)]
+    done = iter(_counted(examined(files, request), 0 if options.quiet else len(files)))
+    for one in found:
+        if isinstance(one, NoSuchPath):
+            yield Examined(messages=(one.message,), unusable=True)
+        else:
+            yield next(done)
+    yield from done
+
+
+def _counted(done: Iterable[Examined], total: int) -> Iterator[Examined]:
+    if total < _MANY or not sys.stderr.isatty():
+        yield from done
+        return
+    for number, one in enumerate(done, 1):
+        click.echo(f"\r{number}/{total} files", nl=False, err=True)
+        yield one
+    click.echo("\r\x1b[K", nl=False, err=True)
