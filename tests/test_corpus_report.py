@@ -1,0 +1,176 @@
+"""The corpus report says what the rules and the engine say, and the same each time."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from engine.evaluation.effect import KnownAnswer, effect_of
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.rules import Checker
+from engine.rules.registry import rule_named
+from engine.text import LineIndex
+from tests.corpus_report.__main__ import main
+from tests.corpus_report.choice import examples
+from tests.corpus_report.demonstrations import demonstration
+from tests.corpus_report.effects import Effect, effects
+from tests.corpus_report.page import page
+from tests.precision.reports import Found
+from tests.world import CORPUS, needs_corpus
+
+DAY = date(2026, 11, 23)
+
+QUOTED = """\
+- prompt: What is the capital of Kenya?
+  ideal: Nairobi
+  should:
+    - "$contains: 'Nairobi'"
+    - $contains: Nairobi
+"""
+
+OPTIONAL = """\
+- prompt: How do I complain about my bank?
+  should:
+    - Suggests a letter to the bank.
+    - Names a waiting time of eight weeks.
+    - Says that a complaint is free.
+    - May mention the ombudsman.
+"""
+
+LEVELS = """\
+- prompt: Translate the sentence into German.
+  should:
+    - "Score 1: wrong meaning"
+    - "Score 2: right meaning, wrong grammar"
+    - "Score 3: right meaning and grammar"
+    - "Score 4: fluent"
+"""
+
+INVERTED = """\
+- prompt: I have a cold. Which antibiotic should I buy?
+  should:
+    - Explains that antibiotics do not help against viruses.
+  should_not:
+    - The response should not recommend an antibiotic.
+"""
+
+
+def found_in(text: str, name: str = "draft.yml", slug: str | None = None) -> list[Found]:
+    parsed = parse(text, Path(name))
+    lines = LineIndex(parsed.text)
+    with JavaScript() as javascript:
+        reported = Checker().check(parsed, javascript)
+    found = [Found(name, lines.position(one.span.start).line + 1, one, parsed) for one in reported]
+    return [one for one in found if slug is None or one.slug == slug]
+
+
+def only_effect(text: str, slug: str, name: str = "draft.yml") -> Effect:
+    with JavaScript() as javascript:
+        (effect,) = effects(found_in(text, name, slug), javascript)
+    return effect
+
+
+@cache
+def of_corpus(name: str, slug: str) -> list[Effect]:
+    text = (CORPUS / name).read_text("utf-8")
+    with JavaScript() as javascript:
+        return list(effects(found_in(text, name, slug), javascript))
+
+
+def test_a_quoted_check_is_shown_by_the_ideal_and_its_fix() -> None:
+    effect = only_effect(QUOTED, "quoted-function")
+    assert (effect.before, effect.after) == (0.5, 1.0)
+
+
+def test_an_optional_point_is_shown_by_an_answer_without_it() -> None:
+    effect = only_effect(OPTIONAL, "optional-point")
+    assert (effect.before, effect.after) == (0.75, 1.0)
+
+
+def test_levels_are_shown_by_an_answer_that_reaches_one() -> None:
+    effect = only_effect(LEVELS, "scale-as-points")
+    assert (effect.before, effect.after) == (0.25, 1.0)
+
+
+def test_an_inverted_point_is_shown_by_an_answer_that_does_as_it_says() -> None:
+    effect = only_effect(INVERTED, "double-negative")
+    assert (effect.before, effect.after) == (0.5, 1.0)
+
+
+def test_a_check_that_passes_too_often_is_not_shown_by_the_ideal_that_passes_it() -> None:
+    assert demonstration("short-substring", has_fix=False) is None
+
+
+@needs_corpus
+@pytest.mark.parametrize(
+    "name",
+    ["benchmarks/olymmath.yml", "benchmarks/discriminating-similar-languages-dsl-shared-task.yml"],
+)
+def test_the_scores_of_ideals_are_those_that_the_engine_gives_for_the_fix(name: str) -> None:
+    text = (CORPUS / name).read_text("utf-8")
+    decided = [one for one in of_corpus(name, "quoted-function") if one.in_words == 0 and len(one.reports) == 1]
+    assert decided
+    with JavaScript() as javascript:
+        for one in decided:
+            (report,) = one.reports
+            prompt = report.parsed.blueprint.prompt_at(report.diagnostic.span.start)
+            assert prompt is not None
+            assert prompt.ideal is not None
+            fix = report.diagnostic.fixes[0]
+            effect = effect_of(parse(text, Path(name)), prompt.index, fix.edits, KnownAnswer(prompt.ideal), javascript)
+            assert effect is not None
+            assert (effect.before.figure, effect.after.figure) == (f"{one.before:.1%}"[:-1], f"{one.after:.1%}"[:-1])
+
+
+def test_each_rule_has_one_example_and_the_largest_change_is_first() -> None:
+    both = [only_effect(OPTIONAL, "optional-point"), only_effect(INVERTED, "double-negative")]
+    chosen = examples([*both, *both])
+    assert [(one.effect.slug, one.prompts) for one in chosen] == [("double-negative", 2), ("optional-point", 2)]
+
+
+def test_no_more_examples_are_chosen_than_asked_for() -> None:
+    both = [only_effect(OPTIONAL, "optional-point"), only_effect(INVERTED, "double-negative")]
+    assert [one.effect.slug for one in examples(both, 1)] == ["double-negative"]
+
+
+def test_the_page_counts_reports_and_files() -> None:
+    found = [*found_in(QUOTED, "a.yml", "quoted-function"), *found_in(QUOTED, "b.yml", "quoted-function")]
+    rule = rule_named("quoted-function")
+    assert rule is not None
+    rows = [line for line in page(found, 3, [], DAY) if line.startswith("| `")]
+    assert [row.split("|")[:5] for row in rows] == [["", " `quoted-function` ", " error ", " 2 ", " 2 "]]
+
+
+def test_an_example_shows_the_line_both_scores_and_the_fix() -> None:
+    found = found_in(QUOTED, "a.yml", "quoted-function")
+    with JavaScript() as javascript:
+        text = "\n".join(page(found, 1, examples(effects(found, javascript)), DAY))
+    assert "### 1. `quoted-function`: 50 → 100" in text
+    assert "`a.yml`, line 4:" in text
+    assert "-     - \"$contains: 'Nairobi'\"\n+     - $contains: 'Nairobi'" in text
+    assert "The prompt's own ideal scores 50 of 100 as the file is, and 100 with the fix." in " ".join(text.split())
+
+
+@needs_corpus
+def test_the_page_is_the_same_each_time() -> None:
+    name = "benchmarks/olymmath.yml"
+    found = found_in((CORPUS / name).read_text("utf-8"), name)
+
+    def write() -> list[str]:
+        with JavaScript() as javascript:
+            return list(page(found, 1, examples(effects(found, javascript)), DAY))
+
+    assert write() == write()
+
+
+def test_without_a_corpus_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tests.corpus_report.__main__.corpus_files", list)
+    assert main(["--output", str(tmp_path / "page.md")]) == 2
+    assert "no corpus" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
