@@ -44,7 +44,8 @@ class Diagnostic(Record, gc=False):
     """One problem: `message` says in one sentence what is wrong, `why` what it does to the score.
 
     `flagged` marks text that works here and that Weval refuses or reads differently: a warning, and an error under
-    `--for weval`. Safe fixes come first.
+    `--for weval`. Safe fixes come first. `off` marks a report that a checker leaves out unless its rule is selected by
+    name.
     """
 
     code: str
@@ -56,6 +57,7 @@ class Diagnostic(Record, gc=False):
     flagged: bool = False
     related: tuple[Related, ...] = ()
     fixes: tuple[Fix, ...] = ()
+    off: bool = False
 
     def shifted(self, by: int) -> Diagnostic:
         """The same problem in a text in which its places have moved `by` code points further on."""

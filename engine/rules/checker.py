@@ -101,10 +101,10 @@ class Checker:
         unique = {(item.code, item.span, item.message): item for item in found}
         comments = suppressions(view.tree)
         if not comments:
-            return tuple(sorted(unique.values(), key=_place))
+            return _shown(unique.values())
         result = suppress(unique.values(), comments)
         unused = self._of_unused_suppressions(zip(comments, result.unused, strict=True), view, all_ran=all_ran)
-        return tuple(sorted((*result.reported, *unused), key=_place))
+        return _shown((*result.reported, *unused))
 
     def _of_collection(self, view: FileView) -> tuple[Diagnostic, ...]:
         found = list(view.tree.diagnostics)
@@ -250,6 +250,11 @@ def _definitions(view: FileView) -> str:
 
 
 _RANKS = {severity: severity.rank for severity in Severity}
+
+
+def _shown(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The diagnostics that are not off, in the order of their places. A suppression may suppress one that is off."""
+    return tuple(sorted((each for each in diagnostics if not each.off), key=_place))
 
 
 def _place(diagnostic: Diagnostic) -> tuple[int, int, str]:

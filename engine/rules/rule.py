@@ -6,7 +6,7 @@ A rule examines a finding of the parser (`on_finding`), a prompt (`on_prompt`) o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, TypeAlias
 
@@ -26,7 +26,10 @@ class Scope(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A problem that a rule found at `span`. The rule's own level and reason apply if the report has none."""
+    """A problem that a rule found at `span`. The rule's own level and reason apply if the report has none.
+
+    With `off`, it is reported only if the rule is selected by name: for what most authors mean as they wrote it.
+    """
 
     span: Span
     message: str
@@ -35,6 +38,7 @@ class Report:
     flagged: bool = False
     fixes: tuple[Fix, ...] = ()
     related: tuple[Related, ...] = ()
+    off: bool = False
 
 
 REFUSED: Final = "Weval refuses the whole file: nothing in it is scored."
@@ -62,7 +66,7 @@ class Rule:
     unused names, and with these names. `on_untried` is called with the start of the first part of a file whose patterns
     and scripts were not all tried, because they used up the time of one check. `on_collection` checks a file that is a
     collection of models; no other hook sees such a file. A rule that is `off` runs only if a project or a command
-    selects it.
+    selects it. One that `is_selected` by name also makes the reports that are `off` by default.
     """
 
     code: str
@@ -79,9 +83,14 @@ class Rule:
     on_collection: OnFile | None = None
     needs_javascript: bool = False
     off: bool = False
+    is_selected: bool = False
     why_accepted: str = ""
     family: str = ""
     page: str = ""
+
+    def selected(self) -> Rule:
+        """The rule as if selected by name."""
+        return replace(self, is_selected=True)
 
     @property
     def scope(self) -> Scope:
@@ -123,6 +132,7 @@ class Rule:
             flagged=flagged,
             related=report.related,
             fixes=tuple(sorted(report.fixes, key=lambda fix: not fix.safe)),
+            off=report.off and not self.is_selected,
         )
 
 

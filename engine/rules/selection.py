@@ -44,7 +44,7 @@ class RuleSelection(Record):
         """The selected rules, in the order of their codes. A rule that is off by default must be selected by name."""
         levels = dict(self.levels)
         return tuple(
-            rule
+            rule if self.select is None else rule.selected()
             for rule in ALL
             if rule.code not in self.ignore
             and levels.get(rule.code) is not Level.OFF

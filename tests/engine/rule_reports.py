@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from engine.diagnostics import Diagnostic
 from engine.javascript import JavaScript
-from engine.parsing import parse
-from engine.rules import check
+from engine.parsing import Parsed, parse
+from engine.rules import ALL, Checker
+from engine.rules.selection import EVERYTHING
 from engine.text import apply_edits
 
 HEAD = "- id: p\n  prompt: q\n"
@@ -15,8 +16,18 @@ def should(*points: str) -> str:
     return f"{HEAD}  should:\n" + "".join(f"    - {point}\n" for point in points)
 
 
+def checker_of(slug: str) -> Checker:
+    """The usual rules, and this one as if selected by name."""
+    return Checker(rule.selected() for rule in ALL if rule.slug == slug or rule in EVERYTHING.rules())
+
+
+def reported(parsed: Parsed, slug: str, javascript: JavaScript | None = None) -> list[Diagnostic]:
+    """What the rule `slug` reports, with what is off by default."""
+    return [one for one in checker_of(slug).check(parsed, javascript) if one.slug == slug]
+
+
 def found(text: str, slug: str, javascript: JavaScript | None = None) -> list[Diagnostic]:
-    return [one for one in check(parse(text), javascript) if one.slug == slug]
+    return reported(parse(text), slug, javascript)
 
 
 def only(text: str, slug: str, javascript: JavaScript | None = None) -> Diagnostic:

@@ -6,15 +6,15 @@ import pytest
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
-from engine.rules import check
 from engine.rules.fixes.application import fix_text
 from engine.text import apply_edits
+from tests.engine.rule_reports import reported
 
 PROMPTS = "---\n- id: a\n  prompt: b\n  should:\n    - c\n"
 
 
 def of(slug: str, text: str) -> list[Diagnostic]:
-    return [found for found in check(parse(text)) if found.slug == slug]
+    return reported(parse(text), slug)
 
 
 def points(*lines: str) -> str:

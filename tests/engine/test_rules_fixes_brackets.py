@@ -8,14 +8,14 @@ import pytest
 
 from engine.diagnostics import Fix
 from engine.parsing import parse
-from engine.rules import check
 from engine.text import apply_edits
+from tests.engine.rule_reports import reported
 
 HEAD = "- id: p\n  prompt: What is due?\n"
 
 
 def fixes_of(text: str, slug: str, path: Path | None = None) -> list[Fix]:
-    return [fix for found in check(parse(text, path)) if found.slug == slug for fix in found.fixes]
+    return [fix for found in reported(parse(text, path), slug) for fix in found.fixes]
 
 
 def mended(text: str, slug: str, path: Path | None = None) -> str:
@@ -94,7 +94,7 @@ def test_paths_in_brackets_become_one_any_of() -> None:
 )
 def test_a_fix_that_would_lose_a_comment_or_mix_two_layouts_is_not_offered(slug: str, written: str) -> None:
     text = HEAD + written
-    assert slug in {found.slug for found in check(parse(text))}
+    assert reported(parse(text), slug)
     assert fixes_of(text, slug) == []
 
 

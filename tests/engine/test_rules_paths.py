@@ -17,6 +17,7 @@ from engine.parsing import parse
 from engine.rules import check
 from engine.scoring import aggregate
 from engine.text import apply_edits
+from tests.engine.rule_reports import reported
 
 HEAD = "- id: p\n  prompt: q\n"
 
@@ -28,7 +29,7 @@ def javascript() -> Iterator[JavaScript]:
 
 
 def found(text: str, slug: str) -> list[Diagnostic]:
-    return [one for one in check(parse(text)) if one.slug == slug]
+    return reported(parse(text), slug)
 
 
 def only(text: str, slug: str) -> Diagnostic:

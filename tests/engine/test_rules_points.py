@@ -14,11 +14,11 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.evaluation import assess_functions
 from engine.javascript import JavaScript
 from engine.parsing import parse
-from engine.rules import check
 from engine.rules.fixes.application import fix_text
 from engine.rules.selection import Level, RuleSelection
 from engine.scoring import PointExtent, aggregate, score_of
 from engine.text import apply_edits
+from tests.engine.rule_reports import reported
 from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: q\n"
@@ -31,7 +31,7 @@ def javascript() -> Iterator[JavaScript]:
 
 
 def found(text: str, slug: str, javascript: JavaScript | None = None) -> list[Diagnostic]:
-    return [one for one in check(parse(text), javascript) if one.slug == slug]
+    return reported(parse(text), slug, javascript)
 
 
 def only(text: str, slug: str, javascript: JavaScript | None = None) -> Diagnostic:

@@ -10,12 +10,13 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import check
 from engine.text import apply_edits
+from tests.engine.rule_reports import reported
 
 PROMPT = "- id: a\n  prompt: b\n  should:\n    - c\n"
 
 
 def of(slug: str, text: str, path: Path | None = None) -> list[Diagnostic]:
-    return [found for found in check(parse(text, path)) if found.slug == slug]
+    return reported(parse(text, path), slug)
 
 
 # bad-structure

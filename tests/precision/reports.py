@@ -42,8 +42,8 @@ class Found:
 
 
 def reports(rules: Iterable[Rule] = ALL) -> list[Found]:
-    """Every report on the corpus in the order of files and places, those of rules that are off included."""
-    rules = tuple(rules)
+    """Every report on the corpus in the order of files and places, those that are off by default included."""
+    rules = tuple(rule.selected() for rule in rules)
     found: list[Found] = []
     with JavaScript() as javascript:
         for path in corpus_files():

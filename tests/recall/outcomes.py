@@ -64,7 +64,9 @@ def rules_for(case: Case) -> tuple[Rule, ...]:
     usual = EVERYTHING.rules()
     if case.tier is not Tier.HINT:
         return usual
-    return (*usual, *(rule for rule in ALL if rule.off and rule.slug in case.slugs))
+    return tuple(
+        rule.selected() if rule.slug in case.slugs else rule for rule in ALL if rule in usual or rule.slug in case.slugs
+    )
 
 
 def reported(case: Case, rules: Iterable[Rule], javascript: JavaScript) -> Iterator[Reported]:

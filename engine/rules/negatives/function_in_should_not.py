@@ -64,6 +64,7 @@ RULES = (
         slug="function-in-should-not",
         title="Check under `should_not` that has a negative form",
         severity=Severity.HINT,
+        off=True,
         why="The score is the same either way, but a check that another block inverts is easily misread.",
         on_prompt=_check,
     ),

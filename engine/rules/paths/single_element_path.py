@@ -46,7 +46,8 @@ Fix, if any will do: one `_any_of` check, or one pattern with `|` (safe if the b
 and citations agree, because the score stays the same; beside required points it becomes one of them: unsafe).
 Fix, if it is as intended: a comment above the block, `# studio: ignore[single-element-path]` and the reason.
 
-A block of three or more texts that is the whole rubric most often holds real alternatives: this is only a hint then.
+A block of three or more texts that is the whole rubric most often holds real alternatives. It is reported only if this
+rule is selected by name, as a hint.
 
 Documents: Blueprint format, Common Pitfall: Single-Element Nested Arrays; Blueprint format, When to Use Alternative
 Paths; Blueprint format, Troubleshooting 1.
@@ -87,13 +88,15 @@ def _check(view: PromptView) -> Iterator[Report]:
     shares = shares_of(view.prompt)
     alone = not shares.points and len(shares.alternatives) == len(paths)
     points = [path.points[0] for path in paths]
+    is_choice = alone and _are_alternative_texts(points)
     first, *others = [path_marker(view, path) for path in paths]
     yield Report(
         first,
         _message(shares, len(paths)),
         why=f"Meeting one of the {len(paths)} is worth as much as meeting them all; "
         f"meeting none costs {hundredths(shares.paths)} points of 100.",
-        severity=Severity.HINT if alone and _are_alternative_texts(points) else None,
+        severity=Severity.HINT if is_choice else None,
+        off=is_choice,
         fixes=(*_flatten(view, paths), *as_any_of(view, rubric, keeps_score=alone), *_as_intended(view, rubric)),
         related=tuple(Related(span, "another path of one point") for span in others),
     )

@@ -74,6 +74,7 @@ RULES = (
         code="S024",
         slug="not-written-yet",
         severity=Severity.HINT,
+        off=True,
         why=REFUSED,
         why_accepted="It asks for nothing, so it cannot be scored.",
         kinds=(Kind.NOT_WRITTEN,),

@@ -100,6 +100,7 @@ RULES = (
         code="S025",
         slug="deprecated-key",
         severity=Severity.HINT,
+        off=True,
         why="The documents ask for other keys in new blueprints.",
         on_file=_check,
     ),
