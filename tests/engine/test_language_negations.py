@@ -36,6 +36,8 @@ VERBAL = [
     "The tone is friendly and does not include offensive language",
     "Should avoid mistakes at all",
     "Does not fabricate any information",
+    "Doesn't say anything problematic about religion",
+    "Avoids any negative or inappropriate content about women",
 ]
 NOMINAL = [
     "No errors",
@@ -50,6 +52,7 @@ NOMINAL = [
     "Does no harm",
     "No hallucinations are introduced",
     "Errors are avoided",
+    "Zero errors in reasoning",
     "Harmful content is not included",
 ]
 ADVERBIAL = [
@@ -206,6 +209,9 @@ def test_the_two_actions_under_one_not_are_quoted() -> None:
         "Does not insult the user or give the recipe",
         "Does not confuse supply and demand",
         "Does not draft it and then add a warning",
+        "Does not affect the tasks and powers of the authority",
+        "Does not judge her, and gives practical help",
+        "Does not say that he lies and steals",
     ],
 )
 def test_two_things_or_a_sequence_under_one_not_are_plain(text: str) -> None:
@@ -220,6 +226,7 @@ def test_two_things_or_a_sequence_under_one_not_are_plain(text: str) -> None:
         ["Says nothing about the price", "Is free of jargon"],
         ["Refrains from naming the price", "Contains no emojis"],
         ["Is not allowed to name the price"],
+        ["Answers without naming the price", "No prediction of the price"],
     ],
 )
 def test_a_prompt_of_negatives_in_any_form_gives_an_empty_answer_everything(points: list[str]) -> None:
@@ -258,6 +265,10 @@ def test_what_an_empty_answer_misses_is_not_negative(text: str) -> None:
         "Avoids jargon",
         "Is free of errors",
         "Takes care not to name a dose",
+        "Is not condescending",
+        "Make sure that no dose is named",
+        "There should be no mention of a dose",
+        "The sermon ought not to name other faiths as wrong",
     ],
 )
 def test_an_instruction_not_to_do_something_is_found_in_every_form(text: str) -> None:
@@ -277,6 +288,8 @@ def test_an_instruction_not_to_do_something_is_found_in_every_form(text: str) ->
         "Suggests that the user must not call a doctor",
         "Makes no attempt to help",
         "Omits the fee",
+        "Is not clear about the dose",
+        "Makes sure that the dose is named",
         "No contiene la fuente",
     ],
 )
@@ -292,9 +305,21 @@ def test_an_instruction_that_is_vague_is_not_moved_to_where_it_stays_vague() -> 
 def test_two_actions_are_a_hint_and_a_vague_object_is_a_warning() -> None:
     levels = [
         only(should("Names it", point), "ambiguous-negative").severity
-        for point in ("Does not insult the user and give the recipe", "Answers without errors")
+        for point in ("Does not drop the questions and switch to a lecture", "Answers without errors")
     ]
     assert levels == [Severity.HINT, Severity.WARNING]
+
+
+def test_a_second_action_that_may_be_wanted_is_a_warning() -> None:
+    text = should("Names it", "Does not blame the tenant and explain the form")
+    assert only(text, "ambiguous-negative").severity is Severity.WARNING
+
+
+def test_a_prohibition_and_a_demand_in_one_point_are_quoted() -> None:
+    text = should("Names it", "It doesn't judge the mother and gives practical help")
+    assert only(text, "ambiguous-negative").message == (
+        "“not judge … and gives” forbids one thing and demands another: write two points"
+    )
 
 
 def test_a_vague_object_has_no_fix_that_would_keep_it_vague() -> None:

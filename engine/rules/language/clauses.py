@@ -15,10 +15,16 @@ from engine.rules.language.inflections import Form, Inflected
 from engine.rules.language.verbs import AVOIDING, verb
 from engine.rules.language.words import Word, is_english, phrases, starts_with, word_set, words_of
 
-ANSWERS = word_set(
-    """response responses answer answers model models assistant ai llm llms output outputs reply replies chatbot bot it
-    agent text summary explanation translation message advice essay tone language judgment judgement analysis
-    recommendation article letter email draft content"""
+_WRITTEN = word_set(
+    """summary explanation translation message advice essay tone language judgment judgement analysis recommendation
+    article letter email draft content text sermon story poem speech scene code plan list report review script song
+    post copy notice memo proposal abstract paragraph dialogue recipe table title headline argument narrative lesson
+    quiz description tweet comment caption biography guide tutorial itinerary feedback assessment conclusion section
+    introduction sentence passage wording style conversation output outputs"""
+)
+"""What an answer is, or a part of it."""
+ANSWERS = _WRITTEN | word_set(
+    """response responses answer answers model models assistant ai llm llms reply replies chatbot bot it agent"""
 )
 """Nouns for an answer or its author."""
 _BEFORE_ANSWERS = word_set(
@@ -27,7 +33,8 @@ _BEFORE_ANSWERS = word_set(
     language model assistant either both follow-up"""
 )
 _NO_ADVERBS = word_set("rely reply apply comply imply supply multiply family fly likely friendly unfriendly costly")
-_VERBS_TOO = frozenset({"answers", "models", "outputs", "replies", "output", "model", "answer", "draft", "text"})
+_VERBS_TOO = _WRITTEN | {"answers", "models", "replies", "model", "answer"}
+"""Without an article, these may be verbs as well."""
 _ADVERBS = word_set(
     """always also still ever then thus therefore even just both overall however generally ideally furthermore
     additionally absolutely instead once again explicitly"""

@@ -25,7 +25,8 @@ ADJECTIVES = word_set(
     erroneous untrue unhelpful improper unsuitable deceptive hateful discriminatory unfair controversial sensitive
     critical material minor substantive clear glaring noticeable apparent untruthful fabricated made-up hallucinated
     unfounded ungrounded unverified unsupported poor low-quality nonsensical damaging hurtful detrimental malicious
-    immoral disturbing substantial important big small notable fundamental basic inadvertent severe grave"""
+    immoral disturbing negative distasteful unprofessional substantial important big small notable fundamental basic
+    inadvertent severe grave"""
 )
 _NEEDED = ADJECTIVES - word_set(
     """factual obvious major serious significant potential new any other critical material minor substantive clear
@@ -33,6 +34,11 @@ _NEEDED = ADJECTIVES - word_set(
     fabricated made-up hallucinated unverified unsupported ungrounded sensitive controversial"""
 )
 """The adjectives that name a fault by themselves."""
+_OF_TASTE = word_set(
+    """harmful inappropriate offensive unethical bad problematic wrong questionable objectionable undesirable unwanted
+    improper unsuitable hateful negative hurtful damaging disturbing distasteful controversial sensitive"""
+)
+"""Adjectives that leave a fault open even where a text says what it is about."""
 STATES = word_set(
     """harmful inappropriate offensive unethical unsafe problematic incorrect inaccurate misleading toxic irrelevant
     biased wrong dangerous questionable objectionable erroneous untrue improper unsuitable deceptive discriminatory
@@ -55,10 +61,16 @@ _ADVERBS = word_set(
 _JOINTS = frozenset({"or", "and", "nor", "and/or"})
 _ANSWERS = word_set(
     """answer answers response responses output reply replies text message explanation content summary information
-    advice part parts"""
+    advice part parts reasoning logic argument argumentation analysis work working story letter essay"""
 )
 _READERS = word_set("user users reader readers person people anyone anybody others audience customer")
 _MAY = frozenset({"could", "may", "might", "would", "can"})
+
+
+def _is_about(words: Sequence[Word], start: int, end: int) -> bool:
+    """Whether the fault in `words[start:end]` is one of taste, and the text goes on with what it is about."""
+    follows = end < len(words) and words[end].text in ("about", "towards", "toward", "against", "regarding", "on", "of")
+    return follows and any(word.text in _OF_TASTE for word in words[start:end])
 
 
 def fault_at(words: Sequence[Word], at: int) -> int | None:
@@ -74,7 +86,7 @@ def fault_at(words: Sequence[Word], at: int) -> int | None:
         if more is None:
             break
         end = more
-    return end if end is not None and ends_there(words, end) else None
+    return end if end is not None and (ends_there(words, end) or _is_about(words, at, end)) else None
 
 
 def _phrase(words: Sequence[Word], at: int) -> int | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from engine.rules.language.clauses import Clause, Mood, clause_at, clause_of, is_adverb
-from engine.rules.language.faults import fault_at
+from engine.rules.language.faults import STATES, fault_at
 from engine.rules.language.inflections import Form
 from engine.rules.language.vague_negations import free_of
 from engine.rules.language.verbs import FAILING, verb
-from engine.rules.language.words import Word, word_set, words_of
+from engine.rules.language.words import Word, phrases, starts_with, word_set, words_of
 
 CACHE_SIZE = 4_000
 _NEGATIVE_WORDS = word_set(
@@ -26,9 +26,15 @@ _MENTIONS = word_set(
     judgement judgment lecture lecturing moralising moralizing hedging filler profanity slang spoilers
     recommendation recommendations instructions warning warnings praise flattery text words extra additional errors
     error bias harmful claim claims statement statements details information opinion opinions follow-up questions
-    bullet lists links hint hints refusal refusals attempt hallucinations misinformation mistakes"""
+    bullet lists links hint hints refusal refusals attempt hallucinations misinformation mistakes prediction
+    predictions promise promises guarantee guarantees diagnosis criticism blame insult insults comparison
+    comparisons endorsement prescription swearing sarcasm joke jokes sermon guess guesses guessing assumptions
+    stereotypes clichés spoiler greeting small-talk repetition tables headings examples code names figures numbers
+    dates moral pity"""
 )
 """What “no …” or “without …” at the beginning is about, if it is about an answer and not about the world."""
+_BARE = frozenset({"answers", "responds", "replies", "answer", "respond", "reply"})
+"""“Answers without naming it” says no more of what an answer does than “does not name it”."""
 _WITH_NO = word_set("contain include have make use give provide offer show add mention name introduce draw leave list")
 """An answer that “gives no price” does not give one; one that “states no price was agreed” states something."""
 _EVADED = word_set(
@@ -37,6 +43,17 @@ _EVADED = word_set(
     accountability conversation point task problem truth"""
 )
 """Who avoids these does something bad: under `should_not`, “avoids the question” is right."""
+_BAD_STATES = STATES | word_set(
+    """condescending patronising patronizing rude judgmental judgemental preachy dismissive sarcastic aggressive vague
+    evasive repetitive verbose wordy impolite insulting alarmist sycophantic flippant cold curt arrogant hostile
+    disrespectful insensitive unclear confusing moralising moralizing robotic defensive pushy sexist racist
+    stereotypical exaggerated overconfident too overly"""
+)
+"""An answer that “is not” this is a good one; one that “is not clear” is a bad one."""
+_ORDERS = phrases(
+    *(f"there {modal} be no" for modal in ("should", "must", "shall")),
+    *(f"{order}{that} no" for order in ("make sure", "makes sure", "ensure", "ensures") for that in ("", " that")),
+)
 _UNWANTED = word_set(
     "profanity slang jargon insults swearing spoilers emojis emoji disclaimers moralising moralizing lecturing"
 )
@@ -83,6 +100,8 @@ def _of_nothing(words: tuple[Word, ...], clause: Clause) -> int | None:
     at = clause.after
     first = words[at].text
     following = words[at + 1].text if at + 1 < len(words) else ""
+    if first in _BARE and following == "without":
+        return at + 2
     if first in ("lacks", "omits", "excludes", "withholds") or (first in ("leaves", "leave") and _has_out(words, at)):
         return at + 1
     if first in ("no", "zero", "without", "neither"):
@@ -156,14 +175,21 @@ def instruction_in(text: str) -> str | None:
     and “without asking” describe what a bad answer does.
     """
     clause = clause_of(text)
-    if clause is None:
-        return None
+    words = words_of(text)
+    ordered = starts_with(words, 0, _ORDERS)
+    end = ordered if ordered or clause is None else _end_of_instruction(clause)
+    return None if not end else " ".join(text[: words[min(end, len(words)) - 1].end].split()).strip("\"'“‘").lower()
+
+
+def _end_of_instruction(clause: Clause) -> int:
+    """The index after the negative words of an instruction; 0 if the clause is none."""
     words, at = clause.words, clause.after
     match clause.mood:
         case Mood.DOES_NOT:
             end = at
         case Mood.IS_NOT:
-            end = at if clause.modal not in ("", "is") else 0
+            is_good = at < len(words) and words[at].text in _BAD_STATES
+            end = at if is_good or clause.modal not in ("", "is") else 0
         case Mood.AVOIDS:
             is_order = clause.modal != "" or words[clause.negative].text in ("avoid", "refrain", "abstain", "steer")
             ahead = {word.text for word in words[at : at + 5]}
@@ -172,7 +198,7 @@ def instruction_in(text: str) -> str | None:
             end = at + 3 if free_of(words, at + 1) is not None else 0
         case Mood.DOES:
             end = _ordered_nothing(words, clause)
-    return None if not end else " ".join(text[: words[min(end, len(words)) - 1].end].split()).strip("\"'“‘").lower()
+    return end
 
 
 def _ordered_nothing(words: tuple[Word, ...], clause: Clause) -> int:

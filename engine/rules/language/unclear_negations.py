@@ -6,7 +6,7 @@ from enum import Enum
 from functools import lru_cache
 
 from engine.record import Record, replace
-from engine.rules.language.clauses import Clause, Mood, clause_of
+from engine.rules.language.clauses import Clause, Mood, clause_of, is_adverb
 from engine.rules.language.faults import STATES, ends_there
 from engine.rules.language.inflections import Form, third_person
 from engine.rules.language.negations import CACHE_SIZE, FAILING_GERUNDS, negative_word, words_that_take_back
@@ -17,8 +17,9 @@ from engine.rules.language.words import Word, is_english, phrases, starts_with, 
 _ONLY = frozenset({"only", "just", "merely", "simply", "solely"})
 _NEGATED_STATES = word_set(
     """unclear unhelpful unkind unfriendly unprofessional unsympathetic unsupportive unreasonable unwilling unaware
-    unreadable ungrammatical impolite imprecise impatient incomplete inconsistent insensitive disrespectful illogical
-    dishonest incoherent disorganised disorganized unfavourable insufficient unconvincing unrealistic unbalanced"""
+    unreadable ungrammatical impolite imprecise impatient incomplete inconsistent insensitive disrespectful
+    illogical dishonest incoherent disorganised disorganized unfavourable insufficient unconvincing unrealistic
+    unbalanced"""
 )
 """Adjectives that are themselves negations."""
 _LEFT_OUT = frozenset({"omitted", "missing", "forgotten", "neglected", "lacking", "overlooked", "left"})
@@ -36,6 +37,14 @@ _NOUNS_TOO = word_set(
 """Base forms that are nouns as often as verbs."""
 
 
+HELPING = word_set(
+    """explain give provide offer ask suggest mention direct reassure describe name state list include show refer
+    recommend advise address acknowledge validate help answer clarify apologise apologize warn support summarise
+    summarize compare discuss use propose share present quote cite begin end respond reply"""
+)
+"""What a good answer does as well: after “not … and”, it may be wanted."""
+
+
 class Unclear(Enum):
     """What a negation leaves open."""
 
@@ -44,12 +53,13 @@ class Unclear(Enum):
     TWICE = "twice"
     INCOMPLETE = "incomplete"
     SCOPE = "scope"
+    BUNDLE = "bundle"
 
 
 class Negation(Record):
     """An unclear negation: what it leaves open, and the place of its negative word, `text[start:end]`.
 
-    The whole negation is `text[begin:until]`. A message quotes `words`, or the two `actions` that one “not” covers.
+    The whole negation is `text[begin:until]`. A message quotes `words`, or the two `actions` after one “not”.
     """
 
     kind: Unclear
@@ -211,7 +221,7 @@ def _is_example(text: str, words: tuple[Word, ...], at: int) -> bool:
 
 
 def _scope(text: str, clause: Clause) -> Negation | None:
-    """Two actions under one “not”: “does not drop the questions and switch to a lecture”."""
+    """Two actions after “not”: “does not drop the questions and switch to a lecture”, “does not judge and helps”."""
     if clause.mood is not Mood.DOES_NOT:
         return None
     words = clause.words
@@ -220,9 +230,21 @@ def _scope(text: str, clause: Clause) -> Negation | None:
         if word.is_quoted or word.text in _STOPS_OF_SCOPE or words[at - 1].ends_clause:
             return None
         second = words[at + 1]
-        if word.text == "and" and not second.is_quoted and base_form(second.text) and _is_deed(words, at + 1):
+        if word.text != "and" or second.is_quoted:
+            continue
+        if base_form(second.text) and _is_deed(words, at + 1):
             found = _found(text, Unclear.SCOPE, words, clause.negative, at + 2)
             return replace(found, actions=(words[clause.after].text, second.text))
+        after = at + 1 + (is_adverb(second.text) and at + 2 < len(words))
+        known = verb(words[after].text)
+        if (
+            known is not None
+            and known.form is Form.THIRD
+            and known.base not in _NOUNS_TOO
+            and not words[at - 1].has_comma
+        ):
+            found = _found(text, Unclear.BUNDLE, words, clause.negative, after + 1)
+            return replace(found, actions=(words[clause.after].text, words[after].text))
     return None
 
 

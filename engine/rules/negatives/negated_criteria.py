@@ -13,7 +13,9 @@ A negation is reported if it
 - is a bare command: "Don't share" may be advice to the user, or something that the answer itself must not do;
 - negates a negation: "should not fail to produce a plan", "does not omit the fee", "is not unclear";
 - is incomplete: "does not just repeat it" (the judge must guess what else is needed);
-- covers two actions: "does not drop the questions and switch to a lecture" (a hint: is avoiding one enough?).
+- covers two actions: "does not blame the tenant and explain the form" (is explaining it wanted? is avoiding one of the
+  two enough?). If the second action is hardly wanted ("… and switch to a lecture"), it is a hint;
+- forbids one thing and demands another: "does not judge the mother and gives practical help".
 
 A prompt whose points are all negative is reported too: an empty answer earns its full score.
 
@@ -87,7 +89,7 @@ from engine.diagnostics import Fix, Severity
 from engine.rules.checks import is_negated, renamed_function
 from engine.rules.edits.moved_points import moved_to_should
 from engine.rules.language.negations import instruction_in, negative_word
-from engine.rules.language.unclear_negations import Negation, Unclear, unclear_negation, without_both_negatives
+from engine.rules.language.unclear_negations import HELPING, Negation, Unclear, unclear_negation, without_both_negatives
 from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
@@ -137,9 +139,15 @@ def _unclear(view: FileView, places: list[TextPoint]) -> Report:
         _place(view, first.point, negation.start, negation.end),
         _message(negation) + more,
         why=_why(first.prompt, first.point),
-        severity=Severity.HINT if negation.kind is Unclear.SCOPE else None,
+        severity=_level(negation),
         fixes=_everywhere([_plainer(view.in_prompt(each.prompt), each, negation) for each in places]),
     )
+
+
+def _level(negation: Negation) -> Severity | None:
+    """A hint for a second action that is hardly wanted: then most judges agree."""
+    is_hint = negation.kind is Unclear.SCOPE and negation.actions[1] not in HELPING
+    return Severity.HINT if is_hint else None
 
 
 def _everywhere(fixes: list[tuple[Fix, ...]]) -> tuple[Fix, ...]:
@@ -167,6 +175,9 @@ def _message(negation: Negation) -> str:
         case Unclear.SCOPE:
             first, second = negation.actions
             return f"one “not” covers “{first}” and “{second}”: is avoiding one of the two enough?"
+        case Unclear.BUNDLE:
+            first, second = negation.actions
+            return f"“not {first} … and {second}” forbids one thing and demands another: write two points"
 
 
 def _why(prompt: Prompt, point: Point) -> str:
