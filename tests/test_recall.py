@@ -17,7 +17,7 @@ from tests.recall.table import Count, bars, count, missed, table
 CASES = [case for half in Half for case in stored(half)]
 IN_ORDER = {half: [case for case in CASES if case.half is half] for half in Half}
 
-REFUSED = {"bad-weight", "key-under-text", "wrong-type"}
+REFUSED = {"bad-weight", "key-under-text", "undefined-ref", "wrong-type"}
 """Rules whose faults may make Weval refuse the file."""
 
 A_CASE = Case(
