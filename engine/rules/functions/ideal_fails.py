@@ -4,7 +4,8 @@ A check that the prompt's own ideal answer does not pass.
 
 The ideal is an example of a good answer. If it fails a check, the check requires something else than was meant: another
 spelling, or a word that a good answer need not use. Every good model loses the same share of the score. Checks on
-alternative paths are reported only if the ideal fails every path. If only case differs, `case-alone` reports it.
+alternative paths are reported only if the ideal fails every path. If only case differs, `case-alone` reports it; if
+only the format does, `format-fragile-literal`.
 
 Bad:
 
@@ -34,6 +35,7 @@ from collections.abc import Iterator
 from engine.diagnostics import Severity
 from engine.rules.functions.case_twins import missed_by_case
 from engine.rules.functions.closest_passage import closest_passage
+from engine.rules.functions.format_fragile_literal import missed_by_format
 from engine.rules.functions.ideal_checks import failed_checks
 from engine.rules.rule import Report, Rule
 from engine.rules.views import PromptView
@@ -47,7 +49,8 @@ def _check(view: PromptView) -> Iterator[Report]:
     if not ideal or javascript is None:
         return
     for failed, remark in failed_checks(view):
-        if missed_by_case(failed.point, ideal, javascript) is None:
+        is_format = missed_by_format(failed.point, ideal) is not None
+        if not is_format and missed_by_case(failed.point, ideal, javascript) is None:
             yield _report(failed, ideal, remark)
 
 

@@ -1,0 +1,287 @@
+"""# format-fragile-literal
+
+A literal that a right answer misses by its format alone: `1000` and "1,000", `can't` and "can’t", `30 days` and
+"30 **days**".
+
+A check for a literal compares characters. Models write curly apostrophes, commas between thousands, dashes between
+numbers and bold words, and then the check does not find what the answer says: the point is lost, with two points half
+of the score.
+
+Reported if the prompt's own ideal is missed like this; else for apostrophes within a word, for amounts from 1,000 on
+(not for years and other numbers that have no commas), and for formulas such as CO2. The message shows the form that is
+missed. Nothing is reported if the check accepts that form as well.
+
+Bad:
+
+    - id: notice
+      prompt: How many days of notice do I get?
+      ideal: You get 30 **days** of notice.
+      should:
+        - Says who decides
+        - $contains: 30 days
+
+Good:
+
+    - id: notice
+      prompt: How many days of notice do I get?
+      ideal: You get 30 **days** of notice.
+      should:
+        - Says who decides
+        - $matches: '30\\W+days'
+
+Fix (unsafe): a pattern that accepts both forms; in a list of which any will do, the other form as well.
+
+Documents: Blueprint format, Troubleshooting 5.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from engine import functions
+from engine.blueprint import Point, Prompt
+from engine.diagnostics import Fix, Severity
+from engine.functions.point_function import Quantifier, SearchTraits, Target
+from engine.record import Record
+from engine.rules.checks import checks_in, renamed_function
+from engine.rules.functions.literal_forms import escaped, pattern_twin, plain_form
+from engine.rules.refusals import cut
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import column, dash_before, first_line, line_end, newline_of, quoted
+from engine.rules.source.node_search import argument_node
+from engine.rules.views import FileView, PromptView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import ScalarNode
+
+_APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
+_CODE = re.compile(r"[(){}=;<>\[\]\"\\]")
+_AMOUNT = re.compile(r"(?<![\w.,:/#-])[1-9]\d{3,11}(?![\w:/-]|[.,]\d)")
+_GROUPS = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
+_UNIT = re.compile(
+    r"""[$€£¥₹]\s?$|\b(?:USD|EUR|GBP|KES|INR|NGN|Rs\.?|Ksh|shillings?|dollars?|euros?|pounds?|rupees?)\s?$
+    |^\s?(?:%|[$€£¥₹]|km\b|m\b|cm\b|mm\b|kg\b|g\b|mg\b|ml\b|kcal\b|calories|metres|meters|miles|feet|ft\b|hours|days|years\b
+    |people|dollars|euros|pounds|rupees|shillings|tons|tonnes|litres|liters|words|steps|USD|EUR|GBP|KES|INR|kWh|MW)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ASKS_FOR_AMOUNT = re.compile(
+    r"""\bhow\s+(?:many|much|far|long|high|large|big|deep|heavy|tall)\b|\b(?:calculate|compute|evaluate|solve|multiply|sum
+    |product|total|number\s+of|population|cost|price|amount|income|salary|fee|fine|budget|value\s+of|distance|result
+    |altitude|height|area|odds|probability|chances?|what\s+is\s+\d|equals?)\b|\d\s*[*×x+]\s*\d""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NO_SEPARATORS = re.compile(
+    r"\b(?:no|without|omit\w*|never)\s+(?:any\s+)?(?:commas?|separators?|punctuation)\b|\bdigits\s+only\b|\bonly\s+digits\b"
+    r"|\byear\b|\bcode\b|\bphone\b|\bhotline\b|\bhelpline\b|\bport\b|\bpin\b|\bcsv\b|\bjson\b",
+    re.IGNORECASE,
+)
+_YEARS = range(1000, 2101)
+_FORMULA = re.compile(
+    r"(?<![A-Za-z0-9])(?:CO2|H2O2?|CH4|N2O|NO2|SO2|SO3|O2|O3|N2|H2|NH3|H2SO4|CaCO3|NaHCO3|C6H12O6|Fe2O3)\b"
+)
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+class _Missed(Record):
+    """A literal of a check, the form of it that is missed, and the pattern that accepts both."""
+
+    literal: str
+    form: str
+    pattern: str
+    message: str
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    if not view.checks:
+        return
+    prompt = view.prompt
+    forbidden = frozenset(point.span for point in (() if prompt.should_not is None else prompt.should_not.points()))
+    asked = "\n".join(message.content or "" for message in prompt.messages)
+    for point in checks_in(view):
+        search = _literal_search(point)
+        if search is None:
+            continue
+        negated = _is_negated(point) is not (point.span in forbidden)
+        missed = None if negated or not prompt.ideal else missed_by_format(point, prompt.ideal)
+        found = [] if missed is None else [missed]
+        found += [each for each in _ordinary(point, asked) if missed is None or each.literal != missed.literal]
+        found = [each for each in found if not _accepts(point, prompt, each.form)]
+        if found:
+            yield _report(view.file, point, search, found, negated=negated)
+
+
+def _literal_search(point: Point) -> SearchTraits | None:
+    call = point.function
+    function = None if call is None else functions.find(call.name)
+    if call is None or function is None or function.problem(call.args) is not None:
+        return None
+    search = function.search
+    return search if search is not None and search.is_literal else None
+
+
+def _is_negated(point: Point) -> bool:
+    function = None if point.function is None else functions.find(point.function.name)
+    return function is not None and function.negates is not None
+
+
+# -- the ideal
+
+
+def missed_by_format(point: Point, ideal: str) -> _Missed | None:
+    """The literal of `point` that `ideal` has in another format only; None if there is none, or if the check passes."""
+    search = _literal_search(point)
+    call = point.function
+    if search is None or call is None or _is_negated(point) or len(ideal) > 20_000:
+        return None
+    texts = [text for text in call.texts() if text.strip()]
+    missing = [text for text in texts if not _finds(text, ideal, search)]
+    if not missing or (search.quantifier is Quantifier.ANY and len(missing) < len(texts)):
+        return None
+    return next((found for text in missing if (found := _in_other_format(text, ideal, search)) is not None), None)
+
+
+def _finds(text: str, answer: str, search: SearchTraits) -> bool:
+    if search.ignores_case:
+        text, answer = text.lower(), answer.lower()
+    match search.target:
+        case Target.START:
+            return answer.startswith(text)
+        case Target.END:
+            return answer.endswith(text)
+        case Target.WORD:
+            return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", answer) is not None
+        case _:
+            return text in answer
+
+
+def _in_other_format(text: str, ideal: str, search: SearchTraits) -> _Missed | None:
+    plain_ideal, plain = plain_form(ideal), plain_form(text).text
+    if not plain or not _finds(plain, plain_ideal.text, search):
+        return None
+    where, wanted = (plain_ideal.text.lower(), plain.lower()) if search.ignores_case else (plain_ideal.text, plain)
+    at = where.rfind(wanted) if search.target is Target.END else where.find(wanted)
+    if at < 0 or len(where) != len(plain_ideal.places):
+        return None
+    place = plain_ideal.original(at, at + len(wanted))
+    form = _with_marks(ideal, place)
+    return _Missed(text, form, _tolerant(plain, form), f"the ideal writes “{cut(form)}”, which is not found")
+
+
+def _with_marks(ideal: str, place: Span) -> str:
+    """The text at `place` with the marks of emphasis right before and after it."""
+    start, end = place.start, place.end
+    while start and ideal[start - 1] in "*_`":
+        start -= 1
+    while end < len(ideal) and ideal[end] in "*_`":
+        end += 1
+    return ideal[start:end]
+
+
+def _tolerant(plain: str, form: str) -> str:
+    """A pattern that finds `plain`, and the form in which the ideal writes it."""
+    pattern = escaped(plain).replace("'", "['\u2019]").replace('"', '["\u201c\u201d]')
+    pattern = re.sub(r"\\?-", "[-\u2013\u2014]", pattern) if "-" in plain else pattern
+    if re.search(r"\d[,'\u2019\u00a0\u202f ]\d{3}", form) or re.search(r"\d{4}", plain):
+        pattern = re.sub(r"(?<=\d)(?=(?:\d{3})+(?!\d))", "[,.\\\\s]?", pattern)
+    return pattern.replace(" ", r"[\s*_]+") if " " in plain else pattern
+
+
+# -- ordinary forms
+
+
+def _ordinary(point: Point, asked: str) -> Iterator[_Missed]:
+    """Forms that ordinary answers have, and that a literal of `point` does not find."""
+    for text in () if point.function is None else point.function.texts():
+        if _CODE.search(text) is None and _APOSTROPHE.search(text) is not None:
+            form = _APOSTROPHE.sub("\u2019", text)
+            yield _Missed(text, form, escaped(text).replace("'", "['\u2019]"), _says(form))
+        yield from _amounts(text, asked)
+        formula = _FORMULA.search(text)
+        if formula is not None:
+            written = formula[0].translate(_SUBSCRIPTS)
+            form = text.replace(formula[0], written)
+            either = "".join(
+                f"[{one}{other}]" if one != other else one for one, other in zip(formula[0], written, strict=True)
+            )
+            yield _Missed(text, form, escaped(text).replace(formula[0], either), _says(form))
+
+
+def _amounts(text: str, asked: str) -> Iterator[_Missed]:
+    for found in _AMOUNT.finditer(text):
+        number = found[0]
+        has_unit = any(
+            _UNIT.search(part) is not None for part in (text[: found.start()], text[found.end() :]) if part.strip()
+        )
+        is_amount = has_unit or (text.strip() == number and _ASKS_FOR_AMOUNT.search(asked) is not None)
+        is_year = int(number) in _YEARS and not has_unit
+        if is_amount and not is_year and _NO_SEPARATORS.search(asked) is None:
+            form = text.replace(number, _GROUPS.sub(",", number))
+            pattern = escaped(text).replace(number, _GROUPS.sub(",?", number))
+            yield _Missed(text, form, pattern, _says(form))
+
+
+def _says(form: str) -> str:
+    return f"an answer that writes “{cut(form)}” is not found"
+
+
+def _accepts(point: Point, prompt: Prompt, form: str) -> bool:
+    """Whether the check itself, or another one of the prompt, looks for `form`, too."""
+    wanted = form.strip("*_`").casefold()
+    lists = [point.function.args] if point.function is not None else []
+    siblings = [other.function.args for other in prompt.points() if other.function is not None and other is not point]
+    return any(wanted in str(args).casefold() for args in (*lists, *siblings))
+
+
+# -- reports
+
+
+def _report(view: FileView, point: Point, search: SearchTraits, found: Sequence[_Missed], *, negated: bool) -> Report:
+    first = found[0]
+    node = argument_node(view.tree, point, first.literal)
+    span = point.subject_span if node is None else first_line(view.text, node.span)
+    also = f", and so are {len(found) - 1} more of the list" if len(found) > 1 else ""
+    why = _NEGATED if negated else ""
+    return Report(span, f"{first.message}{also}", why=why, fixes=tuple(_fixes(view, point, search, found)))
+
+
+def _fixes(view: FileView, point: Point, search: SearchTraits, found: Sequence[_Missed]) -> Iterator[Fix]:
+    call = point.function
+    nodes = [argument_node(view.tree, point, each.literal) for each in found]
+    if call is None or None in nodes:
+        return
+    written = [node for node in nodes if node is not None]
+    if search.quantifier is Quantifier.ONE:
+        twin = pattern_twin(call.name)
+        naming = None if twin is None else renamed_function(view, point, twin)
+        if naming is not None:
+            pattern = TextEdit(written[0].span, quoted(found[0].pattern, is_json=view.is_json))
+            yield Fix(f"accept both forms: ${twin}", False, (naming, pattern))
+    elif search.quantifier is Quantifier.ANY and not any("\n" in each.form for each in found):
+        forms = [each.form.strip("*_`") for each in found]
+        edits = tuple(_added(view, node, form) for node, form in zip(written, forms, strict=True))
+        title = "accept the other form, too" if len(found) == 1 else "accept the other forms, too"
+        yield Fix(title, False, edits)
+
+
+def _added(view: FileView, node: ScalarNode, form: str) -> TextEdit:
+    """The edit that adds `form` to the list behind `node`."""
+    written = quoted(form, is_json=view.is_json)
+    dash = dash_before(view.text, node.span.start)
+    if dash is None:
+        return TextEdit(Span(node.span.end, node.span.end), f", {written}")
+    end = line_end(view.text, node.span.end)
+    return TextEdit(Span(end, end), f"{newline_of(view.text)}{' ' * column(view.text, dash)}- {written}")
+
+
+_NEGATED = "An answer that says it in this form is not caught."
+
+RULES = (
+    Rule(
+        code="F083",
+        slug="format-fragile-literal",
+        title="Text that a check misses by its format alone",
+        severity=Severity.WARNING,
+        why="A right answer that is only written differently loses the point.",
+        on_prompt=_check,
+    ),
+)

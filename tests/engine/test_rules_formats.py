@@ -1,0 +1,158 @@
+"""Literals that a right answer misses by its format alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import functions
+from engine.blueprint import FunctionCall
+from engine.functions.point_function import Checked, Subject
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.rules.functions.literal_forms import plain_form
+from tests.engine.rule_reports import fixed, found, only
+
+SLUG = "format-fragile-literal"
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def asked(point: str, prompt: str = "q", ideal: str = "") -> str:
+    written = f"  ideal: |\n    {ideal}\n" if ideal else ""
+    return f"- id: p\n  prompt: {prompt}\n{written}  should:\n    - Says it\n    - {point}\n"
+
+
+@pytest.mark.parametrize(
+    ("literal", "ideal", "form"),
+    [
+        ("30 days", "You get 30 **days**.", "30 **days**"),
+        ("30 days", "You get **30** days.", "**30** days"),
+        ("30 days", "You get 30\u00a0days.", "30 days"),
+        ("1967-1970", "From 1967–1970.", "1967–1970"),
+        ("KES 5000", "It costs KES 5,000.", "KES 5,000"),
+        ("5,000", "It costs 5000.", "5000"),
+        ("the 'right'", "It is the ‘right’.", "the ‘right’"),
+        ("x2", "It is x².", "x²"),
+        ("CO2", "It is CO₂.", "CO₂"),
+        ("pay now", "Please pay\n    now.", "pay now"),
+    ],
+)
+def test_an_ideal_that_is_missed_by_its_format_is_quoted(literal: str, ideal: str, form: str) -> None:
+    text = asked(f'$contains: "{literal}"', ideal=ideal)
+    assert only(text, SLUG).message == f"the ideal writes “{form}”, which is not found"
+
+
+def test_an_ideal_that_is_missed_by_its_format_is_reported_once(javascript: JavaScript) -> None:
+    text = asked("$contains: 30 days", ideal="You get 30 **days**.")
+    assert len(found(text, SLUG, javascript)) == 1
+    assert found(text, "ideal-fails", javascript) == []
+
+
+@pytest.mark.parametrize(
+    ("point", "ideal"),
+    [
+        ("$contains: 30 days", "You get 31 days."),
+        ("$contains: 30 days", "You get 30 days, **no** more."),
+        ("$contains_any_of: [30 days, '30']", "You get 30 **days**."),
+        ("$not_contains: 30 days", "You get 30 **days**."),
+        ("$starts_with: 30 days", "You get 30 **days**."),
+        ("$tool_called: x", "x"),
+    ],
+)
+def test_an_ideal_that_passes_or_fails_by_its_words_is_no_matter_of_format(point: str, ideal: str) -> None:
+    assert found(asked(point, ideal=ideal), SLUG) == []
+
+
+@pytest.mark.parametrize(
+    ("point", "prompt", "form"),
+    [
+        ("$icontains: can't", "q", "can’t"),
+        ("$not_icontains: I can't", "q", "I can’t"),
+        ("$starts_with: I'm", "q", "I’m"),
+        ("$contains: '25000'", "How many people live there?", "25,000"),
+        ("$contains: '13743912'", "What is 3848 * 3571?", "13,743,912"),
+        ("$contains: KES 5000", "q", "KES 5,000"),
+        ("$contains: 1500 metres", "q", "1,500 metres"),
+        ("$icontains: co2 and CO2", "q", "co2 and CO₂"),
+        ("$icontains_word: H2O", "q", "H₂O"),
+    ],
+)
+def test_an_ordinary_form_that_is_missed_is_shown(point: str, prompt: str, form: str) -> None:
+    assert only(asked(point, prompt), SLUG).message == f"an answer that writes “{form}” is not found"
+
+
+@pytest.mark.parametrize(
+    ("point", "prompt"),
+    [
+        ("$contains: '1984'", "How many people lived there?"),
+        ("$contains: '25000'", "Which postal district is it?"),
+        ("$contains: '116117'", "Which phone number do I call, and how much is it?"),
+        ("$contains: '25000'", "How many people live there? Use no commas."),
+        ("$contains: '0123456'", "How many?"),
+        ("$contains: A25000", "How many?"),
+        ("$contains: '3.14159'", "How much is it?"),
+        ('$contains_any_of: ["can\'t", "can’t"]', "q"),
+        ("$contains_any_of: ['25000', '25,000']", "How many?"),
+        ("$contains: print('x')", "q"),
+        ("$contains: it", "q"),
+        ('$js: r.includes("can\'t")', "q"),
+        ("$matches: can['’]t", "q"),
+    ],
+)
+def test_a_literal_that_is_written_in_one_way_is_left_alone(point: str, prompt: str) -> None:
+    assert found(asked(point, prompt), SLUG) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("$icontains: can't stop # c", "$imatches: 'can[''’]t stop' # c"),
+        ("$contains: KES 5000.", r"$matches: 'KES 5,?000\.'"),
+        ("$contains: CO2", "$matches: 'CO[2₂]'"),
+        (
+            '$icontains_any_of: ["I can\'t", no, "I won\'t"]',
+            "$icontains_any_of: [\"I can't\", 'I can’t', no, \"I won't\", 'I won’t']",
+        ),
+        (
+            "$contains_any_of:\n        - I can't # c\n        - sorry",
+            "$contains_any_of:\n        - I can't # c\n        - 'I can’t'\n        - sorry",
+        ),
+    ],
+)
+def test_both_forms_are_accepted(before: str, after: str) -> None:
+    assert fixed(asked(before), SLUG) == asked(after)
+
+
+FORMS = [("30 days", "30 **days**"), ("1967-1970", "1967–1970"), ("KES 5000", "KES 5,000"), ("don't", "don’t")]
+
+
+@pytest.mark.parametrize(("literal", "form"), FORMS)
+@pytest.mark.parametrize("name", ["contains", "icontains"])
+def test_the_pattern_that_is_offered_finds_both_forms(
+    name: str, literal: str, form: str, javascript: JavaScript
+) -> None:
+    after = parse(fixed(asked(f"${name}: {literal}", ideal=f"It is {form}."), SLUG))
+    call = after.blueprint.prompts[0].points()[1].function
+    assert isinstance(call, FunctionCall)
+    for answer in (literal, form):
+        [result] = functions.run([call], Subject(f"Say {answer} now"), javascript)
+        assert isinstance(result, Checked)
+        assert result.extent == 1
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=40))
+def test_a_plain_form_has_a_place_for_each_character_and_is_plain(text: str) -> None:
+    plain = plain_form(text)
+    assert len(plain.text) == len(plain.places)
+    assert list(plain.places) == sorted(plain.places)
+    assert all(0 <= place < len(text) for place in plain.places)
+    assert "  " not in plain.text
