@@ -1,6 +1,6 @@
 """The cases: small blueprints with one fault each, and clean ones that resemble a faulty one.
 
-A file `HALF/CATEGORY.yml` is a list of mappings:
+A file `HALF/CATEGORY.yml`, or `CATEGORY-2.yml` for a further set, is a list of mappings:
 
 - `id`: unique over all files
 - `kind`: the slug of the rule that is right to report the fault, a list where several are, or `clean`
@@ -63,7 +63,7 @@ def stored(half: Half, folder: Path = FOLDER) -> list[Case]:
 def _cases(path: Path, half: Half) -> Iterator[Case]:
     for row in YAML(typ="safe").load(path.read_text("utf-8")):
         try:
-            yield _case(row, path.stem, half)
+            yield _case(row, path.stem.partition("-")[0], half)
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{half}/{path.name}, {row.get('id')}: {error!r}") from error
 
