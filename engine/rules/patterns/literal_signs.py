@@ -17,6 +17,7 @@ from engine.rules.source.regex_tree import (
     Regex,
     Repeat,
     concatenations,
+    parts,
 )
 from engine.text import Span
 
@@ -28,6 +29,10 @@ _QUESTION = re.compile(
     r"\b",
     re.IGNORECASE,
 )
+
+
+_LABEL = re.compile(r"\w|\d+|[A-Z]{2,4}|[ivx]{2,4}")
+"""What is a label in brackets: `(A)`, `(12)`, `(iv)`. A longer group without alternatives only groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +70,17 @@ def literal_signs(pattern: str) -> tuple[LiteralSign, ...]:
             return ()
         start, end = doubled.span(1)
         return (LiteralSign("+", (Span(start, start + 1), Span(start + 1, end)), Span(*doubled.span()), refused=True),)
-    found = [each for row in concatenations(tree) for each in _in_row(pattern, row, tree)]
+    quantified = {part.body.span for part in parts(tree) if isinstance(part, Repeat)}
+    found = [
+        each
+        for row in concatenations(tree)
+        for each in _in_row(pattern, row)
+        if each.sign != "(" or each.shown not in quantified
+    ]
     return tuple(sorted(found, key=lambda each: each.shown))
 
 
-def _in_row(pattern: str, row: tuple[Regex, ...], tree: Regex) -> Iterator[LiteralSign]:
+def _in_row(pattern: str, row: tuple[Regex, ...]) -> Iterator[LiteralSign]:
     for at, part in enumerate(row):
         before = row[at - 1] if at else None
         after = row[at + 1] if at + 1 < len(row) else None
@@ -88,7 +99,7 @@ def _in_row(pattern: str, row: tuple[Regex, ...], tree: Regex) -> Iterator[Liter
                 yield LiteralSign("$", (part.span,), _around(part, None, after))
             case Assertion(kind="^") if _is_single(before) and _is_alphanumeric(after):
                 yield LiteralSign("^", (part.span,), _around(part, before, after))
-            case Group(opening="(") if _is_plain(part.body) and "\\1" not in pattern:
+            case Group(opening="(") if _is_label(part, before, after) and "\\1" not in pattern:
                 yield LiteralSign("(", (_first(part.span), _last(part.span)), part.span)
             case CharacterClass() if part.span.of(pattern) == "." and _is_a_digit(before) and _is_a_digit(after):
                 yield LiteralSign(".", (part.span,), _around(part, before, after))
@@ -127,10 +138,14 @@ def _is_question(pattern: str, part: Repeat, before: Regex | None, after: Regex 
     return ends and " " in sentence and _QUESTION.match(sentence) is not None and _is_alphanumeric(before)
 
 
-def _is_plain(body: Regex) -> bool:
-    """Whether it contains only literal characters, for which a group has no use."""
+def _is_label(group: Group, before: Regex | None, after: Regex | None) -> bool:
+    """Whether the brackets belong to what is looked for, `(A)` or `f(x)`; in `(federal) court` they only group."""
+    body = group.body
     items = body.items if isinstance(body, Concatenation) else (body,)
-    return bool(items) and all(isinstance(item, Literal) for item in items)
+    letters = [item.character for item in items if isinstance(item, Literal)]
+    if not items or len(letters) < len(items):
+        return False
+    return _is_single(before) or _is_single(after) or _LABEL.fullmatch("".join(letters)) is not None
 
 
 def _is_single(part: Regex | None) -> bool:

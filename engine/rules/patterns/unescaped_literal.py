@@ -6,6 +6,9 @@ In a pattern, `+` and `*` repeat what is before them, `?` makes it optional, `$`
 only group. So `2+2` looks for "22" and never finds "2+2": a right answer loses the point; with two points, half of the
 score. A `.` between digits is any character, so `3.14` is found in "3514"; that is only a hint.
 
+Signs that work as signs are fine: a group or class with a quantifier, `( day)?`, `[0-9]+`, and brackets that only
+group, `(federal) court`.
+
 Bad:
 
     - id: sum
