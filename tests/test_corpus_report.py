@@ -155,6 +155,15 @@ def test_an_example_shows_the_line_both_scores_and_the_fix() -> None:
     assert "The prompt's own ideal scores 50 of 100 as the file is, and 100 with the fix." in " ".join(text.split())
 
 
+def test_what_the_judge_has_to_guess_is_shown_as_a_range() -> None:
+    text = "- prompt: p\n  ideal: i\n  should:\n    - Names the form.\n    - The answer matches the reference answer.\n"
+    found = found_in(text, "a.yml", "refers-to-ideal")
+    with JavaScript() as javascript:
+        shown = " ".join(" ".join(page(found, 1, examples(effects(found, javascript)), DAY)).split())
+    assert "### 1. `refers-to-ideal`: 50 to 100" in shown
+    assert "An answer that meets every other criterion scores anything from 50 to 100 of 100." in shown
+
+
 @needs_corpus
 def test_the_page_is_the_same_each_time() -> None:
     name = "benchmarks/olymmath.yml"

@@ -31,11 +31,15 @@ class Answer(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
-    """`{answer} scores X of 100 as the file is, and Y {otherwise}.`"""
+    """`{answer} scores X of 100 as the file is, and Y {otherwise}.`
+
+    Where it `is_open` what the reported points earn: `{answer} scores anything from X to Y of 100. {otherwise}.`
+    """
 
     kind: Answer
     answer: str
     otherwise: str = "with the fix"
+    is_open: bool = False
 
 
 USUAL = Demonstration(Answer.IDEAL, "The prompt's own ideal")
@@ -78,13 +82,15 @@ DEMONSTRATIONS: Mapping[str, Demonstration] = {
     ),
     "refers-to-ideal": Demonstration(
         Answer.LOSES_REPORTED,
-        "An answer that meets every other criterion, if the judge decides against what it cannot see,",
-        "if it decides for it",
+        "An answer that meets every other criterion",
+        "The judge has to guess what it cannot see",
+        is_open=True,
     ),
     "question-point": Demonstration(
         Answer.LOSES_REPORTED,
-        "An answer that the judge reads against the question",
-        "if the judge reads the question as it was meant",
+        "An answer that meets every other criterion",
+        "The judge has to guess which answer to the question is the good one",
+        is_open=True,
     ),
     "scale-as-points": _LEVELS,
     "metric-as-point": _LEVELS,

@@ -77,7 +77,8 @@ def _example(number: int, example: Example) -> Iterator[str]:
     effect = example.effect
     first = effect.reports[0]
     before, after = _hundredths(effect.before), _hundredths(effect.after)
-    yield f"### {number}. `{effect.slug}`: {before} → {after}"
+    shown_by = effect.shown_by
+    yield f"### {number}. `{effect.slug}`: {before}{' to ' if shown_by.is_open else ' → '}{after}"
     yield ""
     places = "" if len(effect.reports) == 1 else f" and {len(effect.reports) - 1} more in this prompt"
     yield from _wrapped(f"`{first.file}`, line {first.line}{places}: {_inline(first.diagnostic.message)}.")
@@ -86,12 +87,12 @@ def _example(number: int, example: Example) -> Iterator[str]:
     yield from _reported_lines(first) if effect.fixed is None else _change(first.parsed.text, effect.fixed)
     yield "```"
     yield ""
-    shown_by = effect.shown_by
     prompts = "1 prompt" if example.prompts == 1 else f"{example.prompts} prompts"
-    yield from _wrapped(
-        f"{shown_by.answer} scores {before} of 100 as the file is, and {after} {shown_by.otherwise}. "
-        f"{_in_words(effect)}The rule changes a score in {prompts}."
-    )
+    if shown_by.is_open:
+        scores = f"{shown_by.answer} scores anything from {before} to {after} of 100. {shown_by.otherwise}."
+    else:
+        scores = f"{shown_by.answer} scores {before} of 100 as the file is, and {after} {shown_by.otherwise}."
+    yield from _wrapped(f"{scores} {_in_words(effect)}The rule changes a score in {prompts}.")
 
 
 def _hundredths(score: float) -> str:
