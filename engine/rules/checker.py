@@ -13,6 +13,7 @@ from engine.parsing.findings import Finding
 from engine.record import Record, replace
 from engine.rules.javascript_cache import CachedRunner
 from engine.rules.json_fixes import JsonFixes
+from engine.rules.malformed_suppression import malformed_suppressions
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule, Scope
 from engine.rules.source.layout import first_line, newline_of
@@ -62,6 +63,7 @@ class Checker:
         self._collection_rules = tuple(rule for rule in rules if rule.on_collection)
         self._untried_rules = tuple(rule for rule in rules if rule.on_untried)
         self._unused_suppression_rules = tuple(rule for rule in rules if rule.on_unused_suppression)
+        self._malformed_suppression_rules = tuple(rule for rule in rules if rule.on_malformed_suppression)
         self._by_name = {name: rule for rule in rules for name in (rule.slug, rule.code.lower())}
         self._cache: dict[_Key, _PromptDiagnostics] = {}
         self._header_untried = False
@@ -99,6 +101,7 @@ class Checker:
             found = list(map(JsonFixes(view.tree).only_sound, found))
         found = [_within(item, len(view.text)) for item in found]
         unique = {(item.code, item.span, item.message): item for item in found}
+        unique |= {(item.code, item.span, item.message): item for item in self._of_malformed(view, unique.values())}
         comments = suppressions(view.tree)
         if not comments:
             return _shown(unique.values())
@@ -114,6 +117,15 @@ class Checker:
         sound = JsonFixes(view.tree)
         found = [_within(sound.only_sound(item), len(view.text)) for item in found]
         return tuple(sorted(found, key=_place))
+
+    def _of_malformed(self, view: FileView, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+        """Diagnostics for comments that were meant as suppressions, beside those that are `found`."""
+        found = tuple(found)
+        for comment in malformed_suppressions(view.tree, view.names) if self._malformed_suppression_rules else ():
+            within = [each for each in found if comment.covers.start <= each.span.start <= comment.covers.end]
+            for rule in self._malformed_suppression_rules:
+                if rule.on_malformed_suppression is not None:
+                    yield rule.diagnostic(rule.on_malformed_suppression(comment, within, view))
 
     def _of_unused_suppressions(
         self, found: Iterable[tuple[Suppression, Sequence[Name]]], view: FileView, *, all_ran: bool

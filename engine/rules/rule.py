@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.malformed_suppression import MalformedSuppression
 from engine.rules.suppression import Name, Suppression
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
@@ -50,6 +51,7 @@ OnPrompt: TypeAlias = Callable[[PromptView], Iterable[Report]]
 OnFile: TypeAlias = Callable[[FileView], Iterable[Report]]
 OnUntried: TypeAlias = Callable[[Span, FileView], Report]
 OnUnusedSuppression: TypeAlias = Callable[[Suppression, Sequence[Name], FileView], Report]
+OnMalformedSuppression: TypeAlias = Callable[[MalformedSuppression, Sequence[Diagnostic], FileView], Report]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,10 +65,12 @@ class Rule:
 
     With `needs_javascript`, `on_prompt` is called only when V8 is there; `on_file` is called without it on a
     keystroke, and reports from cached outcomes. `on_unused_suppression` is called last, with each suppression that has
-    unused names, and with these names. `on_untried` is called with the start of the first part of a file whose patterns
-    and scripts were not all tried, because they used up the time of one check. `on_collection` checks a file that is a
-    collection of models; no other hook sees such a file. A rule that is `off` runs only if a project or a command
-    selects it. One that `is_selected` by name also makes the reports that are `off` by default.
+    unused names, and with these names; `on_malformed_suppression` with each comment that was meant as a suppression,
+    and with the diagnostics that begin in what it would cover. `on_untried` is called with the start of the first part
+    of a file whose patterns and scripts were not all tried, because they used up the time of one check.
+    `on_collection` checks a file that is a collection of models; no other hook sees such a file. A rule that is `off`
+    runs only if a project or a command selects it. One that `is_selected` by name also makes the reports that are
+    `off` by default.
     """
 
     code: str
@@ -79,6 +83,7 @@ class Rule:
     on_prompt: OnPrompt | None = None
     on_file: OnFile | None = None
     on_unused_suppression: OnUnusedSuppression | None = None
+    on_malformed_suppression: OnMalformedSuppression | None = None
     on_untried: OnUntried | None = None
     on_collection: OnFile | None = None
     needs_javascript: bool = False
@@ -148,7 +153,10 @@ def _suppress_line(rule: Rule) -> str:
     if rule.on_unused_suppression is not None:
         return f"Suppress: {project}."
     comment = f"`# studio: ignore[{rule.slug}] reason`"
-    return f"Suppress: {comment} at the end of the line, or on a line of its own above the item. Everywhere: {project}."
+    return (
+        f"Suppress: {comment} at the end of the line, or on a line of its own above the item. "
+        f"In the whole file: the same with `ignore-file` in the comments at its top. Everywhere: {project}."
+    )
 
 
 def level_line(rule: Rule) -> str:

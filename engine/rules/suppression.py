@@ -1,4 +1,7 @@
-"""Suppressions: comments `# studio: ignore[slug] reason`, for what the author intends."""
+"""Suppressions: comments `# studio: ignore[slug] reason`, for what the author intends.
+
+`# studio: ignore-file[slug] reason` at the top of a file holds for all of it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,13 @@ from engine.rules.source.node_search import nodes_around
 from engine.text import LineIndex, Span, TextEdit
 from engine.yaml_nodes.nodes import NodeTree, ScalarNode, Style
 
-_COMMENT = re.compile(r"#[ \t]*studio:[ \t]*ignore\[([^\]\r\n]*)\](?:(?!#[ \t]*studio:)[^\r\n])*")
+COMMENT = re.compile(
+    r"#[ \t]*studio:[ \t]*ignore(?P<file>-file)?\[(?P<names>[^\]\r\n]*)\](?:(?!#[ \t]*studio:)[^\r\n])*"
+)
+"""A suppression as it is written, with its reason."""
+_LEADING_LINE = re.compile(r"[ \t]*(?:#.*)?|%.*|---[ \t]*(?:#.*)?", re.DOTALL)
+"""A line that stands above the content: empty, a comment, a directive, or the mark where a document begins."""
+_BREAK = re.compile(r"\r\n|\r|\n")
 _NAME = re.compile(r"[^,\s](?:[^,]*[^,\s])?")
 _MAX_LINE_LENGTH = 120
 """A comment that would make its line longer than this is written on a line of its own above."""
@@ -34,12 +43,13 @@ class Suppression(Record):
     """A suppression comment: diagnostics of the named rules that begin within `span` are not reported.
 
     `comment` is the span of the comment itself, up to the next suppression on its line. It may follow other text of a
-    comment.
+    comment. `of_file`: the comment holds for the whole file.
     """
 
     names: tuple[Name, ...]
     span: Span
     comment: Span
+    of_file: bool = False
 
     def names_of(self, diagnostic: Diagnostic) -> tuple[Name, ...]:
         """The names that suppress `diagnostic`; none if it begins outside `span`."""
@@ -59,14 +69,23 @@ def suppressions(tree: NodeTree) -> tuple[Suppression, ...]:
     """All suppressions in a text, with the lines that they cover; none in JSON, which has no comments.
 
     A comment at the end of a line covers that line. A comment on a line of its own covers the item or key that
-    follows, with everything indented below it.
+    follows, with everything indented below it. `ignore-file` covers the file, and counts only above the content.
     """
     text = tree.text
     if tree.is_json or "studio:" not in text:
         return ()
-    found = [match for match in _COMMENT.finditer(text) if _is_comment(tree, match.start())]
+    found = [match for match in COMMENT.finditer(text) if is_comment(tree, match.start())]
     lines = LineIndex(text) if found else None
-    return tuple(_suppression(match, lines, text) for match in found if lines is not None)
+    return tuple(
+        _suppression(match, lines, text)
+        for match in found
+        if lines is not None and (match["file"] is None or is_above_content(text, match.start()))
+    )
+
+
+def is_above_content(text: str, offset: int) -> bool:
+    """Whether only comments, directives and a `---` stand before `offset`."""
+    return all(_LEADING_LINE.fullmatch(line) for line in _BREAK.split(text[:offset]))
 
 
 def suppress(diagnostics: Iterable[Diagnostic], comments: Sequence[Suppression]) -> SuppressionResult:
@@ -87,7 +106,12 @@ def without(text: str, comment: Suppression, names: Sequence[Name]) -> TextEdit:
     left = [name.text for name in comment.names if name not in names]
     if left:
         return TextEdit(Span(comment.names[0].span.start, comment.names[-1].span.end), ", ".join(left))
-    start, end = comment.comment.start, comment.comment.end
+    return without_comment(text, comment.comment)
+
+
+def without_comment(text: str, comment: Span) -> TextEdit:
+    """The edit that removes the comment at `comment`, with its line if nothing else stands there."""
+    start, end = comment.start, comment.end
     if text[line_start(text, start) : start].strip():
         return TextEdit(Span(len(text[:start].rstrip(" \t")), end), "")
     first = line_start(text, start)
@@ -150,7 +174,7 @@ def _is_header(tree: NodeTree, node: ScalarNode, offset: int) -> bool:
     return node.style in _BLOCKS and offset <= line_end(tree.text, node.span.start)
 
 
-def _is_comment(tree: NodeTree, offset: int) -> bool:
+def is_comment(tree: NodeTree, offset: int) -> bool:
     """Whether the `#` at `offset` begins a comment and is not part of a scalar."""
     before = tree.text[offset - 1 : offset]
     return before in (" ", "\t", "\r", "\n", "") and not any(
@@ -163,14 +187,21 @@ def _is_comment(tree: NodeTree, offset: int) -> bool:
 
 def _suppression(match: re.Match[str], lines: LineIndex, text: str) -> Suppression:
     names = tuple(
-        Name(found[0], Span(match.start(1) + found.start(), match.start(1) + found.end()))
-        for found in _NAME.finditer(match[1])
+        Name(found[0], Span(match.start("names") + found.start(), match.start("names") + found.end()))
+        for found in _NAME.finditer(match["names"])
     )
-    line = lines.position(match.start()).line
+    if match["file"] is not None:
+        return Suppression(names, Span(0, len(text)), Span(*match.span()), of_file=True)
+    return Suppression(names, reach(match.start(), lines), Span(*match.span()))
+
+
+def reach(offset: int, lines: LineIndex) -> Span:
+    """What a suppression at `offset` covers: its line if it follows content, else the item or key below."""
+    line = lines.position(offset).line
     own = lines.line_span(line)
-    ahead = text[own.start : match.start()].lstrip()
+    ahead = lines.line(line)[: offset - own.start].lstrip()
     follows_content = ahead and not ahead.startswith("#")
-    return Suppression(names, own if follows_content else _following_item(line, lines), Span(*match.span()))
+    return own if follows_content else _following_item(line, lines)
 
 
 def _following_item(line: int, lines: LineIndex) -> Span:
@@ -187,7 +218,7 @@ def _following_item(line: int, lines: LineIndex) -> Span:
         if not inside:
             break
         last = number
-    return Span(lines.line_span(first).start, lines.line_span(last).end)
+    return Span(lines.line_span(line + 1).start, lines.line_span(last).end)  # with comments between
 
 
 def _content_lines(start: int, lines: LineIndex) -> Iterator[int]:

@@ -3,9 +3,9 @@
 A comment `# studio: ignore[name]` that names a rule that does not exist.
 
 The comment says "I have looked at this, and mean it as written". At the end of a line it covers that line; on a line of
-its own it covers the item or key below, with everything in it. Name rules by slug or code, separated by commas, and
-give the reason after the bracket. An unknown name suppresses nothing, although a reader would think so. Comments never
-change a score: Weval ignores them.
+its own it covers the item or key below, with everything in it. `# studio: ignore-file[name]` above the content covers
+the file. Name rules by slug or code, separated by commas, and give the reason after the bracket. An unknown name
+suppresses nothing, although a reader would think so. Comments never change a score: Weval ignores them.
 
 Bad:
 
@@ -54,16 +54,48 @@ Fix (safe): remove the rule from the comment, or the whole comment where it name
 
 Documents: Blueprint format, YAML Blueprint Format. YAML has comments, which Weval ignores; only the studio reads this
 one.
+
+# malformed-suppression
+
+A comment that was meant as a suppression and has another form: `# studio: ignore` without the rule in brackets,
+`# studio ignore[rule]` without the colon, or `# studio: ignore-file[rule]` below the first content.
+
+It suppresses nothing, although a reader would think so: the problem is still reported. The form is
+`# studio: ignore[rule] reason`, in lower case, with square brackets; several rules are separated by commas. There is no
+comment that ignores all rules: one that hides a known problem would hide the next mistake too, which costs points. For
+a whole file, write `# studio: ignore-file[rule] reason` in the comments at its top.
+
+Bad:
+
+    # studio ignore(unstable-prompt-id): ids come later
+    - prompt: Name one right of a tenant.
+      should:
+        - Names the right to repairs
+
+Good:
+
+    # studio: ignore[unstable-prompt-id] ids come later
+    - prompt: Name one right of a tenant.
+      should:
+        - Names the right to repairs
+
+Fix (safe where the comment names rules that exist, and its word can mean one thing only; else unsafe): write it in this
+form, for these rules or for those that are reported here; move a comment on the file to its top.
+
+Documents: Blueprint format, YAML Blueprint Format. YAML has comments, which Weval ignores; only the studio reads this
+one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engine.diagnostics import Fix, Severity
+from engine.diagnostics import Diagnostic, Fix, Severity
+from engine.rules.malformed_suppression import MalformedSuppression, Slip
 from engine.rules.rule import Report, Rule
 from engine.rules.rule_names import RuleNames
-from engine.rules.suppression import Name, Suppression, suppressions, without
+from engine.rules.source.layout import newline_of
+from engine.rules.suppression import Name, Suppression, suppressions, without, without_comment
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 
@@ -76,6 +108,10 @@ def _unknown(view: FileView) -> Iterable[Report]:
 
 
 def _unknown_name(name: Name, known: RuleNames) -> Report:
+    words = name.text.split()
+    if all(word in known for word in words):
+        fix = Fix("separate the names by commas", True, (TextEdit(name.span, ", ".join(words)),))
+        return Report(name.span, f"“{name.text}” is not one rule, so nothing is suppressed: write commas", fixes=(fix,))
     near = known.nearest(name.text)
     hint = f": did you mean {' or '.join(near)}?" if near else ""
     fixes = tuple(Fix(f"name the rule {slug}", len(near) == 1, (TextEdit(name.span, slug),)) for slug in near)
@@ -89,11 +125,44 @@ def _unused(comment: Suppression, idle: Sequence[Name], view: FileView) -> Repor
         message = "unused suppression: this comment names no rule"
     else:
         verb = "reports" if len(idle) == 1 else "report"
-        message = f"unused suppression: {listed} {verb} nothing here"
+        message = f"unused suppression: {listed} {verb} nothing {'in this file' if comment.of_file else 'here'}"
     removed = f"remove {listed} from the comment" if edit.text else "remove the comment"
     span = Span(idle[0].span.start, idle[-1].span.end) if idle else comment.comment
     return Report(span, message, fixes=(Fix(removed, True, (edit,)),))
 
+
+def _malformed(comment: MalformedSuppression, here: Sequence[Diagnostic], view: FileView) -> Report:
+    written = comment.comment.of(view.text)
+    if comment.slip is Slip.BELOW_CONTENT:
+        message = "`ignore-file` stands below content, so nothing is suppressed: it counts only at the top of the file"
+        moved = Fix("move it to the top of the file", True, _rewritten(comment, comment.names, view))
+        return Report(comment.comment, message, fixes=(moved,))
+    if comment.names:
+        fix = Fix(
+            f"write {comment.form(comment.names)}", not comment.is_guessed, _rewritten(comment, comment.names, view)
+        )
+        message = f"“{written}” suppresses nothing: write `{comment.form(comment.names)}`"
+        return Report(comment.comment, message, fixes=(fix,))
+    reported = tuple(dict.fromkeys(each.slug for each in here if each.code not in _OWN_CODES))
+    fixes = (
+        Fix(f"name what is reported here: {', '.join(reported)}", False, _rewritten(comment, reported, view))
+        if reported
+        else Fix("remove the comment", False, (without_comment(view.text, comment.comment),)),
+    )
+    message = f"“{written}” names no rule, so nothing is suppressed: write `{comment.form(('rule',))}`"
+    return Report(comment.comment, message, fixes=fixes)
+
+
+def _rewritten(comment: MalformedSuppression, names: tuple[str, ...], view: FileView) -> tuple[TextEdit, ...]:
+    """The edits that write the comment in its form: in its place, or at the top for one on the file."""
+    right = comment.rewritten(names)
+    if not comment.of_file or comment.is_above_content:
+        return (TextEdit(comment.comment, right),)
+    top = TextEdit(Span(0, 0), right + newline_of(view.text))
+    return (top, without_comment(view.text, comment.comment))
+
+
+_OWN_CODES = ("S090", "S091", "S092")
 
 RULES = (
     Rule(
@@ -109,5 +178,12 @@ RULES = (
         severity=Severity.HINT,
         why="If it stays, it may one day hide a mistake that costs points and that nobody has looked at.",
         on_unused_suppression=_unused,
+    ),
+    Rule(
+        code="S092",
+        slug="malformed-suppression",
+        severity=Severity.WARNING,
+        why="The problem is still reported, and a reader of the comment thinks otherwise.",
+        on_malformed_suppression=_malformed,
     ),
 )

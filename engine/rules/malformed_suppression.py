@@ -1,0 +1,163 @@
+"""Comments that were meant as suppressions and suppress nothing: `# studio: ignore`, `# studio ignore[slug]`.
+
+Found by the word after `#`: `studio` in any case, with or without its colon, and then a word for "leave this out". A
+remark such as `# Studio ignores the draft` is none: without a colon, brackets or the name of a rule must follow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+
+from engine.record import Record
+from engine.rules.rule_names import RuleNames
+from engine.rules.suppression import COMMENT, is_above_content, is_comment, reach
+from engine.text import LineIndex, Span
+from engine.yaml_nodes.nodes import NodeTree
+
+_SIGNS = ("studio", "Studio", "STUDIO", "ignore[", "ignore-file[", "ignore_file[")
+"""One of these stands in each such comment: a search for them takes no time."""
+_WORDS = re.compile(
+    r"#[ \t]*(?:(?P<studio>(?:blueprint[ _-]?)?studio)(?P<colon>[ \t]*[:：])?[ \t;.,=|–—-]*)?"
+    r"(?P<word>(?:file[-_]?|line[-_]?)?(?:ignore[sd]?|disabled?|suppress(?:ed)?|skip|noqa|off|allow)"
+    r"(?:[-_ ]?(?:this[-_ ]?)?(?:file|next[-_ ]?line|line|next|rules?|all))?)(?![\w-])"
+    r"(?P<rest>(?:(?!#[ \t]*studio)[^\r\n])*)",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(r"[ \t]*[:：=]?[ \t]*[\[({<［（【](?P<names>[^\])}>］）】]*)(?:[\])}>］）】](?P<reason>.*))?")
+_AHEAD = " \t:：="
+"""What may stand between the word and bare names."""
+_NAME = re.compile(r"[^\s,;]+")
+_CERTAIN = re.compile(r"ignore[sd]?(?:[-_ ]?file)?|file[-_]?ignore", re.IGNORECASE)
+"""Words that can mean one thing only."""
+
+
+class Slip(Enum):
+    """What is wrong with the comment."""
+
+    FORM = "form"
+    BELOW_CONTENT = "below content"
+
+
+class MalformedSuppression(Record):
+    """A comment that was meant as a suppression, at `comment`.
+
+    `names` are the rules that it names, as far as they are known; `is_guessed`: they or the word may mean something
+    else. `covers` is what it would cover if it were well-formed. `is_above_content`: a comment on the file may stand
+    here.
+    """
+
+    slip: Slip
+    comment: Span
+    of_file: bool
+    names: tuple[str, ...]
+    is_guessed: bool
+    reason: str
+    covers: Span
+    is_above_content: bool
+
+    def rewritten(self, names: tuple[str, ...]) -> str:
+        """The comment as it should be, for these rules, with its reason."""
+        return f"{self.form(names)} {self.reason}".rstrip()
+
+    def form(self, names: tuple[str, ...]) -> str:
+        """As `rewritten`, without the reason."""
+        return f"# studio: {'ignore-file' if self.of_file else 'ignore'}[{', '.join(names)}]"
+
+
+def malformed_suppressions(tree: NodeTree, known: RuleNames) -> Iterator[MalformedSuppression]:
+    """All such comments in a text, in order; none in JSON."""
+    text = tree.text
+    if tree.is_json or not any(sign in text for sign in _SIGNS):
+        return
+    sound = {match.start(): match for match in COMMENT.finditer(text)}
+    lines = LineIndex(text)
+    for match in _WORDS.finditer(text):
+        if not is_comment(tree, match.start()):
+            continue
+        well_formed = sound.get(match.start())
+        found = _malformed(match, known, lines) if well_formed is None else _misplaced(well_formed)
+        if found is not None:
+            yield found
+
+
+def _misplaced(match: re.Match[str]) -> MalformedSuppression | None:
+    """A well-formed comment on the file that stands below content."""
+    if match["file"] is None or is_above_content(match.string, match.start()):
+        return None
+    return MalformedSuppression(
+        slip=Slip.BELOW_CONTENT,
+        comment=Span(*match.span()),
+        of_file=True,
+        names=tuple(_NAME.findall(match["names"])),
+        is_guessed=False,
+        reason=match[0].partition("]")[2].strip(),
+        covers=Span(0, len(match.string)),
+        is_above_content=False,
+    )
+
+
+def _malformed(match: re.Match[str], known: RuleNames, lines: LineIndex) -> MalformedSuppression | None:
+    rest = match["rest"]
+    named, reason, has_brackets = _named(rest, known)
+    names, is_guessed = _known(named, known)
+    if not _is_meant(match, names=names, has_brackets=has_brackets):
+        return None
+    of_file = "file" in match["word"].lower()
+    is_certain = match["studio"] is not None and _CERTAIN.fullmatch(match["word"]) is not None
+    return MalformedSuppression(
+        slip=Slip.FORM,
+        comment=Span(match.start(), match.start("rest") + len(rest.rstrip())),
+        of_file=of_file,
+        names=names if len(names) == len(set(named)) else (),
+        is_guessed=is_guessed or not is_certain,
+        reason=reason,
+        covers=Span(0, len(match.string)) if of_file else reach(match.start(), lines),
+        is_above_content=is_above_content(match.string, match.start()),
+    )
+
+
+def _named(rest: str, known: RuleNames) -> tuple[tuple[str, ...], str, bool]:
+    """The names that follow the word, the reason after them, and whether the names stand in brackets."""
+    found = _BRACKETED.match(rest)
+    if found is not None and found["reason"] is not None:
+        return tuple(_NAME.findall(found["names"])), _stripped(found["reason"]), True
+    bare = (rest if found is None else found["names"]).lstrip(_AHEAD)
+    names: list[str] = []
+    for word in _NAME.finditer(bare):
+        name = word[0].rstrip("])}>］）】.:")
+        if name not in known:
+            return tuple(names), _stripped(bare[word.start() :]), found is not None
+        names.append(name)
+    return tuple(names), "", found is not None
+
+
+def _stripped(reason: str) -> str:
+    return reason.strip(" \t:–—-")
+
+
+def _known(named: tuple[str, ...], known: RuleNames) -> tuple[tuple[str, ...], bool]:
+    """Those of `named` that are names of rules, or near to a single one; and whether one is only near."""
+    names: list[str] = []
+    is_guessed = False
+    for name in named:
+        if name in known:
+            names.append(name.lower() if name.lower() in known.slugs else name.upper())
+        elif len(near := known.nearest(name)) == 1:
+            names.append(near[0])
+            is_guessed = True
+    return tuple(dict.fromkeys(names)), is_guessed
+
+
+def _is_meant(match: re.Match[str], *, names: tuple[str, ...], has_brackets: bool) -> bool:
+    """Whether the comment is meant as a suppression, and is not a remark in words."""
+    word = match["word"].lower()
+    if match["studio"] is None:  # another tool may have comments like it: only a slug of ours shows what is meant
+        return has_brackets and word in ("ignore", "ignore-file", "ignore_file") and any("-" in name for name in names)
+    is_bare = has_brackets or not match["rest"].strip()
+    if names or ("ignore" in word and is_bare):
+        return True
+    return match["colon"] is not None and (
+        word.startswith("ignore") or (is_bare and word.startswith(("disable", "suppress", "noqa")))
+    )
