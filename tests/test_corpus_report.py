@@ -58,6 +58,24 @@ INVERTED = """\
     - The response should not recommend an antibiotic.
 """
 
+LONE = """\
+- prompt: My bank does not answer.
+  should:
+    - Suggests a second letter.
+    - Says that it is free.
+    - Says how long it takes.
+    - - Names the ombudsman.
+"""
+
+SINGLE = """\
+- prompt: Name the capitals of Rwanda, Burundi and Uganda.
+  should:
+    - Writes a list.
+    - - $contains: Kigali
+    - - $contains: Gitega
+    - - $contains: Kampala
+"""
+
 
 def found_in(text: str, name: str = "draft.yml", slug: str | None = None) -> list[Found]:
     parsed = parse(text, Path(name))
@@ -99,6 +117,16 @@ def test_levels_are_shown_by_an_answer_that_reaches_one() -> None:
 def test_an_inverted_point_is_shown_by_an_answer_that_does_as_it_says() -> None:
     effect = only_effect(INVERTED, "double-negative")
     assert (effect.before, effect.after) == (0.5, 1.0)
+
+
+def test_a_lone_path_is_shown_by_an_answer_that_misses_it() -> None:
+    effect = only_effect(LONE, "lone-path")
+    assert (effect.before, effect.after) == (0.5, 0.75)
+
+
+def test_paths_of_one_point_are_shown_by_an_answer_that_meets_one() -> None:
+    effect = only_effect(SINGLE, "single-element-path")
+    assert (effect.before, effect.after) == (1.0, 0.5)
 
 
 def test_a_check_that_passes_too_often_is_not_shown_by_the_ideal_that_passes_it() -> None:

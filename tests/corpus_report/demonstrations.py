@@ -19,6 +19,7 @@ class Answer(Enum):
     - `BREAKS_ONE_PATH`: all of the first alternative under `should_not` is done and nothing else is wrong. After: the
       fix.
     - `MISSES_REPORTED`: every point is met but the reported ones. After: the fix, and the same points missed.
+    - `MEETS_ONE`: of the reported points, one is met; all others are. After: the fix, and the same points missed.
     """
 
     IDEAL = auto()
@@ -27,6 +28,7 @@ class Answer(Enum):
     EMPTY = auto()
     BREAKS_ONE_PATH = auto()
     MISSES_REPORTED = auto()
+    MEETS_ONE = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,7 @@ DEMONSTRATIONS: Mapping[str, Demonstration] = {
     "lone-path": Demonstration(
         Answer.MISSES_REPORTED, "An answer that meets everything outside the path and none of it"
     ),
+    "single-element-path": Demonstration(Answer.MEETS_ONE, "An answer that meets one of these and everything else"),
     "duplicate-point": _DOUBLED,
     "duplicate-path": _DOUBLED,
 }

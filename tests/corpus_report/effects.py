@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
@@ -107,9 +107,7 @@ class _Scores:
     def __init__(self, old: Prompt, new: Prompt | None, reported: list[Span], javascript: JavaScript) -> None:
         self._old = old
         self._new = new
-        self._reported = frozenset(
-            _key(point) for point in old.points() if any(_overlap(point.span, span) for span in reported)
-        )
+        self._reported = frozenset(_key(point) for point in _points_at(old, reported))
         self._javascript = javascript
 
     def of(self, kind: Answer) -> tuple[float, float] | None:
@@ -120,13 +118,19 @@ class _Scores:
             case Answer.LOSES_REPORTED:
                 return self._where_lost(self._reported)
             case Answer.HIGHEST_LEVEL:
-                return self._where_lost(self._reported - {min(self._reported, default="")})
+                return self._where_lost(self._all_but_one())
             case Answer.EMPTY:
                 return self._of_nothing()
             case Answer.BREAKS_ONE_PATH:
                 return self._with_fix(self._first_forbidden_path())
             case Answer.MISSES_REPORTED:
                 return self._with_fix(self._reported)
+            case Answer.MEETS_ONE:
+                return self._with_fix(self._all_but_one())
+
+    def _all_but_one(self) -> frozenset[str]:
+        """The reported points but one of them."""
+        return self._reported - {min(self._reported, default="")}
 
     def _of_ideal(self) -> tuple[float, float] | None:
         if not self._old.ideal or (self._new is not None and not self._new.points()):
@@ -171,6 +175,16 @@ class _Scores:
             return 1.0 if known is None or _key(point) in passed else known
 
         return _score(prompt, extent)
+
+
+def _points_at(prompt: Prompt, spans: Sequence[Span]) -> Iterator[Point]:
+    """The points in one of these spans, and those of a path whose dashes are in one."""
+    for rubric in prompt.rubrics:
+        for entry in rubric.entries:
+            points = entry.points if isinstance(entry, Path) else (entry,)
+            here = [point for point in points if any(_overlap(point.span, span) for span in spans)]
+            is_path_at = isinstance(entry, Path) and any(_overlap(entry.span, span) for span in spans)
+            yield from points if is_path_at and not here else here
 
 
 def _overlap(one: Span, other: Span) -> bool:
