@@ -419,3 +419,42 @@ def test_a_script_that_looks_at_earlier_turns_is_not_judged(javascript: JavaScri
 
 def test_a_check_that_an_empty_answer_fails_is_fine(javascript: JavaScript) -> None:
     assert found(should("Says a", "$contains: x"), "vacuous-point", javascript) == []
+
+
+@pytest.mark.parametrize(
+    ("script", "reports"),
+    [
+        ("r.length < 500", 0),
+        ("!response.includes('x')", 0),
+        ("r.split('\\\\n').every(l => l.length < 80)", 0),
+        ("1", 1),
+        ("Date.now() > 0", 1),
+    ],
+)
+def test_a_script_that_tests_its_text_is_not_vacuous(script: str, reports: int, javascript: JavaScript) -> None:
+    assert len(found(should("Says a", f'$js: "{script}"'), "vacuous-point", javascript)) == reports
+
+
+def test_a_script_is_all_there_is_and_an_empty_answer_passes_it(javascript: JavaScript) -> None:
+    assert only(should("$js: r.length < 500"), "vacuous-point", javascript).severity is Severity.ERROR
+
+
+@pytest.mark.parametrize(
+    ("points", "severity"),
+    [
+        (["Says a", "$not_contains: x"], Severity.HINT),
+        (["Says a", "{$not_contains: x, weight: 2}"], Severity.WARNING),
+        (["Says a", "$not_contains: x", "$not_contains: y"], Severity.WARNING),
+        (["$icontains: abcde", "$not_contains: x"], Severity.WARNING),
+        (["Says a", "$word_count_between: [0, 80]"], Severity.WARNING),
+    ],
+)
+def test_a_lone_negative_check_beside_texts_is_no_warning(
+    points: list[str], severity: Severity, javascript: JavaScript
+) -> None:
+    assert only(should(*points), "vacuous-point", javascript).severity is severity
+
+
+def test_a_lone_forbidden_check_beside_texts_is_no_warning(javascript: JavaScript) -> None:
+    text = f"{HEAD}  should:\n    - Says a\n  should_not:\n    - $contains: x\n"
+    assert only(text, "vacuous-point", javascript).severity is Severity.HINT

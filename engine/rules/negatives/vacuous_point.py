@@ -10,8 +10,10 @@ warning, and an error if an empty answer earns all 100. Below that, it is the no
 An empty answer also meets texts under `should_not`, if judges find nothing that the texts name. That is how the block
 works, so such texts count in the figure but raise no warning: if no check is earned, the rule reports a hint only if
 the texts are more than half of the score. The same is true of tool calls that must not be made. Texts that describe
-silence itself ("refuses", "lacks a source") count as not earned; so do texts under `should`, and scripts that read
-earlier turns, which do not exist yet.
+silence itself ("refuses", "lacks a source") count as not earned; so do texts under `should`, scripts that read earlier
+turns, which do not exist yet, and scripts that test the text of the answer, unless an empty answer earns all 100.
+
+One negative check beside texts is a hint at most, unless it is worth more than half of the score.
 
 Bad:
 
@@ -46,7 +48,8 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
-from engine.record import Record
+from engine.record import Record, replace
+from engine.rules.checks import is_negated
 from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths
@@ -69,14 +72,19 @@ _MET_BY_EMPTY = re.compile(
 """Words for what a bad answer fails to do, and an empty answer fails to do too."""
 _SCRIPTS = {"js", "expr"}
 _TURNS = re.compile(r"\bcontext\b")
+_ANSWER = re.compile(r"\b(?:r|response|text|answer)\b")
 
 
 class _Earned(Record):
-    """What an empty answer earns of one point: `extent` 0–1 after inversion; `is_check` if a check makes it certain."""
+    """What an empty answer earns of one point: `extent` 0–1 after inversion; `is_check` if a check makes it certain.
+
+    `is_tested`: a script tests the text of the answer.
+    """
 
     placed: PlacedPoint
     extent: float
     is_check: bool
+    is_tested: bool = False
 
     def counted(self, *, texts: bool) -> PointExtent:
         """The extent for the score; a text counts as not earned unless `texts` is set."""
@@ -95,9 +103,13 @@ def _check(view: PromptView) -> Iterator[Report]:
     ):
         return
     earned = list(_earned_by_empty_answer(view))
+    if round(score_of(one.counted(texts=True) for one in earned) or 0.0, 9) < 1:
+        earned = [replace(one, extent=0.0) if one.is_tested else one for one in earned]
     share = round(score_of(one.counted(texts=True) for one in earned) or 0.0, 9)
     certain = round(score_of(one.counted(texts=False) for one in earned) or 0.0, 9)
     level = _level(share, certain, has_checks=has_checks)
+    if level is Severity.WARNING and certain <= 0.5 and _is_lone_negative_check(view, earned):
+        level = Severity.HINT
     if level is not None:
         yield _report(view, earned, share, certain, level)
 
@@ -106,6 +118,13 @@ def _is_all_negative(prompt: Prompt) -> bool:
     """Whether all of `should` is negative and some of it text: `ambiguous-negative` reports that."""
     wanted = () if prompt.should is None else prompt.should.points()
     return any(point.text is not None for point in wanted) and all(map(is_negative_point, wanted))
+
+
+def _is_lone_negative_check(view: PromptView, earned: Sequence[_Earned]) -> bool:
+    """Whether one check that forbids something is all that is given away, beside points in words."""
+    met = [one.placed for one in earned if one.extent > 0 and one.is_check]
+    has_texts = any(point.text is not None for point in view.prompt.points())
+    return has_texts and len(met) == 1 and is_negated(met[0].point) is not met[0].inverted
 
 
 def _earned_by_empty_answer(view: PromptView) -> Iterator[_Earned]:
@@ -119,8 +138,11 @@ def _earned_by_empty_answer(view: PromptView) -> Iterator[_Earned]:
             yield _Earned(placed, float(placed.inverted and not _MET_BY_EMPTY.search(text or "")), False)
             continue
         extent = next(checked).extent or 0.0
-        known = not any(_TURNS.search(script) for script in call.texts()) if call.name in _SCRIPTS else True
-        yield _Earned(placed, extent if known else 0.0, known and not call.name.startswith("tool_"))
+        scripts = tuple(call.texts()) if call.name in _SCRIPTS else ()
+        known = not any(_TURNS.search(script) for script in scripts)
+        is_tested = any(_ANSWER.search(script) for script in scripts)
+        is_check = known and not call.name.startswith("tool_")
+        yield _Earned(placed, extent if known else 0.0, is_check, is_tested)
 
 
 def _level(share: float, certain: float, *, has_checks: bool) -> Severity | None:
