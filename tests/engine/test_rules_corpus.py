@@ -50,6 +50,7 @@ def _reports() -> dict[tuple[str, Severity], list[str]]:
         ("duplicate-point", Severity.WARNING, 0, 0),
         ("contradiction", Severity.ERROR, 0, 0),
         ("exclusive-points", Severity.HINT, 0, 0),
+        ("same-prompt-other-expectation", Severity.WARNING, 9, 3),
         ("double-negative", Severity.WARNING, 16, 2),
         ("ambiguous-negative", Severity.WARNING, 14, 9),
         ("ambiguous-negative", Severity.HINT, 3, 1),

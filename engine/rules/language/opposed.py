@@ -1,0 +1,333 @@
+"""Whether two criteria are opposed: whether their words say that no answer meets both. English only.
+
+Each kind has its evidence in the two texts: two languages, two amounts, a deed and its refusal or negation, a word and
+its opposite, two values where one is exact. Everything else can be met together for all that the words say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from engine.record import Record
+from engine.rules.language.clauses import Clause, clause_of
+from engine.rules.language.inflections import Form, Inflected
+from engine.rules.language.verbs import ANSWERING, REFUSING, SAYING, verb
+from engine.rules.language.wanted_amounts import amounts_in
+from engine.rules.language.words import Word, is_english, word_set, words_of
+
+_LANGUAGES = word_set(
+    """afrikaans albanian amharic arabic armenian bengali bosnian bulgarian burmese catalan chinese croatian czech
+    danish dutch english estonian farsi filipino finnish french galician georgian german greek gujarati hausa hebrew
+    hindi hungarian icelandic igbo indonesian irish italian japanese javanese kannada kazakh khmer korean kurdish
+    lao latin latvian lithuanian macedonian malay malayalam maltese mandarin marathi mongolian nepali norwegian
+    pashto persian polish portuguese punjabi romanian russian serbian sinhala slovak slovene slovenian somali
+    spanish swahili swedish tagalog tamil telugu thai tibetan turkish ukrainian urdu uzbek vietnamese welsh xhosa
+    yoruba zulu"""
+)
+_WHOLE = word_set(
+    """is are be was entirely only fully completely wholly exclusively solely throughout response responses reply
+    replies answer answers text output message written respond responds responding responded replying replied
+    answering answered write writes writing speak speaks speaking translate translates translated translation
+    summary summarise summarises summarize summarizes continuation continues essay letter explanation story poem
+    back generate generates generated produce produces language"""
+)
+"""Before “in French”, a word for the whole answer."""
+_BOTH = word_set("both also or bilingual additionally either")
+
+_BARE = word_set(
+    """the a an to it its this that so with for of in on at by and all any user's users user question questions request
+    requests prompt task query comply answer answering complying help helping assist assisting respond responding do
+    doing be is are politely clearly firmly directly fully asked ask asking what model assistant response should
+    must does not explicitly simply outright"""
+)
+"""What a refusal or an answer may be of without saying what."""
+_MANNER = word_set(
+    """steps step instructions instruction way ways how information info details detail full fully complete completely
+    detailed guide list example examples working clear actual real exact exactly explicit specific specifics at
+    least two three four five one some several more them their his her your my me i you he she they can could would
+    into from about when where which who there here someone somebody"""
+)
+_SOFTENS = word_set(
+    """instead alternative alternatives why risk risks danger dangers dangerous warn warns warning law laws legal
+    legally illegal unlawful consequence consequences helpline hotline resource resources support safe safely safer
+    safety lawful without general only professional professionals reason reasons ethical ethics harm harms harmful
+    wrong help misconduct policy policies history concerns concern limits limitation limitations unless authorities
+    refusal no not never cannot can't won't official officially doctor lawyer police"""
+)
+"""What an answer that refuses may still give."""
+_GIVING = word_set(
+    """give provide list explain describe write tell offer show outline generate create draft produce solve complete
+    present detail share answer comply fulfil fulfill assist oblige calculate compute name translate convert"""
+)
+_LIMITING = word_set(
+    """when whether why how where case reasons reason arguments argument if both possible cases cause causes some
+    sometimes may might can could example part partly unless until while circumstances conditions condition"""
+)
+_EXACT = word_set(
+    """exactly exact label labelled labeled labels classified classifies classify class category selects select chooses
+    choose picks pick option equals equal final verbatim"""
+)
+_PAIRS = (
+    "agree disagree, accept reject, support oppose, approve disapprove, confirm deny, affirm deny, yes no, true false,"
+    " correct incorrect, right wrong, legal illegal, lawful unlawful, safe unsafe, guilty innocent, valid invalid,"
+    " possible impossible, eligible ineligible, increase decrease, rise fall, higher lower, formal informal,"
+    " allowed forbidden, permitted forbidden, required optional, recommend discourage, begin end, male female,"
+    " affordable unaffordable, reliable unreliable, positive negative, before after, more less, comply refuse,"
+    " comply decline, answer refuse, answer decline, true untrue, real fake, available unavailable, upper lower"
+)
+_ARTICLES = frozenset(("a", "an", "the"))
+_MOST_CHANGED = 4
+"""Words by which two criteria with exact values may differ."""
+_SAYS = SAYING | word_set("answer reply respond conclude agree confirm")
+_SHARED = 0.6
+
+
+class Opposition(Record):
+    """Why no answer meets both criteria: the words of each that say so."""
+
+    one: str
+    other: str
+
+
+@lru_cache(maxsize=20_000)
+def opposition(one: str, other: str, request: str = "") -> Opposition | None:
+    """Why no answer meets both `one` and `other`, which are wanted; None if one can. `request` is what is asked for."""
+    first, second = words_of(one), words_of(other)
+    if not first or not second or not is_english(first) or not is_english(second):
+        return None
+    return (
+        _languages(one, other)
+        or _amounts(one, other)
+        or _refusal(one, other, request)
+        or _refusal(other, one, request, swapped=True)
+        or _negation(one, other)
+        or _changed(one, other)
+    )
+
+
+# Two languages
+
+
+def _languages(one: str, other: str) -> Opposition | None:
+    first, second = _language_of(one), _language_of(other)
+    if first is None or second is None or first.text == second.text:
+        return None
+    return Opposition(one[first.start : first.end], other[second.start : second.end])
+
+
+@lru_cache(maxsize=4_000)
+def _language_of(text: str) -> Word | None:
+    """The one language in which an answer has to be as a whole."""
+    if not any(sign in text for sign in (" in ", " is ", "In ")):
+        return None
+    words = words_of(text)
+    named = [index for index, word in enumerate(words) if word.text in _LANGUAGES]
+    if len(named) != 1 or any(word.text in _BOTH for word in words):
+        return None
+    [at] = named
+    if words[at].is_quoted or at == 0 or not text[words[at].start].isupper():
+        return None
+    before = [word.text for word in words[:at]]
+    if before[-1] == "is":
+        return words[at] if "language" in before else None
+    if before[-1] != "in":
+        return None
+    clause = clause_of(text)
+    if clause is None or clause.is_negative or (clause.verb is not None and clause.verb.base in _SAYING_A_PART):
+        return None
+    return words[at] if not _WHOLE.isdisjoint(before) else None
+
+
+_SAYING_A_PART = word_set("name mention quote cite include list give use contain add repeat provide")
+
+
+# Two amounts
+
+
+def _amounts(one: str, other: str) -> Opposition | None:
+    for first in amounts_in(one):
+        for second in amounts_in(other):
+            if first.excludes(second):
+                return Opposition(first.written, second.written)
+    return None
+
+
+# A deed and its refusal
+
+
+def _refusal(one: str, other: str, request: str, *, swapped: bool = False) -> Opposition | None:
+    """The refusal in `one` of what `other` wants."""
+    refused, given = _refused(one), _given(other)
+    if refused is None or given is None:
+        return None
+    wanted = given.content - _MANNER
+    known = refused.content | _stems(word.text for word in words_of(request))
+    is_same = not wanted if refused.content <= known else False
+    if wanted:
+        is_same = len(wanted & known) >= _SHARED * len(wanted) and (
+            not refused.content or bool(wanted & refused.content)
+        )
+    if not is_same:
+        return None
+    found = (refused.words, given.words)
+    return Opposition(*(reversed(found) if swapped else found))
+
+
+class _Deed(Record):
+    """What a criterion refuses or gives: the stems of the words that say it, and the words themselves."""
+
+    content: frozenset[str]
+    words: str
+
+
+@lru_cache(maxsize=4_000)
+def _refused(text: str) -> _Deed | None:
+    clause = clause_of(text)
+    found = None if clause is None else _verb_of(clause)
+    if clause is None or found is None:
+        return None
+    deed, at = found
+    refuses = not clause.is_negative and deed.base in REFUSING and deed.form is not Form.GERUND
+    denies = clause.is_negative and deed.base in (ANSWERING | _GIVING)
+    if not refuses and not denies:
+        return None
+    content = _stems(word.text for word in _first_clause(clause.words[at + refuses :])) - _GIVING_STEMS
+    return _Deed(content - _BARE - _MANNER, _quoted(text, clause))
+
+
+@lru_cache(maxsize=4_000)
+def _given(text: str) -> _Deed | None:
+    clause = clause_of(text)
+    found = None if clause is None else _verb_of(clause)
+    if clause is None or found is None or clause.is_negative or found[0].base not in (_GIVING | ANSWERING):
+        return None
+    rest = clause.words[found[1] + 1 :]
+    if any(word.text in _SOFTENS for word in rest):
+        return None
+    return _Deed(_stems(word.text for word in rest) - _BARE, _quoted(text, clause))
+
+
+def _verb_of(clause: Clause) -> tuple[Inflected, int] | None:
+    """The verb of a clause and its place; “answers” after a subject is one, though it may be a noun."""
+    for at in (clause.after, clause.after - 1):
+        found = verb(clause.words[at].text) if 0 <= at < len(clause.words) else None
+        if found is not None and (at == clause.after or at > 0):
+            return found, at
+    return None
+
+
+def _first_clause(words: Sequence[Word]) -> Sequence[Word]:
+    for index, word in enumerate(words):
+        if word.text in ("and", "but", "while", "because", "or", "by") or word.ends_clause:
+            return words[: index + word.ends_clause]
+    return words
+
+
+def _quoted(text: str, clause: Clause) -> str:
+    start = clause.words[clause.negative if clause.is_negative else clause.after].start
+    return text[start : clause.words[-1].end]
+
+
+def _stems(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(_stem(word) for word in words if word not in _BARE)
+
+
+def _stem(word: str) -> str:
+    known = verb(word)
+    if known is not None:
+        return known.base
+    for ending in ("ing", "ies", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) > len(ending) + 3:
+            return word.removesuffix(ending)
+    return word.rstrip("e")
+
+
+_GIVING_STEMS = frozenset(map(_stem, _GIVING | ANSWERING | REFUSING))
+
+
+# A deed and its negation
+
+
+def _negation(one: str, other: str) -> Opposition | None:
+    first, second = clause_of(one), clause_of(other)
+    if first is None or second is None or first.is_negative == second.is_negative:
+        return None
+    deeds = (first.verb, second.verb)
+    if deeds[0] is None or deeds[1] is None or deeds[0].base != deeds[1].base:
+        return None
+    if _plain(first.words[first.after + 1 :]) != _plain(second.words[second.after + 1 :]):
+        return None
+    return Opposition(_quoted(one, first), _quoted(other, second))
+
+
+def _plain(words: Iterable[Word]) -> tuple[str, ...]:
+    return tuple(word.text for word in words if word.text not in _ARTICLES and word.text != "any")
+
+
+# One word or value in its place
+
+
+def _changed(one: str, other: str) -> Opposition | None:
+    """Two criteria that differ in one place, in a word and its opposite or in the value of something exact."""
+    first, second = _without_articles(one), _without_articles(other)
+    start = _common(first, second)
+    end = _common(first[start:][::-1], second[start:][::-1])
+    left, right = first[start : len(first) - end], second[start : len(second) - end]
+    around = {word.text for word in (*first[:start], *first[len(first) - end :])}
+    if not left or not right or not _LIMITING.isdisjoint(around):
+        return None
+    is_opposite = len(left) == len(right) == 1 and _are_opposite(left[0], right[0])
+    if not is_opposite and not (_is_exact(first, start, around) and _are_values(left, right)):
+        return None
+    return Opposition(one[left[0].start : left[-1].end], other[right[0].start : right[-1].end])
+
+
+def _without_articles(text: str) -> tuple[Word, ...]:
+    return tuple(word for word in words_of(text) if word.text not in _ARTICLES or word.is_quoted)
+
+
+def _common(first: Sequence[Word], second: Sequence[Word]) -> int:
+    """The number of words at the start that both have; verbs of saying are alike."""
+    number = 0
+    for left, right in zip(first, second, strict=False):
+        if left.text != right.text and not (_is_saying(left) and _is_saying(right)):
+            break
+        number += 1
+    return number
+
+
+def _is_saying(word: Word) -> bool:
+    known = verb(word.text)
+    return known is not None and known.base in _SAYS and known.base not in ("agree", "confirm")
+
+
+def _are_opposite(one: Word, other: Word) -> bool:
+    return frozenset((_base(one.text), _base(other.text))) in _OPPOSITES
+
+
+def _base(word: str) -> str:
+    known = verb(word)
+    if known is not None:
+        return known.base
+    return word.removesuffix("s") if word in ("increases", "decreases", "rises", "falls", "approves") else word
+
+
+_OPPOSITES = frozenset(frozenset(map(_base, pair.split())) for pair in _PAIRS.split(","))
+
+
+def _is_exact(words: Sequence[Word], at: int, around: set[str]) -> bool:
+    """Whether the value at `words[at]` is one of which an answer has one only."""
+    clause_verb = verb(words[0].text)
+    if clause_verb is not None and clause_verb.base in ("mention", "name", "list", "include", "cite", "discuss"):
+        return False
+    if not _EXACT.isdisjoint(around):
+        return True
+    before = [word.text for word in words[max(at - 2, 0) : at]]
+    return before in (["answer", "is"], ["answer", "of"], ["answer", "as"])
+
+
+def _are_values(left: Sequence[Word], right: Sequence[Word]) -> bool:
+    """Whether the two are short and neither holds the other."""
+    texts = [{word.text for word in each} for each in (left, right)]
+    return max(len(left), len(right)) <= _MOST_CHANGED and not texts[0] & texts[1]

@@ -1,0 +1,91 @@
+"""Amounts that a criterion wants of an answer: at most 50 words, exactly three sentences, a single paragraph."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from engine.record import Record
+
+_NAMES = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty
+"""
+_MORE_NAMES = {"a single": 1, "single": 1, "a": 1, "thirty": 30, "forty": 40, "fifty": 50, "a hundred": 100}
+_NUMBERS = {name: number for number, name in enumerate(_NAMES.split())} | _MORE_NAMES
+_UNITS = {
+    "word": "word",
+    "sentence": "sentence",
+    "paragraph": "paragraph",
+    "line": "line",
+    "bullet point": "bullet",
+    "bullet": "bullet",
+    "character": "character",
+}
+_NUMBER = rf"\d{{1,3}}(?:,\d{{3}})+|\d+|{'|'.join(map(re.escape, sorted(_NUMBERS, key=len, reverse=True)))}"
+_AMOUNT = re.compile(
+    rf"""\b(?:
+      (?P<most>at\ most|no\ more\ than|not\ more\ than|up\ to|a\ maximum\ of|maximum(?:\ of)?|max\.?|not\ exceed(?:ing)?
+        |does\ not\ exceed|within|not\ longer\ than|no\ longer\ than)
+      |(?P<under>under|fewer\ than|less\ than|shorter\ than|below)
+      |(?P<least>at\ least|no\ fewer\ than|no\ less\ than|not\ less\ than|a\ minimum\ of|minimum(?:\ of)?|min\.?)
+      |(?P<over>more\ than|over|longer\ than|above|exceeds)
+      |(?P<exact>exactly|precisely)
+      |(?P<in>(?:is|in|has|uses|of|be|have|only|just)(?:\ only|\ just)?)
+      |(?P<between>between)
+    )\ (?P<number>{_NUMBER})(?:(?P<to>\ (?:and|to|or)\ |\s?[-–]\s?)(?P<second>{_NUMBER}))?[\ -]
+    (?P<unit>{"|".join(map(re.escape, _UNITS))})s?\b(?P<more>\ or\ (?:more|longer|fewer|less|shorter))?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PARTS = re.compile(
+    r"\b(?:each|every|per|first|last|opening|closing|title|heading|quote|quotes|example)\b", re.IGNORECASE
+)
+
+
+class Amount(Record):
+    """From `least` to `most` of a unit, and the words that say so."""
+
+    unit: str
+    least: float
+    most: float
+    written: str
+
+    def excludes(self, other: Amount) -> bool:
+        """Whether no answer has both amounts."""
+        return self.unit == other.unit and (self.most < other.least or other.most < self.least)
+
+
+@lru_cache(maxsize=4_000)
+def amounts_in(text: str) -> tuple[Amount, ...]:
+    """The amounts that the whole answer should have; none where a text speaks of parts of it."""
+    if not any(unit in text for unit in _UNITS) or _PARTS.search(text):
+        return ()
+    return tuple(amount for found in _AMOUNT.finditer(text) if (amount := _amount(found)) is not None)
+
+
+def _amount(found: re.Match[str]) -> Amount | None:
+    number, second = _value(found["number"]), found["second"]
+    least = most = number
+    more = found["more"]
+    if second is not None:
+        most = _value(second)
+    elif found["most"]:
+        least = 0
+    elif found["under"]:
+        least, most = 0, number - 1
+    elif found["least"]:
+        most = float("inf")
+    elif found["over"]:
+        least, most = number + 1, float("inf")
+    elif more is not None and more.split()[-1] in ("more", "longer"):
+        most = float("inf")
+    elif more is not None:
+        least = 0
+    elif found["in"] and found["in"].lower() in ("has", "uses", "of", "have"):
+        return None  # “has two sentences on the price” is said of a part
+    return Amount(_UNITS[found["unit"].lower()], least, most, found[0]) if least <= most else None
+
+
+def _value(text: str) -> float:
+    known = _NUMBERS.get(text.lower())
+    return float(text.replace(",", "")) if known is None else float(known)

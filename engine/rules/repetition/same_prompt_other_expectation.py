@@ -1,0 +1,137 @@
+"""# same-prompt-other-expectation
+
+The same conversation twice, with two rubrics that no answer meets both.
+
+A model gets the same messages in both prompts and cannot tell which answer is wanted. So it loses points in one of them
+whatever it says, and the mean of the two says nothing about the model. Most often the part that differs was left out of
+the prompt: the task, the language, the role, the length. Or the question was pasted twice, with two answers.
+
+Two rubrics that differ and can both be met are fine, and so is a conversation that differs in its system prompt, its
+messages, its temperature or its tools.
+
+Reported once for each conversation, with both prompts and the two points.
+
+Bad:
+
+    - id: summary-short
+      prompt: What is a ballot?
+      should:
+        - Has at most 40 words
+    - id: summary-long
+      prompt: What is a ballot?
+      should:
+        - Has at least 200 words
+
+Good:
+
+    - id: summary-short
+      prompt: What is a ballot? Answer in one or two sentences.
+      should:
+        - Has at most 40 words
+    - id: summary-long
+      prompt: What is a ballot? Explain it in detail.
+      should:
+        - Has at least 200 words
+
+Fix: none, because only the author knows what the prompts were to ask. Say in each prompt what is wanted, or remove one.
+
+Documents: Blueprint format, Prompt Fields, `should`; Blueprint repository, What Makes a Good Weval Blueprint?, "change
+only one key detail at a time".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from engine.blueprint import ABSENT, Prompt
+from engine.diagnostics import Related, Severity
+from engine.rules.repetition.incompatible_prompts import Incompatible, incompatible_points
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import first_line
+from engine.rules.views import FileView
+from engine.text import LineIndex, Span
+
+_MOST_COMPARED = 12
+"""Prompts with the same conversation that are compared with each other."""
+_MOST_PAIRS = 200
+"""Pairs of prompts that are compared in a file."""
+
+
+def _check(view: FileView) -> Iterator[Report]:
+    lines: LineIndex | None = None
+    pairs = 0
+    for group in _same_conversations(view):
+        for earlier, later in _pairs(group):
+            pairs += 1
+            found = incompatible_points(earlier, later)
+            if found is not None:
+                lines = lines or LineIndex(view.text)
+                yield _report(view, group, earlier, later, found, lines)
+                break
+            if pairs == _MOST_PAIRS:
+                return
+
+
+def _same_conversations(view: FileView) -> list[list[Prompt]]:
+    """The prompts with the same conversation, two or more each, in source order."""
+    prompts = view.blueprint.prompts
+    by_last: defaultdict[str, list[Prompt]] = defaultdict(list)
+    for prompt in prompts:
+        if prompt.messages:
+            by_last[prompt.messages[-1].content or ""].append(prompt)
+    groups: defaultdict[object, list[Prompt]] = defaultdict(list)
+    for same_end in by_last.values():
+        for prompt in same_end if len(same_end) > 1 else ():
+            groups[_conversation(prompt)].append(prompt)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _conversation(prompt: Prompt) -> object:
+    """All that a model is sent because of this prompt, as far as it may differ between prompts."""
+    messages = tuple((message.role, message.content) for message in prompt.messages)
+    system = None if prompt.system is ABSENT else (prompt.system,)
+    tools = (prompt.required_tools, prompt.prohibited_tools, prompt.max_calls)
+    return (messages, system, prompt.temperature, tools)
+
+
+def _pairs(group: Sequence[Prompt]) -> Iterator[tuple[Prompt, Prompt]]:
+    """The pairs of prompts with different ids: the same id twice is an error of its own."""
+    compared = group[:_MOST_COMPARED]
+    for number, later in enumerate(compared):
+        yield from ((earlier, later) for earlier in compared[:number] if earlier.id != later.id)
+
+
+def _report(
+    view: FileView, group: Sequence[Prompt], earlier: Prompt, later: Prompt, found: Incompatible, lines: LineIndex
+) -> Report:
+    line = lines.position(earlier.id_span.start).line + 1
+    times = f", {len(group)} times in this file" if len(group) > 2 else ""
+    others = [prompt for prompt in group if prompt is not earlier and prompt is not later]
+    return Report(
+        _head(view, later),
+        f"the same conversation as in line {line} (`{earlier.id}`){times}, and no answer meets both: "
+        f"“{found.earlier_words}” there, “{found.later_words}” here",
+        related=(
+            Related(_head(view, earlier), "the same conversation"),
+            Related(found.earlier, "wanted there"),
+            Related(found.later, "wanted here"),
+            *(Related(_head(view, prompt), "the same conversation again") for prompt in others),
+        ),
+    )
+
+
+def _head(view: FileView, prompt: Prompt) -> Span:
+    return first_line(view.text, prompt.id_span if prompt.id_written else prompt.messages[-1].span)
+
+
+RULES = (
+    Rule(
+        code="R050",
+        slug="same-prompt-other-expectation",
+        title="The same question with two expectations",
+        severity=Severity.WARNING,
+        why="A model is asked the same twice: it loses points in one of the two prompts whatever it says.",
+        on_file=_check,
+    ),
+)
