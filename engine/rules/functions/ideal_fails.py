@@ -7,6 +7,9 @@ spelling, or a word that a good answer need not use. Every good model loses the 
 alternative paths are reported only if the ideal fails every path. If only case differs, `case-alone` reports it; if
 only the format does, `format-fragile-literal`.
 
+An ideal that describes an answer ("A JSON object with two keys") instead of being one is reported once, as that: it
+fails the checks whatever they are, so it says nothing about them or about models.
+
 Bad:
 
     - id: capital
@@ -32,26 +35,48 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.diagnostics import Severity
+from engine.diagnostics import Related, Severity
 from engine.rules.functions.case_twins import missed_by_case
 from engine.rules.functions.closest_passage import closest_passage
+from engine.rules.functions.described_ideals import describes_answer
 from engine.rules.functions.format_fragile_literal import missed_by_format
 from engine.rules.functions.ideal_checks import failed_checks
 from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import first_line
+from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
 
 _MAX_PASSAGE_LENGTH = 60
+_MOST_RELATED = 4
 
 
 def _check(view: PromptView) -> Iterator[Report]:
     ideal, javascript = view.prompt.ideal, view.javascript
     if not ideal or javascript is None:
         return
+    if describes_answer(ideal):
+        yield from _described(view, ideal)
+        return
     for failed, remark in failed_checks(view):
         is_format = missed_by_format(failed.point, ideal) is not None
         if not is_format and missed_by_case(failed.point, ideal, javascript) is None:
             yield _report(failed, ideal, remark)
+
+
+def _described(view: PromptView, ideal: str) -> Iterator[Report]:
+    """The report on an ideal that describes an answer, if some check cannot be tried on it."""
+    failed = [one for one, _ in failed_checks(view)]
+    if not failed:
+        return
+    node = value_of(mapping_at(view.tree, view.prompt.span), "ideal")
+    checks = "a check" if len(failed) == 1 else f"{len(failed)} checks"
+    yield Report(
+        failed[0].point.subject_span if node is None else first_line(view.text, node.span),
+        f"this ideal describes an answer and is none, so it fails {checks}: write the answer itself",
+        why="A description shows nobody what a good answer looks like, and checks cannot be tried on it.",
+        related=tuple(Related(one.point.subject_span, "fails this check") for one in failed[:_MOST_RELATED]),
+    )
 
 
 def _report(assessment: Assessment, ideal: str, remark: str) -> Report:
