@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.blueprint import Blueprint, Header
 from engine.parsing.alias_expansion import check_size
 from engine.parsing.drafts import release_swallowed_prompts
-from engine.parsing.findings import OF_ONE_TEXT, Finding, Kind
+from engine.parsing.findings import OF_ONE_PLACE, OF_ONE_TEXT, Finding, Kind
 from engine.parsing.header_reader import read_header
 from engine.parsing.parsed import Parsed
 from engine.parsing.parser_notes import Notes
@@ -75,7 +75,11 @@ def _is_refused(tree: NodeTree, findings: Iterable[Finding]) -> bool:
 
 
 def _is_cut_off(finding: Finding, broken: Broken) -> bool:
-    """Whether a finding is on a part that a syntax error cuts off."""
+    """Whether a finding may come from an error, or from what an error cuts off, and not from what the author wrote."""
     if finding.kind in OF_ONE_TEXT:
         return False
-    return broken.header if finding.prompt is None else finding.prompt in broken.prompts
+    if not (broken.header if finding.prompt is None else finding.prompt in broken.prompts):
+        return False
+    if broken.hides(finding.span):
+        return True
+    return finding.prompt in broken.incomplete and finding.kind not in OF_ONE_PLACE

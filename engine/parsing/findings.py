@@ -59,6 +59,31 @@ class Kind(StrEnum):
 OF_ONE_TEXT = frozenset((Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT))
 """Kinds that concern one text only, so that they hold whatever error follows it."""
 
+OF_ONE_PLACE = OF_ONE_TEXT | {
+    Kind.COLON_CITATION,
+    Kind.NON_STRING_SCALAR,
+    Kind.LEGACY_TUPLE,
+    Kind.UNKNOWN_KEY,
+    Kind.PROMPT_AND_MESSAGES,
+    Kind.BAD_WEIGHT,
+    Kind.BAD_RENDER_AS,
+    Kind.BAD_TEMPERATURE,
+    Kind.BAD_TOOLS,
+    Kind.BAD_TOOL_USE,
+    Kind.BAD_SERVICE,
+    Kind.DEEP_NESTING,
+    Kind.TEXT_IN_PATH_FUNCTION,
+    Kind.DOLLAR_IN_FN,
+    Kind.FALSY_ARGUMENT_LOST,
+    Kind.UNDEFINED_REF,
+    Kind.CIRCULAR_REF,
+    Kind.REF_ATTRIBUTES_IGNORED,
+    Kind.MODEL_FORMAT,
+    Kind.WRONG_TYPE,
+    Kind.NUMBERED_ID,
+}
+"""Kinds that concern what is written at one place, so that they hold whatever is missing elsewhere."""
+
 
 class Finding(Record, gc=False):
     """One finding: its kind, its place and, if there is one, its node.

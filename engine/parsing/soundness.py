@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from engine.parsing.fields import fields
 from engine.record import Record
+from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, Pair, SequenceNode
 
 _DOCUMENT = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
@@ -18,12 +19,20 @@ class Broken(Record):
     """The parts that the errors of a text hide: whether the header is cut off, and the indices of cut-off prompts.
 
     `unread` are the offsets of errors outside the header and all prompts: one for each part of the file that could not
-    be read and may contain further prompts.
+    be read and may contain further prompts. `incomplete` are the indices of the cut-off prompts, None for the header,
+    of which some lines are not read at all; the other cut-off parts are read with their errors repaired in thought.
+    `lines` are the lines of errors and of what is not read.
     """
 
     header: bool = False
     prompts: frozenset[int] = frozenset()
     unread: tuple[int, ...] = ()
+    incomplete: frozenset[int | None] = frozenset()
+    lines: tuple[Span, ...] = ()
+
+    def hides(self, span: Span) -> bool:
+        """Whether `span` is on a line of an error, or of what is not read."""
+        return any(line.start <= span.end and span.start <= line.end for line in self.lines)
 
 
 def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[Node]) -> Broken:
@@ -51,7 +60,24 @@ def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[No
         unread[lost] = lost
     # JSON is read only up to its first error.
     parts = places[:1] if tree.is_json else unread.values()
-    return Broken(min(places) < first, frozenset(cut_off), tuple(sorted(parts)))
+    incomplete = {bisect_right(starts, lost.start) - 1 for lost in tree.lost} if starts else {-1}
+    if tree.is_json:
+        incomplete = {*cut_off, -1}
+    return Broken(
+        min(places) < first,
+        frozenset(cut_off),
+        tuple(sorted(parts)),
+        frozenset(None if index < 0 else index for index in incomplete),
+        tuple(
+            sorted({_lines(text, Span(place, place)) for place in places} | {_lines(text, each) for each in tree.lost})
+        ),
+    )
+
+
+def _lines(text: str, span: Span) -> Span:
+    """The whole lines that `span` is on."""
+    end = text.find("\n", span.end)
+    return Span(text.rfind("\n", 0, span.start) + 1, len(text) if end < 0 else end)
 
 
 def _lost_list(listed: Pair | None, first: int) -> int | None:
@@ -80,12 +106,12 @@ def _piece_before(
 
 
 def _beginning(text: str, prompt: Node) -> re.Pattern[str]:
-    """The pattern that begins a piece: `---` or, if `prompt` is a list item, a dash in the same column."""
+    """The pattern that begins a piece: `---` or, if `prompt` is a list item, a dash no further right."""
     line = text.rfind("\n", 0, prompt.span.start) + 1
     dash = _DASH.fullmatch(text, line, prompt.span.start)
     if dash is None:
         return _DOCUMENT
-    return re.compile(rf"^(?:{dash[1]}-|---)(?=[ \t\r\n]|\Z)", re.MULTILINE)
+    return re.compile(rf"^(?: {{0,{len(dash[1])}}}-|---)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 
 
 def _last(beginning: re.Pattern[str], text: str, start: int, end: int) -> int | None:

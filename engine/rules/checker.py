@@ -97,6 +97,9 @@ class Checker:
         found += in_file
         self._header_untried = self._header_untried if view.javascript is None else is_untried
         found += self._of_untried(view, [prompt for prompt, each in read if each.is_untried])
+        if (broken := parsed.broken).lines:
+            errors = parsed.tree.diagnostics
+            found = [*errors, *(one for one in found[len(errors) :] if not broken.hides(one.span))]
         if view.is_json:
             found = list(map(JsonFixes(view.tree).only_sound, found))
         found = [_within(item, len(view.text)) for item in found]

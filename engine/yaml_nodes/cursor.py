@@ -31,6 +31,14 @@ class Refusal(Exception):
         self.node_start = offset
         self.multiline_quote: Span | None = None
 
+    def shifted(self, by: int) -> Refusal:
+        """The same refusal, without the part that was read, in a text that begins `-by` code points further on."""
+        other = Refusal(self.reason, self.offset + by)
+        other.opening = None if self.opening is None else self.opening + by
+        other.node_start = self.node_start + by
+        other.multiline_quote = None if self.multiline_quote is None else self.multiline_quote.shifted(by)
+        return other
+
 
 class Cursor:
     """A position in a text.

@@ -9,12 +9,15 @@ from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.text import Span, TextEdit
 from engine.text_limits import ADVICE, Excess
 from engine.yaml_nodes.cursor import Refusal
-from engine.yaml_nodes.fixed_piece import is_readable, refused_at
+from engine.yaml_nodes.line_slips import false_spaces, key_under_text, sign_slips
 from engine.yaml_nodes.line_spans import first_line, line_end, line_start, margin
+from engine.yaml_nodes.margin_slips import margin_slips
+from engine.yaml_nodes.piece_trial import Trial
 from engine.yaml_nodes.quoting import add_colon, add_quotes, quotable_spans, quoted_check
-from engine.yaml_nodes.refusal_messages import needs_quotes, reason_text
-from engine.yaml_nodes.slips import slips
+from engine.yaml_nodes.refusal_messages import layout_text, needs_quotes, reason_text
+from engine.yaml_nodes.slips import Lines, Slip
 from engine.yaml_nodes.tagged_nodes import Duplicate
+from engine.yaml_nodes.unclosed import unclosed
 
 _WHY = "Weval refuses the whole file: none of its prompts is run or scored."
 _NOT_READ = f"Nothing in this file is checked or run here. {ADVICE}"
@@ -62,50 +65,98 @@ def diagnose_duplicate(duplicate: Duplicate) -> Diagnostic:
     )
 
 
-def diagnose_refusal(text: str, piece: Span, refusal: Refusal) -> Diagnostic:
-    """The diagnostic for the error that makes `piece` of `text` unreadable."""
-    offset = _inside(text, piece, refusal.offset)
+def diagnose_refusal(trial: Trial) -> Diagnostic:
+    """The diagnostic for the error that makes the piece of `trial` unreadable, with offsets of the piece."""
+    text, refusal = trial.text, trial.refusal
+    offset = _inside(text, refusal.offset)
     reason = refusal.reason
-    if refusal.opening is not None and reason.startswith("unexpected end"):
-        return _unclosed(text, refusal.opening)
-    quoted = refusal.multiline_quote
-    if quoted is not None and text.find("\n", quoted.end, offset) < 0 <= offset - quoted.end:
-        return _unclosed(text, quoted.start)
+    opening = _never_closed(text, refusal, offset)
+    if opening is not None:
+        return _first_that_works(trial, unclosed(text, opening)) or _unreadable(text, refusal, offset)
     if reason == "unknown escape sequence" or reason == "expected hexadecimal character":
-        return _bad_escape(text, piece, refusal.opening or offset, offset)
+        return _bad_escape(trial, refusal.opening or offset, offset)
     if reason == "tab characters must not be used in indentation" or "\t" in margin(text, offset):
-        return _tab(text, piece, offset)
-    if refusal.opening is not None and reason.startswith("missed comma") and _begins_item_or_key(text, offset):
-        return _unclosed(text, refusal.opening)
-    return _badly_quoted(text, piece, refusal, offset) or _slip(text, piece, refusal, offset)
+        return _tab(trial, offset)
+    lines = Lines(text, offset)
+    suspects = _suspects(lines, refusal)
+    signs = _first_that_works(trial, _signs(trial.text, lines, suspects, refusal, offset))
+    if signs is not None:
+        return signs
+    begins_line = not text[line_start(text, offset) : offset].strip(" -")
+    quoting = None if begins_line else _badly_quoted(trial, refusal, offset)
+    layout = (each for index in suspects for each in margin_slips(lines, index))
+    return (
+        quoting
+        or _first_that_works(trial, layout)
+        or (_badly_quoted(trial, refusal, offset) if begins_line else None)
+        or _unreadable(text, refusal, offset)
+    )
 
 
-def _badly_quoted(text: str, piece: Span, refusal: Refusal, offset: int) -> Diagnostic | None:
-    """The diagnostic where a colon after a check's name, or quotes, make `piece` readable."""
-    if (colon := add_colon(text, piece, refusal)) is not None:
+def _never_closed(text: str, refusal: Refusal, offset: int) -> int | None:
+    """The offset of the quote or the bracket that is never closed, or closed too late; None if none is."""
+    reason, opening, quoted = refusal.reason, refusal.opening, refusal.multiline_quote
+    if opening is not None and reason.startswith("unexpected end"):
+        return opening
+    if quoted is not None and text.find("\n", quoted.end, offset) < 0 <= offset - quoted.end:
+        return quoted.start
+    if opening is not None and reason.startswith("missed comma") and _begins_item_or_key(text, offset):
+        return opening
+    return None
+
+
+def _suspects(lines: Lines, refusal: Refusal) -> list[int]:
+    """The indices of the lines that may hold the slip: where reading stopped, the node read last, the line above."""
+    above = lines.above(lines.at)
+    found = [lines.at, lines.index(refusal.node_start)]
+    return list(dict.fromkeys(found if above is None else [*found, above]))
+
+
+def _signs(text: str, lines: Lines, suspects: list[int], refusal: Refusal, offset: int) -> Iterator[Slip]:
+    """The slips that the signs on the lines around the error give away."""
+    start, end = line_start(text, min(refusal.node_start, offset)), line_end(text, offset)
+    yield from false_spaces(text, Span(start, end))
+    for index in suspects:
+        yield from key_under_text(lines, index)
+    for index in suspects:
+        yield from sign_slips(lines, index)
+
+
+def _first_that_works(trial: Trial, slips: Iterator[Slip]) -> Diagnostic | None:
+    """The diagnostic of the first of `slips` whose edits work, or that has none to try; None if there is none."""
+    for slip in slips:
+        if not slip.edits or trial.works(slip.edits):
+            code, slug = slip.rule.value
+            fixes = (Fix(slip.title, True, slip.edits),) if slip.edits else ()
+            return Diagnostic(code, slug, Severity.ERROR, slip.span, slip.message, _WHY, fixes=fixes)
+    return None
+
+
+def _unreadable(text: str, refusal: Refusal, offset: int) -> Diagnostic:
+    """The diagnostic of an error whose cause no edit shows."""
+    found = layout_text(text, refusal.reason, refusal.node_start, offset)
+    if found is not None:
+        return _diagnostic(*found)
+    return _diagnostic(_rest_of_line(text, offset), reason_text(text, refusal.reason, offset))
+
+
+def _badly_quoted(trial: Trial, refusal: Refusal, offset: int) -> Diagnostic | None:
+    """The diagnostic where a colon after a check's name, or quotes, make the piece readable."""
+    text = trial.text
+    if (colon := add_colon(trial, refusal)) is not None:
         fix, span, name = colon
         written = span.of(text).rstrip(" \t:：=;")
         message = f"`{written}` needs a `:` after it: a check is written `${name}: argument`"
         return _diagnostic(first_line(text, span.start, span.end), message, fix)
-    for span in quotable_spans(text, piece, refusal):
+    for span in quotable_spans(text, refusal):
         place = first_line(text, span.start, span.end)
-        fix = add_quotes(text, piece, span)
+        fix = add_quotes(trial, span)
         if fix is not None:
             return _diagnostic(place, needs_quotes(text, span.start, offset), fix)
         if (name := quoted_check(span.of(text))) is not None:
             message = f"more text follows the closing quote of `${name}`: remove it, or start a new `- ` for it"
             return _diagnostic(place, message)
     return None
-
-
-def _slip(text: str, piece: Span, refusal: Refusal, offset: int) -> Diagnostic:
-    for slip in slips(text, piece, refusal.reason, refusal.node_start, offset):
-        if not slip.edits:
-            return _diagnostic(slip.span, slip.message)
-        fix = Fix(slip.title, True, slip.edits)
-        if is_readable(text, piece, fix):
-            return _diagnostic(slip.span, slip.message, fix)
-    return _diagnostic(_rest_of_line(text, offset), reason_text(text, refusal.reason, offset))
 
 
 def _begins_item_or_key(text: str, offset: int) -> bool:
@@ -123,11 +174,9 @@ def _lower_first(reason: str) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _inside(text: str, piece: Span, offset: int) -> int:
-    """`offset`, or the last character of `piece` where `offset` is the start of the next piece."""
-    if offset < piece.end or piece.end == len(text):
-        return min(offset, len(text))
-    return piece.start + max(len(piece.of(text).rstrip()) - 1, 0)
+def _inside(text: str, offset: int) -> int:
+    """`offset`, or the last character of `text` where `offset` is its end."""
+    return offset if offset < len(text) else max(len(text.rstrip()) - 1, 0)
 
 
 def _rest_of_line(text: str, offset: int) -> Span:
@@ -137,16 +186,6 @@ def _rest_of_line(text: str, offset: int) -> Span:
     return first_line(text, offset, line_end(text, offset))
 
 
-def _unclosed(text: str, opening: int) -> Diagnostic:
-    """The diagnostic for the quote or the bracket at `opening` that is never closed."""
-    mark = text[opening]
-    if mark in "[{":
-        message = f"this `{mark}` is never closed: add the `{']' if mark == '[' else '}'}`"
-    else:
-        message = f"this quotation mark ({mark}) is never closed, or closed too late: close it where the text ends"
-    return _diagnostic(first_line(text, opening, line_end(text, opening)), message)
-
-
 # Backslashes
 
 
@@ -154,15 +193,16 @@ def _backslash(span: Span, message: str, *fixes: Fix) -> Diagnostic:
     return Diagnostic("Y010", "backslash-in-double-quotes", Severity.ERROR, span, message, _WHY, fixes=fixes)
 
 
-def _bad_escape(text: str, piece: Span, opening: int, offset: int) -> Diagnostic:
+def _bad_escape(trial: Trial, opening: int, offset: int) -> Diagnostic:
     """The diagnostic for an escape that YAML does not have, in the double quotes that begin at `opening`."""
+    text = trial.text
     if text[offset - 1 : offset] == "\\":
         message = f"`{text[offset - 1 : offset + 1]}` has no meaning in double quotes"
     else:
         message = "`\\x`, `\\u` and `\\U` need hexadecimal digits in double quotes"
     message += ": write the backslash twice, or use single quotes"
     span = Span(max(offset - 1, 0), min(offset + 1, len(text)))
-    quoted = _DOUBLE_QUOTED.match(text, opening, piece.end)
+    quoted = _DOUBLE_QUOTED.match(text, opening)
     if quoted is None:
         return _backslash(span, message)
     inner = quoted[0][1:-1]
@@ -173,14 +213,15 @@ def _bad_escape(text: str, piece: Span, opening: int, offset: int) -> Diagnostic
         replacement = "'" + inner.replace("'", "''") + "'"
         title = "use single quotes"
     fix = Fix(title, True, (TextEdit(Span(*quoted.span()), replacement),))
-    is_fixed = (refused_at(text, piece, fix) or quoted.end()) >= quoted.end()
+    is_fixed = trial.reaches(fix.edits, quoted.end())
     return _backslash(span, message, *([fix] if is_fixed else []))
 
 
 # Tabs
 
 
-def _tab(text: str, piece: Span, offset: int) -> Diagnostic:
+def _tab(trial: Trial, offset: int) -> Diagnostic:
+    text = trial.text
     start = line_start(text, offset)
     indentation = margin(text, offset)
     tab = start + indentation.find("\t")
@@ -191,18 +232,19 @@ def _tab(text: str, piece: Span, offset: int) -> Diagnostic:
         Span(tab, max(start + len(indentation.rstrip("-")), tab + 1)),
         "this line is indented with a tab: YAML allows only spaces there",
         _WHY,
-        fixes=tuple(_untabbed(text, piece, Span(start, start + len(indentation)))),
+        fixes=tuple(_untabbed(trial, Span(start, start + len(indentation)))),
     )
 
 
-def _untabbed(text: str, piece: Span, here: Span) -> Iterator[Fix]:
-    """The fix that indents every line of `piece` with spaces, or else only the line of the margin `here`."""
-    margins = [Span(*found.span()) for found in _TAB_MARGIN.finditer(text, piece.start, piece.end)]
+def _untabbed(trial: Trial, here: Span) -> Iterator[Fix]:
+    """The fix that indents every line of the piece with spaces, or else only the line of the margin `here`."""
+    text = trial.text
+    margins = [Span(*found.span()) for found in _TAB_MARGIN.finditer(text)]
     for spans in (margins, [here]):
         for width in _TAB_WIDTHS:
             edits = tuple(TextEdit(span, _spaced(span.of(text), width)) for span in spans)
             fix = Fix("indent with spaces", True, edits)
-            if edits and is_readable(text, piece, fix):
+            if edits and trial.works(edits):
                 yield fix
                 return
 

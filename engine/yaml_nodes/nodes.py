@@ -187,8 +187,9 @@ class NodeTree(Record):
     """All documents of a text; `diagnostics` reports the parts that could not be read.
 
     `error` is None if js-yaml accepts the text. Otherwise `documents` holds the parts that can be read by themselves:
-    the text is split at `---` and at top-level `- ` lines. If the text is too large, `is_refused` is True:
-    nothing of it was read, and the one diagnostic names the limit.
+    the text is split at `---` and at top-level `- ` lines, and errors are repaired in thought. `lost` are the parts
+    that could not be read even so. If the text is too large, `is_refused` is True: nothing of it was read, and the one
+    diagnostic names the limit.
     """
 
     text: str
@@ -197,3 +198,4 @@ class NodeTree(Record):
     error: YamlError | None = None
     is_json: bool = False
     is_refused: bool = False
+    lost: tuple[Span, ...] = ()

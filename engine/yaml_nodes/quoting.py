@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from engine.diagnostics import Fix
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.cursor import Refusal
-from engine.yaml_nodes.fixed_piece import is_readable, refused_at
 from engine.yaml_nodes.line_spans import line_end, line_start, margin
+from engine.yaml_nodes.piece_trial import Trial
 
 _ITEM = re.compile(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)
 _PROSE_KEY = re.compile(
@@ -57,36 +57,39 @@ _QUOTED_CHECK = re.compile(
     rf"""(?P<mark>["'])[ \t]*\$(?P<name>{_CHECK_NAME})(?:[ \t]*[:：=;][ \t]*(?P<argument>.*)(?P=mark))?"""
 )
 """A check in quotes; `argument` is set where the quotes enclose all of it."""
+_CHECK_BEGINS = re.compile(rf"""["'`*@%\[\] xX]*(?:[$＄]|{_CHECK_NAME}[ \t]*[:：=;])""")
+"""What a text begins with that was meant as a check."""
 _QUOTED_TEXT = re.compile(r"""(["'])((?:(?!\1).)+)\1""")
 _MAXIMUM_LINES = 30
 """How many lines a text may have for quotes to be tried around it."""
 
 
-def add_colon(text: str, piece: Span, refusal: Refusal) -> tuple[Fix, Span, str] | None:
+def add_colon(trial: Trial, refusal: Refusal) -> tuple[Fix, Span, str] | None:
     """The fix for checks without a `:` after their name (`[$contains_any_of [a, b]]`), where nothing else is wrong.
 
     With it come the span of the first such check, up to its argument, and its name without `$`.
     """
-    start = max(line_start(text, min(refusal.node_start, refusal.offset)), piece.start)
-    end = min(line_end(text, refusal.offset), piece.end)
+    text = trial.text
+    start = line_start(text, min(refusal.node_start, refusal.offset))
+    end = line_end(text, refusal.offset)
     for pattern in (_CHECK_IN_BRACKETS, _CHECK_OF_A_POINT):
         found = list(pattern.finditer(text, start, end))
         edits = tuple(TextEdit(Span(*each.span()), f"${each['name']}: ") for each in found)
         fix = Fix("add the colon", True, edits)
-        if found and is_readable(text, piece, fix):
+        if found and trial.works(edits):
             return fix, Span(*found[0].span()), found[0]["name"]
     return None
 
 
-def quotable_spans(text: str, piece: Span, refusal: Refusal) -> Iterator[Span]:
+def quotable_spans(text: str, refusal: Refusal) -> Iterator[Span]:
     """The spans that the author may have meant as one text, the likeliest first; none where quotes would not help."""
     if not refusal.reason.startswith(_REASONS_FOR_QUOTES) or _is_misplaced_key(text, refusal):
         return
     item = _enclosing_prose_item(text, refusal.node_start)
     for start in (refusal.node_start,) if item is None else (item, refusal.node_start):
-        if not piece.start <= start < piece.end or text[start] in "|>":
+        if start >= len(text) or text[start] in "|>":
             continue
-        for end in _possible_ends(text, piece, start, refusal.offset):
+        for end in _possible_ends(text, start, refusal.offset):
             written = _TRAILING_COMMENT.sub("", text[start:end])
             if written:
                 yield Span(start, start + len(written))
@@ -101,15 +104,15 @@ def _is_misplaced_key(text: str, refusal: Refusal) -> bool:
     return refusal.node_start < start and " " not in before
 
 
-def _possible_ends(text: str, piece: Span, start: int, offset: int) -> Iterator[int]:
+def _possible_ends(text: str, start: int, offset: int) -> Iterator[int]:
     """Where a text from `start` may end: at the end of the line of `offset`, or of a later line indented deeper."""
     reached = start + len(text[start:offset].rstrip())
-    end = min(line_end(text, reached), piece.end)
+    end = line_end(text, reached)
     yield end
     indentation = margin(text, start)
     is_item = start == line_start(text, start) + len(indentation)
     indent = indentation.rfind("-") if is_item and "-" in indentation else len(indentation)
-    lines = text[end + 1 : piece.end].split("\n")
+    lines = text[end + 1 :].split("\n", _MAXIMUM_LINES)
     for line in lines[:_MAXIMUM_LINES]:
         if line.strip() and len(line) - len(line.lstrip(" ")) <= indent:
             return
@@ -127,11 +130,12 @@ def _enclosing_prose_item(text: str, node_start: int) -> int | None:
     return item.end() if _PROSE_KEY.fullmatch(key) is not None else None
 
 
-def add_quotes(text: str, piece: Span, span: Span) -> Fix | None:
-    """The fix that puts `span`, or the argument of the check that it is, in quotes; None if `piece` stays unreadable.
+def add_quotes(trial: Trial, span: Span) -> Fix | None:
+    """The fix that puts `span`, or the argument of the check that it is, in quotes; None if it does not help.
 
     `span` may hold a check that is already in quotes; the fix then takes it out of them.
     """
+    text = trial.text
     check = _CHECK_TEXT.match(text, span.start, span.end)
     if check is not None:
         argument = text[check.end() : span.end]
@@ -140,14 +144,20 @@ def add_quotes(text: str, piece: Span, span: Span) -> Fix | None:
             argument = argument.removesuffix(marks[0][::-1])
         written = f"${check['name']}: {_quoted(argument)}"
         fix = Fix("quote the argument", True, (TextEdit(span, written),))
-        return fix if is_readable(text, piece, fix) else None
+        return fix if trial.works(fix.edits) else None
     written = span.of(text)
     if quoted_check(written) is not None:
-        return _unquote_check(text, piece, span)
+        return _unquote_check(trial, span)
     fix = Fix("quote the text", True, (TextEdit(span, _quoted(written)),))
-    refused = refused_at(text, piece, fix)
-    is_fixed = refused is None or (written[0] in _NEEDS_QUOTES_ALWAYS and refused > line_end(text, span.end))
-    return fix if is_fixed else None
+    if trial.works(fix.edits):
+        return fix
+    is_needed = written[0] in _NEEDS_QUOTES_ALWAYS and trial.reaches(fix.edits, line_end(text, span.end) + 1)
+    return fix if is_needed else None
+
+
+def begins_check(written: str) -> bool:
+    """Whether `written` begins with what was meant as a check."""
+    return _CHECK_BEGINS.match(written) is not None
 
 
 def quoted_check(written: str) -> str | None:
@@ -159,15 +169,16 @@ def quoted_check(written: str) -> str | None:
     return None if check is None or written[1] in _quoted(written)[:2] else check["name"]
 
 
-def _unquote_check(text: str, piece: Span, span: Span) -> Fix | None:
+def _unquote_check(trial: Trial, span: Span) -> Fix | None:
     """The fix that takes a check whose argument has quotes of its own out of the outer quotes; None if more follows."""
+    text = trial.text
     check = _QUOTED_CHECK.fullmatch(text, span.start, span.end)
     argument = None if check is None or check["argument"] is None else _QUOTED_TEXT.fullmatch(check["argument"])
     if check is None or argument is None:
         return None
     literal = argument[2].replace("'", "''")
     fix = Fix("make it a check", True, (TextEdit(span, f"${check['name']}: '{literal}'"),))
-    return fix if is_readable(text, piece, fix) else None
+    return fix if trial.works(fix.edits) else None
 
 
 def _quoted(written: str) -> str:

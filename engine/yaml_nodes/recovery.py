@@ -1,4 +1,7 @@
-"""Recovery from errors: the text is split at `---` and at top-level `- ` lines, and each piece is read by itself."""
+"""Recovery from errors: the text is split at `---` and at top-level `- ` lines, and each piece is read by itself.
+
+A piece that cannot be read is repaired in thought (`engine.yaml_nodes.repair`), so that all its errors are known.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from engine.record import Record
+from engine.diagnostics import Diagnostic
 from engine.text import Span
 from engine.text_limits import VALUES, TooManyValues
 from engine.yaml_nodes import tagged_nodes
@@ -23,12 +26,16 @@ from engine.yaml_nodes.nodes import (
     count_nodes,
     property_name,
 )
+from engine.yaml_nodes.piece_trial import Effort
 from engine.yaml_nodes.reader import Reader
+from engine.yaml_nodes.repair import diagnose_only, repair
 from engine.yaml_nodes.tagged_nodes import Duplicate
 
 _CUT = re.compile(r"^(?:---|\.\.\.|-)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _MAXIMUM_BROKEN = 200
 """How many broken pieces are reported and partly read; any further ones are skipped."""
+_EFFORT = 3_000_000
+"""How many characters are read to find the fixes of one text: half a second, and a hundred times what a slip takes."""
 _MAXIMUM_COPIED = 4_000_000_000
 """How many characters may be copied to read all pieces: each is read in a copy of the text up to its end.
 
@@ -42,27 +49,51 @@ _EMPTY_ITEM_AT_END = re.compile(r"(?:^|[ \t-])-(?:[ \t\r\n]|#[^\n]*+)*+\Z", re.M
 _Reading: TypeAlias = tuple[list[Document], list[Duplicate], Refusal | None]
 
 
-class BrokenPiece(Record):
-    """A piece of the text that cannot be read by itself, and the reason."""
-
-    piece: Span
-    refusal: Refusal
-
-
 class Recovered:
     """The parts of a text that could be read. `refusal` is js-yaml's for the whole text, None if it accepts it.
 
-    `duplicates` are all repeated keys; `early_duplicates` those that js-yaml finds before it reaches `refusal`.
+    `broken` are the pieces that cannot be read as they are, `diagnostics` their errors, and `lost` what no repair makes
+    readable. `duplicates` are all repeated keys; `early_duplicates` those that js-yaml finds before it reaches
+    `refusal`.
     """
 
-    __slots__ = ("broken_pieces", "documents", "duplicates", "early_duplicates", "refusal")
+    __slots__ = ("broken", "diagnostics", "documents", "duplicates", "early_duplicates", "effort", "lost", "refusal")
 
-    def __init__(self, refusal: Refusal | None = None) -> None:
+    def __init__(self, refusal: Refusal | None = None, effort: Effort | None = None) -> None:
         self.documents: list[Document] = []
         self.duplicates: list[Duplicate] = []
         self.early_duplicates: list[Duplicate] = []
-        self.broken_pieces: list[BrokenPiece] = []
+        self.broken: list[Span] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.lost: list[Span] = []
         self.refusal = refusal
+        self.effort = effort or Effort(_EFFORT)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further broken piece is reported."""
+        return len(self.broken) >= _MAXIMUM_BROKEN
+
+    def repair(
+        self, text: str, piece: Span, refusal: Refusal, known: dict[str, Node]
+    ) -> tuple[list[Document], list[Duplicate]]:
+        """Read the broken `piece` with its errors repaired in thought, and note them."""
+        read = repair(text, piece, refusal, known, self.effort)
+        self.broken.append(piece)
+        self.diagnostics += read.diagnostics
+        self.lost += read.lost
+        return list(read.documents), list(read.duplicates)
+
+    def note(self, text: str, piece: Span, refusal: Refusal, known: dict[str, Node]) -> None:
+        """Note the first error of the broken `piece`."""
+        self.broken.append(piece)
+        self.diagnostics.append(diagnose_only(text, piece, refusal, known, self.effort))
+
+    def add(self, other: Recovered) -> None:
+        """Add the errors of `other`, a part of this text."""
+        self.broken += other.broken
+        self.diagnostics += other.diagnostics
+        self.lost += other.lost
 
 
 def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate]) -> Recovered:
@@ -84,24 +115,26 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate]) -> R
             known.clear()
         before = dict(known)
         documents, duplicates, refusal = _read_piece(text, piece, known)
-        if refusal is not None and len(recovered.broken_pieces) >= _MAXIMUM_BROKEN:
+        if refusal is not None and recovered.is_full:
             continue
         if is_first and refusal is None and _may_continue(text, piece, documents):
             # The piece can be read by itself, but js-yaml cannot read it together with the next ones.
-            recovered.broken_pieces.append(BrokenPiece(Span(piece.start, len(text)), refused))
-            is_first = False
+            recovered.note(text, Span(piece.start, len(text)), refused, before)
+        is_first = False
         if refusal is not None:
-            is_first = False
             if _ITEM_LINE.match(text, refusal.offset) is not None:
                 # A list without `---` before it: its items can still be read.
-                recovered.broken_pieces.append(BrokenPiece(piece, refusal))
+                recovered.note(text, piece, refusal, before)
                 items = _affordable(text, list(split_pieces(text, refusal.offset, piece.end)))
                 pieces.extendleft(reversed(items))
             else:
-                cut = _by_keys(text, piece, before) if len(documents) == 1 else None
-                recovered.broken_pieces += [BrokenPiece(piece, refusal)] if cut is None else cut.broken_pieces
+                cut = _by_keys(text, piece, before, recovered.effort) if len(documents) == 1 else None
                 if cut is not None:
+                    recovered.add(cut)
                     documents, duplicates = cut.documents, cut.duplicates
+                else:
+                    known = before
+                    documents, duplicates = recovered.repair(text, piece, refusal, known)
         values += sum(count_nodes(document.root) for document in documents)
         if values > VALUES:
             raise TooManyValues(piece.start)
@@ -111,7 +144,7 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate]) -> R
     return recovered
 
 
-def _by_keys(text: str, piece: Span, known: dict[str, Node]) -> Recovered | None:
+def _by_keys(text: str, piece: Span, known: dict[str, Node], effort: Effort) -> Recovered | None:
     """The document of the mapping `piece`, with each key, and each item of a list under a key, read by itself.
 
     None if all of them can be read, or if there is only one: splitting does not isolate the error.
@@ -120,24 +153,29 @@ def _by_keys(text: str, piece: Span, known: dict[str, Node]) -> Recovered | None
     if len(parts) * len(text) > _MAXIMUM_COPIED:
         return None
     leading = _BLANK_START.match(text, piece.start, piece.end)
-    is_list = text.startswith("-", piece.start if leading is None else leading.end())
-    if is_list or (parts == [piece] and not list_items(text, piece)):
+    first = piece.start if leading is None else leading.end()
+    is_list = text.startswith("-", first)
+    is_indented = text[first - 1 : first] == " "  # the keys at the margin are not beside the first one
+    if is_list or is_indented or (parts == [piece] and not list_items(text, piece)):
         return None
-    found = Recovered()
+    found = Recovered(None, effort)
     pairs: list[Pair] = []
     for part in parts:
         items = list_items(text, part)
-        broken = len(found.broken_pieces)
+        broken = len(found.broken)
         documents, duplicates = _by_items(text, items, dict(known), found) if items else ([], [])
-        if len(found.broken_pieces) == broken:
+        if len(found.broken) == broken:
+            before = dict(known)
             documents, duplicates, refusal = _read_piece(text, part, known)
-            if refusal is not None and len(found.broken_pieces) >= _MAXIMUM_BROKEN:
-                continue
-            found.broken_pieces += [] if refusal is None else [BrokenPiece(part, refusal)]
+            if refusal is not None:
+                if found.is_full:
+                    continue
+                known = before
+                documents, duplicates = found.repair(text, part, refusal, known)
         found.duplicates += duplicates
         root = documents[0].root if documents else None
         pairs += root.pairs if isinstance(root, MappingNode) else ()
-    if not found.broken_pieces or found.broken_pieces[0].piece == piece:
+    if not found.broken or found.broken[0] == piece:
         return None
     if pairs:
         root = MappingNode(Span(pairs[0].span.start, pairs[-1].span.end), tuple(pairs), False)
@@ -161,13 +199,15 @@ def _by_items(
     read: list[Document] = []
     duplicates: list[Duplicate] = []
     for item in items:
+        before = dict(known)
         documents, more, refusal = _read_piece(text, item, known)
-        if refusal is not None and len(found.broken_pieces) >= _MAXIMUM_BROKEN:
-            continue
+        if refusal is not None:
+            if found.is_full:
+                continue
+            known = before
+            documents, more = found.repair(text, item, refusal, known)
         read += documents[:1]
         duplicates += more
-        if refusal is not None:
-            found.broken_pieces.append(BrokenPiece(item, refusal))
     head = read[0].root if read else None
     if not isinstance(head, MappingNode) or head.flow or not head.pairs:
         return [], duplicates

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+from engine.text import Span
+from engine.yaml_nodes.line_spans import content_span, line_span
+
 _SEPARATOR_EXPECTED = "end of the stream or a document separator is expected"
-_PROMPTS = re.compile(r"^prompts:[ \t]*+(?:#[^\r\n]*+)?+[\r\n]", re.MULTILINE)
-_TOP_LEVEL = re.compile(r"^[^\s#]", re.MULTILINE)
-_FIRST_ITEM = re.compile(r"^( +)- ", re.MULTILINE)
+_LONE_WORD = re.compile(r"[ \t]*(?:-[ \t]+)*(?P<name>[A-Za-z_$][\w$-]*)[ \t]*$")
+_STRUCTURE = re.compile(r"(?P<margin> *)(?P<sign>-(?=[ \t\r\n]|$)|[\w$\"'][^:#\n]*:(?=[ \t\r\n]|$))")
+_BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*$")
 
 
 def needs_quotes(text: str, start: int, offset: int) -> str:
@@ -46,9 +49,6 @@ def reason_text(text: str, reason: str, offset: int) -> str:
         case "null byte is not allowed in input":
             return "this is a null byte, which YAML does not allow: remove it"
         case _ if reason == _SEPARATOR_EXPECTED and text[offset : offset + 2] == "- ":
-            indent = _indent_of_prompts(text, offset)
-            if indent:
-                return f"this starts too far left to belong to `prompts`: indent it by {indent} like the items above"
             return "a list starts here, but the lines above are not a list: put `---` on a line of its own between them"
         case _ if reason == _SEPARATOR_EXPECTED and offset and text[offset - 1] in "\r\n":
             return "this line starts too far left to belong to the lines above: indent it"
@@ -73,12 +73,48 @@ def reason_text(text: str, reason: str, offset: int) -> str:
             return "YAML cannot read the text from here on"
 
 
-def _indent_of_prompts(text: str, offset: int) -> str:
-    """The indentation of the items of `prompts`, in words, if the line at `offset` follows them; else ""."""
-    start = text.rfind("prompts:", 0, offset)
-    head = _PROMPTS.match(text, start) if start >= 0 and text[start - 1 : start] in ("", "\r", "\n") else None
-    item = None if head is None else _FIRST_ITEM.search(text, head.end(), offset)
-    if head is None or item is None or _TOP_LEVEL.search(text, head.end(), offset) is not None:
-        return ""
-    count = len(item[1])
+def layout_text(text: str, reason: str, node_start: int, offset: int) -> tuple[Span, str] | None:
+    """The place and the message of a slip of layout without a fix; None if the layout shows none."""
+    piece = Span(0, len(text))
+    if reason.startswith("can not read"):
+        return _not_a_key(text, line_span(text, piece, min(node_start, offset)))
+    if reason.startswith("bad indentation"):
+        return _misaligned(text, line_span(text, piece, offset))
+    return None
+
+
+def _not_a_key(text: str, line: Span) -> tuple[Span, str]:
+    """The line that js-yaml took for a key until it found no `:` on it."""
+    place = content_span(text, line)
+    word = _LONE_WORD.match(text, line.start, line.end)
+    if _BLOCK_HEADER.search(text[: line.start].rstrip()) is not None:
+        return place, "this is the text of the `|` or `>` above: indent it deeper than its key"
+    if word is not None:
+        return place, f"put a `:` after `{word['name']}`"
+    return place, "this line is not `key: value`: if it belongs to the text above, indent it deeper than its key"
+
+
+def _misaligned(text: str, line: Span) -> tuple[Span, str] | None:
+    """A key or a dash that lines up with nothing above it, or with something that cannot hold it."""
+    here = _STRUCTURE.match(text, line.start, line.end)
+    if here is None or line.start == 0:
+        return None
+    kind = "`-`" if here["sign"] == "-" else "key"
+    widths = [
+        len(each["margin"]) + (2 if each["sign"] == "-" and kind == "key" else 0)
+        for above in text[: line.start].splitlines()
+        if (each := _STRUCTURE.match(above)) is not None and (kind == "key" or each["sign"] == "-")
+    ]
+    width = len(here["margin"])
+    place = content_span(text, line)
+    if widths and width not in widths:
+        near = min(reversed(widths), key=lambda each: abs(each - width))
+        indented = f"it is indented by {_spaces(width)}, the nearest {kind} by {near}"
+        return place, f"this {kind} lines up with nothing above: {indented}"
+    if kind == "`-`":
+        return place, "this `-` cannot start a list here: the lines above are complete, or indented differently"
+    return place, "this key cannot go here: the line above has its value already, or is indented differently"
+
+
+def _spaces(count: int) -> str:
     return "1 space" if count == 1 else f"{count} spaces"

@@ -1,124 +1,114 @@
-"""Common mistakes of layout that make a text unreadable, recognised by the lines where reading stopped."""
+"""Common slips of the hand that make a text unreadable, recognised by the lines where reading stopped."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from enum import Enum
+from typing import Final
 
+from engine.record import Record
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.line_spans import content_span, line_span
-
-_FALSE_SPACES = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff"
-_FALSE_SPACE = re.compile(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{_FALSE_SPACES}]))[{_FALSE_SPACES}]", re.MULTILINE)
-_KEY_WITHOUT_SPACE = re.compile(r"[ \t]*(?:-[ \t]+)*(?P<name>[A-Za-z_$][\w$-]*):(?=[^\s:/])")
-_DASH_WITHOUT_SPACE = re.compile(r"[ \t]*-(?=[^\s-])")
-_LONE_WORD = re.compile(r"[ \t]*(?:-[ \t]+)*(?P<name>[A-Za-z_$][\w$-]*)[ \t]*$")
-_SHORT_SEPARATOR = re.compile(r"--[ \t]*$")
-_STRUCTURE = re.compile(r"(?P<margin> *)(?P<sign>-(?=[ \t\r\n]|$)|[\w$\"'][^:#\n]*:(?=[ \t\r\n]|$))")
-_POINT_KEY = re.compile(r" *(?P<name>weight|multiplier|citation)[ \t]*:")
-_PLAIN_ITEM = re.compile(r"(?P<dash> *-[ ]+)(?P<text>[^\s:\[\]{}\"'#&*!|>%@`$][^\n]*)$")
-_BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
-    """One mistake: where, the message, and the edits that correct it where only one correction is possible."""
+class SlipRule(Enum):
+    """The rule that a slip is reported under: its code and slug."""
+
+    YAML_SYNTAX = ("Y001", "yaml-syntax")
+    KEY_UNDER_TEXT = ("Y013", "key-under-text")
+
+
+class Slip(Record):
+    """One slip: where, the message, and the edits that correct it where only one correction is possible."""
 
     span: Span
     message: str
     title: str = ""
     edits: tuple[TextEdit, ...] = ()
+    rule: SlipRule = SlipRule.YAML_SYNTAX
 
 
-def slips(text: str, piece: Span, reason: str, node_start: int, offset: int) -> Iterator[Slip]:
-    """The mistakes that may be why `piece` cannot be read beyond `offset`, the likeliest first.
+class Line(Record):
+    """One line of a text: its span without the line break, and the column of its first character, -1 if it is blank."""
 
-    `reason` is js-yaml's; `node_start` is where the last node before `offset` begins.
-    """
-    first = line_span(text, piece, min(node_start, offset))
-    last = line_span(text, piece, offset)
-    yield from _false_spaces(text, Span(first.start, last.end))
-    for line in (last,) if first == last else (first, last):
-        yield from _missing_space(text, line)
-    if reason.startswith("can not read"):
-        yield _not_a_key(text, piece, first)
-    if reason.startswith("bad indentation"):
-        yield from _misaligned(text, piece, last)
+    span: Span
+    column: int
+    written: str
 
+    @property
+    def start(self) -> int:
+        """Where the line begins."""
+        return self.span.start
 
-def _false_spaces(text: str, span: Span) -> Iterator[Slip]:
-    found = [each.start() for each in _FALSE_SPACE.finditer(text, span.start, span.end)]
-    if found:
-        message = "this character only looks like a space (it is non-breaking, or has no width): type a space instead"
-        edits = tuple(TextEdit(Span(at, at + 1), "" if text[at] in "\ufeff\u200b" else " ") for at in found)
-        yield Slip(Span(found[0], found[0] + 1), message, "use plain spaces", edits)
+    @property
+    def content(self) -> Span:
+        """The line without the white space around it."""
+        return Span(self.start + max(self.column, 0), self.start + len(self.written.rstrip()))
 
+    @property
+    def is_structure(self) -> bool:
+        """Whether the line is an item, a key of one word, or a separator."""
+        return _STRUCTURE.match(self.written) is not None
 
-def _missing_space(text: str, line: Span) -> Iterator[Slip]:
-    key = _KEY_WITHOUT_SPACE.match(text, line.start, line.end)
-    if key is not None:
-        edits = (TextEdit(Span(key.end(), key.end()), " "),)
-        place = content_span(text, Span(key.start("name"), line.end))
-        yield Slip(place, f"put a space after `{key['name']}:`", "add the space", edits)
-    dash = _DASH_WITHOUT_SPACE.match(text, line.start, line.end)
-    if dash is not None:
-        edits = (TextEdit(Span(dash.end(), dash.end()), " "),)
-        yield Slip(content_span(text, line), "put a space after `-`", "add the space", edits)
+    @property
+    def is_item(self) -> bool:
+        """Whether the line begins with the dash of an item."""
+        return _DASH.match(self.written, max(self.column, 0)) is not None
 
 
-def _not_a_key(text: str, piece: Span, line: Span) -> Slip:
-    """The line that js-yaml took for a key until it found no `:` on it."""
-    place = content_span(text, line)
-    word = _LONE_WORD.match(text, line.start, line.end)
-    above = text[piece.start : line.start].rstrip()
-    if text.startswith("//", place.start):
-        return Slip(place, "comments start with `#`, not with `//`")
-    if _SHORT_SEPARATOR.match(text, line.start, line.end) is not None:
-        edits = (TextEdit(place, "---"),)
-        return Slip(place, "a separator has three dashes: `---`", "write `---`", edits)
-    if _BLOCK_HEADER.search(above) is not None:
-        return Slip(place, "this is the text of the `|` or `>` above: indent it deeper than its key")
-    if word is not None:
-        return Slip(place, f"put a `:` after `{word['name']}`")
-    return Slip(place, "this line is not `key: value`: if it belongs to the text above, indent it deeper than its key")
+_STRUCTURE: Final = re.compile(r" *(?:-(?:[ \t]|$)|---(?:\s|$)|[\"']?[\w$]+[\"']?:(?:\s|$))")
+_DASH: Final = re.compile(r"-(?:[ \t]|$)")
+_MOST_LINES: Final = 400
+"""How many lines around an error are examined."""
 
 
-def _misaligned(text: str, piece: Span, line: Span) -> Iterator[Slip]:
-    """A key or a dash that lines up with nothing above it, or with something that cannot hold it."""
-    here = _STRUCTURE.match(text, line.start, line.end)
-    if here is None or line.start <= piece.start:
-        return
-    yield from _point_without_text(text, piece, line)
-    kind = "`-`" if here["sign"] == "-" else "key"
-    widths = [
-        len(each["margin"]) + (2 if each["sign"] == "-" and kind == "key" else 0)
-        for above in text[piece.start : line.start].splitlines()
-        if (each := _STRUCTURE.match(above)) is not None and (kind == "key" or each["sign"] == "-")
-    ]
-    width = len(here["margin"])
-    place = content_span(text, line)
-    if widths and width not in widths:
-        near = min(reversed(widths), key=lambda each: abs(each - width))
-        indented = f"it is indented by {_spaces(width)}, the nearest {kind} by {near}"
-        yield Slip(place, f"this {kind} lines up with nothing above: {indented}")
-    elif kind == "`-`":
-        yield Slip(place, "this `-` cannot start a list here: the lines above are complete, or indented differently")
-    else:
-        yield Slip(place, "this key cannot go here: the line above has its value already, or is indented differently")
+class Lines:
+    """The lines of a text around an error."""
 
+    __slots__ = ("at", "lines", "text")
 
-def _point_without_text(text: str, piece: Span, line: Span) -> Iterator[Slip]:
-    """A key of a point below a point that is plain text: `- Names Nairobi` and then `weight: 2`."""
-    key = _POINT_KEY.match(text, line.start, line.end)
-    above = line_span(text, piece, line.start - 1)
-    item = _PLAIN_ITEM.match(text, above.start, above.end)
-    if key is None or item is None or key.start("name") - line.start != len(item["dash"]):
-        return
-    at = item.start("text")
-    edits = (TextEdit(Span(at, at), "text: "),)
-    yield Slip(content_span(text, line), f"a point with a `{key['name']}` needs `text:`", "write `text:`", edits)
+    def __init__(self, text: str, offset: int) -> None:
+        """`offset` is in the line with the index `at`. Few lines far from it are left out."""
+        self.text = text
+        before = text.count("\n", 0, offset)
+        first = max(before - _MOST_LINES, 0)
+        lines = text.split("\n")
+        start = sum(map(len, lines[:first])) + first
+        self.lines: list[Line] = []
+        for line in lines[first : before + _MOST_LINES]:
+            written = line.removesuffix("\r")
+            column = len(written) - len(written.lstrip(" ")) if written.strip() else -1
+            self.lines.append(Line(Span(start, start + len(written)), column, written))
+            start += len(line) + 1
+        self.at = before - first
 
+    def index(self, offset: int) -> int:
+        """The index of the line that holds `offset`, clamped to the lines at hand."""
+        found = 0
+        for index, line in enumerate(self.lines):
+            if line.start > offset:
+                break
+            found = index
+        return found
 
-def _spaces(count: int) -> str:
-    return "1 space" if count == 1 else f"{count} spaces"
+    def above(self, index: int) -> int | None:
+        """The index of the last line above `index` that is not blank and no comment, or None."""
+        for other in range(index - 1, -1, -1):
+            line = self.lines[other]
+            if line.column >= 0 and not line.written.lstrip().startswith("#"):
+                return other
+        return None
+
+    def block(self, index: int, column: int) -> int:
+        """The index after the last line of the block that begins at `index`: the lines indented deeper than `column`.
+
+        Blank lines at its end are no part of it.
+        """
+        end = index + 1
+        for other in range(index + 1, len(self.lines)):
+            line = self.lines[other]
+            if line.column < 0:
+                continue
+            if line.column <= column:
+                break
+            end = other + 1
+        return end

@@ -80,10 +80,10 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None)
         read = Recovered()
         read.documents = reader.documents
         read.duplicates = read.early_duplicates = reader.duplicates
-    found = [diagnosis.diagnose_refusal(lined, broken.piece, broken.refusal) for broken in read.broken_pieces]
-    found += map(diagnosis.diagnose_duplicate, read.duplicates)
+    found = [*read.diagnostics, *map(diagnosis.diagnose_duplicate, read.duplicates)]
     found.sort(key=lambda diagnostic: diagnostic.span)
-    return NodeTree(text, tuple(read.documents), tuple(found), _error(text, read.refusal, read.early_duplicates))
+    error = _error(text, read.refusal, read.early_duplicates)
+    return NodeTree(text, tuple(read.documents), tuple(found), error, lost=tuple(sorted(read.lost)))
 
 
 def _error(text: str, refusal: Refusal | None, early_duplicates: list[Duplicate]) -> YamlError | None:

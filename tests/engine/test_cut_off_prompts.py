@@ -50,7 +50,8 @@ def test_also_where_none_of_its_points_can_be_read() -> None:
 
 
 def test_the_remark_stands_before_all_others_and_after_the_points() -> None:
-    one, other = place(prompt := last_prompt("- id: b\n  prompt: x\n  should:\n    - one\n    - two\n\t- three\n"))
+    broken = "- id: b\n  prompt: x\n  should:\n    - one\n    - two\n    <<<<<<< mine\n"
+    one, other = place(prompt := last_prompt(broken))
     explanation = explain(prompt, [Assessment(one, 0.0, AssessedBy.FUNCTION, error="no such check"), Assessment(other)])
     assert headline(explanation).details == (
         "1 of 2 points judged, part of the rubric cannot be read, 1 check could not run"
@@ -150,7 +151,7 @@ def test_each_part_that_cannot_be_read_is_known_by_its_place() -> None:
 
 
 def test_prompts_below_a_key_that_others_replace_are_known_as_unread() -> None:
-    text = "title: T\nprompts:\n  - id: a\n    prompt: x\ntags: [u]\n- id: [b\n"
+    text = "title: T\nprompts:\n  - id: a\n    prompt: x\ntags: [u]\n- id: b\n"
     assert parse(text).broken.unread == (text.index("prompts:"),)
 
 

@@ -27,21 +27,29 @@ FIXED = [
     ("\ufeff- id: b\n  prompt: y", "\ufeff", "only looks like a space"),
     ("- id: b\n  should:\n    - Names Nairobi\n      weight: 2", "weight: 2", "a point with a `weight` needs `text:`"),
     ("- id: b\n  should:\n    - s\n      citation: t", "citation: t", "a point with a `citation` needs `text:`"),
-]
-SLIPS = [
-    *FIXED,
-    ("- id: b\n  should:\n    - s\n   - t", "- t", "indented by 3 spaces, the nearest `-` by 4"),
-    ("- id: b\n prompt: y", "prompt: y", "indented by 1 space, the nearest key by 2"),
-    ("- id: b\n   prompt: y", "prompt: y", "lines up with nothing above"),
-    ("- id: b\n  prompt: 'y'\n    - s", "- s", "lines up with nothing above"),
+    ("- id: b\n  should:\n    - s\n   - t", "- t", "this `-` stands 1 space too far left"),
+    ("- id: b\n prompt: y", "prompt: y", "this key stands 1 space too far left"),
+    ("- id: b\n   prompt: y", "prompt: y", "this key stands 1 space too far right"),
+    ("- id: b\n  prompt: |\n  Hello you\n  should: [s]", "Hello you", "indent this block: it is the text of `prompt`"),
+    ("- id: b\n  prompt: |\n    Hello\nyou: there\n  should: [s]", "you: there", "indent this block"),
+    ("- id: b\n  prompt y\n  should: [s]", "prompt y", "put a `:` after `prompt`"),
     ("- id: b\n  should\n    - s: t", "should", "put a `:` after `should`"),
     ("- id: b\n  // note\n  prompt: y", "// note", "comments start with `#`"),
-    ("- id: b\n  prompt: |\n  Hello you\n  should: [s]", "Hello you", "indent it deeper than its key"),
-    ("- id: b\n  prompt y\n  should: [s]", "prompt y", "is not `key: value`"),
     ("- id: b\n  should: [s, t\n  ideal: y", "[s, t", "never closed"),
     ("- id: b\n  should:\n    - {text: s\n    - t", "{text: s", "never closed"),
     ("- id: b\n  should:\n    - & so on", "& so on", "starts with `&`"),
-    ("- id: b\n  should:\n    * s\n    * t", " s", "lists use `-`, not `*`"),
+    ("- id: b\n  should:\n    * s\n    * t", "* s", "lists use `-`, not `*` (2 lines)"),
+    ("- id: b\n  should:\n    - s\n    • t", "• t", "lists use `-`, not `•`"),
+    ("- id: b\n  should:\n    - s\n    1. t", "1. t", "lists use `-`, not `1.`"),
+    ("- id: b\n  should:\n    - s\n    the second\n    - u", "the second", "put `- ` before this"),
+    ("- id: b\n  should:\n    - 's\n    - t", "'s", "never closed"),
+    ("- id: b\n  prompt：y\n  ideal: z", "prompt：y", "is a wide colon"),
+    ("- id: b\n  prompt: “y: z”", "“y: z”", "is no quotation mark of YAML"),
+    ("- id: b\n  prompt: y\n  should: - s\n", "- s", "starts on the next line"),
+]
+SLIPS = [
+    *FIXED,
+    ("- id: b\n  prompt: 'y'\n    - s", "- s", "lines up with nothing above"),
 ]
 
 
@@ -65,6 +73,13 @@ def test_the_items_around_a_slip_stay_readable(item: str) -> None:
 def test_a_slip_that_can_mean_only_one_thing_has_a_safe_fix(item: str) -> None:
     (fix,) = diagnostic_of(item).fixes
     assert (fix.safe, load(apply_edits(BEFORE + item + AFTER, fix.edits)).error) == (True, None)
+
+
+@pytest.mark.parametrize("item", [item for item, _, _ in FIXED])
+def test_a_fix_leaves_nothing_of_the_slip(item: str) -> None:
+    text = BEFORE + item + AFTER
+    [fix] = diagnostic_of(item).fixes
+    assert load(apply_edits(text, fix.edits)).diagnostics == ()
 
 
 def test_a_separator_of_two_dashes_is_fixed_to_three() -> None:

@@ -1,0 +1,97 @@
+"""The names of a blueprint's keys, as far as the shape of a broken line is recognised by them.
+
+`engine.parsing.keys`, a later layer, has all keys with their meaning.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+HEADER_KEYS: Final = frozenset(
+    [
+        "id",
+        "title",
+        "description",
+        "author",
+        "references",
+        "reference",
+        "citations",
+        "tags",
+        "models",
+        "system",
+        "systemPrompt",
+        "systems",
+        "temperature",
+        "temperatures",
+        "render_as",
+        "noCache",
+        "point_defs",
+        "evaluationConfig",
+        "tools",
+        "toolUse",
+        "externalServices",
+        "context",
+        "concurrency",
+        "prompts",
+    ]
+)
+PROMPT_KEYS: Final = frozenset(
+    [
+        "id",
+        "description",
+        "prompt",
+        "promptText",
+        "messages",
+        "ideal",
+        "idealResponse",
+        "should",
+        "should_not",
+        "points",
+        "expect",
+        "expects",
+        "expectations",
+        "weight",
+        "importance",
+        "system",
+        "citation",
+        "reference",
+        "temperature",
+        "render_as",
+        "noCache",
+        "requiredTools",
+        "prohibitedTools",
+        "maxCalls",
+    ]
+)
+POINT_KEYS: Final = frozenset(["text", "point", "fn", "arg", "fnArgs", "weight", "multiplier", "citation"])
+MESSAGE_KEYS: Final = frozenset(["role", "content", "user", "assistant", "system"])
+LIST_KEYS: Final = frozenset(
+    [
+        "should",
+        "should_not",
+        "points",
+        "expect",
+        "expects",
+        "expectations",
+        "messages",
+        "models",
+        "prompts",
+        "tags",
+        "systems",
+        "temperatures",
+        "tools",
+        "requiredTools",
+        "prohibitedTools",
+        "references",
+        "citations",
+    ]
+)
+ALL_KEYS: Final = HEADER_KEYS | PROMPT_KEYS | POINT_KEYS | MESSAGE_KEYS
+
+KEY: Final = rf"(?:{'|'.join(sorted(ALL_KEYS, key=lambda name: (-len(name), name)))})"
+"""A pattern for the name of any key."""
+KEY_LINE: Final = re.compile(
+    rf"(?P<margin> *)(?P<dashes>(?:-[ ]+)*)(?P<quote>[\"']?)(?P<name>{KEY})(?P=quote):(?=\s|\Z)"
+)
+"""The beginning of a line with a key of a blueprint."""

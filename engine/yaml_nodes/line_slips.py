@@ -1,0 +1,256 @@
+"""Slips that the signs of one line give away: bullets, separators, spaces, full-width punctuation, lost colons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.key_names import KEY, KEY_LINE, LIST_KEYS, POINT_KEYS
+from engine.yaml_nodes.quoting import begins_check
+from engine.yaml_nodes.slips import Line, Lines, Slip, SlipRule
+
+_FALSE_SPACES = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff"
+_FALSE_SPACE = re.compile(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{_FALSE_SPACES}]))[{_FALSE_SPACES}]", re.MULTILINE)
+_MARGIN: Final = r"(?P<margin>[ \t]*(?:-[ \t]+)*)"
+_KEY_WITHOUT_SPACE = re.compile(rf"{_MARGIN}(?P<name>[A-Za-z_$][\w$-]*):(?=[^\s:/])")
+_DASH_WITHOUT_SPACE = re.compile(r"[ \t]*-(?=[^\s-])")
+_SEPARATOR = re.compile(
+    r"(?:--|-{4,}|[–—‒―−]{1,4}|[=_~*+]{3,}|-(?:[ ]-){2,}|(?:\*[ ]){2,}\*|-{1,3}[ ]?[–—]-*|\.{4,}|‐{2,}|－{2,})[ \t]*\Z"
+)
+_BULLET = re.compile(
+    r"(?P<margin> *)(?P<sign>(?:--+|[•–—‒―−‐‑*+·▪‣◦●○∙⁃➤►▶→✓✔☐☑✗✘■□◆◇－]|-[•–—]|\(?\d{1,3}[.)]|\(?[a-z][.)])"
+    r"[ \t\u00a0\u3000]+|[•▪‣◦●○∙⁃–—－](?=[^\s•▪‣◦●○∙⁃–—－]))(?=\S)"
+)
+_BOX = re.compile(r"(?P<margin> *)(?P<sign>-[ \t]+\[[ xX✓]?\][ \t]+)(?=\S)")
+_COMMENT = re.compile(r"[ \t]*(?P<sign>//+|<!--|/\*)(?P<text>.*?)(?:-->|\*/)?[ \t]*\Z")
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)[\w+-]*[ \t]*\Z")
+_CONFLICT = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ \t]|\Z)")
+_WIDE_COLON = re.compile(rf"{_MARGIN}(?P<name>\$?\w+)(?P<sign>[ \t]*[：﹕︰∶][ \t\u3000]*)")
+_OTHER_COLON = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*(?:=>|->|:=|[=;；→]|[.,–—-](?=[ \t]|\Z))[ \t]*)")
+_NO_COLON = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]+)(?=[^\s:=])")
+_LONE_KEY = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*)\Z")
+_SPACED_KEY = re.compile(rf"{_MARGIN}(?P<name>{KEY})[ \t]*:[ \t]+(?P<dash>-[ \t]+)(?=\S)")
+_ITEM = re.compile(r" *(?:-[ \t]+)+(?P<text>[^\s-].*)\Z")
+_COMMA_AT_END = re.compile(r".*[\"'\]}](?P<comma>[ \t]*[,，;])[ \t]*\Z")
+_WIDE = str.maketrans(
+    {"＂": '"', "＇": "'", "［": "[", "］": "]", "｛": "{", "｝": "}", "，": ",", "：": ":", "、": ","}
+)
+_WIDE_QUOTES = {"＂": "＂", "＇": "＇", "“": "”", "‘": "’", "„": "“", "«": "»", "”": "”", "‟": "”", "′": "′", "″": "″"}
+_VALUE = re.compile(rf"{_MARGIN}(?:[\w$]+[ \t]*:[ \t]+)?(?P<value>\S.*?)[ \t]*\Z")
+_TWO_KEYS = re.compile(
+    rf"(?P<margin> *)(?P<dashes>(?:-[ ]+)*)(?P<first>{KEY}):[ \t]+.*?(?P<gap>[,;]?[ \t]+)(?P<name>{KEY}):(?=[ \t]|\Z)"
+)
+
+
+def false_spaces(text: str, span: Span) -> Iterator[Slip]:
+    """Characters in `span` that only look like spaces."""
+    found = [each.start() for each in _FALSE_SPACE.finditer(text, span.start, span.end)]
+    if found:
+        message = "this character only looks like a space (it is non-breaking, or has no width): type a space instead"
+        edits = tuple(TextEdit(Span(at, at + 1), "" if text[at] in "\ufeff\u200b" else " ") for at in found)
+        yield Slip(Span(found[0], found[0] + 1), message, "use plain spaces", edits)
+
+
+def sign_slips(lines: Lines, index: int) -> Iterator[Slip]:
+    """The slips that the signs of one line give away, the likeliest first."""
+    line = lines.lines[index]
+    if line.column < 0:
+        return
+    yield from _separator(line)
+    yield from _comment(line)
+    yield from _bullets(lines, index)
+    yield from _wide_punctuation(line)
+    yield from missing_space(line)
+    yield from _colon(line)
+    yield from _list_on_the_line(line)
+    yield from _two_keys(lines, line)
+    if (comma := _COMMA_AT_END.match(line.written)) is not None:
+        place = _within(line, *comma.span("comma"))
+        yield Slip(place, "a line does not end in a comma here: remove it", "remove the comma", (TextEdit(place, ""),))
+
+
+def _within(line: Line, start: int, end: int) -> Span:
+    return Span(line.start + start, line.start + end)
+
+
+def _separator(line: Line) -> Iterator[Slip]:
+    if _SEPARATOR.match(line.written, max(line.column, 0)) is not None:
+        edits = (TextEdit(Span(line.start, line.content.end), "---"),)
+        yield Slip(line.content, "a separator has three dashes: `---`", "write `---`", edits)
+
+
+def _comment(line: Line) -> Iterator[Slip]:
+    comment = _COMMENT.match(line.written)
+    if comment is not None:
+        sign = comment["sign"]
+        edits = (TextEdit(line.content, f"# {comment['text'].strip()}".rstrip()),)
+        yield Slip(line.content, f"comments start with `#`, not with `{sign}`", "make it a comment", edits)
+    elif _FENCE.match(line.written) is not None:
+        message = "this mark of Markdown is no part of a blueprint: remove the line"
+        yield Slip(line.content, message, "make it a comment", (TextEdit(line.content, f"# {line.written.strip()}"),))
+    elif _CONFLICT.match(line.written, line.column) is not None:
+        yield Slip(
+            line.content, "this is a mark of a merge conflict: keep one of the two versions and remove the marks"
+        )
+
+
+def _bullets(lines: Lines, index: int) -> Iterator[Slip]:
+    """A bullet that is no dash, with the same bullets below it at the same margin."""
+    line = lines.lines[index]
+    for pattern in (_BULLET, _BOX):
+        bullet = pattern.match(line.written)
+        if bullet is None:
+            continue
+        marked = [line, *_same_bullets(lines, index, pattern, len(bullet["margin"]))]
+        edits = tuple(
+            TextEdit(_within(each, *found.span("sign")), "- ")
+            for each in marked
+            if (found := pattern.match(each.written)) is not None
+        )
+        sign = bullet["sign"].strip(" \t\u00a0\u3000")
+        message = f"lists use `-`, not `{sign}`" if pattern is _BULLET else "a list item needs no box: remove the `[ ]`"
+        if len(edits) > 1:
+            message += f" ({len(edits)} lines)"
+        yield Slip(line.content, message, "write `-`" if pattern is _BULLET else "remove the box", edits)
+        if len(edits) > 1:
+            yield Slip(line.content, message, "write `-`", edits[:1])
+
+
+def _same_bullets(lines: Lines, index: int, pattern: re.Pattern[str], margin: int) -> Iterable[Line]:
+    for line in lines.lines[index + 1 :]:
+        if line.column < 0 or line.column > margin:
+            continue
+        found = pattern.match(line.written)
+        if line.column < margin or (found is None and not line.is_item):
+            return
+        if found is not None:
+            yield line
+
+
+def _wide_punctuation(line: Line) -> Iterator[Slip]:
+    """Full-width signs, and typographic quotes, where YAML has plain ones."""
+    colon = _WIDE_COLON.match(line.written)
+    if colon is not None:
+        edits = (TextEdit(_within(line, *colon.span("sign")), ": "),)
+        sign = colon["sign"].strip()
+        yield Slip(line.content, f"`{sign}` is a wide colon: write `:` and a space", "write `: `", edits)
+    value = _VALUE.match(line.written)
+    if value is None:
+        return
+    written = value["value"]
+    closing = _WIDE_QUOTES.get(written[0])
+    if closing is not None and len(written) > 1:
+        inner = written[1:].removesuffix(closing)
+        mark = "'" if '"' in inner or "\\" in inner else '"'
+        quoted = mark + (inner.replace("'", "''") if mark == "'" else inner) + mark
+        message = f'`{written[0]}` is no quotation mark of YAML: use `"`'
+        edits = (TextEdit(_within(line, *value.span("value")), quoted),)
+        yield Slip(_within(line, *value.span("value")), message, "use plain quotes", edits)
+    plain = written.translate(_WIDE)
+    if plain != written and plain[0] in "[{\"'":
+        edits = (TextEdit(_within(line, *value.span("value")), plain),)
+        message = "these signs are wider than those of YAML: write plain ones"
+        yield Slip(_within(line, *value.span("value")), message, "use plain signs", edits)
+
+
+def missing_space(line: Line) -> Iterator[Slip]:
+    """A space that is missing after the colon of a key, or after a dash."""
+    key = _KEY_WITHOUT_SPACE.match(line.written)
+    if key is not None:
+        at = line.start + key.end()
+        place = Span(line.start + key.start("name"), line.content.end)
+        edits = (TextEdit(Span(at, at), " "),)
+        yield Slip(place, f"put a space after `{key['name']}:`", "add the space", edits)
+    dash = _DASH_WITHOUT_SPACE.match(line.written)
+    if dash is not None:
+        at = line.start + dash.end()
+        yield Slip(line.content, "put a space after `-`", "add the space", (TextEdit(Span(at, at), " "),))
+
+
+def _colon(line: Line) -> Iterator[Slip]:
+    """A key of a blueprint with another sign in place of its colon, or with none."""
+    for pattern in (_OTHER_COLON, _LONE_KEY, _NO_COLON):
+        found = pattern.match(line.written)
+        if found is None:
+            continue
+        rest = line.written[found.end() :].strip()
+        place = Span(line.start + found.start("name"), line.content.end)
+        edits = (TextEdit(_within(line, *found.span("sign")), ": " if rest else ":"),)
+        yield Slip(place, f"put a `:` after `{found['name']}`", "add the colon", edits)
+
+
+def _list_on_the_line(line: Line) -> Iterator[Slip]:
+    found = _SPACED_KEY.match(line.written)
+    if found is not None and found["name"] in LIST_KEYS:
+        start = found.start("dash")
+        gap = len(line.written[:start]) - len(line.written[:start].rstrip())
+        edits = (TextEdit(_within(line, start - gap, start), "\n" + " " * (len(found["margin"]) + 2)),)
+        place = Span(line.start + start, line.content.end)
+        yield Slip(place, f"the list of `{found['name']}` starts on the next line", "move it to the next line", edits)
+
+
+def _two_keys(lines: Lines, line: Line) -> Iterator[Slip]:
+    found = _TWO_KEYS.match(line.written)
+    if found is None:
+        return
+    column = len(found["margin"]) + len(found["dashes"])
+    name = found["name"]
+    for each in lines.lines:
+        key = KEY_LINE.match(each.written)
+        if key is not None and key["name"] == name and len(key["margin"]) + len(key["dashes"]) == column:
+            return
+    if name == found["first"]:
+        return
+    edits = (TextEdit(_within(line, *found.span("gap")), "\n" + " " * column),)
+    place = Span(line.start + found.start("name"), line.content.end)
+    yield Slip(place, f"`{name}` starts on a line of its own", f"move `{name}` to the next line", edits)
+
+
+def key_under_text(lines: Lines, index: int) -> Iterator[Slip]:
+    """A key of a point below a point that is plain text: `- Names Nairobi` and then `weight: 2`."""
+    key = KEY_LINE.match(lines.lines[index].written)
+    if key is None or key["name"] not in POINT_KEYS - {"text", "point"} or key["dashes"]:
+        return
+    keys = [lines.lines[index]]
+    above = lines.above(index)
+    while above is not None:
+        line = lines.lines[above]
+        other = KEY_LINE.match(line.written)
+        if other is None or other["dashes"] or other["name"] not in POINT_KEYS:
+            break
+        keys.append(line)
+        above = lines.above(above)
+    continued: list[Line] = []
+    while above is not None and not lines.lines[above].is_item and not lines.lines[above].is_structure:
+        continued.append(lines.lines[above])
+        above = lines.above(above)
+    item = None if above is None else _ITEM.match(lines.lines[above].written)
+    if above is None or item is None or begins_check(item["text"]):
+        return
+    text_line = lines.lines[above]
+    column = item.start("text")
+    following = index + 1
+    while following < len(lines.lines):
+        line = lines.lines[following]
+        other = KEY_LINE.match(line.written)
+        if other is None or other["dashes"] or other["name"] not in POINT_KEYS or line.column != keys[0].column:
+            break
+        keys.append(line)
+        following += 1
+    at = text_line.start + column
+    margins = (
+        *(TextEdit(Span(each.start, each.start + each.column), " " * column) for each in keys if each.column != column),
+        *(TextEdit(Span(each.start, each.start), "  ") for each in continued if each.column <= column),
+    )
+    message = f"a point with a `{key['name']}` needs `text:`"
+    written = _as_value(item["text"])
+    whole = Span(at, at + len(item["text"]))
+    for edit in (TextEdit(Span(at, at), "text: "), TextEdit(whole, f"text: {written}")):
+        yield Slip(lines.lines[index].content, message, "write `text:`", (edit, *margins), SlipRule.KEY_UNDER_TEXT)
+
+
+def _as_value(text: str) -> str:
+    text = text.rstrip()
+    return "'" + text.replace("'", "''") + "'" if '"' in text or "\\" in text else f'"{text}"'

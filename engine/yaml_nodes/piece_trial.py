@@ -1,0 +1,124 @@
+"""Whether a piece of text that js-yaml refuses can be read once edits are applied to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import final
+
+from engine.text import Span, TextEdit, apply_edits
+from engine.yaml_nodes.line_spans import line_end, line_start
+from engine.yaml_nodes.nodes import Node
+from engine.yaml_nodes.reader import Reader, Refusal
+
+
+@final
+class Effort:
+    """How many characters may still be read to find fixes in one text; the rest of its errors then have none."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, characters: int) -> None:
+        self.left = characters
+
+    def spend(self, characters: int) -> bool:
+        """Whether there is enough left for reading `characters`; takes them."""
+        if characters > self.left:
+            return False
+        self.left -= characters
+        return True
+
+
+@final
+class Trial:
+    """Tries edits on a piece of text that js-yaml refuses.
+
+    An edit works if reading gets as far as it does without the lines of the slip: to the end, or to the next slip.
+    """
+
+    __slots__ = ("_effort", "_goal", "_known", "_most_duplicates", "refusal", "skipped", "text")
+
+    def __init__(self, text: str, refusal: Refusal, known: Mapping[str, Node], effort: Effort) -> None:
+        """The piece is all of `text`; `known` are the anchors before it."""
+        self.text = text
+        self.refusal = refusal
+        self._known = known
+        self._effort = effort
+        self.skipped: tuple[TextEdit, ...] = ()
+        """The edits that blank the lines of the slip, so that reading goes on below; none if it does not."""
+        self._goal: int | None = None
+        self._most_duplicates = 0
+        self._skip()
+
+    def works(self, edits: Iterable[TextEdit]) -> bool:
+        """Whether reading gets beyond the slip once `edits` are applied, and nothing else is worse."""
+        reader = self._read(edits)
+        if reader is None:
+            return False
+        refused, duplicates = reader
+        if duplicates > self._most_duplicates:
+            return False
+        return refused is None or (self._goal is not None and refused >= self._goal)
+
+    def reaches(self, edits: Iterable[TextEdit], offset: int) -> bool:
+        """Whether reading gets to `offset` of the text once `edits` are applied."""
+        read = self._read(edits)
+        return read is not None and (read[0] is None or read[0] >= offset)
+
+    def _read(self, edits: Iterable[TextEdit]) -> tuple[int | None, int] | None:
+        """Where the text is refused after `edits`, as an offset before them, and how many keys are repeated."""
+        if not self._effort.spend(len(self.text)):
+            return None
+        try:
+            fixed = apply_edits(self.text, edits)
+        except ValueError:  # edits that overlap
+            return None
+        reader = Reader(fixed, 0, len(fixed), dict(self._known))
+        try:
+            reader.read()
+        except Refusal as refusal:
+            return len(self.text) - (len(fixed) - refusal.offset), len(reader.duplicates)
+        return None, len(reader.duplicates)
+
+    def _skip(self) -> None:
+        """Find the lines to blank: the first choice after which reading gets below them."""
+        for lines in self._choices():
+            edits = blanked(self.text, lines)
+            read = self._read(edits) if edits else None
+            if read is not None and (read[0] is None or read[0] > lines.end):
+                self._goal, self._most_duplicates = read
+                self.skipped = edits
+                return
+
+    def _choices(self) -> Iterator[Span]:
+        text, refusal = self.text, self.refusal
+        at = min(refusal.offset, len(text))
+        if at == len(text) or text[at] in "\r\n":
+            at = max(len(text[:at].rstrip()) - 1, 0)
+        last = Span(line_start(text, at), line_end(text, at))
+        starts = [refusal.node_start]
+        starts += [] if refusal.opening is None else [refusal.opening]
+        starts += [] if refusal.multiline_quote is None else [refusal.multiline_quote.start]
+        first = [line_start(text, min(start, at)) for start in starts]
+        for start in first:
+            if refusal.opening is not None or refusal.multiline_quote is not None:
+                yield Span(start, line_end(text, start))
+        yield last
+        for start in first:
+            if start != last.start:
+                yield Span(start, last.end)
+        above = text.rfind("\n", 0, max(last.start - 1, 0)) + 1
+        if above < last.start:
+            yield Span(above, last.end)
+
+
+def blanked(text: str, lines: Span) -> tuple[TextEdit, ...]:
+    """The edits that replace every line of `lines` by spaces."""
+    edits: list[TextEdit] = []
+    start = lines.start
+    while start < lines.end:
+        end = min(line_end(text, start), lines.end)
+        stop = end - (text[end - 1 : end] == "\r")
+        if text[start:stop].strip():
+            edits.append(TextEdit(Span(start, stop), " " * (stop - start)))
+        start = end + 1
+    return tuple(edits)

@@ -1,0 +1,123 @@
+"""Reads a broken piece to its end: each slip is diagnosed, repaired in thought, and reading goes on below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.diagnostics import Diagnostic, Fix
+from engine.record import Record, replace
+from engine.text import Span, apply_edits
+from engine.yaml_nodes import diagnosis
+from engine.yaml_nodes.cursor import Refusal
+from engine.yaml_nodes.edited_text import EditedText
+from engine.yaml_nodes.nodes import Document, Node
+from engine.yaml_nodes.piece_trial import Effort, Trial
+from engine.yaml_nodes.placed_nodes import PlacedNodes
+from engine.yaml_nodes.reader import Reader
+from engine.yaml_nodes.tagged_nodes import Duplicate
+
+_MAXIMUM_REPAIRS = 16
+"""How many slips of one piece are repaired in thought; what follows further ones is not read."""
+
+
+class RepairedPiece(Record):
+    """What a broken piece holds once its slips are repaired in thought, with places in the author's text.
+
+    `lost` are the parts that no repair makes readable: lines that were left out, and what follows the last error.
+    """
+
+    documents: tuple[Document, ...]
+    duplicates: tuple[Duplicate, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    lost: tuple[Span, ...]
+
+
+def repair(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> RepairedPiece:
+    """Read `piece`, which is refused with `refused`; `known` are the anchors before it, to which its own are added."""
+    before = dict(known)
+    read = _repaired(text, piece, refused, known, effort)
+    diagnostics = tuple(_sound_fixes(read.diagnostics, text, piece, before, effort))
+    return replace(read, diagnostics=diagnostics)
+
+
+def _sound_fixes(
+    found: Sequence[Diagnostic], text: str, piece: Span, known: dict[str, Node], effort: Effort
+) -> Iterator[Diagnostic]:
+    """`found` without the fixes of layout that only fit together with an earlier one: each has to work alone."""
+    is_moved = False
+    for diagnostic in found:
+        moves = any(_is_of_layout(fix, text) for fix in diagnostic.fixes)
+        if moves and is_moved and not _leaves_fewer(diagnostic.fixes[0], len(found), text, piece, known, effort):
+            diagnostic = replace(diagnostic, fixes=())
+        is_moved = is_moved or moves
+        yield diagnostic
+
+
+def _is_of_layout(fix: Fix, text: str) -> bool:
+    """Whether `fix` changes the indentation of lines."""
+    return any(not text[text.rfind("\n", 0, edit.span.start) + 1 : edit.span.start].strip() for edit in fix.edits)
+
+
+def _leaves_fewer(fix: Fix, count: int, text: str, piece: Span, known: dict[str, Node], effort: Effort) -> bool:
+    """Whether fewer than `count` errors of `piece` are left after `fix` alone."""
+    if not effort.spend(piece.end - piece.start):
+        return False
+    after = apply_edits(piece.of(text), (edit.shifted(-piece.start) for edit in fix.edits))
+    reader = Reader(after, 0, len(after), dict(known))
+    refusal = _refusal(reader)
+    if refusal is None:
+        return True
+    return len(_repaired(after, Span(0, len(after)), refusal, dict(known), effort).diagnostics) < count
+
+
+def _repaired(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> RepairedPiece:
+    edited = EditedText.of(text, piece)
+    refusal: Refusal | None = refused.shifted(-piece.start)
+    found: list[Diagnostic] = []
+    lost: list[Span] = []
+    anchors = dict(known)
+    reader: Reader | None = None
+    for _ in range(_MAXIMUM_REPAIRS):
+        if refusal is None:
+            break
+        trial = Trial(edited.text, refusal, known, effort)
+        diagnostic = diagnosis.diagnose_refusal(trial)
+        found.append(edited.diagnostic(diagnostic))
+        edits = diagnostic.fixes[0].edits if diagnostic.fixes else trial.skipped
+        if not edits:
+            break
+        if not diagnostic.fixes:
+            lost += (edited.span(edit.span) for edit in edits)
+        edited = edited.edited(edits)
+        anchors = dict(known)
+        reader = Reader(edited.text, 0, len(edited.text), anchors)
+        refusal = _refusal(reader)
+    if reader is None:
+        reader = Reader(edited.text, 0, len(edited.text), anchors)
+        refusal = _refusal(reader)
+    if refusal is not None:
+        lost.append(Span(edited.origin(min(refusal.offset, len(edited.text))), piece.end))
+    placed = PlacedNodes(text, edited)
+    documents = tuple(map(placed.document, reader.documents))
+    duplicates = tuple(map(placed.duplicate, reader.duplicates))
+    known.clear()
+    known.update(placed.anchors(anchors))
+    return RepairedPiece(documents, duplicates, tuple(found), tuple(lost))
+
+
+def _refusal(reader: Reader) -> Refusal | None:
+    """The refusal of the text of `reader`, which reads it."""
+    try:
+        reader.read()
+    except Refusal as refusal:
+        # Tracebacks would keep the reader and its copy of the text.
+        refusal.__cause__ = refusal.__context__ = None
+        return refusal.with_traceback(None)
+    return None
+
+
+def diagnose_only(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> Diagnostic:
+    """The diagnostic of the first error of `piece`, which is refused with `refused`."""
+    edited = EditedText.of(text, piece)
+    trial = Trial(edited.text, refused.shifted(-piece.start), known, effort)
+    return edited.diagnostic(diagnosis.diagnose_refusal(trial))

@@ -1,0 +1,141 @@
+"""Several slips in one prompt: each is reported at its own line with its own fix, and the rest is checked."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from engine.parsing import Parsed, parse
+from engine.rules import check
+from engine.text import LineIndex, apply_edits
+from engine.yaml_nodes import load
+from tests.world import corpus_files, needs_corpus
+
+HEAD = "title: T\n---\n- id: first\n  prompt: x\n  should:\n    - one\n"
+TWO = """- id: a
+  prompt: She asks: can I?
+  should:
+    - Says: "x" and y
+    - Names Nairobi
+"""
+THREE = """- id: a
+  prompt: She asks: can I?
+  should:
+    - Names Nairobi
+      weight: 2
+    • Names Mombasa
+    - May mention Kisumu
+"""
+
+
+def rows(text: str) -> list[tuple[int, str, int]]:
+    """The line, slug and number of fixes of each YAML error."""
+    index = LineIndex(text)
+    return [(index.position(one.span.start).line, one.slug, len(one.fixes)) for one in load(text).diagnostics]
+
+
+def fixed(text: str) -> str:
+    """`text` after the fixes of all its YAML errors together."""
+    return apply_edits(text, [edit for one in load(text).diagnostics for edit in one.fixes[0].edits])
+
+
+def criteria(parsed: Parsed) -> list[str | None]:
+    return [point.text for point in parsed.blueprint.prompts[-1].points()]
+
+
+def test_the_second_slip_of_a_prompt_hides_neither_cause_nor_fix_of_the_first() -> None:
+    assert rows(TWO) == [(1, "yaml-syntax", 1), (3, "yaml-syntax", 1)]
+
+
+def test_the_message_of_each_slip_names_its_own_cause() -> None:
+    first, second = load(TWO).diagnostics
+    assert (first.span.of(TWO), second.span.of(TWO)) == ("She asks: can I?", 'Says: "x" and y')
+    assert "colon" in first.message
+
+
+def test_three_slips_of_a_prompt_have_three_lines_and_three_fixes() -> None:
+    assert rows(HEAD + THREE) == [(7, "yaml-syntax", 1), (10, "key-under-text", 1), (11, "yaml-syntax", 1)]
+
+
+def test_the_fixes_of_all_slips_fit_together() -> None:
+    assert load(fixed(HEAD + THREE)).error is None
+
+
+def test_each_fix_alone_leaves_the_other_slips_as_they_are() -> None:
+    text = HEAD + THREE
+    before = load(text).diagnostics
+    left = [len(load(apply_edits(text, one.fixes[0].edits)).diagnostics) for one in before]
+    assert left == [2, 2, 2]
+
+
+def test_the_other_points_of_a_broken_prompt_are_checked() -> None:
+    text = HEAD + THREE
+    [found] = [one for one in check(parse(text)) if one.slug == "optional-point"]
+    assert found.span.of(text) == "May"
+
+
+def test_the_points_of_a_broken_prompt_are_read_as_the_fixes_make_them() -> None:
+    assert criteria(parse(TWO)) == ['Says: "x" and y', "Names Nairobi"]
+
+
+def test_an_unknown_key_of_a_broken_prompt_is_reported_at_its_place() -> None:
+    text = TWO + "  shoud_not:\n    - x\n"
+    [found] = [one for one in check(parse(text)) if one.slug == "unknown-key"]
+    assert found.span.of(text) == "shoud_not"
+
+
+def test_nothing_is_reported_as_missing_where_a_line_could_not_be_read() -> None:
+    text = "- id: a\n  prompt: x\n  should:\n  <<<<<<< mine\n"
+    assert [one.slug for one in check(parse(text))] == ["yaml-syntax"]
+
+
+def test_an_alias_in_a_repaired_prompt_keeps_its_target() -> None:
+    text = "- id: a\n  prompt: &p y\n  ideal: Is it: so?\n  should: [x]\n- id: b\n  prompt: *p\n"
+    assert [prompt.messages[-1].content for prompt in parse(text).blueprint.prompts] == ["y", "y"]
+
+
+def test_more_slips_than_are_repaired_are_cut_off() -> None:
+    text = "- id: a\n  should:\n" + "    - x: y: z\n" * 40
+    parsed = parse(text)
+    assert 0 < len(parsed.tree.diagnostics) < 40
+    assert parsed.tree.lost
+
+
+SLIPS = (
+    "    - a: b: c\n",
+    "    • x\n",
+    "    - 'open\n",
+    "  prompt: Say: it\n",
+    "    - x\n      weight: 2\n",
+    "\t- x\n",
+    "  - y\n",
+)
+
+
+@needs_corpus
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_read_of_a_broken_corpus_file_has_the_places_of_its_text(seed: int) -> None:
+    rng = random.Random(seed)
+    lines = rng.choice(corpus_files()).read_text("utf-8").splitlines(keepends=True)
+    for _ in range(3):
+        lines.insert(rng.randrange(len(lines) + 1), rng.choice(SLIPS))
+    text = "".join(lines)
+    tree = load(text)
+    assert all(0 <= one.span.start < one.span.end <= len(text) for one in tree.diagnostics)
+    parsed = parse(text)
+    spans = [prompt.span for prompt in parsed.blueprint.prompts]
+    assert spans == sorted(spans)
+    assert all(isinstance(apply_edits(text, fix.edits), str) for one in tree.diagnostics for fix in one.fixes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["- a: b: c\n" * 3_000, "- id: a\n  should:\n" + "    - x: y: z\n" * 5_000, "a: b: c\n" * 3_000, "- 'a\n" * 5_000],
+    ids=["items", "points", "keys", "quotes"],
+)
+def test_thousands_of_slips_are_read_in_time(text: str) -> None:
+    began = time.process_time()
+    load(text)
+    assert time.process_time() - began < 3

@@ -1,0 +1,93 @@
+"""How many slips of the hand are reported at their line, with their cause, and fixed.
+
+`python -m tests.slips` prints the shares per kind for one, two and three slips in a prompt; `--kind WORDS` only kinds
+with these words in their name, `--missed` the texts that were missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from random import Random
+
+from tests.slips.operators import Kind, all_kinds
+from tests.slips.table import Shares, table
+from tests.slips.trials import Trial, fixed, trial, verdicts
+from tests.world import corpus_files
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the table; 2 where there is nothing to measure."""
+    options = _options(arguments)
+    if not corpus_files():
+        print("the corpus is not beside the project", file=sys.stderr)
+        return 2
+    kinds = list(all_kinds())
+    chosen = [kind for kind in kinds if options.kind.lower() in kind.name.lower()]
+    rows = [(kind, tuple(_shares(kind, kinds, several, options) for several in options.slips)) for kind in chosen]
+    print("\n".join(table(rows, options.slips, options.seed, options.places)))
+    return 0
+
+
+def _shares(kind: Kind, kinds: Sequence[Kind], several: int, options: argparse.Namespace) -> Shares:
+    """The shares of one kind, among `several` slips in a prompt; the others are of seeded kinds."""
+    shares = Shares()
+    for place in range(options.places):
+        seed = f"{options.seed} {kind.name} {several} {place}"
+        made = made_trial(kind, kinds, several, seed)
+        if made is None:
+            continue
+        verdict = next(each for each in verdicts(made) if each.kind is kind)
+        shares.add(verdict)
+        is_missed = not (verdict.named and (verdict.fixed or not kind.fix))
+        if options.missed and is_missed:
+            _show(made, seed)
+    return shares
+
+
+def made_trial(kind: Kind, kinds: Sequence[Kind], several: int, seed: str) -> Trial | None:
+    """A trial of `kind` with `several - 1` other slips of kinds for which a fix is due."""
+    rng = Random(seed)
+    for attempt in range(8 if several > 1 else 1):
+        others = rng.sample([each for each in kinds if each is not kind and each.fix], several - 1)
+        made = trial([kind, *others], f"{seed} {attempt}")
+        if made is not None:
+            return made
+    return None
+
+
+def _show(made: Trial, seed: str) -> None:
+    after, left = fixed(made.text)
+    lines = made.text.splitlines()
+    print(f"--- {seed}: {', '.join(kind.name for kind, _ in made.slips)}")
+    for kind, places in made.slips:
+        first, last = max(min(places) - 3, 0), min(max(places) + 4, min(places) + 12)
+        print("\n".join(f"{number + 1:5} {line}" for number, line in enumerate(lines[first:last], first)))
+        print(f"      ^ {kind.name}")
+    for verdict in verdicts(made):
+        print(f"      {verdict.kind.name}: reported {verdict.reported}, named {verdict.named}, fixed {verdict.fixed}")
+    from engine.parsing import parse
+    from engine.rules import check
+    from engine.text import LineIndex
+
+    for one in check(parse(made.text)):
+        if one.severity.value != "hint":
+            line = LineIndex(made.text).position(one.span.start).line + 1
+            print(f"      {line}: {one.slug}: {one.message} [{', '.join(fix.title for fix in one.fixes)}]")
+    for one in left:
+        print(f"      left {LineIndex(after).position(one.span.start).line + 1}: {one.slug}: {one.message}")
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.slips", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--seed", default="1", help="(default: %(default)s)")
+    parser.add_argument("--places", type=int, default=20, help="places a kind (default: %(default)s)")
+    parser.add_argument("--kind", default="", help="only kinds with these words in their name")
+    parser.add_argument("--slips", type=int, nargs="*", default=[1, 2, 3], help="slips in a prompt (default: 1 2 3)")
+    parser.add_argument("--missed", action="store_true", help="print what was missed")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
