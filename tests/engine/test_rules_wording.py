@@ -545,7 +545,7 @@ def test_whatever_is_written_each_fix_leaves_a_blueprint_without_that_problem(te
         ("May say so", Sign.PERMISSION),
         ("If so, says so", Sign.CONDITION),
         ("Is it so?", Sign.QUESTION),
-        ("Score 1: so", Sign.LEVEL),
+        ("Level 1: so", Sign.LEVEL),
         ("Equals the ideal answer", Sign.MODEL_ANSWER),
         ("Is good", Sign.PRAISE),
     ],

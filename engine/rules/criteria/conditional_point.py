@@ -41,13 +41,15 @@ from itertools import pairwise
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Severity
+from engine.rules.language.ideals import reference_in
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
-from engine.rules.source.criterion_signs import Sign, TextPoint, shortened, signs, text_points_in_file, words_span
+from engine.rules.source.criterion_signs import Sign, TextPoint, shortened, text_points_in_file, words_span
 from engine.rules.views import FileView
 
 _CONDITION = re.compile(
-    r"""\W*(?P<condition>(?:if|when|whenever|unless|where)\s[^,;.]{3,120}),\s+(?:then\s+)?
+    r"""\W*(?P<condition>(?:if|when|whenever|unless|where|once|assuming|provided|in\s+case|in\s+the\s+event
+      |should(?=\s+(?:an?|th\w+|s?he)\s))\s[^,;.]{3,120}),\s+(?:then\s+)?
     (?:(?:the|this|an?)\s+(?:final\s+)?(?:response|answer|model|assistant|ai|llm|output|reply)(?:['’]s\s+\w+)?\s+\w
       |it\s+(?:(?:should|must)\s+(?!be\b)|(?:\w+ly\s+)?(?!is\b|was\b|has\b)[a-z]+s\b)
       |(?:\w+ly\s+)?(?!this\b|is\b|was\b|his\b|its\b|as\b|always\b|thus\b|\w+ss\b|\w+ies\s+of\b)[a-z]+s\s+
@@ -61,7 +63,7 @@ _ELSE = re.compile(r"\b(?:otherwise|else|if\s+not|in\s+(?:all\s+)?other\s+cases|
 def _condition(text: str) -> tuple[int, int] | None:
     """The place of a condition on what an answer does, if the text does not cover the other case."""
     found = _CONDITION.match(text)
-    if found is None or _ELSE.search(text) is not None or Sign.MODEL_ANSWER in signs(text):
+    if found is None or _ELSE.search(text) is not None or reference_in(text) is not None:
         return None
     return found.span("condition")
 

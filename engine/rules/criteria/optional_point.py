@@ -1,6 +1,7 @@
 """# optional-point
 
-A point that only allows something, "May mention …": an answer without it still loses the point.
+A point that only allows something, "May mention …" or "It is acceptable to …": an answer without it still loses the
+point.
 
 There are no optional points. Every point of `should` is part of the average, and a judge that does not find the content
 grades it 0. With five points, "May mention the Clean Air Act" is 20 points of 100: a perfect answer that leaves it out
@@ -39,10 +40,10 @@ from collections.abc import Iterator
 
 from engine.blueprint import Block, Point, Prompt
 from engine.diagnostics import Severity
+from engine.rules.language.permissions import permission_in
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
 from engine.rules.source.criterion_signs import Sign, text_points, words_span
-from engine.rules.source.permissions import permission_in
 from engine.rules.views import PromptView
 
 

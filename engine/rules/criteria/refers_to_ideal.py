@@ -7,9 +7,10 @@ the description). It does not get the `ideal`. For "is equivalent to the ideal r
 plausible wrong answers near 100 and terse right ones near 0. In a prompt of three points, that is 33.3 points of 100 by
 chance.
 
-A text that a file repeats is reported once, with its count. Not reported if the prompt itself shows the reference, if
-the point contains the value ("matches the ideal label 'HOF'"), or if "an ideal answer" only means a good one. English
-only.
+"The expected output", "the model answer", "the answer key" and "idealResponse" are no more visible than "the ideal
+response". A text that a file repeats is reported once, with its count. Not reported if the prompt itself shows the
+reference, if the point contains the value ("matches the ideal label 'HOF'"), or if "an ideal answer" only means a good
+one. English only.
 
 Bad:
 
@@ -38,61 +39,54 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from engine.blueprint import Prompt
 from engine.diagnostics import Severity
+from engine.rules.language.ideals import Reference, reference_in
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
 from engine.rules.source.criterion_signs import Sign, TextPoint, text_points_in_file, words_span
 from engine.rules.views import FileView
 
-_UNSEEN = r"""(?P<unseen>(?:the\s+)?(?:ideal|reference|golden|gold[-\s]standard|gold)\s+
-    (?:response|answer|solution|reply|output|label)|(?:the\s+)?ground[-\s]truth(?:\s+(?:label|answer|value))?)"""
-_REFERENCE = re.compile(
-    rf"""\b(?:equivalent|identical|equal|similar|same|close|according|consistent|compar\w+|match\w*|agree\w*|align\w*
-      |correspond\w*|correct\w*|in\s+line|based|measured|judged|resembl\w+|cover\w*|convey\w*|contain\w*|follow\w*)\b
-    [^.;]{{0,60}}?\b{_UNSEEN}\b(?!\s*[\(:]?\s*["'‘“`\d])
-    |^\W*if\s+(?P<if>the\s+(?:ideal|reference|golden)\s+(?:response|answer|label))\s+(?:is|says|contains)\b""",
-    re.IGNORECASE | re.VERBOSE,
+_STRONG = frozenset({"ideal", "reference", "golden", "gold", "ground", "exemplar", "canonical", "idealresponse"})
+_SHOWN = re.compile(
+    r"\b(?:ideal|reference|golden|gold|ground[-\s]truth|correct|predicted|expected|answer\s+key|(?:marking|mark|scoring)\s+scheme)\b"
+    r"|\b(?:answer|solution|output|label|response|translation|reply|sample|example|key)s?\b",
+    re.IGNORECASE,
 )
-_SHOWN = re.compile(r"\b(?:ideal|reference|golden|gold|ground[-\s]truth|correct|predicted)\b", re.IGNORECASE)
 
 
 def _check(view: FileView) -> Iterator[Report]:
     groups: dict[str, list[TextPoint]] = {}
     for each in text_points_in_file(view, Sign.MODEL_ANSWER):
-        place = _reference(each.text)
-        if place is not None and not _is_shown(each.prompt, each.text[slice(*place)]):
+        reference = reference_in(each.text)
+        if reference is not None and not _is_shown(each.prompt, each.text, reference):
             groups.setdefault(each.text, []).append(each)
     for text, same in groups.items():
         first = same[0]
-        place = _reference(text)
-        assert place is not None
-        words = " ".join(text[slice(*place)].split())
+        reference = reference_in(text)
+        assert reference is not None
+        words = " ".join(text[reference.start : reference.end].split())
         more = f", in {len(same)} prompts" if len(same) > 1 else ""
         yield Report(
-            words_span(view.text, first.point, *place) or first.point.subject_span,
+            words_span(view.text, first.point, reference.start, reference.end) or first.point.subject_span,
             f"no judge sees “{words}”{more}: write in the point what the answer must say",
             why=_why(first),
         )
 
 
-@lru_cache(maxsize=4_000)
-def _reference(text: str) -> tuple[int, int] | None:
-    """The place where the text refers to something that no judge sees."""
-    found = _REFERENCE.search(text)
-    if found is None:
-        return None
-    return found.span("if") if found["if"] is not None else found.span("unseen")
+def _is_shown(prompt: Prompt, text: str, reference: Reference) -> bool:
+    """Whether the conversation mentions the reference, so that it is likely to contain it.
 
-
-def _is_shown(prompt: Prompt, words: str) -> bool:
-    """Whether the conversation mentions the reference, so that it is likely to contain it."""
-    kind = words.lower().removeprefix("the ").split()[0].replace("-", " ").split()[0]
+    “The provided answer” is shown if the conversation has any answer; “the ideal” only if it says so.
+    """
+    noun = text[reference.start : reference.end].lower().split()[-1].rstrip("s`")
+    kinds = {reference.kind} if reference.kind in _STRONG else {reference.kind, noun}
     texts = [message.content for message in prompt.messages if message.content is not None]
     system = prompt.system if isinstance(prompt.system, str) else ""
-    return any(kind in found[0].lower() for text in (*texts, system) for found in _SHOWN.finditer(text))
+    return any(
+        kind in found[0].lower() for shown in (*texts, system) for found in _SHOWN.finditer(shown) for kind in kinds
+    )
 
 
 def _why(each: TextPoint) -> str:

@@ -7,9 +7,10 @@ An answer on exactly one of five levels meets one point and misses four. Whichev
 20 of 100: the best answer and the worst score the same, and no answer gets more. A scale with a number in each text is
 a scale for *one* judgement. Weval makes a judgement for every point by itself, from 0 to 100 in steps of 25.
 
-Reported once per list, with its count, if at least two texts begin with a level and a colon. Steps that one answer can
-take together (levels that the prompt itself names, "add a second point if …") and independent measures ("Clarity: 1.0
-if …") are not reported. The rule knows the labels of several languages.
+Reported once per list, with its count, if at least two texts begin with levels of one scale and a colon or a dash:
+numbers ("Score 3: …", "Grade B: …", "50%: …") or words ("Excellent: …", "Partial credit: …", "Fail: …"). Steps that one
+answer can take together (levels that the prompt itself names, "add a second point if …") are not reported. Numbered
+labels are known in several languages. A single measure ("Clarity: 1.0 if …") is reported by `metric-as-point`.
 
 Bad:
 
@@ -43,24 +44,28 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
+from engine.rules.language.scales import grade_of, level_of
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
 from engine.rules.source.criterion_signs import Sign, text_points, words_span
-from engine.rules.source.scale_levels import level_of
 from engine.rules.views import PromptView
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    levels = [
-        (worded.point, level)
-        for worded in text_points(view, Sign.LEVEL)
-        if (level := level_of(worded.text)) is not None
-    ]
-    if len(levels) < 2 or _is_in_prompt(view.prompt, levels[0]):
-        return
-    for rubric in view.prompt.rubrics:
-        for points in (rubric.required, *(path.points for path in rubric.paths)):
-            yield from _in_list(view, [(point, level) for point, level in levels if point in points])
+    scales: dict[int | None, list[tuple[Point, tuple[int, int]]]] = {}
+    for each in text_points(view, Sign.LEVEL):
+        level, grade = level_of(each.text), grade_of(each.text)
+        if level is not None:
+            scales.setdefault(None, []).append((each.point, level))
+        elif grade is not None:
+            scales.setdefault(grade[2], []).append((each.point, grade[:2]))
+    for levels in scales.values():
+        if len(levels) < 2 or _is_in_prompt(view.prompt, levels[0]):
+            continue
+        for rubric in view.prompt.rubrics:
+            for points in (rubric.required, *(path.points for path in rubric.paths)):
+                spans = {point.span for point in points}
+                yield from _in_list(view, [(point, level) for point, level in levels if point.span in spans])
 
 
 def _is_in_prompt(prompt: Prompt, level: tuple[Point, tuple[int, int]]) -> bool:

@@ -51,7 +51,9 @@ _SUBJECT = r"""(?:(?:the|this|an?|its?|final|first|second|overall|model['’]s|\
 _STATE = (
     "good|appropriate|proper|suitable|adequate|helpful|accurate|informative|useful|comprehensive|coherent|sensible|"
     "sensical|high[- ]quality|well[- ]written|relevant|of\\s+(?:good|high)\\s+quality|easy\\s+to\\s+understand|precise|"
-    "concise"
+    "concise|correct|complete|thorough|clear|great|excellent|satisfactory|acceptable|reasonable|valid|effective|logical|"
+    "meaningful|insightful|nuanced|balanced|unbiased|harmless|safe|responsible|ethical|fair|natural|fluent|engaging|"
+    "detailed|on[- ]topic|factual|factually\\s+(?:correct|accurate)"
 )
 _PRAISE = "good|appropriate|proper|suitable|adequate|helpful|high[- ]quality"
 _THING = (
@@ -60,9 +62,15 @@ _THING = (
 )
 _VAGUE = re.compile(
     rf"""\W*(?:
-      (?:{_SUBJECT})?(?:(?:should|must)\s+be|is|are|be)\s+(?:both\s+|very\s+|always\s+|\w+ly\s+)?
+      (?:{_SUBJECT})?(?:(?:should|must)\s+be|is|are|be)\s+(?:both\s+|very\s+|always\s+|(?!gramm|synt|orthog)\w+ly\s+)?
         (?P<state>(?:{_STATE})(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:{_STATE}))*)
       |(?:{_SUBJECT})?(?:(?:should|must)\s+)?\w+(?:\s+\w+){{0,3}}\s+(?P<manner>appropriately|properly|adequately|suitably|well)
+      |(?:{_SUBJECT})?(?:(?:should|must)\s+)?(?:answer|respond|handle|address|complete|solve|perform|react)s?
+        (?:\s+(?:to\s+)?(?:the|this)\s+(?:user['’]s\s+)?(?:question|prompt|request|task|query|user|problem|situation))?\s+
+        (?P<result>correctly|accurately|effectively|helpfully|thoroughly|sensibly|reasonably|successfully)
+      |(?:{_SUBJECT})?(?P<how>correctly|accurately|appropriately|properly|adequately|effectively|helpfully)\s+
+        (?:answer|respond|handle|address|complete|solve|perform|react)(?:s|es)?
+        (?:\s+(?:to\s+)?(?:the|this)\s+(?:user['’]s\s+)?(?:question|prompt|request|task|query|user|problem|situation))?
       |(?:{_SUBJECT})?(?:(?:should|must)\s+)?\w+\s+(?:an?\s+|the\s+|some\s+|in\s+an?\s+)?
         (?P<praise>(?:{_PRAISE})(?:(?:\s*,\s*|\s+and\s+)(?:{_STATE}|professional))*)\s+(?:\w+\s+)?(?:{_THING})
         (?:\s+and\s+(?:{_THING}))?
@@ -79,7 +87,9 @@ def _praise(text: str) -> tuple[int, int] | None:
     found = _VAGUE.match(text)
     if found is None or _QUOTES.search(text) is not None or _FIXED.search(text) is not None:
         return None
-    return next(found.span(group) for group in ("state", "manner", "praise") if found[group] is not None)
+    return next(
+        found.span(group) for group in ("state", "manner", "praise", "result", "how") if found[group] is not None
+    )
 
 
 def _check(view: PromptView) -> Iterator[Report]:

@@ -59,6 +59,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Path, Point, Rubric
 from engine.diagnostics import Fix, Related, Severity
+from engine.rules.language.scales import level_of
 from engine.rules.paths.any_of import as_any_of
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import Shares, hundredths, percent, shares_of
@@ -71,7 +72,6 @@ from engine.rules.source.path_lists import (
     is_grouped,
     path_marker,
 )
-from engine.rules.source.scale_levels import level_of
 from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 

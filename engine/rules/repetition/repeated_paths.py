@@ -77,13 +77,13 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Path, Point, Rubric
 from engine.diagnostics import Fix, Related, Severity
+from engine.rules.language.permissions import permission_in
 from engine.rules.repetition.requirements import Requirement, requirements_of
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, percent, shares_of
 from engine.rules.source.layout import first_line
 from engine.rules.source.list_levels import item_removed
 from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
-from engine.rules.source.permissions import permission_in
 from engine.rules.views import PromptView
 
 

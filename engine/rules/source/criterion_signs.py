@@ -31,29 +31,69 @@ class Sign(StrEnum):
     LEVEL = "level"
     MODEL_ANSWER = "model answer"
     PRAISE = "praise"
+    MEASURE = "measure"
 
 
 _WORDS = {
-    Sign.NEGATION: "not no never avoid avoids avoiding avoided refrain refrains abstain abstains cannot lacks free "
-    "devoid don't don’t dont doesn't doesn’t shouldn't shouldn’t mustn't mustn’t won't won’t can't can’t isn't "
-    "isn’t aren't aren’t without nothing zero neither none error-free error-free. bias-free absence steer "
-    "steers clear away omits excludes excluded excluded. absent absent. avoided. withholds forbidden prohibited leaves",
-    Sign.PERMISSION: "may might could optionally optionally, optional optional: (optional (optional: (optional) "
-    "ideally ideally, preferably preferably, bonus bonus: (bonus (bonus: (bonus)",
-    Sign.LEVEL: "score level rating grade stufe niveau nivel puntuación livello punteggio poziom уровень оценка "
-    "points points: point: stars stars: star:",
-    Sign.CONDITION: "if when whenever unless where",
-    Sign.PRAISE: "good good. appropriate appropriate. appropriately appropriately. proper properly properly. accurate "
-    "accurate. helpful helpful. quality quality. suitable suitably adequate adequately well well. informative "
-    "informative. comprehensive comprehensive. coherent coherent. sensible sensible. useful useful. concise concise.",
+    Sign.NEGATION: """not no never avoid avoids avoiding avoided refrain refrains abstain abstains cannot lacks
+    free devoid don't don’t dont doesn't doesn’t shouldn't shouldn’t mustn't mustn’t won't won’t
+    can't can’t isn't isn’t aren't aren’t without nothing zero neither none error-free
+    error-free. bias-free absence steer steers clear away omits excludes excluded excluded.
+    absent absent. avoided. withholds forbidden prohibited leaves""",
+    Sign.PERMISSION: """may might could optionally optionally, optional optional: (optional (optional: (optional)
+    ideally ideally, preferably preferably, bonus bonus: (bonus (bonus: (bonus) can acceptable
+    fine okay ok permissible allowed permitted welcome possible, nice nice-to-have nice-to-have:
+    extra""",
+    Sign.LEVEL: """score level rating grade stufe niveau nivel puntuación livello punteggio poziom уровень
+    оценка points points: point: stars stars: star: band excellent excellent: outstanding:
+    exemplary: good: fair: poor: very needs credit: full partial marks: pass: fail: borderline:
+    best: worst: acceptable: exceeds meets below high: medium: low: moderate: proficient:
+    satisfactory: unsatisfactory: perfect: great: strong: weak: adequate: correct: partially
+    mostly fully complete: incomplete: strongly bad: mediocre: average: advanced: basic: =""",
+    Sign.CONDITION: """if when whenever unless where provided assuming case event once""",
+    Sign.PRAISE: """good good. appropriate appropriate. appropriately appropriately. proper properly properly.
+    accurate accurate. helpful helpful. quality quality. suitable suitably adequate adequately
+    well well. informative informative. comprehensive comprehensive. coherent coherent. sensible
+    sensible. useful useful. concise concise. correct correct. correctly correctly. complete
+    complete. thorough thorough. clear clear. relevant relevant. accurately accurately.
+    effective effective. effectively effectively. great excellent satisfactory acceptable
+    reasonable valid unbiased unbiased. harmless harmless. safe safe. balanced balanced. nuanced
+    nuanced. insightful insightful. engaging natural fluent meaningful detailed detailed.
+    responsible ethical ethical. fair fair. honest honest. professional
+    helpfully helpfully. thoroughly thoroughly. sensibly reasonably successfully successfully.""",
 }
 """Words, in lower case, that are a sign near the start of a text."""
 
-_SIGNS = {word: sign for sign, words in _WORDS.items() for word in words.split()}
+_SIGNS: dict[str, frozenset[Sign]] = {}
+for _sign, _words in _WORDS.items():
+    for _word in _words.split():
+        _SIGNS[_word] = _SIGNS.get(_word, frozenset()) | {_sign}
 _ANY = frozenset(_SIGNS)
 _LEVELS_WITHOUT_BLANK = ("评分", "等级", "分数", "レベル")
+_INVERTED = (
+    "Should the ",
+    "Should a ",
+    "Should an ",
+    "Should this ",
+    "Should they ",
+    "Should there ",
+    "Should he ",
+    "Should she ",
+)
 _HEAD = 80
 _FIRST_WORDS = 9
+_DIGIT = re.compile(r"[0-9]")
+_OF_MEASURES = re.compile(
+    r"[0-9]\s(?:points?\s)?(?:if|when|otherwise)\b|[≥≤<>]|scale|[Rr]ate|[Rr]ating|[Ss]core|[Gg]rade|points?[)\]]|pts"
+    r"|marks?[)\]]|[1-9]\s?=|(?:point|mark|credit)s? (?:if|when|for)"
+    r"|\b(?:at least|above|below|over|under|exceed|more than|less than)\b"
+)
+_OPTIONAL = re.compile(r"\((?:optional|bonus|nice to|if possible|extra|(?:but )?not )")
+_UNSEEN = re.compile(
+    r"(?:expected|model|sample|example|provided|given|supplied|official|target|correct|suggested|benchmark|exemplar"
+    r"|expert|canonical|known|right) (?:answer|response|solution|output|reply|label|translation)"
+    r"|(?:answer|marking|scoring|mark) (?:key|scheme)|round[- ]truth|IDEAL"
+)
 _NONE: frozenset[Sign] = frozenset()
 
 
@@ -61,16 +101,20 @@ _NONE: frozenset[Sign] = frozenset()
 def signs(text: str) -> frozenset[Sign]:
     """The signs in `text`."""
     words = text[:_HEAD].lower().split(None, _FIRST_WORDS)
-    found = None if _ANY.isdisjoint(words) else {_SIGNS[word] for word in words if word in _SIGNS}
-    if "ideal" in text or "ground truth" in text or "reference " in text or "gold" in text:
+    found = None if _ANY.isdisjoint(words) else {sign for word in words if word in _SIGNS for sign in _SIGNS[word]}
+    if "ideal" in text or "reference" in text or "gold" in text or _UNSEEN.search(text):
         found = (found or set()) | {Sign.MODEL_ANSWER}
+    if text.startswith(_INVERTED):
+        found = (found or set()) | {Sign.CONDITION}
     if text.endswith(("?", "？", '?"', "?\n", "? ")):
         found = (found or set()) | {Sign.QUESTION}
-    if text.endswith(("(optional)", "(optional).")):
+    if text.endswith((")", ").")) and _OPTIONAL.search(text):
         found = (found or set()) | {Sign.PERMISSION}
     if " without " in text or " free of " in text or " free from " in text:
         found = (found or set()) | {Sign.NEGATION}
-    if text.startswith(_LEVELS_WITHOUT_BLANK):
+    if _DIGIT.search(text) and _OF_MEASURES.search(text):
+        found = (found or set()) | {Sign.MEASURE}
+    if text.startswith(_LEVELS_WITHOUT_BLANK) or _DIGIT.match(text):
         found = (found or set()) | {Sign.LEVEL}
     return frozenset(found) if found else _NONE
 

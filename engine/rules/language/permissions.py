@@ -23,11 +23,17 @@ _ADVERB = r"(?:(?:also|optionally|further|additionally|\w+ly)\s+)?"
 _PERMITS = re.compile(
     rf"""\W*(?:
       (?P<answer>(?:(?:the|this|an?|final|first|second|third|last)\s+)*
-        (?:response|answer|model|assistant|ai|llm|output|reply)\s+(?:may|might|could))\s+{_ADVERB}(?:{_SPEAKS}|{_DOES})\b
+        (?:response|answer|model|assistant|ai|llm|output|reply|it)\s+(?:may|might|could|can))\s+
+        {_ADVERB}(?:{_SPEAKS}|{_DOES})\b
+      |(?P<allowed>(?:(?:the|an?)\s+)?(?:response|answer|model|assistant|reply|it)\s+is\s+(?:also\s+)?
+        (?:(?:allowed|permitted|free|welcome)\s+to\s+{_ADVERB}(?:{_SPEAKS}|{_DOES})
+          |(?:acceptable|fine|okay|ok|permissible|optional|not\s+(?:required|necessary|needed))\s+(?:to|if|for|that)))\b
       |(?P<speaks>may|might|could)\s+{_ADVERB}(?:{_SPEAKS})\b
       |(?P<does>may|might|could)\s+{_ADVERB}(?:{_DOES})\b
-      |(?P<optional>optionally|ideally|preferably|\(?(?:optional|bonus)\)?:?),?\s+\w+
-      |.*(?P<aside>\(optional\))\.?$
+      |(?P<optional>optionally|ideally|preferably|(?:if|where|when)\s+possible(?=,)|nice[-\s]to[-\s]have:?|extra\s+credit:?
+        |\(?(?:optional|bonus)\)?:?),?\s+\w+
+      |.*(?P<aside>\((?:optional|bonus|nice\s+to\s+have|if\s+possible|extra\s+credit
+        |(?:but\s+)?not\s+(?:strictly\s+)?(?:required|necessary|needed|mandatory|essential))\))\.?$
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -42,7 +48,7 @@ def permission_in(text: str) -> tuple[int, int, bool] | None:
     found = _PERMITS.match(text)
     if found is None or (found["does"] is not None and _LAW.search(text)):
         return None
-    for group in ("speaks", "optional", "does", "answer", "aside"):
+    for group in ("speaks", "optional", "does", "answer", "aside", "allowed"):
         if found[group] is not None:
             end = found.end(group)
             start = found.start(group) if group != "answer" else end - len(found[group].split()[-1])

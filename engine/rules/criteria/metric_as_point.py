@@ -1,0 +1,81 @@
+"""# metric-as-point
+
+A measure, or a rule of marking, listed as a point: "ASR: 1.0 if …", "accuracy ≥ 90%", "(rating 10)".
+
+A judge grades how well one answer expresses the criterion, from 0 to 100 in steps of 25. A measure is computed from
+many answers, and a rule such as "1.0 if the diagnosis is stated, 0.5 if it is among others" is an instruction for a
+marker: no answer expresses it. One judge looks for the diagnosis, another for the numbers. And a rating of a bad answer
+counts for it: an answer that meets "contains a slur (rating 10)" earns the point.
+
+Reported once per file, with its count and its places: rules of marking ("1 point if …"), ratings in brackets, scales
+("on a scale of 1 to 5", "rate the clarity from 1 to 10"), names of measures with a threshold ("F1 ≥ 0.8"), and marks
+at the end ("(2 points)"). Not reported: a measure that the answer states ("explains that F1 is a mean", "states an
+accuracy of 90%"), and the bare word ("maintains factual accuracy"). English only.
+
+Bad:
+
+    - id: vignette
+      prompt: A man of 60 has a hard, irregular prostate. What is likely?
+      should:
+        - "Diagnosis: 1.0 if the diagnosis is stated, 0.5 if it is among others"
+
+Good:
+
+    - id: vignette
+      prompt: A man of 60 has a hard, irregular prostate. What is likely?
+      should:
+        - Names cancer of the prostate as the most likely diagnosis
+
+Fix: none. Say what a good answer contains. For marks, give the point a `weight`; a fault belongs under `should_not`.
+
+Documents: The `should` system, Path A: LLM-Based "Fuzzy" Evaluation, "Classification guidelines".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.diagnostics import Related, Severity
+from engine.rules.language.scales import Measure, level_of, measure_in
+from engine.rules.rule import Report, Rule
+from engine.rules.source.criterion_signs import Sign, TextPoint, text_points_in_file, words_span
+from engine.rules.views import FileView
+
+
+def _check(view: FileView) -> Iterator[Report]:
+    found: dict[bool, list[tuple[TextPoint, Measure]]] = {}
+    for each in text_points_in_file(view, Sign.MEASURE):
+        measure = measure_in(each.text)
+        if measure is not None and level_of(each.text) is None:
+            found.setdefault(measure.marks, []).append((each, measure))
+    for marks, places in found.items():
+        yield _report(view, places, marks=marks)
+
+
+def _report(view: FileView, places: Sequence[tuple[TextPoint, Measure]], *, marks: bool) -> Report:
+    """One report on all places of a file, at the first."""
+    (first, measure), *others = places
+    words = " ".join(first.text[measure.start : measure.end].split())
+    prompts = len({each.prompt.index for each, _ in places})
+    where = "of this prompt" if prompts == 1 else f"in {prompts} prompts"
+    more = f" ({len(places)} points {where})" if others else ""
+    if marks:
+        message = f"“{words}” is only text for the judge{more}: give the point a `weight`"
+    else:
+        message = f"“{words}” is a measure, not something that an answer shows{more}: say what a good answer contains"
+    return Report(
+        words_span(view.text, first.point, measure.start, measure.end) or first.point.subject_span,
+        message,
+        related=tuple(Related(each.point.subject_span, "another measure") for each, _ in others),
+    )
+
+
+RULES = (
+    Rule(
+        code="R060",
+        slug="metric-as-point",
+        severity=Severity.WARNING,
+        why="No answer expresses a measure: one judge looks for the content, another for the numbers.",
+        on_file=_check,
+    ),
+)

@@ -1,0 +1,115 @@
+"""Levels of a scale (“Score 3: …”, “Excellent: …”), and measures: what is computed from answers, not seen in one."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from engine.record import Record
+from engine.rules.language.words import word_set
+
+_NUMBERED = re.compile(
+    r"""\W*(?P<label>(?:score|level|rating|grade|band|stufe|niveau|nivel|puntuación|livello|punteggio|poziom|уровень
+        |оценка|等级|评分|分数|レベル)\s*(?:of\s+)?(?:\d{1,3}(?:\.\d+)?|(?-i:[A-F]\b)[+-]?|one|two|three|four|five|zero)
+      |\d{1,3}(?:\s*[-–]\s*\d{1,3})?\s*(?:points?|stars?|marks?|pts?)\b|\d{1,3}\s*%|\d{1,2}\s*/\s*\d{1,2})
+    \s*(?:\([^)]*\)\s*)?[:：=–—-]\s*\S""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_WORDED = re.compile(
+    r"""\W*(?P<label>(?P<word>[a-z]+(?:[ -](?!if\b)[a-z]+){0,2}?)\s*(?:\((?P<number>[^)]*)\)\s*)?)[:：=–—](?:\s|$)|
+    \W*(?P<dashed>(?P<only>[a-z]+(?:\s[a-z]+)?))\s+-\s""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_GRADES = (
+    word_set(
+        """excellent outstanding exemplary superior good very-good proficient competent satisfactory adequate average
+        fair mediocre limited developing emerging beginning poor bad very-poor unsatisfactory inadequate failing
+        perfect great ok okay weak strong needs-improvement insufficient sufficient advanced basic novice expert
+        terrible partial complete incomplete"""
+    ),
+    word_set(
+        "full-credit partial-credit no-credit half-credit full-marks half-marks no-marks partial-marks zero-credit"
+    ),
+    word_set("pass fail borderline partial-pass passes fails"),
+    word_set("best better worse worst middle acceptable unacceptable ideal-response acceptable-response poor-response"),
+    word_set(
+        "exceeds-expectations meets-expectations below-expectations exceeds meets approaching below above does-not-meet"
+    ),
+    word_set("high medium low moderate none very-high very-low highest lowest"),
+    word_set(
+        """fully-met partially-met not-met met mostly-met unmet partly-met fully-correct partially-correct incorrect
+        correct"""
+    ),
+    word_set("never rarely sometimes often always"),
+    word_set("strongly-agree agree neutral disagree strongly-disagree"),
+)  # fmt: skip
+"""The labels of scales, one scale each, with `-` for a blank."""
+_MOST = 60
+
+
+@lru_cache(maxsize=4_000)
+def level_of(text: str) -> tuple[int, int] | None:
+    """Start and end of the numbered label of a level; None if the text does not begin with one."""
+    found = _NUMBERED.match(text)
+    return None if found is None else found.span("label")
+
+
+@lru_cache(maxsize=4_000)
+def grade_of(text: str) -> tuple[int, int, int] | None:
+    """Start and end of a label such as “Excellent” or “No credit”, and the number of its scale; None without one."""
+    found = _WORDED.match(text[:_MOST])
+    if found is None:
+        return None
+    label = "only" if found["only"] is not None else "word"
+    word = "-".join(found[label].lower().split())
+    scale = next((number for number, words in enumerate(_GRADES) if word in words), None)
+    return None if scale is None else (*found.span(label), scale)
+
+
+class Measure(Record):
+    """A measure in a criterion, `text[start:end]`; `marks` says that it gives a number of marks for a criterion."""
+
+    start: int
+    end: int
+    marks: bool = False
+
+
+_METRICS = (
+    r"(?:F1|F-?score|ROUGE(?:-\w+)?|BLEU|METEOR|BERTScore|accuracy|precision|recall|AUC|AUROC|perplexity|WER|CER|exact\s+match"
+    r"|EM|pass@\w+|ASR|attack\s+success\s+rate|refusal\s+rate|win\s+rate|hit\s+rate|error\s+rate|hallucination\s+rate|MRR"
+    r"|nDCG|cosine|similarity|semantic\s+similarity|toxicity|perplexity|readability|Flesch(?:[-\s]Kincaid)?|kappa|MSE|RMSE"
+    r"|MAE|R2|correlation|confidence|coverage|faithfulness|groundedness|relevance|helpfulness|fluency|coherence|clarity)"
+)
+_THRESHOLD = (
+    r"(?:≥|<=|>=|≤|>|<|=|of\s+at\s+least|at\s+least|above|below|over|under|exceeds?|exceeding|greater\s+than|more\s+than"
+    r"|less\s+than)"
+)
+_MEASURE = re.compile(
+    rf"""(?P<rule>(?<![\d.,])[01](?:\.\d+)?\s+(?:points?\s+)?(?:if|when|otherwise)\b
+      |(?<![\d.,])(?:full|half|partial|one|two|\d)\s+(?:points?|marks?|credit)\s+(?:if|when|for)\b)
+    |(?P<rated>\((?:rating|score|grade|level)\s*(?:of|:|=)?\s*[<>≤≥]?\s*\d+(?:\s*/\s*\d+)?\))
+    |(?P<likert>\b\d\s*[=:–-]\s*(?:strongly|not\s+at\s+all|very|completely|poor|worst|lowest|never)\b[^()]{{0,60}}\d\s*[=:–-])
+    |(?P<scale>\b(?:on|using)\s+a\s+(?:\d+\s*(?:-|–|to)\s*\d+\s+|\d+[-\s]?point\s+|likert\s+)?scale\b(?:\s+(?:of|from)\s+\d+)?)
+    |(?P<rate>^\W*(?:the\s+judge\s+)?(?:please\s+)?(?:rates?|scores?|grades?|assigns?|gives?\s+a\s+(?:score|rating))\b
+      [^.;]{{0,60}}?\b(?:from\s+\d|\d+\s*(?:-|–|to)\s*\d+|out\s+of\s+\d+|/\s*\d+))
+    |(?P<metric>\b(?i:{_METRICS})(?:\s+(?:score|rate|value|is|of|should\s+be|must\s+be))*\s*{_THRESHOLD}\s*\d)
+    |(?P<of>\bscores?\s+(?:{_THRESHOLD}\s*)?\d+(?:\.\d+)?\s*(?:/|out\s+of)\s*\d+\s+(?:or\s+(?:higher|above|more)\s+)?(?:on|for|in)\b)
+    |(?P<marks>[(\[]\s*\+?\d{{1,3}}(?:\.\d+)?\s*(?:points?|pts?|marks?)\s*[)\]]\s*\.?\s*$)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_CONTENT = re.compile(
+    r"\W*(?:the\s+\w+\s+)?(?:should\s+|must\s+)?(?:states?|explains?|mentions?|says?|notes?|names?|reports?|calculates?|cites?"
+    r"|gives?|lists?|defines?|describes?|identif(?:y|ies)|concludes?|indicates?|computes?|recommends?|advises?|tells?)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=4_000)
+def measure_in(text: str) -> Measure | None:
+    """A measure or a rule of marking in a criterion; None if there is none, or if it is what the answer states."""
+    found = _MEASURE.search(text[:600])
+    if found is None or (found.lastgroup not in ("rated", "marks", "likert", "rule") and _CONTENT.match(text)):
+        return None
+    if found.lastgroup == "rule" and _CONTENT.match(text) and found.start() < 60 and ":" not in text[: found.start()]:
+        return None
+    return Measure(*found.span(), found.lastgroup == "marks")
