@@ -32,6 +32,8 @@ def command(ctx: click.Context, **values: Any) -> None:
     `select`, `ignore`, `severity` and `per-file-ignores`. `exclude` lists the files and folders that are left out of a
     folder. A file or folder that you name is checked all the same, unless by --force-exclude.
 
+    --baseline FILE reports only what is not in FILE, which --write-baseline writes: the problems that are known.
+
     Exit code: 0 for nothing at or above the level; 1 for a problem; 2 for a usage or input error, such as a path that
     is not there, a pattern that matches no file, or a folder without a blueprint.
     """
@@ -41,20 +43,25 @@ def command(ctx: click.Context, **values: Any) -> None:
 
 def _check(options: CheckOptions) -> int:
     """Check the files, print what was found, and return the exit code."""
+    from studio.cli.baseline_file import BaselineFile
     from studio.cli.check_report import print_result
-    from studio.cli.check_result import check_files, exit_code
+    from studio.cli.check_result import check_against, exit_code
     from studio.cli.exclusions import Exclusions
     from studio.cli.file_walk import walk
     from studio.cli.standard_input import as_walk, read_standard_input, write_text
 
-    is_excluded = Exclusions(options.exclude)
+    baseline = None
+    if options.baseline is not None:
+        baseline = BaselineFile(options.baseline, may_be_missing=options.write_baseline)
+    is_excluded = Exclusions(options.exclude, baseline)
     if not options.reads_standard_input:
-        result = check_files(walk(options.paths, is_excluded, force=options.force_exclude), options)
-        print_result(result, options)
-        return exit_code(result, options)
-    content = read_standard_input()
-    result = check_files(as_walk(content, options.stdin_filename, is_excluded, force=options.force_exclude), options)
-    if options.fix:
-        write_text(content, next((one.fixed for one in result.examined), None))
+        walked = walk(options.paths, is_excluded, force=options.force_exclude)
+        result = check_against(baseline, walked, options)
+    else:
+        content = read_standard_input()
+        walked = as_walk(content, options.stdin_filename, is_excluded, force=options.force_exclude)
+        result = check_against(baseline, walked, options)
+        if options.fix:
+            write_text(content, next((one.fixed for one in result.examined), None))
     print_result(result, options)
     return exit_code(result, options)

@@ -28,6 +28,7 @@ from engine.workspace import (
 from engine.workspace.project_settings import SettingsCache
 from studio.cli.check_changes import changes_of
 from studio.cli.checked_file import CheckedFile
+from studio.cli.problem_digest import problem_digest
 
 if TYPE_CHECKING:
     from engine.diagnostics import Diagnostic
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 
 _NO_BLUEPRINT = "not-a-blueprint"
+_REFUSED_BY_WEVAL = "refused-by-weval"
 _NOT_FIXED = (
     "Not fixed: this is not a blueprint. A blueprint is a list of prompts, or a header with prompts; "
     "each asks (prompt, messages) and says what is expected (should, should_not, ideal)."
@@ -46,6 +48,7 @@ class Request:
     """The options of the command, the same for all files.
 
     `select` and `ignore` hold codes of rules; `collections` is the folder of model collections, if one is named.
+    `for_baseline`: with digests of the problems.
     """
 
     select: frozenset[str] = frozenset()
@@ -54,6 +57,7 @@ class Request:
     fix: bool = False
     only_diff: bool = False
     collections: Path | None = None
+    for_baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,9 @@ class Examiner:
 
     def _refused(self, path: Path, parsed: Parsed) -> Examined:
         """A file that is too large to be read: its one diagnostic, whatever rules are chosen."""
-        return Examined(CheckedFile(path, parsed.text, parsed.tree.diagnostics), unusable=True)
+        found = parsed.tree.diagnostics
+        digests = [problem_digest(parsed, each) for each in found] if self._request.for_baseline else ()
+        return Examined(CheckedFile(path, parsed.text, found, digests), unusable=True)
 
     def _is_something_else(self, opened: OpenedFile) -> bool:
         """Whether a file that was found is certainly not a blueprint. Does not parse YAML."""
@@ -187,7 +193,19 @@ class Examiner:
     ) -> CheckedFile:
         if self._request.for_weval:
             found = all_for_weval(parsed, found, selection, has_mark=opened.bom)
-        return CheckedFile(path, parsed.text if found else "", found)
+        text = parsed.text if found else ""
+        if not self._request.for_baseline:
+            return CheckedFile(path, text, found)
+        digests = [problem_digest(parsed, each) for each in found]
+        return CheckedFile(path, text, found, digests, self._ran(parsed, found, selection))
+
+    def _ran(self, parsed: Parsed, found: tuple[Diagnostic, ...], selection: RuleSelection) -> frozenset[str]:
+        """The slugs of the rules that saw the whole file: after a YAML error only those that reported something."""
+        reported = frozenset(each.slug for each in found)
+        if parsed.tree.error is not None:
+            return reported
+        weval = {_REFUSED_BY_WEVAL} if self._request.for_weval else set[str]()
+        return reported | weval | {rule.slug for rule in selection.rules()}
 
 
 def _is_whole(opened: OpenedFile) -> bool:

@@ -5,34 +5,31 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from engine.diagnostics import Diagnostic, Fix
 from studio.cli.checked_file import CheckedFile, Json
+
+if TYPE_CHECKING:
+    from studio.cli.check_text import Summary
 
 _IN_A_PIECE = 500
 """Diagnostics that are written at a time."""
 
 
-def formatted(layout: str, files: Sequence[CheckedFile], *, incomplete: bool = False) -> str:
-    """All diagnostics as `text`, `json`, `github` or `sarif`, with a newline at the end.
+def formatted(layout: str, files: Sequence[CheckedFile]) -> str:
+    """All diagnostics as `text`, `json`, `github` or `sarif`, with a newline at the end."""
+    from studio.cli.check_text import WHOLE
 
-    `incomplete`: something could not be checked, so the output does not claim that there are no problems.
-    """
-    return "".join(pieces(layout, files, incomplete=incomplete))
+    return "".join(pieces(layout, files, summary=WHOLE))
 
 
 def pieces(
-    layout: str,
-    files: Sequence[CheckedFile],
-    stream: TextIO | None = None,
-    *,
-    incomplete: bool = False,
-    with_summary: bool = True,
+    layout: str, files: Sequence[CheckedFile], stream: TextIO | None = None, *, summary: Summary | None = None
 ) -> Iterator[str]:
     """As `formatted`, in pieces: the diagnostics of a large file take a hundred megabytes as JSON values.
 
-    The text is laid out for `stream`, standard output unless given, and ends `with_summary` or without.
+    The text is laid out for `stream`, standard output unless given, and ends with a `summary` or none.
     """
     match layout:
         case "json":
@@ -48,7 +45,7 @@ def pieces(
         case _:
             from studio.cli.check_text import as_text
 
-            yield as_text(files, stream, incomplete=incomplete, with_summary=with_summary)
+            yield as_text(files, stream, summary=summary)
 
 
 def as_json(files: Sequence[CheckedFile]) -> Iterator[Json]:

@@ -49,6 +49,8 @@ class CheckOptions:
     collections: Path | None
     exclude: tuple[str, ...]
     force_exclude: bool
+    baseline: Path | None
+    write_baseline: bool
 
     @property
     def reads_standard_input(self) -> bool:
@@ -91,6 +93,13 @@ _DECLARED = (
         default=Severity.ERROR.value,
         help="The level from which the exit code is 1; error unless given.",
     ),
+    click.option(
+        "--baseline",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Report only problems that are not in FILE, and name those in it that no longer occur.",
+    ),
+    click.option("--write-baseline", is_flag=True, help="Write all problems of this check to the file of --baseline."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are problems."),
     click.option("-q", "--quiet", is_flag=True, help="Print the problems and nothing else."),
     click.option(
@@ -134,6 +143,21 @@ def with_options(command: _Command) -> _Command:
 def read_options(ctx: click.Context, values: dict[str, Any]) -> CheckOptions:
     """The options as given. Raises `click.UsageError` for an unknown rule, and for options that exclude each other."""
     _check_combination(ctx)
+    options = _options(ctx, values)
+    _check_baseline(options)
+    return options
+
+
+def _check_baseline(options: CheckOptions) -> None:
+    if options.write_baseline and options.baseline is None:
+        raise click.UsageError("--write-baseline needs the file: --baseline FILE --write-baseline.")
+    if options.reads_standard_input and options.write_baseline:
+        raise click.UsageError("--write-baseline is for files: it does not go with standard input.")
+    if options.reads_standard_input and options.baseline is not None and options.stdin_filename is None:
+        raise click.UsageError("--baseline knows problems by their file: name standard input with --stdin-filename.")
+
+
+def _options(ctx: click.Context, values: dict[str, Any]) -> CheckOptions:
     return CheckOptions(
         paths=_paths(ctx, values["paths"], values["stdin_filename"]),
         stdin_filename=values["stdin_filename"],
@@ -150,12 +174,15 @@ def read_options(ctx: click.Context, values: dict[str, Any]) -> CheckOptions:
         collections=values["collections"],
         exclude=_patterns(values["exclude"]),
         force_exclude=values["force_exclude"],
+        baseline=values["baseline"],
+        write_baseline=values["write_baseline"],
     )
 
 
 _CONTRADICTIONS = (
     ("fix", "only_diff", "--fix writes the changes and --diff only shows them: give one of the two."),
     ("only_diff", "statistics", "--diff shows changes and reports no problems: leave out --statistics."),
+    ("only_diff", "baseline", "--diff shows changes and reports no problems: leave out --baseline."),
     ("fail_on", "exit_zero", "--exit-zero exits with 0 whatever is found: leave out --fail-on."),
 )
 """Two options that exclude each other, and why."""

@@ -41,8 +41,10 @@ def print_result(result: CheckResult, options: CheckOptions) -> None:
 
 def _show_problems(result: CheckResult, options: CheckOptions, *, apart: bool) -> None:
     stream = sys.stderr if apart else sys.stdout
-    incomplete, with_summary = result.unusable, not options.quiet
-    for piece in pieces(options.layout, result.checked, stream, incomplete=incomplete, with_summary=with_summary):
+    from studio.cli.check_text import Summary
+
+    summary = None if options.quiet else Summary(incomplete=result.unusable, only_new=result.only_new)
+    for piece in pieces(options.layout, result.checked, stream, summary=summary):
         click.echo(piece, nl=False, err=apart)
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 
+from studio.cli.baseline import Baseline
+from studio.cli.baseline_file import BaselineFile
 from studio.cli.check_file import Examined, Request
 from studio.cli.check_options import CheckOptions
 from studio.cli.check_pool import examined
@@ -23,7 +25,8 @@ _MANY = 20
 class CheckResult:
     """The result for all files. `messages` and `notes` are lines for stderr, the latter left out by --quiet.
 
-    `skipped` says how many files are not blueprints, or is empty. `unusable`: something could not be done.
+    `skipped` says how many files are not blueprints, or is empty. `unusable`: something could not be done. `only_new`:
+    what a baseline knows is left out of `checked`.
     """
 
     examined: tuple[Examined, ...]
@@ -32,6 +35,42 @@ class CheckResult:
     notes: tuple[str, ...] = ()
     skipped: str = ""
     unusable: bool = False
+    only_new: bool = False
+
+
+def check_against(baseline: BaselineFile | None, walked: Walk, options: CheckOptions) -> CheckResult:
+    """As `check_files`, without the problems that are in `baseline`; with --write-baseline, all are written first.
+
+    Raises `Unusable`.
+    """
+    result = check_files(walked, options)
+    if baseline is None:
+        return result
+    notes: list[str] = []
+    if options.write_baseline:
+        if result.unusable:
+            message = f"{options.baseline}: Not written, because not everything could be checked."
+            return replace(result, messages=(*result.messages, message))
+        count = baseline.write(result.checked)
+        notes.append(f"{options.baseline}: {'1 problem' if count == 1 else f'{count} problems'} written.")
+    compared = baseline.compare(result.checked)
+    if compared.known and not options.write_baseline:
+        are = "1 problem is" if compared.known == 1 else f"{compared.known} problems are"
+        notes.append(f"{are} in {options.baseline} and not shown.")
+    notes += _gone(compared.gone, options)
+    return replace(result, checked=compared.files, notes=(*result.notes, *notes), only_new=True)
+
+
+def _gone(gone: Baseline, options: CheckOptions) -> Iterator[str]:
+    """A line for each file and rule of the baseline with problems that no longer occur, and what to do."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for known, count in gone.items():
+        counts[known.file, known.slug] += count
+    for (file, slug), count in counts.items():
+        times = "" if count == 1 else f" ({count} times)"
+        yield f"{options.baseline}: {file}: {slug} no longer occurs{times}."
+    if counts:
+        yield f"{options.baseline}: --write-baseline removes what no longer occurs."
 
 
 def check_files(walked: Walk, options: CheckOptions) -> CheckResult:
@@ -89,7 +128,13 @@ def _skipped(suffixes: Iterable[str | None]) -> str:
 def _with_progress(found: Sequence[Candidate | NoSuchPath], options: CheckOptions) -> Iterator[Examined]:
     """Each of `found` as it is examined. Progress is shown only on a terminal."""
     request = Request(
-        options.select, options.ignore, options.for_weval, options.fix, options.only_diff, options.collections
+        options.select,
+        options.ignore,
+        options.for_weval,
+        options.fix,
+        options.only_diff,
+        options.collections,
+        for_baseline=options.baseline is not None,
     )
     files = [one for one in found if isinstance(one, Candidate)]
     done = iter(_counted(examined(files, request), 0 if options.quiet else len(files)))

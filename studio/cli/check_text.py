@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TextIO
 
 import click
@@ -27,22 +28,28 @@ _MOST_RELATED = 3
 """How many related places of a problem are shown with their lines."""
 
 
-def as_text(
-    files: Sequence[CheckedFile],
-    stream: TextIO | None = None,
-    *,
-    incomplete: bool = False,
-    with_summary: bool = True,
-) -> str:
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The last line. `incomplete`: something could not be checked. `only_new`: known problems are left out."""
+
+    incomplete: bool = False
+    only_new: bool = False
+
+
+WHOLE = Summary()
+"""Of files that could all be checked."""
+
+
+def as_text(files: Sequence[CheckedFile], stream: TextIO | None = None, *, summary: Summary | None = WHOLE) -> str:
     """All problems with their places in the source, hints on one line each, and a summary unless left out.
 
-    Laid out for `stream`, standard output unless given. `incomplete`: something that was requested could not be
-    checked.
+    Laid out for `stream`, standard output unless given.
     """
     style = Style(stream)
-    problems = [_problem(file, diagnostic, style) for file in files for diagnostic in file.diagnostics]
-    summary = [_summary(files, incomplete=incomplete)] if with_summary and (files or not incomplete) else []
-    return "".join(f"{line}\n" for line in [*problems, *summary])
+    lines = [_problem(file, diagnostic, style) for file in files for diagnostic in file.diagnostics]
+    if summary is not None and (files or not summary.incomplete):
+        lines.append(_summary(files, summary))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def painted_diff(line: str) -> str:
@@ -149,15 +156,14 @@ def _framed(file: CheckedFile, span: Span, mark: str, colour: str, gutter: int, 
     ]
 
 
-def _summary(files: Sequence[CheckedFile], *, incomplete: bool) -> str:
+def _summary(files: Sequence[CheckedFile], summary: Summary) -> str:
     counts = Counter(each.severity for file in files for each in file.diagnostics)
     fixable = sum(safe_fix(each) is not None for file in files for each in file.diagnostics)
     looked_at = _count(len(files), "file")
     hints = f", {_count(counts[Severity.HINT], 'hint')}" if counts[Severity.HINT] else ""
     if not counts[Severity.ERROR] and not counts[Severity.WARNING]:
-        if incomplete:
-            return f"No problems in {looked_at}{hints}. Not everything could be checked."
-        return f"No problems in {looked_at}{hints}."
+        rest = " Not everything could be checked." if summary.incomplete else ""
+        return f"No {'new ' if summary.only_new else ''}problems in {looked_at}{hints}.{rest}"
     concerned = sum(any(each.severity is not Severity.HINT for each in file.diagnostics) for file in files)
     tally = f"{_count(counts[Severity.ERROR], 'error')} and {_count(counts[Severity.WARNING], 'warning')}"
     fix_text = f" {fixable} can be fixed with --fix." if fixable else ""

@@ -15,12 +15,28 @@ Json: TypeAlias = "None | bool | int | str | list[Json] | dict[str, Json]"
 
 
 class CheckedFile:
-    """A file under the name that it was given by, its text, and its diagnostics."""
+    """A file under the name that it was given by, its text, and its diagnostics.
 
-    def __init__(self, name: Path, text: str, diagnostics: Sequence[Diagnostic]) -> None:
+    For a baseline it has the digest of each diagnostic, and the slugs of the rules that `ran`.
+    """
+
+    def __init__(
+        self,
+        name: Path,
+        text: str,
+        diagnostics: Sequence[Diagnostic],
+        digests: Sequence[str] = (),
+        ran: frozenset[str] = frozenset(),
+    ) -> None:
         self.name = name
         self.text = text
         self.diagnostics = tuple(diagnostics)
+        self.digests = tuple(digests)
+        self.ran = ran
+
+    def with_only(self, diagnostics: Sequence[Diagnostic]) -> CheckedFile:
+        """The file with `diagnostics` in the place of its own, without digests."""
+        return CheckedFile(self.name, self.text, diagnostics)
 
     @cached_property
     def lines(self) -> LineIndex:

@@ -139,6 +139,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("models").mkdir()
     Path("models/CORE.json").write_text('["openai:gpt-4o-mini"]', "utf-8")
     studio("run", EXAMPLE.file, "--ideal", "--json", "RESULT.json")
+    Path("known.json").write_text('{"version": 1, "problems": []}', "utf-8")
 
 
 @pytest.mark.usefixtures("folder")
