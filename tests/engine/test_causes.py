@@ -1,0 +1,117 @@
+"""The causes of problems: what is one cause, what it is called, and that no problem is lost."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.parsing import parse
+from engine.record import replace
+from engine.rules import check
+from engine.rules.causes import by_cause
+from engine.text import Span
+from tests.world import corpus_files, needs_shared
+
+
+def problem(
+    message: str, code: str = "S1", severity: Severity = Severity.WARNING, *, flagged: bool = False
+) -> Diagnostic:
+    return Diagnostic(code, "rule", severity, Span(0, 1), message, "why", flagged)
+
+
+def shown(*messages: str) -> list[tuple[str, int]]:
+    return [(cause.message, len(cause.reports)) for cause in by_cause([problem(message) for message in messages])]
+
+
+@pytest.mark.parametrize(
+    ("messages", "shared"),
+    [
+        (("the ideal is not written yet",) * 3, "the ideal is not written yet"),
+        (("“a” is short", "“b” is short", "“c” is short"), "“…” is short"),
+        (("“a” is short", "“a” is short", "“a” is short"), "“a” is short"),
+        (("any one of 4 earns it", "any one of 5 earns it", "any one of 4 earns it"), "any one of 4 to 5 earns it"),
+        (("its one point", "its 2 point", "its 3 point"), "its 1 to 3 point"),
+        (("gets 66.7 of 100", "gets 80 of 100", "gets 50 of 100"), "gets 50 to 80 of 100"),
+        (("see line 7", "see line 12", "see line 90"), "see line …"),
+        (("costs 5%", "costs 12.5%", "costs 100%"), "costs 5% to 100%"),
+        (("missing: “a”, “b” and “c”", "missing: “a”", "missing: “x” or “y”"), "missing: “…”"),
+        (("\"$is: 'x'\" is unknown", "'$is: \"y\"' is unknown", '"a\\" b…" is unknown'), "“…” is unknown"),
+        (
+            ("is the prompt's “a” wrong", "is the prompt's “b” wrong", "is the prompt's “c” wrong"),
+            "is the prompt's “…” wrong",
+        ),
+    ],
+)
+def test_a_repeated_cause_is_called_by_what_its_messages_share(messages: tuple[str, ...], shared: str) -> None:
+    assert shown(*messages) == [(shared, 3)]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        problem("“a” is short", "S2"),
+        problem("“a” is short", severity=Severity.HINT),
+        problem("“a” is short", severity=Severity.ERROR),
+        problem("“a” is short", flagged=True),
+        problem("“a” is long"),
+        problem("4 is short"),
+    ],
+    ids=["another rule", "a milder level", "a graver level", "only Weval", "other words", "an amount"],
+)
+def test_another_cause_has_a_row_of_its_own(other: Diagnostic) -> None:
+    assert [cause.reports for cause in by_cause([problem("“a” is short")] * 3 + [other])] == [(0, 1, 2), (3,)]
+
+
+@pytest.mark.parametrize(
+    ("reasons", "shared"),
+    [
+        (("It costs 5 points.", "It costs 5 points.", "It costs 5 points."), "It costs 5 points."),
+        (("It costs 5 points.", "It costs 12 points.", "It costs 9 points."), "It costs 5 to 12 points."),
+        (("It costs 5 points.", "It costs nothing.", "It costs 5 points."), ""),
+    ],
+)
+def test_a_repeated_cause_gives_the_reason_that_all_share(reasons: tuple[str, ...], shared: str) -> None:
+    (cause,) = by_cause([replace(problem("“a” is short"), why=why) for why in reasons])
+    assert cause.why == shared
+
+
+def test_names_in_backticks_belong_to_the_cause() -> None:
+    assert shown("unknown key `a`", "unknown key `b`", "unknown key `c`") == [
+        ("unknown key `a`", 1),
+        ("unknown key `b`", 1),
+        ("unknown key `c`", 1),
+    ]
+
+
+def test_two_problems_of_one_cause_stay_two() -> None:
+    assert shown("“a” is short", "“b” is short") == [("“a” is short", 1), ("“b” is short", 1)]
+
+
+def test_causes_are_in_the_order_of_their_first_problem() -> None:
+    assert shown("“a” is short", "alone", "“b” is short", "“c” is short", "alone too") == [
+        ("“…” is short", 3),
+        ("alone", 1),
+        ("alone too", 1),
+    ]
+
+
+AUTHORS_WORDS = st.text(st.characters(exclude_characters="“”\0", exclude_categories=["Cs"]), max_size=20)
+AMOUNTS = st.integers(0, 1000) | st.floats(0, 100).map(lambda number: round(number, 1))
+MESSAGES = st.builds(lambda words, amount: f"“{words}” earns {amount} of 100", AUTHORS_WORDS, AMOUNTS)
+
+
+@given(st.lists(MESSAGES, min_size=3))
+def test_whatever_the_author_wrote_the_cause_is_one(messages: list[str]) -> None:
+    assert [count for _, count in shown(*messages)] == [len(messages)]
+
+
+@needs_shared
+def test_over_the_corpus_each_problem_is_in_one_row_with_its_own_rule_and_level() -> None:
+    for path in corpus_files():
+        found = check(parse(path.read_text("utf-8"), path))
+        causes = by_cause(found)
+        assert sorted(number for cause in causes for number in cause.reports) == list(range(len(found)))
+        for cause in causes:
+            assert {(found[number].code, found[number].severity) for number in cause.reports} == {cause.key[:2]}
