@@ -15,6 +15,7 @@ from engine.text_limits import Excess
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header, Prompt
     from engine.parsing import Parsed
+    from engine.rules.causes import Cause
     from engine.store import PromptPlace
     from engine.yaml_nodes import Data
 
@@ -35,10 +36,10 @@ class Analysis:
     """One revision of the text: parsed, then checked.
 
     `models` are those of the header and its collections. `starts` are the offsets of the prompts' first lines.
-    `diagnostics` are in the order of the text (None before the text is checked), `positions` are their starts, and
-    `places` the keys under which the data of each prompt is saved, by its `index` (None before, too). `tallies` has one
-    entry for the header, then one for each prompt. `complete`: the rules that need JavaScript have run. `mistakes` are
-    messages on errors in the project's settings. `number` changes with every field but `complete`.
+    `diagnostics` are in the order of the text (None before the text is checked), `positions` are their starts, `causes`
+    their causes, and `places` the keys under which the data of each prompt is saved, by its `index` (None before, too).
+    `tallies` has one entry for the header, then one for each prompt. `complete`: the rules that need JavaScript have
+    run. `mistakes` are messages on errors in the project's settings. `number` changes with every field but `complete`.
     """
 
     revision: int
@@ -47,6 +48,7 @@ class Analysis:
     places: Mapping[int, PromptPlace] | None = None
     diagnostics: tuple[Diagnostic, ...] | None = None
     positions: tuple[Position, ...] = ()
+    causes: tuple[Cause, ...] = ()
     tallies: tuple[Tally, ...] = ()
     complete: bool = False
     models: tuple[Data, ...] = ()

@@ -175,7 +175,8 @@ def _checked(
     starts = tuple(positions(analysis.parsed.text, [each.span.start for each in ordered]))
     tallies = tuple(Tally(*count) for count in counts)
     mistakes = tuple(f"{one.file.name}, line {one.line}: {one.message}" for one in project.problems)
-    from engine.store import PromptPlace  # here, behind the first outline, as it brings the database
+    from engine.rules.causes import by_cause  # here, behind the first outline, with the rules
+    from engine.store import PromptPlace  # as it brings the database
 
     prompts = analysis.blueprint.prompts
     return replace(
@@ -183,6 +184,7 @@ def _checked(
         places={prompt.index: PromptPlace.of(analysis.parsed.path, prompt) for prompt in prompts},
         diagnostics=ordered,
         positions=starts,
+        causes=by_cause(ordered),
         tallies=tallies,
         complete=complete,
         mistakes=mistakes,

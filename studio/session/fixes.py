@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from studio.session.fix_trials import FixTrials
     from studio.session.run import Run
 
+_NO_FIX = "There is no fix for this problem: it is for you to decide."
 _NO_LONGER = "The text changed since this was found. Try again in a moment."
 
 
@@ -71,27 +72,46 @@ class Fixes:
 
     async def fix_at(self, analysis: Analysis, offset: int) -> TextChange | None:
         """Fix the problem at `offset`, or the nearest one on its line with a fix."""
-        found = nearest(analysis, offset, fixable=True) or nearest(analysis, offset)
-        if found is None:
-            others = "F8 goes to the next." if analysis.diagnostics else "There is none in the whole file."
-            self._notify(f"There is no problem on this line. {others}")
-            return None
-        return await self.fix(analysis, found)
+        found = self._found_at(analysis, offset)
+        return None if found is None else await self.fix(analysis, found)
 
-    async def fix(self, analysis: Analysis, diagnostic: Diagnostic) -> TextChange | None:
-        """The only, safe fix of `diagnostic` if nothing speaks against it, else the one that the author chooses."""
+    async def fix(self, analysis: Analysis, diagnostic: Diagnostic, *, of_several: bool = False) -> TextChange | None:
+        """The only, safe fix of `diagnostic` if nothing speaks against it, else the one that the author chooses.
+
+        With `of_several` the author always chooses, between this problem and all of its rule.
+        """
         fixes = intents(analysis, diagnostic)
         if not fixes:
-            self._notify("There is no fix for this problem: it is for you to decide.")
+            self._notify(_NO_FIX)
             return None
         if not self._is_current(analysis.revision):
             return None
-        if len(fixes) == 1 and fixes[0].safe:
+        if len(fixes) == 1 and fixes[0].safe and not of_several:
             trials, parsed = self._trial(), analysis.parsed
             objection = await asyncio.to_thread(trials.objection, parsed, diagnostic, fixes[0])
             if not objection:
                 return await self._one(analysis, diagnostic, fixes[0])
         return await self._choose(analysis, diagnostic, fixes)
+
+    async def fix_rule_at(self, analysis: Analysis, offset: int) -> TextChange | None:
+        """Fix all problems of the rule that reports one at `offset`, or else the nearest one on its line."""
+        found = self._found_at(analysis, offset)
+        return None if found is None else await self.fix_rule(analysis, found)
+
+    async def fix_rule(self, analysis: Analysis, diagnostic: Diagnostic) -> TextChange | None:
+        """Fix all problems of the rule of `diagnostic`, by the fix that the author chooses.
+
+        The fixes to choose from are those of `diagnostic`; if it has none, of the first problem that has some.
+        """
+        of_rule = [each for each in analysis.diagnostics or () if each.code == diagnostic.code]
+        candidates = ((each, intents(analysis, each)) for each in (diagnostic, *of_rule))
+        found, fixes = next(((each, fixes) for each, fixes in candidates if fixes), (diagnostic, ()))
+        if not fixes:
+            self._notify(_NO_FIX)
+            return None
+        if not self._is_current(analysis.revision):
+            return None
+        return await self._choose(analysis, found, fixes, for_all=len(of_rule) > 1)
 
     async def fix_all(self, analysis: Analysis) -> TextChange | None:
         """The safe fixes of all errors and warnings, as one step; those that do not cure are left out."""
@@ -114,7 +134,17 @@ class Fixes:
             return None
         return TextChange(revision, chosen.fix.edits)
 
-    async def _choose(self, analysis: Analysis, diagnostic: Diagnostic, fixes: Sequence[Fix]) -> TextChange | None:
+    def _found_at(self, analysis: Analysis, offset: int) -> Diagnostic | None:
+        """The problem at `offset`, or the nearest one on its line, rather one with a fix; notifies if there is none."""
+        found = nearest(analysis, offset, fixable=True) or nearest(analysis, offset)
+        if found is None:
+            others = "F8 goes to the next." if analysis.diagnostics else "There is none in the whole file."
+            self._notify(f"There is no problem on this line. {others}")
+        return found
+
+    async def _choose(
+        self, analysis: Analysis, diagnostic: Diagnostic, fixes: Sequence[Fix], *, for_all: bool = False
+    ) -> TextChange | None:
         trials, parsed = self._trial(), analysis.parsed
         known = FixDetails(
             objection=lambda fix: trials.objection(parsed, diagnostic, fix),
@@ -122,7 +152,10 @@ class Fixes:
             everywhere=lambda fix: trials.everywhere(parsed, diagnostic, fix),
             reports=sum(each.code == diagnostic.code for each in analysis.diagnostics or ()),
         )
-        chosen = await self._host.ask(FixQuestion(diagnostic.slug, diagnostic.message, fixes, parsed.text, known))
+        title = f"Fix {diagnostic.slug}" if diagnostic.fixes else f"Mark {diagnostic.slug} as intended"
+        chosen = await self._host.ask(
+            FixQuestion(title, diagnostic.message, fixes, parsed.text, known, for_all=for_all)
+        )
         if chosen is None:
             return None
         if chosen.everywhere is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.judging.panel import PanelJudge
     from engine.providers.chat import Provider
 
-DRAFTED_TITLE = "points drafted from the ideal"
+DRAFTED_TITLE = "Points drafted from the ideal"
 DRAFTED_TEXT = "A model drafted these points from the ideal. Take only those that say what you mean."
 
 

@@ -136,13 +136,17 @@ class FixDetails:
 
 @dataclass(frozen=True)
 class FixQuestion(Question[FixChoice]):
-    """Which of `fixes` to apply to `source`? `title` and `text` describe the problem."""
+    """Which of `fixes` to apply to `source`? `text` describes the problem.
+
+    With `for_all`, the author is to see first what a fix changes for all reports of the rule.
+    """
 
     title: str
     text: str
     fixes: Sequence[Fix]
     source: str
     known: FixDetails
+    for_all: bool = False
 
 
 @dataclass(frozen=True)

@@ -259,12 +259,23 @@ class Session:
         """The same at an offset of the newest text."""
         return await self._fix(lambda analysis: self.fixes.fix_at(analysis, offset))
 
-    async def fix(self, diagnostic: Diagnostic) -> TextChange | None:
-        """Fix one of the problems that are shown."""
+    async def fix(self, diagnostic: Diagnostic, *, of_several: bool = False) -> TextChange | None:
+        """Fix one of the problems that are shown; `of_several`: after asking whether all of its rule."""
         analysis = self.document.analysis
         if analysis is None or self._refuses_change():
             return None
-        return await self.fixes.fix(analysis, diagnostic)
+        return await self.fixes.fix(analysis, diagnostic, of_several=of_several)
+
+    async def fix_rule(self, diagnostic: Diagnostic) -> TextChange | None:
+        """Fix all problems of the rule of one that is shown."""
+        analysis = self.document.analysis
+        if analysis is None or self._refuses_change():
+            return None
+        return await self.fixes.fix_rule(analysis, diagnostic)
+
+    async def fix_rule_at_cursor(self) -> TextChange | None:
+        """Fix all problems of the rule at the cursor, or of the nearest problem on its line."""
+        return await self._fix(lambda analysis: self.fixes.fix_rule_at(analysis, self.document.cursor))
 
     async def page_at_cursor(self) -> ReferencePage | None:
         """The page of the problem at the cursor or the nearest on its line, else of the check there."""

@@ -20,6 +20,7 @@ from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, reading, weval_config
 from engine.parsing.recognition import kind_of, recognise
 from engine.rules import ALL, Checker
+from engine.rules.causes import by_cause
 from engine.rules.fixes.application import apply_fixes, apply_one, safe_fix, same_choice
 from engine.rules.fixes.trial import FixTrial
 from engine.rules.selection import RuleSelection
@@ -128,7 +129,7 @@ class Attack:
             if visible(written) != written:
                 yield f"the report as {layout} holds raw control characters"
         places = tuple(positions(parsed.text, [each.span.start for each in found]))
-        analysis = Analysis(0, parsed, (), diagnostics=tuple(found), positions=places)
+        analysis = Analysis(0, parsed, (), diagnostics=tuple(found), positions=places, causes=by_cause(found))
         outline_view(analysis, ())
         problems_view(analysis)
 

@@ -249,7 +249,8 @@ async def test_a_refresh_keeps_the_selected_problem(tmp_path: Path) -> None:
         screen.editor.insert("# a line above\n", (0, 0))
         await settle(pilot)
         assert problems.row.diagnostic.slug == "single-element-path"
-        assert problems.row.place == "15:5"
+        assert problems.problem is not None
+        assert problems.problem.place == "15:5"
 
 
 async def test_the_outline_follows_the_cursor_and_enter_goes_to_the_prompt(tmp_path: Path) -> None:

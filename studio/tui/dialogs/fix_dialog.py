@@ -14,7 +14,8 @@ from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from engine.diagnostics import Fix
-from engine.text import TextEdit, edits_between, visible
+from engine.record import Record
+from engine.text import edits_between, visible
 from studio.session.questions import FixChoice, FixQuestion
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 from studio.tui.dialogs.diff import DiffLine, drawn, unified
@@ -24,11 +25,20 @@ if TYPE_CHECKING:
     from engine.rules.fixes.application import FixedText
 
 
+class _Everywhere(Record):
+    """A fix, by its number, applied to all reports of its rule, and the diff of that."""
+
+    number: int
+    outcome: FixedText
+    lines: Sequence[DiffLine]
+
+
 class ChooseFix(Dialog[FixChoice]):
     """The fixes for one problem. Enter applies the highlighted one, Escape none.
 
     The fixes are tried in the background. An objection is shown below its fix, and Enter applies the fix only after
-    the objection, if any, is shown.
+    the objection, if any, is shown. `a` changes between this problem and all of its rule; a fix of all is applied only
+    after its diff is shown.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -52,17 +62,17 @@ class ChooseFix(Dialog[FixChoice]):
         self._effects: dict[int, str] = {}
         self._objections: dict[int, str] = {} if self._known.objection else dict.fromkeys(range(len(fixes)), "")
         self._wanted: int | None = None
-        self._everywhere: tuple[int, FixedText] | None = None
-        self._applying_everywhere: int | None = None
+        self._for_all = question.for_all
+        self._everywhere: _Everywhere | None = None
 
     @property
     def is_trying(self) -> bool:
         """Whether the author waits for a fix that is being tried: the one that was chosen, or one for all reports."""
-        return self._wanted is not None or self._applying_everywhere is not None
+        return self._wanted is not None or (self._for_all and self._everywhere is None)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(f"Fix {visible(self._title)}")
+            dialog.border_title = Content(visible(self._title))
             dialog.border_subtitle = Content(self._keys())
             yield Static(Content(visible(self._question_text)), id="fix-text", classes="dialog-text", markup=False)
             yield Options(
@@ -115,26 +125,21 @@ class ChooseFix(Dialog[FixChoice]):
         if self.is_trying:
             return "Trying it … · Esc changes nothing"
         keys = "Enter applies · Esc changes nothing"
-        if self._everywhere is not None:
+        if self._for_all:
             return "Enter applies all · a: only this one · Esc changes nothing"
         several = self._known.everywhere is not None and self._known.reports > 1
         return f"a: all {self._known.reports} of this rule · {keys}" if several else keys
 
     def on_option_list_option_highlighted(self, event: Options.OptionHighlighted) -> None:
         """Show what the highlighted fix changes."""
-        number = int(event.option_id or 0)
-        if self._everywhere is not None and self._everywhere[0] != number:
-            self._leave_everywhere()
-        if self._everywhere is None:
-            self._show(unified(self._text, self._fixes[number].edits))
+        self._show_changes(int(event.option_id or 0))
 
     def on_option_list_option_selected(self, event: Options.OptionSelected) -> None:
         """Answer with the fix. If it is still being tried, wait for an objection first, or for the diff of them all."""
         number = int(event.option_id or 0)
-        if self._applying_everywhere == number:
-            return
-        if self._everywhere is not None and self._everywhere[0] == number:
-            self.dismiss(FixChoice(self._fixes[number], self._everywhere[1]))
+        if self._for_all:
+            if self._everywhere is not None and self._everywhere.number == number:
+                self.dismiss(FixChoice(self._fixes[number], self._everywhere.outcome))
         elif number in self._objections:
             self.dismiss(FixChoice(self._fixes[number]))
         else:
@@ -146,39 +151,42 @@ class ChooseFix(Dialog[FixChoice]):
         number = self.query_one(Options).highlighted
         if self._known.everywhere is None or self._known.reports < 2 or number is None:
             return
-        if self._everywhere is not None:
-            self._leave_everywhere()
+        self._for_all = not self._for_all
+        self._wanted = None
+        self._show_text(self._question_text)
+        self._show_changes(number)
+
+    def _show_changes(self, number: int) -> None:
+        """Show what a fix changes, at this place or everywhere."""
+        if not self._for_all or self._known.everywhere is None:
             self._show(unified(self._text, self._fixes[number].edits))
+        elif self._everywhere is not None and self._everywhere.number == number:
+            self._show_everywhere(self._everywhere)
         else:
-            self._applying_everywhere = number
+            self._everywhere = None
             self._show_keys()
             self.run_worker(self._try_everywhere(number, self._known.everywhere), group="everywhere", exclusive=True)
 
     async def _try_everywhere(self, number: int, everywhere: Callable[[Fix], FixedText]) -> None:
-        outcome, lines = await asyncio.to_thread(self._diff_everywhere, number, everywhere)
-        self._applying_everywhere = None
-        if self.query_one(Options).highlighted != number:
-            self._show_keys()
-            return
-        self._everywhere = (number, outcome)
-        self._show(lines)
-        left = f" {len(outcome.left)} not applied: {outcome.left[0].objection}." if outcome.left else ""
-        text = f"Applied to {outcome.applied} of the {self._known.reports} reports of this rule.{left}"
-        self._show_text(text)
+        tried = await asyncio.to_thread(self._tried_everywhere, number, everywhere)
+        if self._for_all and self.query_one(Options).highlighted == number:
+            self._everywhere = tried
+            self._show_everywhere(tried)
+
+    def _tried_everywhere(self, number: int, everywhere: Callable[[Fix], FixedText]) -> _Everywhere:
+        outcome = everywhere(self._fixes[number])
+        return _Everywhere(number, outcome, unified(self._text, edits_between(self._text, outcome.text)))
+
+    def _show_everywhere(self, tried: _Everywhere) -> None:
+        left = tried.outcome.left
+        others = f" {len(left)} left out: {left[0].objection}." if left else ""
+        self._show(tried.lines)
+        self._show_text(f"Applies to {tried.outcome.applied} of {self._known.reports} problems of this rule.{others}")
 
     def action_scroll_diff(self, pages: int) -> None:
         """Show more of a long diff."""
         diff = self.query_one("#diff", VerticalScroll)
         diff.scroll_relative(y=pages * max(diff.size.height - 1, 1), animate=False)
-
-    def _diff_everywhere(self, number: int, everywhere: Callable[[Fix], FixedText]) -> tuple[FixedText, list[DiffLine]]:
-        outcome = everywhere(self._fixes[number])
-        edits: Sequence[TextEdit] = edits_between(self._text, outcome.text)
-        return outcome, unified(self._text, edits)
-
-    def _leave_everywhere(self) -> None:
-        self._everywhere = None
-        self._show_text(self._question_text)
 
     def _show_text(self, text: str) -> None:
         self.query_one("#fix-text", Static).update(Content(visible(text)))

@@ -25,7 +25,8 @@ from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import ActionsChanged, entries
 from studio.tui.key_bindings import bindings
 from studio.tui.panes.outline import Outline
-from studio.tui.panes.problems import ProblemList, Problems
+from studio.tui.panes.problem_list import ProblemList
+from studio.tui.panes.problems import Problems
 from studio.tui.panes.status import CursorLine, Footer, StatusLine
 from studio.tui.row_list import Rows
 from studio.tui.screens.pane_navigation import PaneNavigation
@@ -222,7 +223,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         if view is not None and view is not self.problems.view:
             self.problems.show(view)
             self.editor.show_diagnostics(view.revision, analysis.diagnostics or ())
-            self._draw_count(len(view.rows))
+            self._draw_count(len(view.places))
         self._draw_banner()
 
     def _draw_count(self, count: int) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual import on, work
 
 from studio.session.analysis import Analysis
-from studio.tui.panes.problems import ProblemList
+from studio.tui.panes.problem_list import ProblemList
 from studio.tui.screens.session_screen import SessionScreen
 
 if TYPE_CHECKING:
@@ -61,9 +61,17 @@ class ProblemActions(SessionScreen):
         else:
             self._fix(self.session.fix_at_cursor)
 
+    def action_fix_rule(self) -> None:
+        """Fix all problems of the rule at the cursor; in the list of problems, of the selected row."""
+        problems = self.query_one(ProblemList)
+        if problems.has_focus:
+            problems.action_fix_rule()
+        else:
+            self._fix(self.session.fix_rule_at_cursor)
+
     @work(group="fix", exclusive=True)
     async def _fix(self, fix: Callable[[], Awaitable[TextChange | None]]) -> None:
-        """Make the change that fixes one problem."""
+        """Make the change that fixes one problem, or all of its rule."""
         self.submit_text()
         await self._change(await fix())
 
@@ -81,7 +89,11 @@ class ProblemActions(SessionScreen):
 
     @on(ProblemList.FixWanted)
     def _fix_wanted(self, event: ProblemList.FixWanted) -> None:
-        self._fix(lambda: self.session.fix(event.diagnostic))
+        self._fix(lambda: self.session.fix(event.diagnostic, of_several=event.of_several))
+
+    @on(ProblemList.FixRuleWanted)
+    def _fix_rule_wanted(self, event: ProblemList.FixRuleWanted) -> None:
+        self._fix(lambda: self.session.fix_rule(event.diagnostic))
 
     def on_result_pane_fix_wanted(self, event: ResultPane.FixWanted) -> None:
         """Fix the problem that a row of “Why low” describes."""

@@ -1,0 +1,183 @@
+"""A cause that the file repeats is one row, and one choice fixes all of its places: without a terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.diagnostics import Diagnostic
+from studio.session.fixes import undo_edits
+from studio.session.questions import FixChoice, FixQuestion
+from studio.session.views.problems_view import ProblemRow, ProblemsView, RepeatedRow, Row
+from tests.repeated_problems import quoted_checks
+from tests.session.faces import Face
+from tests.session.small_file import closed, opened
+
+FOUR = quoted_checks(4)
+
+
+async def face_on(tmp_path: Path, text: str, *answers: Any) -> Face:
+    (tmp_path / "x.yml").write_text(text, "utf-8")
+    return await opened(tmp_path / "x.yml", *answers)
+
+
+def problems_of(face: Face) -> ProblemsView:
+    view = face.session.problems()
+    assert view is not None
+    return view
+
+
+def first_of(face: Face, slug: str) -> Diagnostic:
+    return next(row.diagnostic for row in problems_of(face).places if row.diagnostic.slug == slug)
+
+
+def row_text(row: Row, text: str) -> str:
+    match row:
+        case RepeatedRow():
+            return f"×{len(row.places)} {row.diagnostic.slug}: {row.cause.message}"
+        case ProblemRow() if row.cause.is_repeated:
+            return f"{row.place} {row.line_in(text)}"
+        case ProblemRow():
+            return f"{row.place} {row.diagnostic.slug}"
+
+
+def for_all(question: FixQuestion) -> FixChoice:
+    """The first fix, for all problems of the rule, as its diff shows it."""
+    assert question.known.everywhere is not None
+    return FixChoice(question.fixes[0], question.known.everywhere(question.fixes[0]))
+
+
+async def test_a_repeated_cause_is_one_row_at_its_first_place(tmp_path: Path) -> None:
+    face = await face_on(tmp_path, FOUR)
+    view = problems_of(face)
+    assert [row_text(row, view.text) for row in view.shown(()).rows] == [
+        "×4 quoted-function: “…” is one unknown name: never checked",
+        "11:3 unknown-key",
+    ]
+    await closed(face)
+
+
+async def test_an_open_cause_lists_its_places_each_with_its_line(tmp_path: Path) -> None:
+    face = await face_on(tmp_path, FOUR)
+    view = problems_of(face)
+    assert [row_text(row, view.text) for row in view.shown({view.causes[0].key}).rows] == [
+        "×4 quoted-function: “…” is one unknown name: never checked",
+        "4:7 - \"$icontains: 'Number 1'\"",
+        "9:7 - \"$icontains: 'Number 2'\"",
+        "15:7 - \"$icontains: 'Number 3'\"",
+        "20:7 - \"$icontains: 'Number 4'\"",
+        "11:3 unknown-key",
+    ]
+    await closed(face)
+
+
+@pytest.mark.parametrize(("is_open", "rows"), [(False, [0, 0, 1, 0, 0]), (True, [1, 2, 5, 3, 4])])
+async def test_each_problem_of_the_text_has_its_row(is_open: bool, rows: list[int], tmp_path: Path) -> None:
+    face = await face_on(tmp_path, FOUR)
+    view = problems_of(face)
+    assert view.shown({view.causes[0].key} if is_open else ()).row_of == rows
+    await closed(face)
+
+
+async def test_a_cause_keeps_its_key_while_the_author_types(tmp_path: Path) -> None:
+    face = await face_on(tmp_path, FOUR)
+    before = problems_of(face).causes[0].key
+    face.write("# a comment\n" + FOUR.replace("Number 2", "Anything"))
+    await face.settled()
+    assert problems_of(face).causes[0].key == before
+    await closed(face)
+
+
+async def test_lines_that_end_with_a_carriage_return_are_shown_without_it(tmp_path: Path) -> None:
+    face = await face_on(tmp_path, FOUR.replace("\n", "\r\n"))
+    view = problems_of(face)
+    assert view.places[0].line_in(view.text) == "- \"$icontains: 'Number 1'\""
+    await closed(face)
+
+
+# --- Fixing all of a rule
+
+
+async def test_all_of_the_rule_at_the_cursor_are_fixed_by_one_choice(tmp_path: Path) -> None:
+    face = await face_on(tmp_path, FOUR, for_all)
+    face.cursor_at("$icontains: 'Number 3'")
+    change = await face.session.fix_rule_at_cursor()
+    face.apply(change)
+    (question,) = face.author.asked
+    assert isinstance(question, FixQuestion)
+    assert (question.title, question.for_all, question.known.reports) == ("Fix quoted-function", True, 4)
+    assert face.text.count("    - $icontains: 'Number") == 4
+    assert change is not None
+    assert change.report is not None
+    assert [place.line for place in change.report.places] == [4, 9, 15, 20]
+    await closed(face)
+
+
+async def test_all_of_the_rule_of_a_row_are_fixed_and_one_of_them_is_taken_back(tmp_path: Path) -> None:
+    face = await face_on(tmp_path, FOUR, for_all)
+    change = await face.session.fix_rule(first_of(face, "quoted-function"))
+    face.apply(change)
+    assert change is not None
+    assert change.report is not None
+    undo = undo_edits(change.report.places[1].fix, lambda offset: offset, lambda start, end: face.text[start:end])
+    assert undo is not None
+    face.write(face.text[: undo[0].span.start] + "".join(edit.text for edit in undo) + face.text[undo[-1].span.end :])
+    assert face.text == FOUR.replace("\"$icontains: 'Number 1'\"", "$icontains: 'Number 1'").replace(
+        "\"$icontains: 'Number 3'\"", "$icontains: 'Number 3'"
+    ).replace("\"$icontains: 'Number 4'\"", "$icontains: 'Number 4'")
+    await closed(face)
+
+
+async def test_a_rule_that_reports_once_is_fixed_with_its_own_diff(tmp_path: Path) -> None:
+    face = await face_on(tmp_path, FOUR, lambda question: FixChoice(question.fixes[0]))
+    face.cursor_at("idael")
+    face.apply(await face.session.fix_rule_at_cursor())
+    (question,) = face.author.asked
+    assert isinstance(question, FixQuestion)
+    assert not question.for_all
+    assert face.text == FOUR.replace("idael", "ideal")
+    await closed(face)
+
+
+async def test_where_the_problem_at_the_cursor_has_no_fix_that_of_its_rule_is_offered(tmp_path: Path) -> None:
+    text = "- {id: a, prompt: Which?, should: [$nosuch: a]}\n- {id: b, prompt: Which?, should: [$contians: a]}\n"
+    face = await face_on(tmp_path, text, for_all)
+    face.cursor_at("$nosuch")
+    face.apply(await face.session.fix_rule_at_cursor())
+    assert face.text == text.replace("contians", "contains")
+    await closed(face)
+
+
+@pytest.mark.parametrize(
+    ("cursor", "message"),
+    [
+        ("prompt: Which", "There is no problem on this line. F8 goes to the next."),
+        ("$nosuch", "There is no fix for this problem: it is for you to decide."),
+    ],
+)
+async def test_where_nothing_can_be_fixed_the_author_is_told(cursor: str, message: str, tmp_path: Path) -> None:
+    face = await face_on(tmp_path, "- id: a\n  prompt: Which?\n  should:\n    - $nosuch: a\n")
+    face.cursor_at(cursor)
+    assert await face.session.fix_rule_at_cursor() is None
+    assert face.author.messages[-1:] == [message]
+    await closed(face)
+
+
+async def test_a_row_of_several_asks_even_for_a_safe_fix(tmp_path: Path) -> None:
+    face = await face_on(tmp_path, FOUR, lambda question: FixChoice(question.fixes[0]))
+    face.apply(await face.session.fix(first_of(face, "quoted-function"), of_several=True))
+    assert face.text == FOUR.replace("\"$icontains: 'Number 1'\"", "$icontains: 'Number 1'")
+    await closed(face)
+
+
+async def test_what_can_only_be_marked_as_intended_is_not_called_a_fix(tmp_path: Path) -> None:
+    text = "- id: a\n  prompt: Which?\n  should:\n    - Names it\n    - May mention the day\n"
+    face = await face_on(tmp_path, text, None)
+    face.cursor_at("May mention")
+    await face.session.fix_at_cursor()
+    (question,) = face.author.asked
+    assert isinstance(question, FixQuestion)
+    assert question.title == "Mark optional-point as intended"
+    await closed(face)
