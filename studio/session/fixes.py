@@ -11,6 +11,7 @@ from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.text import Span, TextEdit, visible
 from studio.session.analysis import Analysis
 from studio.session.questions import FixDetails, FixQuestion
+from studio.session.reference import heading_of
 from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class Fixes:
             everywhere=lambda fix: trials.everywhere(parsed, diagnostic, fix),
             reports=sum(each.code == diagnostic.code for each in analysis.diagnostics or ()),
         )
-        title = f"Fix {diagnostic.slug}" if diagnostic.fixes else f"Mark {diagnostic.slug} as intended"
+        title = f"{'Fix' if diagnostic.fixes else 'Mark as intended'}: {heading_of(diagnostic)}"
         chosen = await self._host.ask(
             FixQuestion(title, diagnostic.message, fixes, parsed.text, known, for_all=for_all)
         )

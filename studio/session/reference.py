@@ -100,6 +100,12 @@ def title_of(diagnostic: Diagnostic) -> str:
     return "" if rule is None else rule.title
 
 
+def heading_of(diagnostic: Diagnostic) -> str:
+    """The title of the rule of `diagnostic` with its slug, or the slug alone."""
+    title = title_of(diagnostic)
+    return f"{title} ({diagnostic.slug})" if title else diagnostic.slug
+
+
 def explained(diagnostic: Diagnostic) -> str:
     """The title of the rule where it has one, the message, and on the next line the reason."""
     title = title_of(diagnostic)

@@ -107,7 +107,11 @@ async def test_all_of_the_rule_at_the_cursor_are_fixed_by_one_choice(tmp_path: P
     face.apply(change)
     (question,) = face.author.asked
     assert isinstance(question, FixQuestion)
-    assert (question.title, question.for_all, question.known.reports) == ("Fix quoted-function", True, 4)
+    assert (question.title, question.for_all, question.known.reports) == (
+        "Fix: Check inside quotation marks (quoted-function)",
+        True,
+        4,
+    )
     assert face.text.count("    - $icontains: 'Number") == 4
     assert change is not None
     assert change.report is not None
@@ -179,5 +183,5 @@ async def test_what_can_only_be_marked_as_intended_is_not_called_a_fix(tmp_path:
     await face.session.fix_at_cursor()
     (question,) = face.author.asked
     assert isinstance(question, FixQuestion)
-    assert question.title == "Mark optional-point as intended"
+    assert question.title == "Mark as intended: optional-point"
     await closed(face)

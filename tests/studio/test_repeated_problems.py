@@ -91,7 +91,11 @@ async def test_the_cursor_selects_the_row_and_its_place_is_explained(tmp_path: P
     async with studio_on(tmp_path / "x.yml", FOUR).run_test(size=WIDE) as pilot:
         screen = await press(pilot, "f8", "f8")
         assert selected(screen) == CLOSED
-        assert explanation(screen) == "line 9, 2 of 4: \"$icontains: 'Number 2'\" is one unknown name: never checked"
+        where, what = (
+            "line 9, 2 of 4 · ",
+            "Check inside quotation marks: \"$icontains: 'Number 2'\" is one unknown name",
+        )
+        assert explanation(screen) == f"{where}{what}: never checked"
 
 
 async def test_the_cursor_selects_the_place_of_an_open_row(tmp_path: Path) -> None:

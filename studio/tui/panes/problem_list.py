@@ -13,6 +13,8 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from engine.diagnostics import Diagnostic, Severity
+from engine.text import visible
+from studio.session.reference import title_of
 from studio.session.views.problems_view import ProblemRow, ProblemsView, RepeatedRow, Row, ShownRows
 from studio.tui.action import Place
 from studio.tui.footer import ActionsChanged
@@ -214,7 +216,10 @@ class ProblemList(Rows[Row]):
         return old.cause.key == new.cause.key
 
     def draw(self, row: Row, width: int) -> list[Piece]:
-        """`33:11 ● quoted-function  message`, or `▸ ×23 ● quoted-function  message`, and `34:7 │ line` below it."""
+        """`33:11 ● quoted-function  message`, or `▸ ×23 ● quoted-function  message`, and `34:7 │ line` below it.
+
+        The title of the rule stands before the message where there is room for both.
+        """
         match row:
             case RepeatedRow():
                 fold = _OPEN if self.is_open(row) else _CLOSED
@@ -231,14 +236,17 @@ class ProblemList(Rows[Row]):
         slug = fit(diagnostic.slug, slug_width)
         left = self._fold_width + self._place_width + 3 + (slug_width + 2 if slug_width else 0)
         room = width - left - (len(keys) + 2 if keys else 1)
-        text = fit(message, room)
+        title = f"{title}: " if (title := title_of(diagnostic)) else ""
+        title = title if cell_len(title) + cell_len(visible(message)) <= room else ""
+        text = fit(message, room - cell_len(title))
         return [
             (f"{fold:<{self._fold_width}}", "rows--dim"),
             (f"{where:<{self._place_width}} ", "" if fold else "rows--dim"),
             (f"{MARKS[diagnostic.severity]} ", f"rows--{diagnostic.severity}"),
             (f"{slug:<{slug_width}}  " if slug_width else "", "rows--dim"),
+            (title, "rows--dim"),
             (text, ""),
-            (" " * (room - cell_len(text) + 1), ""),
+            (" " * (room - cell_len(title) - cell_len(text) + 1), ""),
             (f"{keys} " if keys else "", "rows--dim"),
         ]
 

@@ -82,5 +82,5 @@ class Problems(Vertical):
         if isinstance(row, RepeatedRow) and place is None:
             return "", f"{head}{row.cause.message}", row.cause.why
         count, line = len(problem.cause.reports), problem.position.line + 1
-        where = "" if place is None else f"line {line}, {place + 1} of {count}: "
+        where = "" if place is None else f"line {line}, {place + 1} of {count} · "
         return where, f"{head}{problem.diagnostic.message}", problem.diagnostic.why
