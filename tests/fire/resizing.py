@@ -180,6 +180,8 @@ async def _play(steps: Sequence[Move], app: Studio) -> None:
                         await asyncio.sleep(0.005)
                 await studio.painted()
             except Broken as broken:
+                if _has_quit(app):
+                    return
                 raise Broken(f"move {number} ({step}): {broken}") from broken
         studio.resize(120, 36)
         for _ in range(12):
@@ -188,6 +190,11 @@ async def _play(steps: Sequence[Move], app: Studio) -> None:
             if studio.in_editor:
                 return
         raise Broken(f"Escape does not lead to the text from {app.screen}")
+
+
+def _has_quit(app: Studio) -> bool:
+    """Whether the keys chose “Quit” in the palette, and nothing failed."""
+    return app._exit and app._exception is None and app.return_code == 0
 
 
 # --- In a terminal
@@ -204,7 +211,9 @@ def play_in_terminal(steps: Sequence[Move], url: str) -> None:
             terminal.resize(step.size)
             terminal.write("".join(_BYTES.get(key, key) for key in step.keys))
             terminal.rest(0.1)
-            if terminal.program.poll() is not None:
+            if terminal.program.poll() == 0:  # “Quit” in the palette
+                return
+            if terminal.program.returncode is not None:
                 raise Broken(f"ended with {terminal.program.returncode} after {step}:\n{terminal.drawn}")
         terminal.resize((120, 36))
         terminal.end()
