@@ -135,7 +135,7 @@ class Rule:
             message=report.message,
             why=why,
             flagged=flagged,
-            related=report.related,
+            related=tuple(dict.fromkeys(report.related)),  # an alias repeats a place
             fixes=tuple(sorted(report.fixes, key=lambda fix: not fix.safe)),
             off=report.off and not self.is_selected,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -58,6 +59,13 @@ class CheckOptions:
         return not self.paths
 
 
+def _print_schema(ctx: click.Context, _option: click.Parameter, is_given: bool) -> None:
+    if is_given and not ctx.resilient_parsing:
+        schema = files("studio.cli").joinpath("check_output.schema.json")
+        click.echo(schema.read_text("utf-8"), nl=False)
+        ctx.exit()
+
+
 _STANDARD_INPUT = "-"
 """As it is written: `./-` is a file."""
 
@@ -100,6 +108,14 @@ _DECLARED = (
         help="Report only problems that are not in FILE, and name those in it that no longer occur.",
     ),
     click.option("--write-baseline", is_flag=True, help="Write all problems of this check to the file of --baseline."),
+    click.option(
+        "--schema",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_print_schema,
+        help="Print the JSON Schema of --format json and exit.",
+    ),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are problems."),
     click.option("-q", "--quiet", is_flag=True, help="Print the problems and nothing else."),
     click.option(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import Span
 from studio.cli.checked_file import CheckedFile, Json, below_here, sentences
+from studio.cli.project_addresses import DOCUMENTATION, page_addresses
 
 _SARIF_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
 
@@ -18,6 +19,7 @@ def as_sarif(files: Sequence[CheckedFile]) -> Json:
     from engine.rules import ALL
     from engine.rules.rule import reference_page
 
+    pages = page_addresses()
     rules: list[Json] = [
         {
             "id": rule.code,
@@ -25,12 +27,18 @@ def as_sarif(files: Sequence[CheckedFile]) -> Json:
             "shortDescription": {"text": rule.summary},
             "fullDescription": {"text": rule.why},
             "help": {"text": page, "markdown": page},
+            "helpUri": pages[rule.slug],
             "defaultConfiguration": {"enabled": not rule.off, "level": _SARIF_LEVELS[rule.severity]},
         }
         for rule, page in ((rule, reference_page(rule)) for rule in ALL)
     ]
     indexes = {rule.code: index for index, rule in enumerate(ALL)}
-    driver: Json = {"name": "Blueprint Studio", "version": version("blueprint-studio"), "rules": rules}
+    driver: Json = {
+        "name": "Blueprint Studio",
+        "version": version("blueprint-studio"),
+        "informationUri": DOCUMENTATION,
+        "rules": rules,
+    }
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
