@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from engine.own_files import listen
 from engine.text import visible
@@ -39,11 +40,17 @@ class _Commands(click.Group):
         with _visible_errors():
             return super().invoke(ctx)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands and files: `studio FILE` opens a file."""
+        return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing and (not args or (args[0] not in COMMANDS and not names_file(args[0]))):
+            return super().parse_args(ctx, args)  # the shell completes what is not written yet
         first = args[0] if args else "--"
         if first in COMMANDS or first in ("--help", "-h", "--version"):
             return super().parse_args(ctx, args)

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 from engine.diagnostics import Severity
 from engine.text import visible
+from studio.cli.shell_completion import complete_rules
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -124,9 +125,19 @@ _DECLARED = (
         help="After the problems, count them by rule: in how many files, how many fixable.",
     ),
     click.option(
-        "--select", multiple=True, metavar="SLUG", help="Only this rule; repeat it, or separate several by commas."
+        "--select",
+        multiple=True,
+        metavar="SLUG",
+        shell_complete=complete_rules,
+        help="Only this rule; repeat it, or separate several by commas.",
     ),
-    click.option("--ignore", multiple=True, metavar="SLUG", help="All rules except this one; like --select."),
+    click.option(
+        "--ignore",
+        multiple=True,
+        metavar="SLUG",
+        shell_complete=complete_rules,
+        help="All rules except this one; like --select.",
+    ),
     click.option(
         "--collections",
         type=click.Path(path_type=Path),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from studio.cli.shell_completion import complete_functions
+
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_functions)
 def command(name: str | None) -> None:
     """List the point functions, or show the page of one.
 

@@ -7,9 +7,11 @@ import textwrap
 
 import click
 
+from studio.cli.shell_completion import complete_rules
+
 
 @click.command("rules")
-@click.argument("slug", required=False)
+@click.argument("slug", required=False, shell_complete=complete_rules)
 def command(slug: str | None) -> None:
     """List the rules, or show the page of one.
 

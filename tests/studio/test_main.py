@@ -22,7 +22,7 @@ STUDIO = Path(sys.executable).parent / "studio"
         (["--help"], 0, "Write, check, try and understand"),
         (["-h"], 0, "Write, check, try and understand"),
         (["--version"], 0, "studio, version"),
-        (["rules", "no-rubric"], 0, "# no-rubric"),
+        (["rules", "no-rubric"], 0, "no-rubric"),
         (["--no-such-option"], 2, "No such option"),
         (["a.yml", "--example"], 2, "not both"),
     ],
