@@ -104,14 +104,59 @@ def test_a_point_twice_on_one_path_is_told() -> None:
     "points",
     [
         ["$contains: a", "$contains: A"],
-        ["$contains: a", "$icontains: a"],
-        ["Says a", "- Says a\n      - Says b", "- Says c"],
+        ["$contains: a", "$starts_with: a"],
+        ["$contains: a.b", "$matches: a.b"],
+        ["$contains_any_of: [a, b]", "$contains_all_of: [a, b]"],
+        ["$icontains: vote", "Says that voting is voluntary"],
+        ["$icontains: vote", "Mentions the vote, and who may vote"],
+        ["$not_icontains: vote", "Mentions the vote"],
         ["- Says a\n      - Says b", "- Says a\n      - Says c"],
         ["Names the first date", "Names the last date"],
     ],
 )
 def test_points_that_differ_or_stand_on_different_paths_are_not_the_same(points: list[str]) -> None:
     assert found(should(*points), "duplicate-point") == []
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        ["Names the embassy.", "names embassy"],
+        ["Says “no” to it", "Says 'no' to it"],
+        ['Says "no" to it', "Says no to it."],
+        ["$contains: Lima", "$icontains: lima"],
+        ["$icontains: lima", "$imatches: lima"],
+        [r"$contains: Lima", r"$matches: '\bLima\b'"],
+        [r"$contains: '3.5'", r"$matches: '3\.5'"],
+        ["$icontains: lima", "$icontains_any_of: [Lima]"],
+        ["$icontains: lima", "$icontains_word: lima"],
+        ["$contains_any_of: [a, b]", "$contains_any_of: [b, a]"],
+        ["$contains: I’m", "$contains: I'm"],
+        ["Mentions the deposit", "$icontains: deposit"],
+        ["$icontains: deposit", 'The answer mentions the word "deposit".'],
+    ],
+)
+def test_points_that_differ_in_form_alone_are_the_same(points: list[str]) -> None:
+    assert [each.slug for each in found(should(*points), "duplicate-point")] == ["duplicate-point"]
+
+
+def test_a_repetition_in_another_form_says_so() -> None:
+    one = only(should("$contains: Lima", "$icontains: lima", "Says b"), "duplicate-point")
+    assert one.message == (
+        "the same criterion as another point, in another form: counted twice, it weighs 66.7% of this score"
+    )
+
+
+def test_a_required_point_on_a_path_counts_there_again() -> None:
+    text = should("Says a", "- Says b\n      - says a.\n      - Says d", "- Says c\n      - Says e")
+    one = only(text, "duplicate-point")
+    assert (one.span.of(text), [each.span.of(text) for each in one.related]) == ("says a.", ["Says a"])
+    [fix] = one.fixes
+    assert apply_edits(text, fix.edits) == text.replace("      - says a.\n", "")
+
+
+def test_the_last_point_of_a_path_is_not_removed() -> None:
+    assert only(should("Says a", "- Says a", "- Says c\n      - Says e"), "duplicate-point").fixes == ()
 
 
 # contradiction

@@ -1,12 +1,16 @@
 """# duplicate-point
 
-The same criterion twice, among the required points or on one path.
+The same criterion twice, among the required points, on one path, or on a path and among the required points.
 
 Both count, so the criterion weighs twice what was meant. If two of four points are the same, they are 50% of the score
 and each of the others 25%; without the repetition, each of three would be 33.3%. A judge grades it twice, too.
 
-Two texts are the same if they differ only in case, blanks or the full stop; two checks, if function and argument are
-the same. `$not_contains: x` and `$contains: x` under `should_not` are one criterion.
+Two texts are the same if they differ only in case, blanks, articles, quotation marks or the full stop. Two checks are
+the same if function and argument are, or if they look for the same literal, such as `$contains: Ouagadougou` and
+`$icontains: ouagadougou`; so are `$icontains: deposit` and "Mentions the deposit". `$not_contains: x` is one criterion
+with `$contains: x` under `should_not`.
+
+A point that is required anyway and stands on a path, too, counts there again: it raises that path above the others.
 
 Bad:
 
@@ -92,7 +96,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
-from engine.blueprint import Point, Prompt
+from engine.blueprint import Block, Path, Point, Prompt, Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Kind
 from engine.rules.checks import is_negated
@@ -103,17 +107,25 @@ from engine.rules.repetition.exclusion import (
     exclusion_candidates,
     exclusion_reason,
 )
-from engine.rules.repetition.requirements import Requirement, requirement_of
+from engine.rules.repetition.requirements import (
+    Criterion,
+    criterion_of,
+    ignores_case,
+    literal_named,
+    plain,
+    requirement_of,
+    spelling_of,
+)
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, percent, shares_of
 from engine.rules.source.list_levels import item_removed
 from engine.rules.source.path_lists import has_paths
 from engine.rules.views import PromptView
 
-_TAIL_LENGTH, _COMPARED_LENGTH = 16, 8
+_TAIL_LENGTH, _COMPARED_LENGTH = 12, 5
 _MOST_COMPARED = 300
 """How many points are compared with each other for exclusion: the pairs are counted by the square."""
-_TRAILING = ". \n"
+_TRAILING = ". \n\"'“”‘’"
 
 
 def _duplicates(view: PromptView) -> Iterator[Report]:
@@ -125,20 +137,44 @@ def _duplicates(view: PromptView) -> Iterator[Report]:
             yield from _repeated(
                 view, [PointRequirement(point, requirement_of(point, rubric.block)) for point in path.points]
             )
+        yield from _required_anyway(view, rubric)
 
 
 def _may_repeat(prompt: Prompt) -> bool:
     """Whether two required points are checks or end alike: a quick filter, as most texts end differently."""
-    texts = [
-        entry.text
+    points = [
+        entry
         for rubric in (prompt.should, prompt.should_not)
         if rubric is not None
         for entry in rubric.entries
         if type(entry) is Point
     ]
-    return len({text and text[-_TAIL_LENGTH:].rstrip(_TRAILING)[-_COMPARED_LENGTH:].lower() for text in texts}) < len(
-        texts
-    )
+    ends = {point.text and point.text[-_TAIL_LENGTH:].rstrip(_TRAILING)[-_COMPARED_LENGTH:].lower() for point in points}
+    return len(ends) < len(points) or (None in ends and any(map(_names_words, points)))
+
+
+def _names_words(point: Point) -> bool:
+    return point.text is not None and literal_named(point.text) is not None
+
+
+def _required_anyway(view: PromptView, rubric: Rubric) -> Iterator[Report]:
+    """The reports on points of paths that are required anyway."""
+    required = {criterion_of(point, rubric.block): point for point in rubric.required}
+    for path in rubric.paths if required else ():
+        for point in path.points:
+            first = required.get(criterion_of(point, rubric.block))
+            if first is not None and _is_same_case([first, point], rubric.block):
+                yield Report(
+                    point.subject_span,
+                    "this is required anyway: on the path it counts again, and raises this path above the others",
+                    fixes=_removal(view, (point,)) if _may_be_removed(rubric, path) else (),
+                    related=(Related(first.subject_span, "required here"),),
+                )
+
+
+def _may_be_removed(rubric: Rubric, path: Path) -> bool:
+    """Whether paths of several points are left if one point of `path` is removed."""
+    return len(path.points) > 2 or (len(path.points) == 2 and rubric.longer_paths > 1)
 
 
 def _required(prompt: Prompt) -> list[PointRequirement]:
@@ -150,16 +186,52 @@ def _required(prompt: Prompt) -> list[PointRequirement]:
 
 
 def _repeated(view: PromptView, together: Sequence[PointRequirement]) -> Iterator[Report]:
-    same: dict[Requirement, list[Point]] = {}
+    same: dict[Criterion, list[PointRequirement]] = {}
     for each in together:
         if not view.is_reported(each.point.span, Kind.WEIGHT_AS_POINT):
-            same.setdefault(each.requirement, []).append(each.point)
-    for points in same.values():
-        if len(points) > 1:
-            yield _repetition(view, points)
+            same.setdefault(criterion_of(each.point, _block_of(view.prompt, each.point)), []).append(each)
+    _join_texts(same)
+    for group in same.values():
+        for points in _of_one_case(view.prompt, group):
+            if len(points) > 1:
+                yield _repetition(view, points)
 
 
-def _repetition(view: PromptView, points: Sequence[Point]) -> Report:
+def _block_of(prompt: Prompt, point: Point) -> Block:
+    should_not = prompt.should_not
+    is_forbidden = should_not is not None and should_not.span.start <= point.span.start < should_not.span.end
+    return Block.SHOULD_NOT if is_forbidden else Block.SHOULD
+
+
+def _join_texts(same: dict[Criterion, list[PointRequirement]]) -> None:
+    """Move texts such as "Mentions the deposit" to the check that looks for these words."""
+    literals = {(plain(each.content), each.wanted): each for each in same if each.is_literal}
+    for criterion in [each for each in same if literals and not each.name]:
+        words = literal_named(same[criterion][0].point.text or "")
+        literal = None if words is None else literals.get((words, criterion.wanted))
+        if literal is not None:
+            same[literal] = sorted(same[literal] + same.pop(criterion), key=lambda each: each.point.span.start)
+
+
+def _of_one_case(prompt: Prompt, group: Sequence[PointRequirement]) -> Iterator[list[PointRequirement]]:
+    """`group` if some of it ignores case, else the points of each spelling."""
+    by_spelling: dict[str, list[PointRequirement]] = {}
+    for each in group:
+        by_spelling.setdefault(spelling_of(each.point, _block_of(prompt, each.point)), []).append(each)
+    if any(each.point.function is None or ignores_case(each.point) for each in group):
+        yield list(group)
+    else:
+        yield from by_spelling.values()
+
+
+def _is_same_case(points: Sequence[Point], block: Block) -> bool:
+    """Whether the points are the same criterion whatever the case: not if all are checks for other spellings."""
+    some_case = any(point.function is None or ignores_case(point) for point in points)
+    return some_case or len({spelling_of(point, block) for point in points}) == 1
+
+
+def _repetition(view: PromptView, group: Sequence[PointRequirement]) -> Report:
+    points = [each.point for each in group]
     first, later, *others = points
     places = dict.fromkeys(point.subject_span for point in (first, *others))
     shares = shares_of(view.prompt)
@@ -167,9 +239,10 @@ def _repetition(view: PromptView, points: Sequence[Point]) -> Report:
     worth = "it weighs double" if not others else f"it weighs {len(points)} times as much"
     if shares.is_required(later):
         worth = f"it weighs {percent(shares.of_all(points))} of this score"
+    form = "" if len({each.requirement for each in group}) == 1 else ", in another form"
     return Report(
         later.subject_span,
-        f"the same criterion as another point: counted {times}, {worth}",
+        f"the same criterion as another point{form}: counted {times}, {worth}",
         fixes=_removal(view, (later, *others)),
         related=tuple(Related(place, "the same criterion") for place in places),
     )

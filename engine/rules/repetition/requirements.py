@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 
 from engine import functions
 from engine.blueprint import ABSENT, Block, Path, Point
+from engine.functions.point_function import Quantifier, Target
 from engine.record import Record
+from engine.rules.functions.literal_forms import straight
 
 
 class Requirement(Record):
@@ -42,11 +45,89 @@ def requirement_of(point: Point, block: Block) -> Requirement:
 
 
 def requirements_of(path: Path, block: Block) -> frozenset[Requirement]:
-    """What the points of a path require."""
-    return frozenset(requirement_of(point, block) for point in path.points)
+    """What the points of a path require; literals that are written as different checks are the same."""
+    return frozenset(_comparable(requirement_of(point, block), point) for point in path.points)
+
+
+class Criterion(Record):
+    """A requirement without what makes no difference between two of them: case, quotes, articles, the kind of check.
+
+    `is_literal`: a check looks for this text, as text, as a word or as a pattern without signs.
+    """
+
+    name: str
+    content: str
+    wanted: bool
+    is_literal: bool = False
+
+
+def criterion_of(point: Point, block: Block) -> Criterion:
+    """The criterion of `point` in `block`, to find repetitions."""
+    requirement = _comparable(requirement_of(point, block), point)
+    is_literal = requirement.name in _LITERALS
+    name = _LITERALS[0] if is_literal else requirement.name
+    content = requirement.content.casefold() if is_literal else requirement.content
+    return Criterion(name, content, requirement.wanted, is_literal)
+
+
+def spelling_of(point: Point, block: Block) -> str:
+    """What a check or a text looks for, with its case."""
+    return _comparable(requirement_of(point, block), point).content
+
+
+def literal_named(text: str) -> str | None:
+    """The words for which a criterion such as "Mentions the deposit" asks, and nothing else; None for other texts."""
+    found = _NAMES.match(text) if len(text) <= _LONGEST_NAMING else None
+    return None if found is None else plain(found["words"])
+
+
+def ignores_case(point: Point) -> bool:
+    """Whether a check for a literal finds it in any case."""
+    function = None if point.function is None else functions.find(point.function.name)
+    return function is not None and function.search is not None and function.search.ignores_case
+
+
+def _comparable(requirement: Requirement, point: Point) -> Requirement:
+    """The requirement of a check, under one name for all checks that look for one literal, and with sorted lists."""
+    call = point.function
+    function = None if call is None else functions.find(call.name)
+    search = None if function is None else function.search
+    if call is None or search is None or search.target not in (Target.TEXT, Target.WORD, Target.PATTERN):
+        return requirement
+    texts = list(call.texts())
+    if len(texts) == 1 and search.quantifier is not Quantifier.AT_LEAST_N:
+        literal = texts[0] if search.is_literal else _literal_of(texts[0])
+        if literal:
+            return Requirement(_LITERALS[search.ignores_case], straight(literal), requirement.wanted)
+    if search.quantifier in (Quantifier.ANY, Quantifier.ALL) and isinstance(call.args, list):
+        return Requirement(requirement.name, json.dumps(sorted(texts)), requirement.wanted)
+    return requirement
+
+
+def _literal_of(pattern: str) -> str | None:
+    """The text that a pattern looks for, if it is nothing but a text or a whole word."""
+    bare = pattern.removeprefix("(?i)").removeprefix(r"\b").removesuffix(r"\b")
+    return None if _PATTERN_SIGN.search(bare) else re.sub(r"\\(\W)", r"\1", bare)
+
+
+_LITERALS = ("contains", "icontains")
+_PATTERN_SIGN = re.compile(r"(?<!\\)[.*+?^${}()|\[\]]|\\\w")
+_NAMES = re.compile(
+    r"""(?:the\s+)?(?:(?:answer|response|model|it)\s+)?(?:explicitly\s+|clearly\s+)?
+    (?:mentions?|names?|includes?|contains?|says?|states?|uses?|cites?)\s+(?:the\s+(?:words?|terms?|phrase|name)\s+)?
+    (?P<words>["'“‘]?[^"'“”‘’,;:.()]+["'”’]?)\.?\s*\Z""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_LONGEST_NAMING = 80
+_QUOTE = re.compile(r"\"|(?<!\w)'|'(?!\w)")
+_ARTICLE = re.compile(r"\b(?:the|an?)\s+", re.IGNORECASE)
 
 
 def plain(text: str) -> str:
-    """`text` in the form in which two criteria are compared: in lower case, on one line, without its full stop."""
+    """`text` in the form in which two criteria are compared: in lower case, on one line, without its full stop.
+
+    Articles and quotation marks make no difference.
+    """
     line = " ".join(text.split()) if "  " in text or "\n" in text or "\t" in text else text.strip()
-    return line.rstrip(".").casefold()
+    line = straight(line.rstrip(".")).casefold()
+    return _ARTICLE.sub("", _QUOTE.sub("", line)).strip(". ")
