@@ -45,7 +45,7 @@ def _reports() -> dict[tuple[str, Severity], list[str]]:
         ("path-outweighs", Severity.WARNING, 2, 1),
         ("path-outweighs", Severity.HINT, 3, 2),
         ("duplicate-path", Severity.WARNING, 0, 0),
-        ("contained-path", Severity.HINT, 23, 2),
+        ("contained-path", Severity.WARNING, 23, 2),
         ("function-in-should-not", Severity.HINT, 19, 2),
         ("duplicate-point", Severity.WARNING, 1, 1),
         ("contradiction", Severity.ERROR, 0, 0),

@@ -145,7 +145,7 @@ def test_a_lone_path_is_told_what_missing_it_costs() -> None:
     text = should("Says a", "Says b", "Says c", "Says d", "- Says e")
     one = only(text, "lone-path")
     assert one.message == (
-        "this one path offers no alternative and is worth as much as the 4 points beside it: "
+        "a single path is no choice, and this one is worth as much as the 4 points beside it: "
         "missing it costs 50 points of 100"
     )
     assert one.why == "A path is 50% of the score, however many points are beside it; in a flat list it would be 20%."
@@ -157,8 +157,10 @@ def test_what_a_lone_path_would_be_worth_flat_goes_by_the_weights() -> None:
     assert only(text, "lone-path").why.endswith("in a flat list it would be 25%.")
 
 
-def test_a_lone_path_with_nothing_beside_it_is_only_a_hint() -> None:
-    assert only(should("- Says a\n      - Says b"), "lone-path").severity is Severity.HINT
+def test_a_lone_path_with_nothing_beside_it_is_no_choice_either() -> None:
+    one = only(should("- Says a\n      - Says b"), "lone-path")
+    assert one.severity is Severity.WARNING
+    assert one.message == "a single path is no choice: its points count the same without the inner list"
 
 
 def test_points_of_should_not_stand_beside_a_lone_path_too() -> None:
@@ -327,12 +329,12 @@ def test_paths_that_differ_in_one_point_are_not_the_same() -> None:
 CONTAINED = should("- Says a # short", "- Says a\n      - Says b\n      - Says c", "Says x")
 
 
-def test_a_path_within_another_is_a_hint_with_what_the_paths_are_worth() -> None:
+def test_a_path_that_another_meets_alone_is_told_with_what_the_paths_are_worth() -> None:
     one = only(CONTAINED, "contained-path")
     assert (one.severity, one.message) == (
-        Severity.HINT,
-        "path 1 is part of this one: an answer that meets its one point earns all 50 points of 100 that the paths are "
-        "worth, and the 2 other points here are never needed",
+        Severity.WARNING,
+        "path 2 can be met by path 1 alone: that earns all 50 points of 100 for the paths, "
+        "and the 2 other points of this one are never needed",
     )
 
 

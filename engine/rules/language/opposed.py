@@ -76,6 +76,8 @@ _PAIRS = (
     " affordable unaffordable, reliable unreliable, positive negative, before after, more less, comply refuse,"
     " comply decline, answer refuse, answer decline, true untrue, real fake, available unavailable, upper lower"
 )
+_CLAIMING = word_set("say state claim conclude identify assert answer agree confirm")
+_COPULAS = word_set("is are was were")
 _ARTICLES = frozenset(("a", "an", "the"))
 _MOST_CHANGED = 4
 """Words by which two criteria with exact values may differ."""
@@ -285,6 +287,22 @@ def _changed(one: str, other: str) -> Opposition | None:
 
 def _without_articles(text: str) -> tuple[Word, ...]:
     return tuple(word for word in words_of(text) if word.text not in _ARTICLES or word.is_quoted)
+
+
+def rival_claims(one: str, other: str) -> bool:
+    """Whether two criteria want the same thing said with another value: “says that it is the Nile”, “… the Amazon”."""
+    first, second = _without_articles(one), _without_articles(other)
+    clause = clause_of(one)
+    if clause is None or clause.verb is None or clause.verb.base not in _CLAIMING or not is_english(second):
+        return False
+    start = _common(first, second)
+    end = _common(first[start:][::-1], second[start:][::-1])
+    shared = {word.text for word in first[:start]}
+    return (
+        "that" in shared
+        and not _COPULAS.isdisjoint(shared)
+        and _are_values(first[start : len(first) - end], second[start : len(second) - end])
+    )
 
 
 def _common(first: Sequence[Word], second: Sequence[Word]) -> int:

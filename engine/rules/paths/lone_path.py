@@ -36,8 +36,9 @@ Good:
         - Cites the European directive
         - Cites the national law
 
-Fix (unsafe): flatten, so that each point counts by itself; for spellings, one `_any_of` check. If the path is the whole
-rubric, the score is the same either way, and this is only a hint.
+If the path is the whole rubric, the score is the same either way, until a point is added beside it.
+
+Fix (unsafe): flatten, so that each point counts by itself; for spellings, one `_any_of` check.
 
 Documents: Blueprint format, Understanding the Aggregation Formula 4; Blueprint format, When to Use Alternative Paths.
 """
@@ -82,14 +83,14 @@ def _alone(view: PromptView, path: Path, shares: Shares) -> Report:
     fixes = _flatten(view, path)
     span = path_marker(view, path)
     if not shares.points:
-        message = "this is the only path: it offers no alternative, and its points count the same without the list"
-        why = "If you add a point beside it, that point is half of the score."
-        return Report(span, message, why=why, severity=Severity.HINT, fixes=fixes)
+        message = "a single path is no choice: its points count the same without the inner list"
+        why = "The score is the same now. With a point beside it, that point would be half of the score."
+        return Report(span, message, why=why, fixes=fixes)
     points, count = len(shares.points), len(path.points)
     beside = "the one point" if points == 1 else f"the {points} points"
     loss = "it" if count == 1 else f"its {count} points"
     message = (
-        f"this one path offers no alternative and is worth as much as {beside} beside it: "
+        f"a single path is no choice, and this one is worth as much as {beside} beside it: "
         f"missing {loss} costs {hundredths(shares.paths)} points of 100"
     )
     flat = sum(point.multiplier for point in path.points)

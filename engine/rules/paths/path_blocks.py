@@ -50,7 +50,8 @@ as a single point", as the documents say in one place, would be 20%; their numbe
 half.
 
 Only a hint if each path has as many points as there are required points: then its points would be half of the score in
-a flat list as well.
+a flat list as well. Not reported if all required points are under `should_not`: what an answer gives is half of the
+score, and what it leaves out is the other half.
 
 Bad:
 
@@ -133,7 +134,9 @@ def _outweighs(view: PromptView) -> Iterator[Report]:
         return
     shares = shares_of(view.prompt)
     points, paths = len(shares.points), rubric.paths
-    if points < 2 or are_all_single(paths) or is_grouped(rubric) or has_misread_path(view, paths):
+    if not rubric.required or points < 2:
+        return
+    if are_all_single(paths) or is_grouped(rubric) or has_misread_path(view, paths):
         return
     yield Report(
         first_line(view.text, paths[0].span),

@@ -30,7 +30,8 @@ Good:
         - Says that no doctor need be asked
         - Makes light of the risk
 
-Fix (unsafe): flatten, so that each point counts by itself.
+Fix (unsafe): flatten, so that each point counts by itself. A single path of `should`, which would be left without an
+alternative, is flattened too.
 
 Documents: Blueprint format, Alternative Paths in `should_not`. It says that an answer fails when it meets *any* of the
 paths; The `should` system, Part 1, Alternative Paths (OR Logic), and Weval's own arithmetic use the highest.
@@ -42,10 +43,11 @@ from collections.abc import Iterator
 
 from engine.blueprint import Rubric
 from engine.diagnostics import Fix, Related, Severity
+from engine.rules.paths.flattened_block import flattened_block
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import percent, shares_of
 from engine.rules.source.layout import first_line
-from engine.rules.source.path_lists import flattened, has_competing_paths, has_misread_path, has_paths
+from engine.rules.source.path_lists import has_competing_paths, has_misread_path, has_paths
 from engine.rules.views import PromptView
 
 
@@ -97,7 +99,7 @@ def _why(rubric: Rubric, should: Rubric | None) -> str:
 
 
 def _fixes(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
-    edits = flattened(view, rubric.paths)
+    edits = flattened_block(view, rubric)
     return (Fix("each point counts by itself: flatten", False, edits),) if edits else ()
 
 

@@ -1,4 +1,4 @@
-"""# single-element-path
+r"""# single-element-path
 
 A block of alternative paths of one point each: any one of them earns the whole block.
 
@@ -46,8 +46,10 @@ Fix, if any will do: one `_any_of` check, or one pattern with `|` (safe if the b
 and citations agree, because the score stays the same; beside required points it becomes one of them: unsafe).
 Fix, if it is as intended: a comment above the block, `# studio: ignore[single-element-path]` and the reason.
 
-A block of three or more texts that is the whole rubric most often holds real alternatives. It is reported only if this
-rule is selected by name, as a hint.
+A block that is the whole rubric, or has one point beside it, is reported only if this rule is selected by name, as a
+hint, where its paths are alternatives by what they say: patterns with a word in common (`Nile[\s\S]+Amazon`,
+`Amazon[\s\S]+Nile`) or of a format without any word, two claims that exclude each other; and three or more texts that
+are the whole rubric.
 
 Documents: Blueprint format, Common Pitfall: Single-Element Nested Arrays; Blueprint format, When to Use Alternative
 Paths; Blueprint format, Troubleshooting 1.
@@ -55,18 +57,19 @@ Paths; Blueprint format, Troubleshooting 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from engine.blueprint import Path, Point, Rubric
+from engine.blueprint import Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.rules.language.scales import level_of
 from engine.rules.paths.any_of import as_any_of
+from engine.rules.paths.flattened_block import flattened_block
+from engine.rules.paths.true_alternatives import are_alternatives
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import Shares, hundredths, percent, shares_of
 from engine.rules.source.layout import dash_before, line_start, newline_of
 from engine.rules.source.path_lists import (
     are_all_single,
-    flattened,
     has_misread_path,
     has_paths,
     is_grouped,
@@ -74,8 +77,6 @@ from engine.rules.source.path_lists import (
 )
 from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
-
-_TRUE_ALTERNATIVES = 3
 
 
 def _check(view: PromptView) -> Iterator[Report]:
@@ -88,7 +89,7 @@ def _check(view: PromptView) -> Iterator[Report]:
     shares = shares_of(view.prompt)
     alone = not shares.points and len(shares.alternatives) == len(paths)
     points = [path.points[0] for path in paths]
-    is_choice = alone and _are_alternative_texts(points)
+    is_choice = (alone or (len(shares.points) == 1 and points[0].text is None)) and are_alternatives(points)
     first, *others = [path_marker(view, path) for path in paths]
     yield Report(
         first,
@@ -97,7 +98,7 @@ def _check(view: PromptView) -> Iterator[Report]:
         f"meeting none costs {hundredths(shares.paths)} points of 100.",
         severity=Severity.HINT if is_choice else None,
         off=is_choice,
-        fixes=(*_flatten(view, paths), *as_any_of(view, rubric, keeps_score=alone), *_as_intended(view, rubric)),
+        fixes=(*_flatten(view, rubric), *as_any_of(view, rubric, keeps_score=alone), *_as_intended(view, rubric)),
         related=tuple(Related(span, "another path of one point") for span in others),
     )
 
@@ -109,13 +110,9 @@ def _message(shares: Shares, paths: int) -> str:
     return f"any one of these {paths} earns it all; the block is {percent(shares.paths)} of this score{beside}"
 
 
-def _are_alternative_texts(points: Sequence[Point]) -> bool:
-    return len(points) >= _TRUE_ALTERNATIVES and all(point.text is not None for point in points)
-
-
-def _flatten(view: PromptView, paths: Sequence[Path]) -> tuple[Fix, ...]:
-    levels = [point for path in paths for point in path.points if level_of(point.text or "") is not None]
-    edits = flattened(view, paths) if len(levels) < 2 else ()  # no answer meets two levels of a scale
+def _flatten(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
+    levels = [point for path in rubric.paths for point in path.points if level_of(point.text or "") is not None]
+    edits = flattened_block(view, rubric) if len(levels) < 2 else ()  # no answer meets two levels of a scale
     return (Fix("all are needed: flatten", False, edits),) if edits else ()
 
 

@@ -33,7 +33,7 @@ Documents: Blueprint format, Understanding the Aggregation Formula 3.
 
 # contained-path
 
-A path that is part of another one: an answer that meets it in full never needs the rest of the other.
+A path that another path meets alone: an answer that meets the easier one in full never needs the rest of the other.
 
     should:
       - - Says that no such law is known
@@ -43,6 +43,9 @@ A path that is part of another one: an answer that meets it in full never needs 
 
 An answer that says only the first sentence scores 100 by the first path. The two further points of the second path
 cannot raise it above that: they count only for an answer that meets the first path in part.
+
+Also reported where one path asks for less in so many words: "mentions the topic briefly" beside "gives a comprehensive,
+well-researched answer". Such alternatives are not equally good, and the poorer one earns as much as the better one.
 
 Bad:
 
@@ -79,6 +82,7 @@ from engine.blueprint import Path, Point, Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.rules.language.permissions import permission_in
 from engine.rules.repetition.requirements import Requirement, requirements_of
+from engine.rules.repetition.unequal_paths import UnequalPaths, unequal_paths
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, percent, shares_of
 from engine.rules.source.layout import first_line
@@ -107,6 +111,9 @@ def _contained(view: PromptView) -> Iterator[Report]:
     rubric = _alternatives(view)
     if rubric is None:
         return
+    unequal = unequal_paths(rubric.paths)
+    if unequal is not None:
+        yield _poorer(view, rubric, unequal)
     if not rubric.longer_paths:
         return
     required = [requirements_of(path, rubric.block) for path in rubric.paths]
@@ -141,13 +148,11 @@ def _report(view: PromptView, rubric: Rubric, at: int, index: int, more: int) ->
     """The report that path number `at`, from 0, is part of path number `index`, which has `more` points."""
     shorter, longer = rubric.paths[at], rubric.paths[index]
     shares = shares_of(view.prompt)
-    rest = "the other point here is" if more == 1 else f"the {more} other points here are"
-    count = len(shorter.points)
-    points = "its one point" if count == 1 else f"its {count} points"
+    earned = f"all {hundredths(shares.paths)} points of 100 for the paths" if shares.points else "the whole score"
+    rest = "the other point of this one is" if more == 1 else f"the {more} other points of this one are"
     return Report(
         first_line(view.text, longer.span),
-        f"path {at + 1} is part of this one: an answer that meets {points} earns all "
-        f"{hundredths(shares.paths)} points of 100 that the paths are worth, and {rest} never needed",
+        f"path {index + 1} can be met by path {at + 1} alone: that earns {earned}, and {rest} never needed",
         why=f"Only the best path counts, for {percent(shares.paths)} of this score: "
         "where the shorter one is met in full, the longer one adds nothing.",
         fixes=(
@@ -155,6 +160,19 @@ def _report(view: PromptView, rubric: Rubric, at: int, index: int, more: int) ->
             *_without(view, rubric, shorter, f"all {len(longer.points)} points are wanted: remove the shorter path"),
         ),
         related=(Related(path_marker(view, shorter), "the shorter path"),),
+    )
+
+
+def _poorer(view: PromptView, rubric: Rubric, unequal: UnequalPaths) -> Report:
+    """The report that one path asks for less than another."""
+    poorer, better = rubric.paths[unequal.poorer], rubric.paths[unequal.better]
+    shares = shares_of(view.prompt)
+    return Report(
+        path_marker(view, poorer),
+        f"path {unequal.better + 1} is never needed: path {unequal.poorer + 1} asks for less (“{unequal.poorer_word}”, "
+        f"not “{unequal.better_word}”) and earns the same {hundredths(shares.paths)} points of 100",
+        why="Alternatives that are not equally good are worth the same: only the best path counts.",
+        related=(Related(path_marker(view, better), "the path that asks for more"),),
     )
 
 
@@ -196,7 +214,7 @@ RULES = (
         code="R011",
         slug="contained-path",
         title="Alternative met by another alternative alone",
-        severity=Severity.HINT,
+        severity=Severity.WARNING,
         why="Only the best path counts: where the shorter one is met in full, the longer one adds nothing.",
         on_prompt=_contained,
     ),

@@ -1,0 +1,62 @@
+"""Whether paths of one point each are alternatives by what they say, so that meeting one of them is all that is wanted.
+
+The documents' good uses show how: two orders of the same names, two names with a word in common, several formats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from engine import functions
+from engine.blueprint import Point
+from engine.functions.point_function import SearchTraits
+from engine.rules.language.opposed import opposition, rival_claims
+
+_MANY_TEXTS = 3
+"""So many texts that are the whole rubric most often hold real alternatives."""
+_LEAST_LETTERS = 3
+"""Of a word that two alternatives have in common."""
+_ESCAPES = re.compile(r"\\.|\[[^\]]*\]|\{[^}]*\}|\(\?[^)]*?(?=[:)])")
+_WORDS = re.compile(r"[^\W\d_]+")
+
+
+def are_alternatives(points: Sequence[Point]) -> bool:
+    """Whether the points, each of which is a path, are alternatives by what they say."""
+    texts = [point.text for point in points if point.text is not None]
+    if len(texts) == len(points):
+        return len(texts) >= _MANY_TEXTS or _are_rivals(*texts)
+    return not texts and _are_variants(points)
+
+
+def _are_rivals(one: str, other: str) -> bool:
+    """Whether two texts claim different things of one subject, or no answer meets both."""
+    return opposition(one, other) is not None or rival_claims(one, other)
+
+
+def _are_variants(points: Sequence[Point]) -> bool:
+    """Whether all checks look for the same word beside others, or for patterns of a format without any word."""
+    searched = [_searched(point) for point in points]
+    if any(traits is None for traits, _ in searched):
+        return False
+    words = [words for _, words in searched]
+    if any(len(word) >= _LEAST_LETTERS for word in frozenset.intersection(*words)):
+        return True
+    return not any(words) and all(traits is not None and not traits.is_literal for traits, _ in searched)
+
+
+def _searched(point: Point) -> tuple[SearchTraits | None, frozenset[str]]:
+    call = point.function
+    function = None if call is None else functions.find(call.name)
+    traits = None if function is None else function.search
+    if call is None or traits is None:
+        return None, frozenset()
+    return traits, frozenset(word for text in call.texts() for word in _words(text, is_literal=traits.is_literal))
+
+
+@lru_cache(maxsize=2_000)
+def _words(text: str, *, is_literal: bool) -> frozenset[str]:
+    """The words of a literal or of a pattern, in lower case."""
+    plain = text if is_literal else _ESCAPES.sub(" ", text)
+    return frozenset(word.lower() for word in _WORDS.findall(plain))

@@ -1,0 +1,151 @@
+"""What the format documents show as good is reported by no warning, and what they show as poor is.
+
+Beside that, the same uses in other words.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+import pytest
+
+from engine.diagnostics import Severity
+from engine.parsing import parse
+from engine.rules import check
+from tests.world import NO_SHARED, SHARED
+
+SEEDS = SHARED / "seeds"
+needs_documents = pytest.mark.skipif(not SEEDS.is_dir(), reason=NO_SHARED)
+PATH_RULES = {"single-element-path", "contained-path", "lone-path", "path-outweighs"}
+
+
+def document(number: str) -> str:
+    """A document, empty where it is missing."""
+    return next((path.read_text("utf-8") for path in SEEDS.glob(f"{number}_*.txt")), "")
+
+
+def between(text: str, start: str, end: str) -> str:
+    return text.partition(start)[2].partition(end)[0]
+
+
+def examples(text: str) -> list[str]:
+    """The rubrics in the examples of a text; an example may show several, parted by a blank line."""
+    blocks = (
+        textwrap.dedent(block) for block in re.findall(r"^ *```yaml\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
+    )
+    return [rubric for block in blocks for rubric in re.split(r"\n(?=# |\n# )", block) if "should" in rubric]
+
+
+def prompt_with(rubric: str) -> str:
+    return f"- id: p\n  prompt: What is it?\n{textwrap.indent(textwrap.dedent(rubric).strip(), '  ')}\n"
+
+
+def problems(rubric: str) -> set[str]:
+    """The rules that report the rubric above a hint."""
+    return {one.slug for one in check(parse(prompt_with(rubric))) if one.severity is not Severity.HINT}
+
+
+FORMAT, SYSTEM = document("002"), document("000")
+GOOD = examples(between(FORMAT, "**✅ Good Use Cases:**", "**❌ Poor Use Cases"))
+POOR = examples(between(FORMAT, "**❌ Poor Use Cases", "**Decision Tree:**"))
+PITFALL = examples(between(FORMAT, "Common Pitfall: Single-Element", "#### Understanding the Aggregation"))
+PRACTICES = examples(between(SYSTEM, "**Negative Point-Functions", "4.  **Full `Point` Object**"))
+DEFINED = examples(between(FORMAT, "#### Defining Alternative Rubric Paths", "**Mixing Required"))
+
+
+@needs_documents
+def test_the_documents_still_have_their_examples() -> None:
+    assert (len(GOOD), len(POOR), len(PITFALL), len(PRACTICES), len(DEFINED)) == (5, 5, 3, 3, 1)
+
+
+@needs_documents
+@pytest.mark.parametrize("rubric", GOOD)
+def test_a_documented_good_use_of_paths_is_no_problem(rubric: str) -> None:
+    assert problems(rubric) == set()
+
+
+@needs_documents
+@pytest.mark.parametrize("rubric", [rubric for rubric in POOR if "WRONG" in rubric])
+def test_a_documented_poor_use_of_paths_is_a_problem(rubric: str) -> None:
+    assert problems(rubric) & PATH_RULES
+
+
+@needs_documents
+@pytest.mark.parametrize("rubric", [rubric for rubric in POOR if "CORRECT" in rubric] + PITFALL[1:])
+def test_what_the_documents_write_instead_is_no_problem(rubric: str) -> None:
+    assert problems(rubric) == set()
+
+
+@needs_documents
+def test_the_documented_pitfall_is_a_problem() -> None:
+    assert problems(PITFALL[0]) == {"single-element-path"}
+
+
+@needs_documents
+@pytest.mark.parametrize("rubric", [*PRACTICES, *DEFINED])
+def test_a_documented_best_practice_is_no_problem(rubric: str) -> None:
+    assert problems(rubric) - {"vacuous-point", "format-fragile-literal"} == set()  # of “I don't know.”, only its ’
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ("$imatches: 'Everest[\\s\\S]+Kangchenjunga'", "$imatches: 'Kangchenjunga[\\s\\S]+Everest'"),
+        ("$imatches: 'Mumbai'", "$imatches: 'Mumbai.{0,80}Bombay|Bombay.{0,80}Mumbai'"),
+        ("$imatches: 'Bonn.{0,50}seat'", "$imatches: 'Berlin.{0,50}seat'"),
+        ("$matches: '\\d{1,2}:\\d{2}'", "$matches: '\\d{1,2}\\.\\d{2}'"),
+        ("$contains: São Paulo", "$contains: Sao Paulo"),
+        ("Says that it is the Nile", "Says that it is the Amazon"),
+        ("Replies in English", "Replies in French"),
+        ("Agrees with the user", "Disagrees with the user"),
+    ],
+)
+def test_real_alternatives_of_one_point_each_are_no_problem(paths: tuple[str, ...]) -> None:
+    assert problems("should:\n" + "".join(f"  - - {path}\n" for path in paths)) == set()
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ("$contains: Lagos", "$contains: Cairo", "$contains: Nairobi"),
+        ("$imatches: 'Lagos.{0,50}Nigeria'", "$imatches: 'Kinshasa.{0,50}(?:Congo|DRC)'"),
+        ("Names the form", "Names the office"),
+        ("Names the form", "$contains: 24 hours"),
+        ("Names the form", "Says that it is free", "$contains: 24 hours"),
+    ],
+)
+def test_points_that_are_all_wanted_are_a_problem_as_paths(paths: tuple[str, ...]) -> None:
+    assert problems("should:\n" + "".join(f"  - - {path}\n" for path in paths)) == {"single-element-path"}
+
+
+@pytest.mark.parametrize(
+    ("better", "poorer"),
+    [
+        ("Provides comprehensive, well-researched answer", "Mentions the topic briefly"),
+        ("Gives a thorough account of the lockout", "Mentions the strike in passing"),
+        ("Explains the procedure in detail", "Briefly explains the procedure"),
+        ("Covers all three causes fully", "Partially covers the causes"),
+        ("Provides a step-by-step explanation", "Touches on the method"),
+    ],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_alternatives_of_different_quality_are_a_problem(better: str, poorer: str, *, is_first: bool) -> None:
+    blocks = [f"  - - {better}\n    - $word_count_between: [200, 500]\n", f"  - - {poorer}\n    - Names a date\n"]
+    text = prompt_with("should:\n" + "".join(blocks if is_first else reversed(blocks)))
+    [one] = [one for one in check(parse(text)) if one.slug == "contained-path"]
+    assert f"path {2 if is_first else 1} asks for less" in one.message
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Gives a detailed recipe", "Asks which recipe is wanted"),
+        ("Explains the law briefly", "Asks briefly for the place"),
+        ("Gives a detailed but brief account", "Asks for the year"),
+        ("Does not give a brief answer", "Gives a detailed answer"),
+        ("Quotes the 'brief' of the court", "Gives the ruling in full"),
+    ],
+)
+def test_alternatives_of_the_same_quality_are_no_problem(one: str, other: str) -> None:
+    assert problems(f"should:\n  - - {one}\n    - Names a date\n  - - {other}\n    - Names a place\n") == set()
