@@ -41,7 +41,8 @@ def _are_variants(points: Sequence[Point]) -> bool:
     if any(traits is None for traits, _ in searched):
         return False
     words = [words for _, words in searched]
-    if any(len(word) >= _LEAST_LETTERS for word in frozenset.intersection(*words)):
+    shared = words[0].intersection(*words[1:])
+    if any(len(word) >= _LEAST_LETTERS for word in shared):
         return True
     return not any(words) and all(traits is not None and not traits.is_literal for traits, _ in searched)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Path
 from engine.record import Record
 from engine.rules.language.clauses import clause_of
-from engine.rules.language.words import phrases, starts_with, word_set, words_of
+from engine.rules.language.words import Phrases, phrases, starts_with, word_set, words_of
 
 _LITTLE = phrases(
     *("briefly", "brief", "partially", "partly", "somewhat", "superficially", "superficial", "vaguely", "vague"),
@@ -65,12 +65,12 @@ def unequal_paths(paths: Sequence[Path]) -> UnequalPaths | None:
     return UnequalPaths(poorer, better, words[poorer][0], words[better][1])
 
 
-def _degree(path: Path, table: dict[str, tuple[tuple[str, ...], ...]]) -> str:
+def _degree(path: Path, table: Phrases) -> str:
     """The first phrase of `table` in the texts of a path that say what an answer gives; empty if there is none."""
     return next((found for point in path.points if point.text for found in _phrases_in(point.text, table)), "")
 
 
-def _phrases_in(text: str, table: dict[str, tuple[tuple[str, ...], ...]]) -> Iterator[str]:
+def _phrases_in(text: str, table: Phrases) -> Iterator[str]:
     clause = clause_of(text)
     if clause is None or clause.is_negative or (clause.verb is not None and clause.verb.base not in _WANTED):
         return

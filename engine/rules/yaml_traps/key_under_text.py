@@ -25,7 +25,7 @@ Good:
 
 Fix (safe): write `text:` before the point, and line the keys up with it.
 
-Documents: 002, "Point Definition Formats".
+Documents: Blueprint format, Point Definition Formats 4.
 """
 
 from __future__ import annotations
