@@ -1,0 +1,127 @@
+"""# beyond-token-limit
+
+A least number of words that no answer can reach, because the request limits its tokens.
+
+A request asks for at most 1,500 tokens, unless a custom model sets another limit in its `parameters`. That is room for
+about 1,100 English words. Where more are required, every answer is cut off before it gets there, and every model loses
+the point.
+
+Bad:
+
+    - id: report
+      prompt: Write a report of 3,000 words on the fisheries of Lake Victoria.
+      should:
+        - Mentions the Nile perch
+        - $word_count_between: [2500, 4000]
+
+Good:
+
+    - id: report
+      prompt: Write a report of 800 words on the fisheries of Lake Victoria.
+      should:
+        - Mentions the Nile perch
+        - $word_count_between: [700, 1000]
+
+Fix: none. Ask for less, or evaluate custom models whose `parameters` have a higher limit.
+
+Documents: Blueprint format, Custom Model Object Fields.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+from engine import functions
+from engine.blueprint import Point, Prompt
+from engine.diagnostics import Severity
+from engine.record import Record
+from engine.rules.rule import Report, Rule
+from engine.rules.source.generated_turns import generated_turns
+from engine.rules.source.layout import first_line
+from engine.rules.views import FileView
+
+_WORDS_A_TOKEN = 0.75
+"""English words that a token holds, on average."""
+_AT_LEAST = re.compile(
+    r"\b(?:at\s+least|a?\s*minimum\s+of|no\s+(?:fewer|less)\s+than|not\s+(?:fewer|less)\s+than|more\s+than|over)\s+"
+    r"(?P<words>\d{1,3}(?:,\d{3})+|\d{3,6})\s+words\b",
+    re.IGNORECASE,
+)
+
+
+class _Limit(Record):
+    """The least limit of tokens among the models of a file, and whose it is."""
+
+    tokens: int
+    model: str | None = None
+
+
+def _check(view: FileView) -> Iterator[Report]:
+    if " words" not in view.text and "word_count" not in view.text:
+        return
+    limit: _Limit | None = None
+    for prompt in view.blueprint.prompts:
+        for point in prompt.points():
+            least = _least_words(point)
+            if least is None or _is_forbidden(prompt, point):
+                continue
+            limit = limit or _limit(view)
+            room = limit.tokens * max(generated_turns(prompt), 1)
+            if least > room * _WORDS_A_TOKEN:
+                span = first_line(view.text, point.subject_span)
+                yield Report(span, _message(least, room, limit.model))
+
+
+def _least_words(point: Point) -> int | None:
+    """The least number of words that a point requires; None if it requires none."""
+    call = point.function
+    if call is None:
+        found = _AT_LEAST.search(point.text) if point.text and "words" in point.text else None
+        return None if found is None else int(found["words"].replace(",", ""))
+    function = functions.find(call.name)
+    if function is None or function.name != "word_count_between" or function.problem(call.args) is not None:
+        return None
+    match call.args:
+        case [int() | float() as least, _] if math.isfinite(least):
+            return int(least)
+        case _:
+            return None
+
+
+def _is_forbidden(prompt: Prompt, point: Point) -> bool:
+    return prompt.should_not is not None and any(point is each for each in prompt.should_not.points())
+
+
+def _limit(view: FileView) -> _Limit:
+    """The least limit of tokens of a request to one of the file's models."""
+    from engine.planning.exchanges import longest_answer
+    from engine.providers.chat import USUAL_MAX_TOKENS
+
+    models = view.blueprint.header.models
+    custom = [model for model in models if isinstance(model, dict)]
+    limits = [_Limit(longest_answer(name, custom), name) for each in custom if isinstance(name := each.get("id"), str)]
+    if len(limits) < len(models) or not models:
+        limits.append(_Limit(USUAL_MAX_TOKENS))
+    return min(limits, key=lambda each: each.tokens)
+
+
+def _message(least: int, room: int, model: str | None) -> str:
+    whose = "a request" if model is None else f"a request to {model}"
+    tokens, words = math.ceil(least / _WORDS_A_TOKEN / 10) * 10, round(room * _WORDS_A_TOKEN / 10) * 10
+    return (
+        f"{least:,} words are about {tokens:,} tokens, but {whose} leaves room for {room:,} (about {words:,} words): "
+        "no answer is long enough"
+    )
+
+
+RULES = (
+    Rule(
+        code="F086",
+        slug="beyond-token-limit",
+        severity=Severity.WARNING,
+        why="Every answer is cut off before it has so many words, so every model loses the point.",
+        on_file=_check,
+    ),
+)
