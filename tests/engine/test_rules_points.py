@@ -105,6 +105,7 @@ def test_a_point_twice_on_one_path_is_told() -> None:
     [
         ["$contains: a", "$contains: A"],
         ["$contains: a", "$starts_with: a"],
+        ["$contains: brown FOX", "$icontains: brown fox"],
         ["$contains: a.b", "$matches: a.b"],
         ["$contains_any_of: [a, b]", "$contains_all_of: [a, b]"],
         ["$icontains: vote", "Says that voting is voluntary"],

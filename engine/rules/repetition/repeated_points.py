@@ -93,6 +93,7 @@ Documents: Blueprint format, Defining Alternative Rubric Paths (OR logic), "a re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
@@ -125,6 +126,7 @@ from engine.rules.views import PromptView
 _TAIL_LENGTH, _COMPARED_LENGTH = 12, 5
 _MOST_COMPARED = 300
 """How many points are compared with each other for exclusion: the pairs are counted by the square."""
+_INNER_CAPITAL = re.compile(r"[^\W_][A-Z]")
 _TRAILING = ". \n\"'“”‘’"
 
 
@@ -218,16 +220,26 @@ def _of_one_case(prompt: Prompt, group: Sequence[PointRequirement]) -> Iterator[
     by_spelling: dict[str, list[PointRequirement]] = {}
     for each in group:
         by_spelling.setdefault(spelling_of(each.point, _block_of(prompt, each.point)), []).append(each)
-    if any(each.point.function is None or ignores_case(each.point) for each in group):
+    if any(each.point.function is None or ignores_case(each.point) for each in group) and not any(
+        _tests_case(each.point) for each in group
+    ):
         yield list(group)
     else:
         yield from by_spelling.values()
 
 
+def _tests_case(point: Point) -> bool:
+    """Whether a check depends on capitals within words, such as `FOX` or `iPhone`, which ignoring case would miss."""
+    call = point.function
+    if call is None or ignores_case(point):
+        return False
+    return any(_INNER_CAPITAL.search(text) is not None for text in call.texts())
+
+
 def _is_same_case(points: Sequence[Point], block: Block) -> bool:
     """Whether the points are the same criterion whatever the case: not if all are checks for other spellings."""
-    some_case = any(point.function is None or ignores_case(point) for point in points)
-    return some_case or len({spelling_of(point, block) for point in points}) == 1
+    any_case = any(point.function is None or ignores_case(point) for point in points)
+    return (any_case and not any(map(_tests_case, points))) or len({spelling_of(point, block) for point in points}) == 1
 
 
 def _repetition(view: PromptView, group: Sequence[PointRequirement]) -> Report:
