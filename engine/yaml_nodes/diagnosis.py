@@ -65,6 +65,18 @@ def diagnose_duplicate(duplicate: Duplicate) -> Diagnostic:
     )
 
 
+def diagnose_lost_dash(line: Span, edit: TextEdit) -> Diagnostic:
+    """The diagnostic for a prompt that begins at `line` without a dash, or without the separator that `edit` adds."""
+    if edit.text == "- ":
+        message, title = (
+            "put `- ` before this: a new prompt starts here, and it repeats keys without it",
+            "add the dash",
+        )
+    else:
+        message, title = "put `---` before this: a new prompt starts here, and it repeats keys without it", "add `---`"
+    return _diagnostic(line, message, Fix(title, True, (edit,)))
+
+
 def diagnose_refusal(trial: Trial) -> Diagnostic:
     """The diagnostic for the error that makes the piece of `trial` unreadable, with offsets of the piece."""
     text, refusal = trial.text, trial.refusal

@@ -19,7 +19,7 @@ _DASH_WITHOUT_SPACE = re.compile(r"[ \t]*-(?=[^\s-])")
 _SEPARATOR = re.compile(
     r"(?:--|-{4,}|[–—‒―−]{1,4}|[=_~*+]{3,}|-(?:[ ]-){2,}|(?:\*[ ]){2,}\*|-{1,3}[ ]?[–—]-*|\.{4,}|‐{2,}|－{2,})[ \t]*\Z"
 )
-_BULLET = re.compile(
+BULLET = re.compile(
     r"(?P<margin> *)(?P<sign>(?:--+|[•–—‒―−‐‑*+·▪‣◦●○∙⁃➤►▶→✓✔☐☑✗✘■□◆◇－]|-[•–—]|\(?\d{1,3}[.)]|\(?[a-z][.)])"
     r"[ \t\u00a0\u3000]+|[•▪‣◦●○∙⁃–—－](?=[^\s•▪‣◦●○∙⁃–—－]))(?=\S)"
 )
@@ -32,6 +32,7 @@ _OTHER_COLON = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*(?:=>|->|:=|
 _NO_COLON = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]+)(?=[^\s:=])")
 _LONE_KEY = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*)\Z")
 _SPACED_KEY = re.compile(rf"{_MARGIN}(?P<name>{KEY})[ \t]*:[ \t]+(?P<dash>-[ \t]+)(?=\S)")
+_PROMPT_ITEM = re.compile(r" *-[ ]+(?:id|prompt|promptText|messages):(?=\s|\Z)")
 _ITEM = re.compile(r" *(?:-[ \t]+)+(?P<text>[^\s-].*)\Z")
 _COMMA_AT_END = re.compile(r".*[\"'\]}](?P<comma>[ \t]*[,，;])[ \t]*\Z")
 _WIDE = str.maketrans(
@@ -99,7 +100,7 @@ def _comment(line: Line) -> Iterator[Slip]:
 def _bullets(lines: Lines, index: int) -> Iterator[Slip]:
     """A bullet that is no dash, with the same bullets below it at the same margin."""
     line = lines.lines[index]
-    for pattern in (_BULLET, _BOX):
+    for pattern in (BULLET, _BOX):
         bullet = pattern.match(line.written)
         if bullet is None:
             continue
@@ -110,10 +111,10 @@ def _bullets(lines: Lines, index: int) -> Iterator[Slip]:
             if (found := pattern.match(each.written)) is not None
         )
         sign = bullet["sign"].strip(" \t\u00a0\u3000")
-        message = f"lists use `-`, not `{sign}`" if pattern is _BULLET else "a list item needs no box: remove the `[ ]`"
+        message = f"lists use `-`, not `{sign}`" if pattern is BULLET else "a list item needs no box: remove the `[ ]`"
         if len(edits) > 1:
             message += f" ({len(edits)} lines)"
-        yield Slip(line.content, message, "write `-`" if pattern is _BULLET else "remove the box", edits)
+        yield Slip(line.content, message, "write `-`" if pattern is BULLET else "remove the box", edits)
         if len(edits) > 1:
             yield Slip(line.content, message, "write `-`", edits[:1])
 
@@ -230,6 +231,8 @@ def key_under_text(lines: Lines, index: int) -> Iterator[Slip]:
     if above is None or item is None or begins_check(item["text"]):
         return
     text_line = lines.lines[above]
+    if any(each.column == text_line.column and _PROMPT_ITEM.match(each.written) for each in lines.lines):
+        return  # the item stands among prompts: it is indented too little
     column = item.start("text")
     following = index + 1
     while following < len(lines.lines):

@@ -120,6 +120,8 @@ def _unindented_text(lines: Lines, index: int) -> Iterator[Slip]:
         by = target - min(each.column for each in moved)
         if by <= 0:
             return
+        if any(each.column == target for each in moved):
+            moved = [each for each in moved if each.column < target]
         # the lines keep their own indentation within the block
         edits = tuple(TextEdit(Span(each.start, each.start), " " * by) for each in moved)
         count = f" ({len(moved)} lines)" if len(moved) > 1 else ""
@@ -181,6 +183,11 @@ def _missing_dash(lines: Lines, index: int) -> Iterator[Slip]:
             above = KEY_LINE.match(lines.lines[other].written)
             if (above is None) == (key is None) and (key is None or _repeats(lines, other, index, key["name"])):
                 yield from _with_dash(lines, index, lines.lines[other].column)
+    over = lines.above(index)
+    if key is not None and over is not None and lines.lines[over].column == line.column - 2 and not line.is_item:
+        first_key = KEY_LINE.match(lines.lines[over].written)
+        if first_key is not None and not first_key["dashes"] and first_key["name"] in PROMPT_KEYS - POINT_KEYS:
+            yield from _with_dash(lines, over, line.column - 2)
     if line.is_item:
         first = _first_of_block(lines, index)
         if first is not None and not lines.lines[first].is_item:
@@ -212,7 +219,7 @@ def _open_items(lines: Lines, index: int) -> Iterable[int]:
     least = None
     for other in range(index - 1, -1, -1):
         line = lines.lines[other]
-        if line.column < 0 or (least is not None and line.column >= least):
+        if line.is_blank or (least is not None and line.column >= least):
             continue
         if line.written.startswith("---"):
             return
@@ -222,17 +229,17 @@ def _open_items(lines: Lines, index: int) -> Iterable[int]:
 
 
 def _first_of_block(lines: Lines, index: int) -> int | None:
-    """The first line of the lines above `index` that are indented deeper than it, if they are not in its list."""
+    """The first line of the list that the item at `index` continues, if that line has no dash; else None."""
     column = lines.lines[index].column
     first: int | None = None
     for other in range(index - 1, -1, -1):
         line = lines.lines[other]
-        if line.column < 0:
+        if line.is_blank:
             continue
-        if line.column <= column or line.written.startswith("---"):
-            if line.column == column and (line.is_item or _is_expected(line)) and not line.written.startswith("---"):
-                return first if not line.is_item else None
+        if line.written.startswith("---") or line.column < column:
             break
+        if line.column == column and (line.is_item or KEY_LINE.match(line.written) is not None):
+            return None if line.is_item else first
         first = other
     return first
 
@@ -277,18 +284,18 @@ def _columns(lines: Lines, index: int) -> list[int]:
     previous: Line | None = None
     for other in range(index - 1, -1, -1):
         above = lines.lines[other]
-        if above.column < 0:
+        if above.is_blank:
             continue
         if above.written.startswith("---"):
             found.append(0)
             break
-        if not above.is_structure or (least is not None and above.column > least):
+        if not (above.is_item or KEY_LINE.match(above.written)) or (least is not None and above.column > least):
             continue
         least = above.column
         opened = _ANY_KEY.match(above.written)
         content = above.column + (2 if above.is_item else 0) if opened is None else _content(opened)
         if line.is_item:
-            if above.is_item:
+            if above.is_item and _is_prompt_item(above) == _is_prompt_item(line):
                 found.append(above.column)
             if opened is not None and not above.written[opened.end() :].strip(" \t"):
                 found += [content + 2, content] if previous is None else []
@@ -317,20 +324,20 @@ def _has_prompt_key(lines: Lines, index: int, column: int) -> bool:
 def _ends(lines: Lines, index: int, column: int) -> Iterator[int]:
     """Where the block that was moved with the line may end, the likeliest first."""
     own = lines.lines[index].column
-    ends = [lines.block(index, own)]
-    end = index + 1  # with the lines beside it, up to one that stands where it should
+    beside = index + 1  # with the lines beside it, up to one that stands where it should
     for other in range(index + 1, len(lines.lines)):
         each = lines.lines[other]
         if each.column < 0:
             continue
         if each.column < min(own, column) or (
-            own < column and each.column == column and _is_key_beside(lines, index, each)
+            own < column and each.column == column and _is_beside(lines, index, each)
         ):
             break
         if own > column and each.column < own:
             break
-        end = other + 1
-    ends.append(end)
+        beside = other + 1
+    block = lines.block(index, own)
+    ends = [beside, block] if own < column and beside < block else [block, beside]
     short = index + 1  # the line with those deeper than where it should be
     for other in range(index + 1, len(lines.lines)):
         each = lines.lines[other]
@@ -343,6 +350,8 @@ def _ends(lines: Lines, index: int, column: int) -> Iterator[int]:
     return iter(dict.fromkeys(ends))
 
 
-def _is_key_beside(lines: Lines, index: int, line: Line) -> bool:
-    """Whether `line` is the same kind as the line at `index`: an item, or a key."""
-    return line.is_item == lines.lines[index].is_item and line.is_structure
+def _is_beside(lines: Lines, index: int, line: Line) -> bool:
+    """Whether `line` is the same kind as the line at `index`: an item, or a key of a blueprint."""
+    if lines.lines[index].is_item:
+        return line.is_item
+    return not line.is_item and KEY_LINE.match(line.written) is not None

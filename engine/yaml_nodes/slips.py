@@ -45,6 +45,11 @@ class Line(Record):
         return Span(self.start + max(self.column, 0), self.start + len(self.written.rstrip()))
 
     @property
+    def is_blank(self) -> bool:
+        """Whether the line is empty, or a comment."""
+        return self.column < 0 or self.written.startswith("#", self.column)
+
+    @property
     def is_structure(self) -> bool:
         """Whether the line is an item, a key of one word, or a separator."""
         return _STRUCTURE.match(self.written) is not None
@@ -93,8 +98,7 @@ class Lines:
     def above(self, index: int) -> int | None:
         """The index of the last line above `index` that is not blank and no comment, or None."""
         for other in range(index - 1, -1, -1):
-            line = self.lines[other]
-            if line.column >= 0 and not line.written.lstrip().startswith("#"):
+            if not self.lines[other].is_blank:
                 return other
         return None
 

@@ -72,6 +72,7 @@ def _load_yaml(text: str) -> NodeTree:
 def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None) -> NodeTree:
     """The tree of a `text` that js-yaml refuses, for `refusal` or for duplicate keys that the `reader` found."""
     from engine.yaml_nodes import diagnosis
+    from engine.yaml_nodes.lost_dashes import with_dashes
     from engine.yaml_nodes.recovery import Recovered, recover
 
     if refusal is not None:
@@ -80,10 +81,16 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None)
         read = Recovered()
         read.documents = reader.documents
         read.duplicates = read.early_duplicates = reader.duplicates
-    found = [*read.diagnostics, *map(diagnosis.diagnose_duplicate, read.duplicates)]
+    documents, duplicates = read.documents, read.duplicates
+    found = read.diagnostics
+    if duplicates and (dashed := with_dashes(lined, duplicates, is_readable=refusal is None)) is not None:
+        found = [*found, *dashed.diagnostics]
+        duplicates = dashed.duplicates
+        documents = dashed.documents or documents
+    found += map(diagnosis.diagnose_duplicate, duplicates)
     found.sort(key=lambda diagnostic: diagnostic.span)
     error = _error(text, read.refusal, read.early_duplicates)
-    return NodeTree(text, tuple(read.documents), tuple(found), error, lost=tuple(sorted(read.lost)))
+    return NodeTree(text, tuple(documents), tuple(found), error, lost=tuple(sorted(read.lost)))
 
 
 def _error(text: str, refusal: Refusal | None, early_duplicates: list[Duplicate]) -> YamlError | None:

@@ -18,6 +18,8 @@ from engine.rules.fixes.application import fix_text
 from engine.rules.registry import USUAL, pages_of, rule_modules
 from engine.rules.rule import reference_page
 from engine.rules.selection import Level, RuleSelection
+from engine.rules.suppression import suppressing_edit
+from engine.text import Span
 from tests.many_cases import every
 from tests.world import NO_SHARED, SHARED
 
@@ -71,6 +73,12 @@ def missing_part(title: str, parts: list[str]) -> str | None:
         if any(not re.search(rf"^(?:\*\*)?{number}\.\s", text, re.MULTILINE) for number in numbers):
             return part
     return None
+
+
+def commentable(parsed: Parsed, span: Span) -> int:
+    """Where a comment for a problem at `span` goes: at its line, or above the text of several lines that holds it."""
+    edit = suppressing_edit(parsed.tree, span, "slug")
+    return span.start if edit is None else min(edit.span.start, span.start)
 
 
 def suppressed_text(text: str, offset: int, slug: str) -> str:
@@ -192,7 +200,7 @@ def test_a_page_is_headed_by_title_and_slug_and_says_how_to_suppress(rule: Rule)
 def test_what_the_page_says_suppresses_the_bad_example(rule: Rule, javascript: JavaScript) -> None:
     parsed = read(rule, "Bad")
     found = next(one for one in told_with(rule).check(parsed, javascript) if one.slug == rule.slug)
-    suppressed = suppressed_text(parsed.text, found.span.start, rule.slug)
+    suppressed = suppressed_text(parsed.text, commentable(parsed, found.span), rule.slug)
     after = told_with(rule).check(parse(suppressed, parsed.path), javascript)
     before = told_with(rule).check(parsed, javascript)
     assert sum(one.slug == rule.slug for one in after) < sum(one.slug == rule.slug for one in before)

@@ -184,7 +184,7 @@ of_point(
     "{m}- {a}: {b}\n{m}  weight: 2",
     '{m}- text: "{a}: {b}"\n{m}  weight: 2',
     "`text:`",
-    "key-under-text",
+    "key-under-text bad-point",
     at=1,
 )
 of_point(
@@ -192,8 +192,7 @@ of_point(
     "{m}- {t} weight: 2",
     "{m}- text: {t}\n{m}  weight: 2",
     "`text:`|line of its own",
-    "key-under-text colon-made-citation",
-    fix=False,
+    "key-under-text bad-point",
 )
 
 # Brackets

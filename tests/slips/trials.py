@@ -79,7 +79,7 @@ def verdicts(tried: Trial) -> Iterator[Verdict]:
     """What becomes of each slip."""
     found = _problems(tried.text)
     after, _ = fixed(tried.text)
-    is_fixed = form(after) == form(tried.meant)
+    is_fixed = form(after) == form(fixed(tried.meant)[0])
     index = LineIndex(tried.text)
     for kind, lines in tried.slips:
         here = [one for one in found if one.slug in kind.slugs and not lines.isdisjoint(_lines(one, index))]

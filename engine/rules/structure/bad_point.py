@@ -25,15 +25,18 @@ Documents: Blueprint format, Point Definition Formats.
 
 from __future__ import annotations
 
-from engine.diagnostics import Severity
+from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import cut, excerpt
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.check_keys import check_of_mapping
-from engine.rules.source.layout import first_line
+from engine.rules.source.layout import column, first_line, newline_of, quoted
 from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.views import FileView
-from engine.yaml_nodes.nodes import MappingNode, ScalarNode, property_name
+from engine.text import TextEdit
+from engine.yaml_nodes.nodes import MappingNode, ScalarNode, Style, property_name
+
+_KEYS_OF_TEXT = frozenset(("weight", "multiplier", "citation"))
 
 
 def _bad_point(finding: Finding, view: FileView) -> Report | None:
@@ -54,7 +57,35 @@ def _bad_point(finding: Finding, view: FileView) -> Report | None:
         return Report(span, "an empty list among the points: remove it")
     if finding.detail != "point":
         return Report(span, f"the definition `{finding.detail}` is neither a script nor a point")
+    if mapping is not None and (keyed := _keyed_text(mapping, view)) is not None:
+        return keyed
     return Report(span, "a point must be text or a check; this is neither" if mapping is None else _message(mapping))
+
+
+def _keyed_text(mapping: MappingNode, view: FileView) -> Report | None:
+    """The report for a text with a colon and the keys of a point below, or with a key of a point on its own line."""
+    first, *others = mapping.pairs or (None,)
+    if first is None or mapping.flow or view.is_json or not isinstance(first.key, ScalarNode):
+        return None
+    text = view.text
+    whole = first.span.of(text)
+    if "\n" in whole or first.key.style is not Style.PLAIN or " " not in first.key.text:
+        return None
+    names = [property_name(pair.key) for pair in others]
+    if names and set(names) <= _KEYS_OF_TEXT:
+        edits = (TextEdit(first.span, f"text: {quoted(whole)}"),)
+        message = f"a point with a `{names[0]}` needs `text:`"
+        return Report(first_line(text, others[0].key.span), message, fixes=(Fix("write `text:`", True, edits),))
+    words = first.key.text.rsplit(None, 1)
+    if not names and words[-1] in _KEYS_OF_TEXT and isinstance(first.value, ScalarNode) and first.value.text:
+        margin = " " * column(text, first.span.start)
+        value = first.value.span.of(text)
+        new = f"text: {quoted(words[0])}{newline_of(text)}{margin}{words[-1]}: {value}"
+        message = f"a point with a `{words[-1]}` needs `text:`, and the `{words[-1]}` a line of its own"
+        return Report(
+            first_line(text, first.span), message, fixes=(Fix("write `text:`", True, (TextEdit(first.span, new),)),)
+        )
+    return None
 
 
 def _message(mapping: MappingNode) -> str:

@@ -40,6 +40,7 @@ from engine.rules.source.layout import (
     newline_of,
     reindented,
 )
+from engine.rules.structure.spoilt_lists import spoilt_list
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name
@@ -57,6 +58,10 @@ def _check(finding: Finding, view: FileView) -> Report:
         if edits:
             fixes = (Fix("make it a list", inner.is_certain, (*edits, *inner.edits)),)
     span = first_line(view.text, finding.span)
+    if isinstance(node, ScalarNode) and node.style is Style.PLAIN and not view.is_json:
+        spoilt = spoilt_list(view.text, node.span, finding.detail)
+        if spoilt is not None:
+            return Report(span, spoilt.message, fixes=(Fix(spoilt.title, True, spoilt.edits),))
     message = f"`{finding.detail}` must be a list: no points are read from this"
     if isinstance(node, ScalarNode) and node.style is Style.PLAIN and _DASH.match(node.text) is not None:
         message = f"put a space after `-`: without it, `{finding.detail}` is not a list and no points are read"

@@ -20,7 +20,8 @@ Good:
         - Names Nairobi
 
 Fix (safe where one letter is off): the key that was meant, if Weval accepts the value there. For the argument of a
-check, the check has to accept it too.
+check, the check has to accept it too. A second check in one item becomes an item of its own, and `prompts:` inside a
+list a key of the header.
 
 Documents: Blueprint format, Configuration Header Fields; Blueprint format, Prompt Fields; Blueprint format, Point
 Definition Formats.
@@ -28,6 +29,7 @@ Definition Formats.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -53,6 +55,8 @@ from engine.yaml_nodes.values import to_data
 if TYPE_CHECKING:
     from pathlib import Path
 
+_SEPARATOR = re.compile(r"^(---[ \t]*\r?\n)(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z", re.MULTILINE)
+"""The separator above the first prompt, with nothing but comments between."""
 _NOTED_BY_THE_PARSER = (Part.PROMPT, Part.POINT, Part.MESSAGE, Part.FREE)
 _HEADER = suggested_names(Part.HEADER)
 _PROMPT = suggested_names(Part.PROMPT)
@@ -69,6 +73,12 @@ def _check(view: FileView) -> Iterator[Report]:
         seen.add(finding.span)
         by_key.setdefault((_known_beside(view, finding), finding.detail), []).append(finding)
     for (known, key), findings in by_key.items():
+        if key.startswith("$") and known == _POINT:
+            yield from (_second_check(view, finding) for finding in findings)
+            continue
+        if known == _PROMPT and key == "prompts":
+            yield from (_nested_prompts(view, finding) for finding in findings)
+            continue
         yield _report(correction, key, known, findings)
     header = header_mapping(view)
     inner: dict[tuple[Part, str], list[Finding]] = {}
@@ -81,6 +91,38 @@ def _check(view: FileView) -> Iterator[Report]:
             yield Report(findings[0].span, f"unknown key `{key}` here: {_of_coverage(key)}")
         else:
             yield _report(correction, key, suggested_names(part), findings)
+
+
+def _second_check(view: FileView, finding: Finding) -> Report:
+    """The report of a second check in one item: only the first one runs."""
+    text, start = view.text, finding.span.start
+    at = line_start(text, start)
+    mapping = enclosing_mapping(view.tree, finding.span)
+    message = f"only the first check of this item runs: start a new `- ` for `{finding.detail}`"
+    if mapping is None or mapping.flow or view.is_json or text[at:start].strip() or start - at < 2:
+        return Report(finding.span, message)
+    edits = (TextEdit(Span(start - 2, start), "- "),)
+    return Report(finding.span, message, fixes=(Fix("start a new item", True, edits),))
+
+
+def _nested_prompts(view: FileView, finding: Finding) -> Report:
+    """The report of the list `prompts` inside an item of the list of prompts."""
+    message = "`prompts` cannot be an item of a list: it is a key of the header, or is left out"
+    text, prompt = view.text, None if finding.prompt is None else view.prompt(finding.prompt)
+    mapping = enclosing_mapping(view.tree, finding.span)
+    start = line_start(text, finding.span.start)
+    is_only = (
+        prompt is not None and mapping is not None and len(mapping.pairs) == 1 and len(view.blueprint.prompts) == 1
+    )
+    if not is_only or view.is_json or text[start : finding.span.start] != "- ":
+        return Report(finding.span, message)
+    edits = [TextEdit(Span(start, start + 2), "")]
+    if view.blueprint.header.fields:
+        separator = _SEPARATOR.search(text[:start])
+        if separator is None:
+            return Report(finding.span, message)
+        edits.insert(0, TextEdit(Span(separator.start(1), separator.end(1)), ""))
+    return Report(finding.span, message, fixes=(Fix("make it a key of the header", True, tuple(edits)),))
 
 
 def _of_coverage(key: str) -> str:

@@ -1,0 +1,231 @@
+"""# swallowed-block
+
+Keys or prompts that a block text has swallowed: below `prompt: |`, every line that is indented deeper than `prompt` is
+text, also `should:` and its points.
+
+Weval sends them to the model as part of the text, and the points count in no score. The same happens to a `- ` that is
+indented deeper than the plain point above it: the two become one point.
+
+Bad:
+
+    - id: capital
+      prompt: |
+        What is the capital of Kenya?
+        should:
+          - Names Nairobi
+
+Good:
+
+    - id: capital
+      prompt: |
+        What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix (safe where the prompt has none of the swallowed keys, and reads as a prompt then): indent the lines like the keys
+of the prompt.
+
+Documents: Blueprint format, Prompt Fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.keys import Part, names_read
+from engine.rules.rule import Report, Rule
+from engine.rules.source.header_fields import header_mapping
+from engine.rules.source.layout import column, line_end, line_start
+from engine.rules.source.node_search import mapping_at
+from engine.rules.views import FileView, PromptView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes import load
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, property_name, resolved
+
+_BLOCKS = (Style.LITERAL, Style.FOLDED)
+_LISTS = "should|should_not|points|expect|expectations|messages"
+_SIGN = re.compile(
+    r"^ +(?:should|should_not|points|expect|expectations|messages|ideal|models|prompts|- (?:id|prompt)):", re.M
+)
+"""A cheap sign in the source of a block."""
+_SWALLOWED = re.compile(
+    rf"^(?P<key>(?:(?P<list>{_LISTS}|models|prompts):[ \t]*(?:#.*)?\n(?:[ \t]*\n)*[ \t]*-[ \t]|(?:{_LISTS}):[ \t]*\[\S"
+    r"|ideal:[ \t]*(?:[|>][-+]?[ \t]*\n|\S)|-[ ](?:id|prompt):[ \t]+\S))",
+    re.MULTILINE,
+)
+"""What can only be a part of the blueprint: the key of a list with its first item, an ideal, the start of a prompt."""
+_ITEM = re.compile(r"\n(?P<margin> +)-[ \t]+\S")
+_NEXT_LINE = re.compile(r"\n( *)[^\s#]")
+_MOST_LINES = 300
+_KEYS_OF_PROMPTS = names_read(Part.PROMPT)
+_WHY_OF_POINTS = "The two are scored as one point."
+_WHY = "It is sent to the model as text, and counts in no score."
+
+
+def _in_prompt(view: PromptView) -> Iterator[Report]:
+    mapping = mapping_at(view.tree, view.prompt.span)
+    if mapping is None or view.file.is_json:
+        return
+    for pair in mapping.pairs:
+        yield from _of_pair(view, mapping, pair)
+    if view.text.find("\n", view.prompt.span.start, view.prompt.span.end) >= 0:
+        for rubric in (mapping.pair(name) for name in ("should", "should_not", "points")):
+            value = None if rubric is None else resolved(rubric.value)
+            if isinstance(value, SequenceNode) and not value.flow:
+                yield from _items(view.text, value.items)
+
+
+def _of_pair(view: PromptView, mapping: MappingNode, pair: Pair) -> Iterator[Report]:
+    value = resolved(pair.value)
+    if isinstance(value, ScalarNode):
+        if value.style in _BLOCKS and _SIGN.search(view.text, value.span.start, value.span.end) is not None:
+            yield from _in_block(view, mapping, pair, value)
+    elif isinstance(value, SequenceNode) and property_name(pair.key) == "messages":
+        for item in value.items:
+            message = resolved(item)
+            for inner in message.pairs if isinstance(message, MappingNode) else ():
+                content = resolved(inner.value)
+                if not isinstance(content, ScalarNode) or content.style not in _BLOCKS:
+                    continue
+                if _SIGN.search(view.text, content.span.start, content.span.end) is not None:
+                    yield from _in_block(view, mapping, inner, content)
+
+
+def _in_block(view: PromptView, mapping: MappingNode, pair: Pair, node: ScalarNode) -> Iterator[Report]:
+    """The report of the first line of a block text that is a part of the blueprint."""
+    text = view.text
+    margin = _margin(text, node)
+    found = _first(text, node, margin)
+    if found is None:
+        return
+    line = Span(found.start, min(line_end(text, found.start), node.span.end))
+    name = property_name(pair.key)
+    written = line.of(text).strip()
+    key = written.split(":", 1)[0].removeprefix("- ")
+    what = "this prompt" if written.startswith("- ") else f"`{key}`"
+    message = f"{what} is a part of the text of `{name}`: indent it like the keys of the prompt"
+    fix = _fix(text, mapping, node, Span(line_start(text, found.start), node.span.end), key, margin)
+    yield Report(line, message, fixes=() if fix is None else (fix,))
+
+
+def _margin(text: str, node: ScalarNode) -> int:
+    """The column of the lines of a block text, -1 if it has none."""
+    for line in node.span.of(text).split("\n")[1:]:
+        if line.strip():
+            return len(line) - len(line.lstrip(" "))
+    return -1
+
+
+def _first(text: str, node: ScalarNode, margin: int) -> Span | None:
+    """Where the first line that is a part of the blueprint begins, in the source."""
+    if margin < 0:
+        return None
+    first = line_end(text, node.span.start) + 1
+    lines = [line[margin:] for line in text[first : node.span.end].split("\n")]
+    found = _SWALLOWED.search("\n".join(lines) + "\n")
+    if found is None:
+        return None
+    before = found.string[: found.start()]
+    if not before.strip() or before.count("```") % 2:
+        return None  # nothing but these lines, or an example in the text
+    row = before.count("\n")
+    start = first
+    for _ in range(row):
+        start = text.find("\n", start) + 1
+    return Span(start + margin, max(line_end(text, start), start + margin))
+
+
+def _fix(text: str, mapping: MappingNode, node: ScalarNode, part: Span, key: str, margin: int) -> Fix | None:
+    """The fix that indents `part`, the rest of a block text, like the keys of the prompt; None if they are there."""
+    prompt_column = column(text, mapping.pairs[0].key.span.start)
+    is_item = text[part.start : part.end].lstrip().startswith("- ")
+    target = prompt_column - 2 if is_item else prompt_column
+    if target < 0 or (not is_item and (key not in _KEYS_OF_PROMPTS or mapping.pair(key) is not None)):
+        return None
+    if _column_after(text, part.end) > target:
+        return None
+    starts = [part.start, *(part.start + each.end() for each in re.finditer("\n", part.of(text)))]
+    lines = [start for start in starts if start < part.end and text[start : line_end(text, start)].strip()]
+    if len(lines) > _MOST_LINES or any(text[start : start + margin].strip() for start in lines):
+        return None
+    edits = tuple(TextEdit(Span(start, start + margin - target), "") for start in lines)
+    for some in (edits, edits[:1]):
+        if _is_read(text, part, some, is_item):
+            return Fix("indent it like the keys of the prompt", True, some)
+    return None
+
+
+def _column_after(text: str, offset: int) -> int:
+    """The column of the first line after `offset` that is not blank; 0 at the end of the text."""
+    found = _NEXT_LINE.search(text, offset)
+    return 0 if found is None else len(found[1])
+
+
+def _is_read(text: str, part: Span, edits: tuple[TextEdit, ...], is_item: bool) -> bool:
+    """Whether the lines of `part` are a mapping with keys of prompts only, or a list of prompts, after `edits`."""
+    lines: list[str] = []
+    removed = {edit.span.start: edit.span.end for edit in edits}
+    start = part.start
+    while start < part.end:
+        end = text.find("\n", start, part.end)
+        end = part.end if end < 0 else end
+        lines.append(text[removed.get(start, start) : end])
+        start = end + 1
+    tree = load("\n".join(lines) + "\n")
+    root = tree.documents[0].root if tree.error is None and len(tree.documents) == 1 else None
+    if is_item:
+        return isinstance(root, SequenceNode) and all(isinstance(resolved(item), MappingNode) for item in root.items)
+    return isinstance(root, MappingNode) and set(root.keys()) <= _KEYS_OF_PROMPTS
+
+
+def _items(text: str, items: Iterable[Node]) -> Iterator[Report]:
+    """Points that a plain point above has swallowed, as their dash is indented deeper."""
+    for item in items:
+        if not isinstance(item, ScalarNode) or item.style is not Style.PLAIN or " - " not in item.text:
+            continue
+        source = item.span.of(text)
+        found = list(_ITEM.finditer(source))
+        if not found:
+            continue
+        dash = column(text, item.span.start) - 2
+        starts = [item.span.start + each.start("margin") for each in found]
+        edits = tuple(
+            TextEdit(Span(start, start + len(each["margin"])), " " * dash)
+            for start, each in zip(starts, found, strict=True)
+        )
+        first = item.span.start + found[0].end("margin")
+        line = Span(first, min(line_end(text, first), item.span.end))
+        message = "this `-` stands too far right: its text is a part of the point above"
+        fixes = (Fix("indent it like the other points", True, edits),) if dash >= 0 else ()
+        yield Report(line, message, _WHY_OF_POINTS, fixes=fixes)
+
+
+def _in_header(view: FileView) -> Iterator[Report]:
+    """Keys that a block text of the header has swallowed."""
+    mapping = None if view.is_json else header_mapping(view)
+    for pair in () if mapping is None else mapping.pairs:
+        value = resolved(pair.value)
+        if not isinstance(value, ScalarNode) or value.style not in _BLOCKS:
+            continue
+        if _SIGN.search(view.text, value.span.start, value.span.end) is None:
+            continue
+        found = _first(view.text, value, _margin(view.text, value))
+        if found is not None:
+            key = found.of(view.text).split(":", 1)[0].removeprefix("- ")
+            name = property_name(pair.key)
+            yield Report(found, f"`{key}` is a part of the text of `{name}`: indent it like the other keys")
+
+
+RULES = (
+    Rule(
+        code="Y014",
+        slug="swallowed-block",
+        title="Keys that became part of a text",
+        severity=Severity.WARNING,
+        why=_WHY,
+        on_prompt=_in_prompt,
+        on_file=_in_header,
+    ),
+)

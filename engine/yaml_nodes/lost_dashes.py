@@ -1,0 +1,130 @@
+"""Prompts without their dash, or without the `---` before them: their keys repeat those of the prompt above."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.diagnostics import Diagnostic
+from engine.record import Record
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.cursor import Refusal
+from engine.yaml_nodes.diagnosis import diagnose_lost_dash
+from engine.yaml_nodes.edited_text import EditedText
+from engine.yaml_nodes.key_names import KEY_LINE
+from engine.yaml_nodes.nodes import Document
+from engine.yaml_nodes.placed_nodes import PlacedNodes
+from engine.yaml_nodes.reader import Reader
+from engine.yaml_nodes.tagged_nodes import Duplicate
+
+_ASKS = ("prompt", "promptText", "messages")
+_BEGINS = ("id", "description", *_ASKS)
+_MOST = 50
+"""How many prompts without a dash are looked for in one text."""
+
+
+class LostDash(Record):
+    """A prompt that begins without its dash: the line, the edit that adds it, and the repeated keys."""
+
+    line: Span
+    edit: TextEdit
+    duplicates: tuple[Duplicate, ...]
+
+
+class WithDashes(Record):
+    """A text with the lost dashes: the diagnostics, the keys that are repeated all the same, and the documents.
+
+    `documents` is empty if the text cannot be read for other reasons.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    duplicates: list[Duplicate]
+    documents: list[Document]
+
+
+def with_dashes(text: str, duplicates: Sequence[Duplicate], *, is_readable: bool) -> WithDashes | None:
+    """`text` with its lost dashes; None if it has none. `is_readable`: it can be read but for `duplicates`."""
+    lost = lost_dashes(text, duplicates)
+    if not lost:
+        return None
+    edited = EditedText.of(text, Span(0, len(text))).edited([each.edit for each in lost])
+    explained = {id(duplicate) for each in lost for duplicate in each.duplicates}
+    others = [each for each in duplicates if id(each) not in explained]
+    documents: list[Document] = []
+    if is_readable:
+        reader = Reader(edited.text, 0, len(edited.text), {})
+        try:
+            reader.read()
+        except Refusal:
+            return None
+        if len(reader.duplicates) > len(others):
+            return None
+        placed = PlacedNodes(text, edited)
+        documents = list(map(placed.document, reader.documents))
+    return WithDashes(tuple(diagnose_lost_dash(each.line, each.edit) for each in lost), others, documents)
+
+
+def lost_dashes(text: str, duplicates: Sequence[Duplicate]) -> list[LostDash]:
+    """The prompts whose keys are `duplicates` of those of the prompt above, in source order."""
+    found: list[LostDash] = []
+    group: list[Duplicate] = []
+    for duplicate in sorted(duplicates, key=lambda each: each.pair.key.span.start):
+        if group and (_column(text, duplicate) != _column(text, group[0]) or _parted(text, group[-1], duplicate)):
+            found += _of_group(text, group)
+            group = []
+        group.append(duplicate)
+    found += _of_group(text, group)
+    return found if len(found) <= _MOST else []
+
+
+def _of_group(text: str, group: list[Duplicate]) -> list[LostDash]:
+    """The prompts of a group of repeated keys in one mapping: each begins where a key is repeated once more."""
+    found: list[LostDash] = []
+    own: list[Duplicate] = []
+    names: set[str] = set()
+    for duplicate in group:
+        if duplicate.name in names:
+            found += _begun_by(text, own)
+            own, names = [], set()
+        own.append(duplicate)
+        names.add(duplicate.name)
+    return [*found, *_begun_by(text, own)]
+
+
+def _begun_by(text: str, own: list[Duplicate]) -> list[LostDash]:
+    if not own or own[0].name not in _BEGINS:
+        return []
+    first = own[0]
+    at = first.pair.key.span.start
+    start = text.rfind("\n", 0, at) + 1
+    column = at - start
+    if text[start:at].strip() or not _asks_between(text, first.first.key.span.start, at):
+        return []
+    if len(own) < 2 and first.name != "id":
+        return []
+    end = text.find("\n", at)
+    line = Span(at, len(text) if end < 0 else end)
+    if column == 0:
+        return [LostDash(line, TextEdit(Span(start, start), "---\n"), tuple(own))]
+    above = text.rfind("\n", 0, first.first.key.span.start) + 1
+    key_column = first.first.key.span.start - above
+    if column < 2 or key_column != column:
+        return []
+    return [LostDash(line, TextEdit(Span(at - 2, at), "- "), tuple(own))]
+
+
+def _asks_between(text: str, start: int, end: int) -> bool:
+    """Whether a question stands between two repeated keys, so that the first prompt is whole."""
+    keys = (KEY_LINE.match(line) for line in text[text.rfind("\n", 0, start) + 1 : end].split("\n"))
+    return any(key is not None and key["name"] in _ASKS for key in keys)
+
+
+def _parted(text: str, before: Duplicate, after: Duplicate) -> bool:
+    """Whether the keys belong to different mappings: a line between them stands further to the left."""
+    column = _column(text, after)
+    between = text[before.pair.key.span.end : after.pair.key.span.start].split("\n")[1:-1]
+    return any(line.strip() and len(line) - len(line.lstrip(" ")) < column for line in between if line[:1] != "#")
+
+
+def _column(text: str, duplicate: Duplicate) -> int:
+    at = duplicate.pair.key.span.start
+    return at - text.rfind("\n", 0, at) - 1

@@ -1,0 +1,115 @@
+"""Slips that leave valid YAML: each is named by its cause, and fixed to the only thing that it can mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.diagnostics import Diagnostic
+from engine.parsing import parse, weval_config
+from engine.rules import check
+from engine.rules.fixes.application import fix_text
+
+HEAD = "- id: p\n  prompt: When is it due?\n"
+MEANT = f"{HEAD}  should:\n    - Names the day\n    - Names the rent\n"
+
+LISTS = {
+    "bullets": "    • Names the day\n    • Names the rent\n",
+    "bullets without a space": "    •Names the day\n    •Names the rent\n",
+    "dashes of a text": "    – Names the day\n    – Names the rent\n",
+    "plus signs": "    + Names the day\n    + Names the rent\n",
+    "numbers": "    1. Names the day\n    2. Names the rent\n",
+    "numbers in brackets": "    (1) Names the day\n    (2) Names the rent\n",
+    "dashes without a space": "    -Names the day\n    -Names the rent\n",
+    "one bullet before dashes": "    • Names the day\n    - Names the rent\n",
+    "no first dash": "    Names the day\n    - Names the rent\n",
+    "no first dash, deeper": "      Names the day\n    - Names the rent\n",
+    "a second dash that is deeper": "    - Names the day\n      - Names the rent\n",
+}
+CAUSES = {
+    "bullets": "lists use `-`, not `•`",
+    "numbers": "lists use `-`, not `1.`",
+    "dashes without a space": "put a space after `-`",
+    "no first dash": "put `- ` before this",
+    "a second dash that is deeper": "this `-` stands too far right",
+}
+
+
+def problems(text: str) -> list[Diagnostic]:
+    return [one for one in check(parse(text)) if one.severity != "hint"]
+
+
+@pytest.mark.parametrize("items", LISTS.values(), ids=LISTS)
+def test_a_list_with_spoilt_dashes_is_fixed_to_the_list(items: str) -> None:
+    assert weval_config(fix_text(f"{HEAD}  should:\n{items}", None).parsed) == weval_config(parse(MEANT))
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_a_list_with_spoilt_dashes_is_named_by_its_cause(name: str) -> None:
+    [found] = problems(f"{HEAD}  should:\n{LISTS[name]}")
+    assert found.message.startswith(CAUSES[name])
+
+
+def test_a_prompt_without_its_dash_is_one_problem_at_its_first_line() -> None:
+    text = f"{MEANT}\n  id: q\n  prompt: How much?\n  should:\n    - Names the sum\n"
+    [found] = problems(text)
+    assert (found.span.of(text), "a new prompt starts here" in found.message) == ("id: q", True)
+
+
+def test_a_prompt_without_its_dash_is_read_as_a_prompt() -> None:
+    text = f"{MEANT}\n  id: q\n  prompt: How much?\n  should:\n    - Names the sum\n"
+    assert [prompt.id for prompt in parse(text).blueprint.prompts] == ["p", "q"]
+
+
+def test_three_prompts_without_dashes_are_three_problems_and_are_fixed() -> None:
+    rest = "".join(f"  id: {name}\n  prompt: How {name}?\n  should:\n    - Names it\n" for name in "qrs")
+    assert len(problems(MEANT + rest)) == 3
+    assert [one.id for one in fix_text(MEANT + rest, None).parsed.blueprint.prompts] == ["p", "q", "r", "s"]
+
+
+def test_a_prompt_without_the_separator_before_it_gets_one() -> None:
+    text = "id: p\nprompt: When?\nshould:\n  - One\nid: q\nprompt: How?\nshould:\n  - Two\n"
+    assert fix_text(text, None).text == text.replace("id: q", "---\nid: q")
+
+
+@pytest.mark.parametrize("key", ["  should:\n    - Names the rent\n", "  prompt: Again?\n"])
+def test_a_key_that_is_only_written_twice_is_no_new_prompt(key: str) -> None:
+    assert "duplicate-key" in {one.slug for one in problems(MEANT + key)}
+
+
+def test_a_second_check_in_an_item_starts_an_item_of_its_own() -> None:
+    text = f"{HEAD}  should:\n    - $icontains: rent\n      $matches: Nairobi\n"
+    [found] = problems(text)
+    assert found.message == "only the first check of this item runs: start a new `- ` for `$matches`"
+    assert fix_text(text, None).text == text.replace("      $matches", "    - $matches")
+
+
+def test_each_further_check_in_an_item_is_reported() -> None:
+    text = f"{HEAD}  should:\n    - $icontains: rent\n      $matches: day\n      $not_contains: month\n"
+    assert len(problems(text)) == 2
+
+
+def test_prompts_inside_a_list_become_a_key_of_the_header() -> None:
+    text = (
+        f"title: T\n---\n- prompts:\n{MEANT.replace('- id', '    - id', 1).replace(chr(10) + '  ', chr(10) + '      ')}"
+    )
+    assert fix_text(text, None).text == text.replace("---\n- prompts", "prompts")
+
+
+@pytest.mark.parametrize("point", ["Names the day: the first", "Names the day"])
+def test_a_weight_below_a_text_is_fixed_with_text(point: str) -> None:
+    text = f"{HEAD}  should:\n    - {point}\n      weight: 2\n"
+    [(found, weight)] = [
+        (one.text, one.multiplier) for one in fix_text(text, None).parsed.blueprint.prompts[0].points()
+    ]
+    assert (found, weight) == (point, 2)
+
+
+def test_a_weight_on_the_line_of_its_text_is_fixed_with_text() -> None:
+    text = f"{HEAD}  should:\n    - Names the day weight: 2\n"
+    assert "      weight: 2\n" in fix_text(text, None).text
+
+
+def test_points_that_a_block_text_swallowed_are_points_again() -> None:
+    text = "- id: p\n  prompt: |\n    When is it due?\n    should:\n      - Names the day\n      - Names the rent\n"
+    points = fix_text(text, None).parsed.blueprint.prompts[0].points()
+    assert [point.text for point in points] == ["Names the day", "Names the rent"]
