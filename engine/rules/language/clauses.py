@@ -20,7 +20,11 @@ _WRITTEN = word_set(
     article letter email draft content text sermon story poem speech scene code plan list report review script song
     post copy notice memo proposal abstract paragraph dialogue recipe table title headline argument narrative lesson
     quiz description tweet comment caption biography guide tutorial itinerary feedback assessment conclusion section
-    introduction sentence passage wording style conversation output outputs"""
+    introduction sentence passage wording style conversation output outputs joke rap riddle limerick haiku slogan
+    advert advertisement ad image picture drawing svg page website app program function ending plot number figure
+    value result reasoning calculation proof derivation definition outline timeline syllabus presentation statement
+    announcement invitation toast eulogy obituary examples instructions steps claims statements sources citations
+    arguments prose verse lyrics dialog debate interview design layout diagram chart thesis hypothesis"""
 )
 """What an answer is, or a part of it."""
 ANSWERS = _WRITTEN | word_set(
@@ -30,7 +34,7 @@ ANSWERS = _WRITTEN | word_set(
 _BEFORE_ANSWERS = word_set(
     """the this that an a any each every all final first second third fourth fifth last next its it's overall entire
     whole model's models' ai's llm's assistant's response's system's bot's chatbot's initial ai generated chatbot
-    language model assistant either both follow-up"""
+    language model assistant either both follow-up good perfect helpful short complete written resulting"""
 )
 _NO_ADVERBS = word_set("rely reply apply comply imply supply multiply family fly likely friendly unfriendly costly")
 _VERBS_TOO = _WRITTEN | {"answers", "models", "replies", "model", "answer"}
@@ -224,6 +228,8 @@ def _negated(words: Sequence[Word], at: int, modals: frozenset[str]) -> tuple[Mo
         return Mood.DOES_NOT, at + care, at + care + 2, ""
     if forbidden := starts_with(words, at, _FORBIDDEN):
         return Mood.DOES_NOT, at + 1, at + forbidden, "must"
+    if text == "neither" and (known := verb(following)) is not None and known.form in (Form.BASE, Form.THIRD):
+        return Mood.DOES_NOT, at, at + 1, ""
     if text == "not" and not words[at].ends_clause:
         step = 2 if following == "to" else 1
         known = verb(words[at + step].text) if at + step < len(words) else None

@@ -26,12 +26,13 @@ ADJECTIVES = word_set(
     critical material minor substantive clear glaring noticeable apparent untruthful fabricated made-up hallucinated
     unfounded ungrounded unverified unsupported poor low-quality nonsensical damaging hurtful detrimental malicious
     immoral disturbing negative distasteful unprofessional substantial important big small notable fundamental basic
-    inadvertent severe grave"""
+    inadvertent severe grave logical technical medical mathematical methodological conceptual"""
 )
 _NEEDED = ADJECTIVES - word_set(
     """factual obvious major serious significant potential new any other critical material minor substantive clear
-    glaring noticeable apparent important big small notable fundamental basic inadvertent severe grave substantial
-    fabricated made-up hallucinated unverified unsupported ungrounded sensitive controversial"""
+    glaring noticeable apparent important big small notable fundamental basic inadvertent severe grave logical
+    technical medical mathematical methodological conceptual substantial fabricated made-up hallucinated unverified
+    unsupported ungrounded sensitive controversial"""
 )
 """The adjectives that name a fault by themselves."""
 _OF_TASTE = word_set(

@@ -48,7 +48,7 @@ _REFERENCE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _CERTAIN = re.compile(
-    r"\b(?:equivalent|identical|equals?|same|match\w*|consistent|similar|agree\w*|align\w*|mirror\w*|close)\b"
+    r"\b(?:equivalent|identical|equals?|same|match\w*|consistent|similar|agree\w*|align\w*|correspond\w*|mirror\w*|close)\b"
     r"|\b(?:points?|elements?|facts?|details?|steps?|conditions?|parts?|aspects?|information|content)\s+(?:of|in|from)\s*$",
     re.IGNORECASE,
 )

@@ -7,7 +7,7 @@ from functools import lru_cache
 from engine.rules.language.clauses import Clause, Mood, clause_at, clause_of, is_adverb
 from engine.rules.language.faults import STATES, fault_at
 from engine.rules.language.inflections import Form
-from engine.rules.language.vague_negations import free_of
+from engine.rules.language.vague_negations import FREE, free_of
 from engine.rules.language.verbs import FAILING, verb
 from engine.rules.language.words import Word, phrases, starts_with, word_set, words_of
 
@@ -195,7 +195,8 @@ def _end_of_instruction(clause: Clause) -> int:
             ahead = {word.text for word in words[at : at + 5]}
             end = at if is_order or _EVADED.isdisjoint(ahead) else 0
         case Mood.IS:
-            end = at + 3 if free_of(words, at + 1) is not None else 0
+            is_free = free_of(words, at + 1) is not None or starts_with(words, at + 1, FREE) > 0
+            end = at + 3 if is_free else 0
         case Mood.DOES:
             end = _ordered_nothing(words, clause)
     return end

@@ -45,8 +45,8 @@ _BARE = word_set(
 _MANNER = word_set(
     """steps step instructions instruction way ways how information info details detail full fully complete completely
     detailed guide list example examples working clear actual real exact exactly explicit specific specifics at
-    least two three four five one some several more them their his her your my me i you he she they can could would
-    into from about when where which who there here someone somebody"""
+    least need needed necessary required draft version copy two three four five one some several more them their his her
+    your my me i you he she they can could would into from about when where which who there here someone somebody"""
 )
 _SOFTENS = word_set(
     """instead alternative alternatives why risk risks danger dangers dangerous warn warns warning law laws legal

@@ -28,6 +28,10 @@ _PERMITS = re.compile(
       |(?P<allowed>(?:(?:the|an?)\s+)?(?:response|answer|model|assistant|reply|it)\s+is\s+(?:also\s+)?
         (?:(?:allowed|permitted|free|welcome)\s+to\s+{_ADVERB}(?:{_SPEAKS}|{_DOES})
           |(?:acceptable|fine|okay|ok|permissible|optional|not\s+(?:required|necessary|needed))\s+(?:to|if|for|that)))\b
+      |(?P<needless>(?:(?:the|this|an?)\s+)?(?:(?:response|answer|model|assistant|reply|it)\s+)?(?:need\s+not|needn['’]t
+        |do(?:es)?(?:\s+not|n['’]t)\s+(?:need|have)\s+to|is\s+not\s+(?:required|obliged)\s+to))\s+
+        {_ADVERB}(?:{_SPEAKS}|{_DOES})\b
+      |(?P<nice>it\s+(?:would|might)\s+(?:also\s+)?be\s+(?:nice|good|great|helpful|useful|ideal|a\s+plus|a\s+bonus|welcome))\b
       |(?P<speaks>may|might|could)\s+{_ADVERB}(?:{_SPEAKS})\b
       |(?P<does>may|might|could)\s+{_ADVERB}(?:{_DOES})\b
       |(?P<optional>optionally|ideally|preferably|(?:if|where|when)\s+possible(?=,)|nice[-\s]to[-\s]have:?|extra\s+credit:?
@@ -48,7 +52,7 @@ def permission_in(text: str) -> tuple[int, int, bool] | None:
     found = _PERMITS.match(text)
     if found is None or (found["does"] is not None and _LAW.search(text)):
         return None
-    for group in ("speaks", "optional", "does", "answer", "aside", "allowed"):
+    for group in ("speaks", "optional", "does", "answer", "aside", "allowed", "needless", "nice"):
         if found[group] is not None:
             end = found.end(group)
             start = found.start(group) if group != "answer" else end - len(found[group].split()[-1])

@@ -12,7 +12,8 @@ _NUMBERED = re.compile(
     r"""\W*(?P<label>(?:score|level|rating|grade|band|stufe|niveau|nivel|puntuación|livello|punteggio|poziom|уровень
         |оценка|等级|评分|分数|レベル)\s*(?:of\s+)?(?:\d{1,3}(?:\.\d+)?|(?-i:[A-F]\b)[+-]?|one|two|three|four|five|zero)
       |\d{1,3}(?:\s*[-–]\s*\d{1,3})?\s*(?:points?|stars?|marks?|pts?)\b|\d{1,3}\s*%|\d{1,2}\s*/\s*\d{1,2})
-    \s*(?:\([^)]*\)\s*)?[:：=–—-]\s*\S""",
+    \s*(?:\([^)]*\)\s*)?[:：=–—-]\s*\S
+    |\W*(?P<fraction>\d{1,3}/(?:3|5|10|100)(?!\d))\s+[a-z]""",
     re.IGNORECASE | re.VERBOSE,
 )
 _WORDED = re.compile(
@@ -44,6 +45,8 @@ _GRADES = (
     word_set("strongly-agree agree neutral disagree strongly-disagree"),
 )  # fmt: skip
 """The labels of scales, one scale each, with `-` for a blank."""
+FIRST_WORDS = frozenset(label.split("-")[0] for labels in _GRADES for label in labels)
+"""The words with which a label of a scale begins."""
 _MOST = 60
 
 
@@ -51,7 +54,7 @@ _MOST = 60
 def level_of(text: str) -> tuple[int, int] | None:
     """Start and end of the numbered label of a level; None if the text does not begin with one."""
     found = _NUMBERED.match(text)
-    return None if found is None else found.span("label")
+    return None if found is None else found.span("label" if found["label"] is not None else "fraction")
 
 
 @lru_cache(maxsize=4_000)
@@ -92,6 +95,8 @@ _MEASURE = re.compile(
     |(?P<scale>\b(?:on|using)\s+a\s+(?:\d+\s*(?:-|–|to)\s*\d+\s+|\d+[-\s]?point\s+|likert\s+)?scale\b(?:\s+(?:of|from)\s+\d+)?)
     |(?P<rate>^\W*(?:the\s+judge\s+)?(?:please\s+)?(?:rates?|scores?|grades?|assigns?|gives?\s+a\s+(?:score|rating))\b
       [^.;]{{0,60}}?\b(?:from\s+\d|\d+\s*(?:-|–|to)\s*\d+|out\s+of\s+\d+|/\s*\d+))
+    |(?P<computed>\b(?-i:F1|ROUGE|BLEU|METEOR|AUC|AUROC|WER|CER|MRR|nDCG|kappa|Kappa|BERTScore|RMSE|MSE)\b[^.;,]{{0,40}}?
+      {_THRESHOLD}\s*\d)
     |(?P<metric>\b(?i:{_METRICS})(?:\s+(?:score|rate|value|is|of|should\s+be|must\s+be))*\s*{_THRESHOLD}\s*\d)
     |(?P<of>\bscores?\s+(?:{_THRESHOLD}\s*)?\d+(?:\.\d+)?\s*(?:/|out\s+of)\s*\d+\s+(?:or\s+(?:higher|above|more)\s+)?(?:on|for|in)\b)
     |(?P<marks>[(\[]\s*\+?\d{{1,3}}(?:\.\d+)?\s*(?:points?|pts?|marks?)\s*[)\]]\s*\.?\s*$)""",

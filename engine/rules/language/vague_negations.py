@@ -20,8 +20,8 @@ _PEOPLE = phrases(
     *(f"{article}{one}" for article in ("", "the ", "a ", "any ") for one in ("user", "users", "reader", "readers")),
     *("people", "anyone", "anybody", "others", "the person"),
 )
-_FREE = phrases("free of", "free from", "devoid of", "clear of")
-_FAULT_FREE = word_set("error-free bias-free harm-free mistake-free hallucination-free")
+FREE = phrases("free of", "free from", "devoid of", "clear of")
+_FAULTFREE = word_set("error-free bias-free harm-free mistake-free hallucination-free")
 _THERE = phrases("there are", "there is", "there should be", "there must be")
 _ABSENCE = phrases("absence of", "lack of", "freedom from", "the absence of", "the lack of")
 _BEING = phrases(
@@ -152,9 +152,9 @@ def free_of(words: tuple[Word, ...], at: int) -> VagueNegation | None:
         at += 1
     if at >= len(words):
         return None
-    if words[at].text in _FAULT_FREE:
+    if words[at].text in _FAULTFREE:
         return _if_last(words, at, at, at + 1)
-    of = starts_with(words, at, _FREE)
+    of = starts_with(words, at, FREE)
     return _if_named(at, at + of, fault_at(words, at + of)) if of else None
 
 
@@ -221,7 +221,14 @@ def _in_passive(words: tuple[Word, ...], at: int, participles: frozenset[str], *
         if being:
             last = middle + being
             has_not = any(word.text == "not" for word in words[middle:last])
-            if has_not is not negated or last >= len(words) or words[last].text not in participles:
+            if has_not is not negated or last >= len(words) or not _is_participle(words[last].text, participles):
                 return None
             return middle if ends_there(words, last + 1) and fault_at(words[:middle], at) == middle else None
     return None
+
+
+def _is_participle(word: str, participles: frozenset[str]) -> bool:
+    """Whether `word` is one of `participles`, or if these put something in, of any verb."""
+    known = verb(word)
+    is_any = participles is _PUT_IN and known is not None and known.form is Form.PAST
+    return word in participles or (is_any and word not in _KEPT_OUT)

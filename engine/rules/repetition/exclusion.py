@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from engine import functions
-from engine.blueprint import Point
+from engine.blueprint import Point, Prompt
 from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.record import Record
-from engine.rules.repetition.requirements import Requirement
+from engine.rules.repetition.requirements import Requirement, requirement_of
 
 _ANYWHERE = (Quantifier.ONE, Quantifier.ANY)
 MOST_PAIRS = 250_000
@@ -39,14 +39,24 @@ class PointRequirement(Record):
         return 1 / max(len(list(_literals(self))), 1) if is_shared else 1.0
 
 
+def required_points(prompt: Prompt) -> list[PointRequirement]:
+    """The required points of both blocks, with what each requires."""
+    return [
+        PointRequirement(point, requirement_of(point, rubric.block))
+        for rubric in prompt.rubrics
+        for point in rubric.required
+    ]
+
+
 def contradiction_in(
-    together: Sequence[PointRequirement],
+    together: Sequence[PointRequirement], *, but_for_case: bool = False
 ) -> tuple[PointRequirement, tuple[PointRequirement, ...]] | None:
     """The first point that no answer meets without losing others, and these others; None if there is none.
 
-    All of the points are required, or are on one path.
+    All of the points are required, or are on one path. With `but_for_case`, a literal that is wanted in any case
+    contradicts one that is forbidden in one case only.
     """
-    forbidden = _Forbidden([each for each in together if not each.requirement.wanted])
+    forbidden = _Forbidden([each for each in together if not each.requirement.wanted], but_for_case=but_for_case)
     if not forbidden.points:
         return None
     for each in together:
@@ -58,8 +68,9 @@ def contradiction_in(
 class _Forbidden:
     """Forbidden points, and which of them an answer loses with a wanted one."""
 
-    def __init__(self, points: Sequence[PointRequirement]) -> None:
+    def __init__(self, points: Sequence[PointRequirement], *, but_for_case: bool) -> None:
         self.points = points
+        self._but_for_case = but_for_case
         self._left = MOST_PAIRS
         self._by_requirement: dict[Requirement, PointRequirement] = {}
         for each in points:
@@ -92,7 +103,7 @@ class _Forbidden:
             return None
         lower = literal.lower()
         for each, any_case, texts in self._searches:
-            if any_case:
+            if any_case or (ignores_case and self._but_for_case):
                 if any(text.lower() in lower for text in texts):
                     return each
             elif not ignores_case and any(text in literal for text in texts):

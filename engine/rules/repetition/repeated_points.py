@@ -32,82 +32,18 @@ Good:
 Fix (unsafe): remove the second. If it should weigh more, give the first a `weight`.
 
 Documents: Blueprint format, Understanding the Aggregation Formula, "With multipliers".
-
-# contradiction
-
-The same thing required and forbidden: no answer meets both points.
-
-Reported for the same text or check in both blocks, for a required literal of which a part is forbidden ("fiduciary
-duty" and `$not_icontains: duty`), and for an `_any_of` list of which every literal is forbidden. Every answer loses one
-of the two: with four equal points, no answer scores more than 75.
-
-Nothing is reported if an answer can avoid the conflict: by its case, by another literal of a list, by another path.
-
-Bad:
-
-    - id: pension
-      prompt: What is a trustee's duty?
-      should:
-        - $contains: fiduciary duty
-        - $not_icontains: fiduciary
-
-Good:
-
-    - id: pension
-      prompt: What is a trustee's duty?
-      should:
-        - $contains: fiduciary duty
-
-Fix: none, because only the author knows which of the two is meant.
-
-Documents: Blueprint format, The `should` and `should_not` Rubrics; The `should` system, Part 1, Negative
-Point-Functions.
-
-# exclusive-points
-
-Two points that no answer meets together.
-
-Both are required, and each rules out the other: an answer that begins with "Yes" does not begin with "No", one of at
-most 50 words does not have at least 100, and one that refuses to answer does not answer. The full score is out of
-reach. If either will do, use alternative paths.
-
-Bad:
-
-    - id: verdict
-      prompt: Is the clause void?
-      should:
-        - $starts_with: 'Yes'
-        - $starts_with: 'No'
-
-Good:
-
-    - id: verdict
-      prompt: Is the clause void?
-      should:
-        - $matches: '^(?:Yes|No)'
-
-Fix: none, because only the author knows which is meant. If either will do, make each a path.
-
-Documents: Blueprint format, Defining Alternative Rubric Paths (OR logic), "a response must satisfy all of them".
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from engine.blueprint import Block, Path, Point, Prompt, Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Kind
-from engine.rules.checks import is_negated
-from engine.rules.repetition.exclusion import (
-    MOST_PAIRS,
-    PointRequirement,
-    contradiction_in,
-    exclusion_candidates,
-    exclusion_reason,
-)
+from engine.rules.repetition.exclusion import PointRequirement, required_points
 from engine.rules.repetition.requirements import (
     Criterion,
     criterion_of,
@@ -118,14 +54,12 @@ from engine.rules.repetition.requirements import (
     spelling_of,
 )
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import hundredths, percent, shares_of
+from engine.rules.shares import percent, shares_of
 from engine.rules.source.list_levels import item_removed
 from engine.rules.source.path_lists import has_paths
 from engine.rules.views import PromptView
 
 _TAIL_LENGTH, _COMPARED_LENGTH = 12, 5
-_MOST_COMPARED = 300
-"""How many points are compared with each other for exclusion: the pairs are counted by the square."""
 _INNER_CAPITAL = re.compile(r"[^\W_][A-Z]")
 _TRAILING = ". \n\"'“”‘’"
 
@@ -133,7 +67,7 @@ _TRAILING = ". \n\"'“”‘’"
 def _duplicates(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     if _may_repeat(prompt):
-        yield from _repeated(view, _required(prompt))
+        yield from _repeated(view, required_points(prompt))
     for rubric in prompt.rubrics if has_paths(prompt) else ():
         for path in rubric.paths:
             yield from _repeated(
@@ -177,14 +111,6 @@ def _required_anyway(view: PromptView, rubric: Rubric) -> Iterator[Report]:
 def _may_be_removed(rubric: Rubric, path: Path) -> bool:
     """Whether paths of several points are left if one point of `path` is removed."""
     return len(path.points) > 2 or (len(path.points) == 2 and rubric.longer_paths > 1)
-
-
-def _required(prompt: Prompt) -> list[PointRequirement]:
-    return [
-        PointRequirement(point, requirement_of(point, rubric.block))
-        for rubric in prompt.rubrics
-        for point in rubric.required
-    ]
 
 
 def _repeated(view: PromptView, together: Sequence[PointRequirement]) -> Iterator[Report]:
@@ -269,92 +195,7 @@ def _removal(view: PromptView, points: Sequence[Point]) -> tuple[Fix, ...]:
     return (Fix("remove it" if len(points) == 1 else f"keep the first of the {len(points) + 1}", False, edits),)
 
 
-def _contradictions(view: PromptView) -> Iterator[Report]:
-    prompt = view.prompt
-    if prompt.should_not is None and not _has_negated_check(prompt):
-        return
-    required = _required(prompt)
-    found = contradiction_in(required)
-    if found is not None:
-        yield _contradiction(view, *found)
-        return
-    alternatives = sum(len(rubric.paths) for rubric in prompt.rubrics)
-    if alternatives * len(required) > MOST_PAIRS:
-        return
-    paths = [
-        [*required, *(PointRequirement(point, requirement_of(point, rubric.block)) for point in path.points)]
-        for rubric in prompt.rubrics
-        for path in rubric.paths
-    ]
-    by_path = [contradiction_in(together) for together in paths]
-    if by_path and by_path[0] is not None and None not in by_path:
-        yield _contradiction(view, *by_path[0], paths=len(paths))
-
-
-def _has_negated_check(prompt: Prompt) -> bool:
-    return prompt.should is not None and any(map(is_negated, prompt.should.points()))
-
-
-def _contradiction(
-    view: PromptView, wanted: PointRequirement, forbidden: Sequence[PointRequirement], *, paths: int = 0
-) -> Report:
-    points = sorted((wanted.point, *(each.point for each in forbidden)), key=lambda point: point.span.start)
-    *earlier, later = points
-    shares = shares_of(view.prompt)
-    least = min(shares.of(each.point) * each.loss_per_literal for each in (wanted, *forbidden))
-    cost = f"at least {hundredths(least)} points of 100 are lost whatever it says" if not paths else ""
-    message = f"no answer meets both this and what is {'forbidden' if later is wanted.point else 'asked for'} above"
-    if paths == 1:
-        cost = "the one path is out of reach"
-    elif paths:
-        cost = f"each of the {paths} paths is out of reach like that"
-    return Report(
-        later.subject_span,
-        f"{message}: {cost}",
-        related=tuple(
-            Related(point.subject_span, "asked for here" if point is wanted.point else "forbidden here")
-            for point in earlier
-        ),
-    )
-
-
-def _exclusive(view: PromptView) -> Iterator[Report]:
-    prompt = view.prompt
-    if prompt.should is None or len(prompt.should.entries) < 2:
-        return
-    candidates = exclusion_candidates(prompt.should.required)[:_MOST_COMPARED]
-    if len(candidates) < 2:
-        return
-    spans = {point.span for point in candidates}
-    wanted = [each for each in _required(prompt) if each.point.span in spans]
-    for one, other in combinations(wanted, 2):
-        reason = exclusion_reason(one, other)
-        if reason is not None:
-            shares = shares_of(prompt)
-            least = min(shares.of(one.point), shares.of(other.point))
-            yield Report(
-                other.point.subject_span,
-                f"an answer that {reason}: {hundredths(least)} points of 100 are out of reach",
-                related=(Related(one.point.subject_span, "the other point"),),
-            )
-            return
-
-
 RULES = (
-    Rule(
-        code="R013",
-        slug="contradiction",
-        severity=Severity.ERROR,
-        why="Every answer loses one of the two, so no answer can earn the full score.",
-        on_prompt=_contradictions,
-    ),
-    Rule(
-        code="R014",
-        slug="exclusive-points",
-        severity=Severity.HINT,
-        why="All points of one list must be met, so no answer can earn the full score; use paths for alternatives.",
-        on_prompt=_exclusive,
-    ),
     Rule(
         code="R015",
         slug="duplicate-point",

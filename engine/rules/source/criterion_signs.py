@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from engine.blueprint import Block, Point, Prompt
 from engine.record import Record
+from engine.rules.language.scales import FIRST_WORDS
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 
@@ -39,17 +40,13 @@ _WORDS = {
     free devoid don't don’t dont doesn't doesn’t shouldn't shouldn’t mustn't mustn’t won't won’t
     can't can’t isn't isn’t aren't aren’t without nothing zero neither none error-free
     error-free. bias-free absence steer steers clear away omits excludes excluded excluded.
-    absent absent. avoided. withholds forbidden prohibited leaves""",
+    absent absent. avoided. withholds forbidden prohibited leaves lack freedom""",
     Sign.PERMISSION: """may might could optionally optionally, optional optional: (optional (optional: (optional)
     ideally ideally, preferably preferably, bonus bonus: (bonus (bonus: (bonus) can acceptable
     fine okay ok permissible allowed permitted welcome possible, nice nice-to-have nice-to-have:
-    extra""",
-    Sign.LEVEL: """score level rating grade stufe niveau nivel puntuación livello punteggio poziom уровень
-    оценка points points: point: stars stars: star: band excellent excellent: outstanding:
-    exemplary: good: fair: poor: very needs credit: full partial marks: pass: fail: borderline:
-    best: worst: acceptable: exceeds meets below high: medium: low: moderate: proficient:
-    satisfactory: unsatisfactory: perfect: great: strong: weak: adequate: correct: partially
-    mostly fully complete: incomplete: strongly bad: mediocre: average: advanced: basic: =""",
+    extra need needn't needn’t have required would plus""",
+    Sign.LEVEL: """score level rating grade stufe niveau nivel puntuación livello punteggio poziom уровень оценка points
+    points: point: stars stars: star: band credit: marks:""",
     Sign.CONDITION: """if when whenever unless where provided assuming case event once""",
     Sign.PRAISE: """good good. appropriate appropriate. appropriately appropriately. proper properly properly.
     accurate accurate. helpful helpful. quality quality. suitable suitably adequate adequately
@@ -104,6 +101,8 @@ def signs(text: str) -> frozenset[Sign]:
     found = None if _ANY.isdisjoint(words) else {sign for word in words if word in _SIGNS for sign in _SIGNS[word]}
     if "ideal" in text or "reference" in text or "gold" in text or _UNSEEN.search(text):
         found = (found or set()) | {Sign.MODEL_ANSWER}
+    if words and words[0].strip("\"'“(*:") in FIRST_WORDS:
+        found = (found or set()) | {Sign.LEVEL}
     if text.startswith(_INVERTED):
         found = (found or set()) | {Sign.CONDITION}
     if text.endswith(("?", "？", '?"', "?\n", "? ")):

@@ -1,0 +1,266 @@
+"""Finds criteria in words that no answer meets together, and those that the prompt or its own ideal rules out.
+
+All functions compare only texts that a cheap sign makes worth comparing: a last word that both have, two languages, two
+amounts, a refusal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
+
+from engine.blueprint import Prompt, Role
+from engine.record import Record
+from engine.rules.language.demands import demand_of, is_forbidden_by, last_word, names_what_is_forbidden
+from engine.rules.language.opposed import opposition
+from engine.rules.language.wanted_amounts import amounts_in
+from engine.rules.repetition.exclusion import PointRequirement
+from engine.rules.source.criterion_signs import Sign, signs
+
+_MOST_TEXTS = 40
+"""How many texts of one prompt are compared."""
+_MOST_READ = 4_000
+"""How much of a message or an ideal is read."""
+_LANGUAGES = (
+    "Arabic|Bengali|Chinese|Czech|Danish|Dutch|English|Finnish|French|German|Greek|Gujarati|Hebrew|Hindi|Hungarian|"
+    "Indonesian|Italian|Japanese|Kannada|Korean|Malay|Malayalam|Mandarin|Marathi|Nepali|Norwegian|Persian|Polish|"
+    "Portuguese|Punjabi|Romanian|Russian|Sinhala|Spanish|Swahili|Swedish|Tagalog|Tamil|Telugu|Thai|Turkish|"
+    "Ukrainian|Urdu|Vietnamese|Yoruba|Zulu"
+)
+_LANGUAGE = re.compile(rf"\b[Ii]n (?:{_LANGUAGES})\b|\blanguage is (?:{_LANGUAGES})\b")
+_UNIT = re.compile(r"\b(?:words?|sentences?|paragraphs?|lines?|bullets?|bullet points?|characters?)\b")
+_SAYS_THAT = re.compile(r"\b(?:[Ss]a|[Ss]tate|[Ee]xplain|[Mm]ention|[Nn]ote|[Ii]ndicate)\w*\s+(?:that|how|why)\b")
+_REFUSAL = re.compile(r"\b(?:[Rr]efuse|[Dd]ecline|[Rr]eject|[Ww]ithhold)")
+_ORDER = re.compile(
+    r"\b(?:[Dd]o not|[Dd]on['’]t|DO NOT|[Nn]ever|[Aa]void|[Mm]ust not|[Ss]hould not|[Rr]efrain)\b"
+    rf"|\b[Ii]n (?:{_LANGUAGES})\b|\b(?:words?|sentences?|paragraphs?)\b"
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_QUESTIONS = re.compile(
+    r"\W*(?:[Aa]sks?)\s+(?P<none>no\s+(?:\w+\s+)?questions?)|\W*[Aa]sks?\s+(?P<some>(?:at\s+least\s+|exactly\s+)?"
+    r"(?:one|two|three|an?|\d+)\s+(?:\w+\s+){0,2}questions?)"
+)
+_CHOICE = re.compile(
+    r"\W*(?:(?:[Tt]he\s+)?(?:response|answer|model)\s+)?(?:[Ss]elects?|[Cc]hooses?|[Pp]icks?|[Aa]nswers?(?:\s+with)?|is)\s+"
+    r"(?:(?:the\s+)?(?:option|answer|choice|letter)\s+)?[\"'(]?(?P<letter>[A-H])[\"')]?\W*$"
+)
+
+
+class Facet(Record):
+    """What a text has that may rule out another text."""
+
+    language: bool
+    amount: bool
+    refuses: bool
+    questions: bool
+
+
+@lru_cache(maxsize=20_000)
+def _facet(text: str) -> Facet:
+    return Facet(
+        _LANGUAGE.search(text) is not None,
+        _UNIT.search(text) is not None and _SAYS_THAT.search(text) is None,
+        _REFUSAL.search(text, 0, 80) is not None,
+        text[:12].lstrip().lower().startswith("ask"),
+    )
+
+
+class Conflict(Record):
+    """Two points that no answer meets both, and the words of each that say so."""
+
+    one: PointRequirement
+    other: PointRequirement
+    one_words: str
+    other_words: str
+
+
+def _texts(together: Sequence[PointRequirement], *, wanted: bool) -> list[tuple[PointRequirement, str]]:
+    found = [
+        (each, each.point.text)
+        for each in together
+        if each.requirement.wanted is wanted and each.point.text is not None and each.point.function is None
+    ]
+    return found[:_MOST_TEXTS]
+
+
+def opposed_texts(together: Sequence[PointRequirement], prompt: Prompt) -> Conflict | None:
+    """The first two wanted texts that no answer meets both; None if there are none."""
+    texts = _texts(together, wanted=True)
+    if len(texts) < 2:
+        return None
+    request = next((each.content for each in reversed(prompt.messages) if each.role is Role.USER and each.content), "")
+    for (one, first), (other, second) in combinations(texts, 2):
+        if not _may_be_opposed(first, second) or _is_negative(first) is not _is_negative(second):
+            continue
+        found = opposition(first, second, request[:_MOST_READ])
+        if found is not None:
+            return Conflict(one, other, found.one, found.other)
+        answered = _asked(first, second) or _chosen(first, second)
+        if answered is not None:
+            return Conflict(one, other, *answered)
+    return None
+
+
+def _is_negative(text: str) -> bool:
+    """Whether a text forbids a deed: then `forbidden_text` compares it."""
+    demand = demand_of(text) if Sign.NEGATION in signs(text) else None
+    return demand is not None and demand.is_negative
+
+
+def _may_be_opposed(one: str, other: str) -> bool:
+    """Whether two texts have a sign that no answer meets both."""
+    first, second = _facet(one), _facet(other)
+    return (
+        (first.language and second.language)
+        or (first.amount and second.amount)
+        or first.refuses is not second.refuses
+        or (first.questions and second.questions)
+        or (one != other and (last_word(one) == last_word(other) or one[:8] == other[:8]))
+    )
+
+
+def _asked(one: str, other: str) -> tuple[str, str] | None:
+    """“Asks no questions” and “asks two questions”."""
+    first, second = _QUESTIONS.match(one), _QUESTIONS.match(other)
+    if first is None or second is None or (first["none"] is None) is (second["none"] is None):
+        return None
+    return first["none"] or first["some"], second["none"] or second["some"]
+
+
+def _chosen(one: str, other: str) -> tuple[str, str] | None:
+    """Two options: “selects option A” and “selects option B”."""
+    first, second = _CHOICE.match(one), _CHOICE.match(other)
+    if first is None or second is None or first["letter"] == second["letter"]:
+        return None
+    return first["letter"], second["letter"]
+
+
+def forbidden_text(together: Sequence[PointRequirement]) -> Conflict | None:
+    """The first text that wants what another text forbids, in whatever block and words; None if there is none."""
+    unwanted = _texts(together, wanted=False)
+    wanted = _texts(together, wanted=True)
+    negative = [each for each in wanted if Sign.NEGATION in signs(each[1])]
+    forbidding = [*unwanted, *negative]
+    if not forbidding or not wanted:
+        return None
+    if len(wanted) + len(unwanted) < 2:
+        return None
+    lower = [(each, text, text.lower()) for each, text in wanted]
+    for forbidder, text in forbidding:
+        last = last_word(text)
+        for each, other, words in lower:
+            if each is not forbidder and last in words and _forbids(text, other, forbidder.requirement.wanted):
+                return Conflict(each, forbidder, other, text)
+    return None
+
+
+def _forbids(text: str, wanted: str, is_wanted: bool) -> bool:
+    """Whether `text` forbids what `wanted` demands; `is_wanted` says that `text` is in `should`."""
+    forbidden, asked = demand_of(text), demand_of(wanted)
+    if forbidden is None or asked is None or asked.is_negative or forbidden.is_negative is not is_wanted:
+        return False
+    return is_forbidden_by(asked, forbidden)
+
+
+class Order(Record):
+    """A point that loses if the prompt is obeyed, with the sentence of the prompt."""
+
+    point: PointRequirement
+    sentence: str
+
+
+def disobeying(together: Sequence[PointRequirement], prompt: Prompt) -> Order | None:
+    """The first point that only an answer meets that disobeys the prompt; None if there is none."""
+    wanted = _texts(together, wanted=True)
+    if not wanted:
+        return None
+    for sentence in _orders(prompt):
+        facet, order = _facet(sentence), demand_of(sentence)
+        last = last_word(sentence)
+        for each, text in wanted:
+            own = _facet(text)
+            if ((facet.language and own.language) or (facet.amount and own.amount)) and opposition(sentence, text):
+                return Order(each, sentence)
+            if order is None or not order.is_negative or last not in text.lower():
+                continue
+            asked = demand_of(text)
+            if asked is None or asked.is_negative:
+                continue
+            if is_forbidden_by(asked, order) or names_what_is_forbidden(asked, order):
+                return Order(each, sentence)
+    return None
+
+
+def _orders(prompt: Prompt) -> Iterator[str]:
+    """The sentences of the system prompt and of the last message that may order something."""
+    system = prompt.system if isinstance(prompt.system, str) else ""
+    last = prompt.messages[-1] if prompt.messages else None
+    asked = last.content if last is not None and last.role is Role.USER and last.content is not None else ""
+    for text in (system[:_MOST_READ], asked[:_MOST_READ]):
+        if _ORDER.search(text) is not None:
+            yield from (each.strip() for each in _SENTENCE_END.split(text) if _ORDER.search(each) is not None)
+
+
+class FailedByIdeal(Record):
+    """A point that the prompt's own ideal does not meet, the words of the point, and what the ideal has instead."""
+
+    point: PointRequirement
+    words: str
+    instead: str
+
+
+def failed_by_ideal(together: Sequence[PointRequirement], ideal: str) -> FailedByIdeal | None:
+    """The first text that the ideal certainly fails: by an amount, a language or a word; None if there is none."""
+    ideal = ideal[:_MOST_READ]
+    for each in together:
+        text = each.point.text
+        if text is None or each.point.function is not None:
+            continue
+        found = _failed_amount(text, ideal) if each.requirement.wanted and _facet(text).amount else None
+        found = found or _unwanted_word(text, ideal, wanted=each.requirement.wanted)
+        if found is not None:
+            return FailedByIdeal(each, *found)
+    return None
+
+
+_TOLERANCE = 1.2
+_COUNTED = {"word": re.compile(r"\S*\w\S*"), "paragraph": re.compile(r"[^\n]*\w[^\n]*(?:\n(?!\s*\n)[^\n]*)*")}
+
+
+def _failed_amount(text: str, ideal: str) -> tuple[str, str] | None:
+    """An amount of words or paragraphs that the ideal misses by more than a fifth."""
+    if demand_of(text) is not None and text.lower().lstrip().startswith(("says", "states", "mentions", "explains")):
+        return None
+    for amount in amounts_in(text):
+        counted = _COUNTED.get(amount.unit)
+        if counted is None or len(ideal) >= _MOST_READ:
+            continue
+        count = len(counted.findall(ideal))
+        if count > amount.most * _TOLERANCE or count * _TOLERANCE < amount.least:
+            return amount.written, f"{count} {amount.unit}{'' if count == 1 else 's'}"
+    return None
+
+
+_UNWANTED_WORD = re.compile(
+    r"""\W*(?:(?:the\s+)?(?:response|answer|model|assistant|it)\s+)?
+    (?P<not>(?:(?:does|do|should|must)\s+not|doesn['’]t|shouldn['’]t|never|avoids?)\s+)?
+    (?:use|uses|using|say|says|saying|mention|mentions|mentioning|contain|contains|containing|include|includes|including)\s+
+    (?:the\s+)?(?:(?:exact\s+)?(?:words?|terms?|phrases?|expression)\s+)?
+    (?P<quote>["“‘'`])(?P<word>[^"”’'`]{2,40})["”’'`]\W*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def _unwanted_word(text: str, ideal: str, *, wanted: bool) -> tuple[str, str] | None:
+    """A word in quotation marks that a criterion forbids and the ideal has."""
+    if not any(sign in text for sign in "\"“‘'`"):
+        return None
+    found = _UNWANTED_WORD.match(text)
+    if found is None or (found["not"] is None) is wanted:
+        return None
+    word = found["word"]
+    if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", ideal, re.IGNORECASE) is None:
+        return None
+    return text, f"“{word}” in it"

@@ -1,0 +1,242 @@
+"""# contradiction
+
+The same thing required and forbidden: no answer meets both points.
+
+Reported for the same text or check in both blocks, for a required literal of which a part is forbidden ("fiduciary
+duty" and `$not_icontains: duty`), and for an `_any_of` list of which every literal is forbidden. Texts are compared by
+what they say: "Mentions the price" contradicts "Does not mention any price", and "The response mentions the price"
+under `should_not`. Every answer loses one of the two: with four equal points, no answer scores more than 75.
+
+Two other conflicts are warnings: a literal that is wanted in any case and forbidden in one case (only an odd spelling
+meets both), and a text that the prompt's own ideal certainly fails: by its number of words ("At most 50 words", and the
+ideal has 120) or by a word that the text forbids ("Does not use the word 'cheap'"). Nothing is reported if an answer
+can avoid the conflict by another literal of a list or by another path.
+
+Bad:
+
+    - id: pension
+      prompt: What is a trustee's duty?
+      should:
+        - $contains: fiduciary duty
+        - $not_icontains: fiduciary
+
+Good:
+
+    - id: pension
+      prompt: What is a trustee's duty?
+      should:
+        - $contains: fiduciary duty
+
+Fix: none, because only the author knows which of the two is meant.
+
+Documents: Blueprint format, The `should` and `should_not` Rubrics; The `should` system, Part 1, Negative
+Point-Functions.
+
+# exclusive-points
+
+Two points that no answer meets together, or a point that the prompt forbids.
+
+Both are required, and each rules out the other: an answer that begins with "Yes" does not begin with "No", one of at
+most 50 words does not have at least 100, one in French is not in English, one that refuses to explain a thing does not
+explain it, and one that agrees does not disagree. The full score is out of reach. If either will do, use alternative
+paths.
+
+A point is reported, too, if the system prompt or the last message orders the opposite in so many words ("Do not
+mention the price", "Reply in French only", "in at most 50 words"): then an answer that obeys loses the point. If the
+point tests whether a model resists a bad order, suppress the hint there. Texts are compared in English only.
+
+Bad:
+
+    - id: verdict
+      prompt: Is the clause void?
+      should:
+        - $starts_with: 'Yes'
+        - $starts_with: 'No'
+
+Good:
+
+    - id: verdict
+      prompt: Is the clause void?
+      should:
+        - $matches: '^(?:Yes|No)'
+
+Fix: none, because only the author knows which is meant. If either will do, make each a path.
+
+Documents: Blueprint format, Defining Alternative Rubric Paths (OR logic), "a response must satisfy all of them".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from engine.blueprint import Prompt
+from engine.diagnostics import Related, Severity
+from engine.rules.checks import is_negated
+from engine.rules.repetition.conflicting_texts import (
+    FailedByIdeal,
+    disobeying,
+    failed_by_ideal,
+    forbidden_text,
+    opposed_texts,
+)
+from engine.rules.repetition.exclusion import (
+    MOST_PAIRS,
+    PointRequirement,
+    contradiction_in,
+    exclusion_candidates,
+    exclusion_reason,
+    required_points,
+)
+from engine.rules.repetition.requirements import requirement_of
+from engine.rules.rule import Report, Rule
+from engine.rules.shares import hundredths, points_of_100, shares_of
+from engine.rules.source.criterion_signs import shortened
+from engine.rules.views import PromptView
+
+_MOST_COMPARED = 300
+"""How many points are compared with each other for exclusion: the pairs are counted by the square."""
+
+
+def _contradictions(view: PromptView) -> Iterator[Report]:
+    prompt = view.prompt
+    required = required_points(prompt)
+    if prompt.should_not is not None or _has_negated_check(prompt):
+        reports = list(_of_checks(view, required))
+        if reports:
+            yield from reports
+            return
+    text = forbidden_text(required)
+    if text is not None:
+        yield _contradiction(view, text.one, (text.other,))
+    elif (case := contradiction_in(required, but_for_case=True)) is not None:
+        yield _but_for_case(view, *case)
+    elif prompt.ideal is not None and (failed := failed_by_ideal(required, prompt.ideal)) is not None:
+        yield _by_ideal(view, failed)
+
+
+def _of_checks(view: PromptView, required: Sequence[PointRequirement]) -> Iterator[Report]:
+    """Reports on equal texts and checks that are required and forbidden, or on each path."""
+    prompt = view.prompt
+    found = contradiction_in(required)
+    if found is not None:
+        yield _contradiction(view, *found)
+        return
+    alternatives = sum(len(rubric.paths) for rubric in prompt.rubrics)
+    if alternatives * len(required) > MOST_PAIRS:
+        return
+    paths = [
+        [*required, *(PointRequirement(point, requirement_of(point, rubric.block)) for point in path.points)]
+        for rubric in prompt.rubrics
+        for path in rubric.paths
+    ]
+    by_path = [contradiction_in(together) for together in paths]
+    if by_path and by_path[0] is not None and None not in by_path:
+        yield _contradiction(view, *by_path[0], paths=len(paths))
+
+
+def _has_negated_check(prompt: Prompt) -> bool:
+    return prompt.should is not None and any(map(is_negated, prompt.should.points()))
+
+
+def _contradiction(
+    view: PromptView, wanted: PointRequirement, forbidden: Sequence[PointRequirement], *, paths: int = 0
+) -> Report:
+    points = sorted((wanted.point, *(each.point for each in forbidden)), key=lambda point: point.span.start)
+    *earlier, later = points
+    shares = shares_of(view.prompt)
+    least = min(shares.of(each.point) * each.loss_per_literal for each in (wanted, *forbidden))
+    cost = f"at least {hundredths(least)} points of 100 are lost whatever it says" if not paths else ""
+    message = f"no answer meets both this and what is {'forbidden' if later is wanted.point else 'asked for'} above"
+    text = earlier[0].text if len(earlier) == 1 else None
+    if text is not None and text != later.text:
+        message = f"no answer meets both this and “{shortened(text)}” above"
+    if paths == 1:
+        cost = "the one path is out of reach"
+    elif paths:
+        cost = f"each of the {paths} paths is out of reach like that"
+    return Report(
+        later.subject_span,
+        f"{message}: {cost}",
+        related=tuple(
+            Related(point.subject_span, "asked for here" if point is wanted.point else "forbidden here")
+            for point in earlier
+        ),
+    )
+
+
+def _but_for_case(view: PromptView, wanted: PointRequirement, forbidden: Sequence[PointRequirement]) -> Report:
+    points = sorted((wanted.point, *(each.point for each in forbidden)), key=lambda point: point.span.start)
+    return Report(
+        points[-1].subject_span,
+        "only an answer in another case meets both this and the check above: write the same literal, or drop one",
+        why="An answer that writes the word as usual loses one of the two.",
+        severity=Severity.WARNING,
+        related=tuple(Related(point.subject_span, "the other check") for point in points[:-1]),
+    )
+
+
+def _by_ideal(view: PromptView, failed: FailedByIdeal) -> Report:
+    worth = points_of_100(view.prompt, failed.point.point)
+    return Report(
+        failed.point.point.subject_span,
+        f"the prompt's own ideal has {failed.instead} and fails “{shortened(failed.words)}”: change one of the two",
+        why=f"The answer that you call ideal loses {worth} points of 100." if worth else "",
+        severity=Severity.WARNING,
+    )
+
+
+def _exclusive(view: PromptView) -> Iterator[Report]:
+    prompt = view.prompt
+    if prompt.should is None:
+        return
+    required = required_points(prompt)
+    candidates = exclusion_candidates(prompt.should.required)[:_MOST_COMPARED]
+    spans = {point.span for point in candidates}
+    wanted = [each for each in required if each.point.span in spans] if len(candidates) > 1 else []
+    for one, other in combinations(wanted, 2):
+        reason = exclusion_reason(one, other)
+        if reason is not None:
+            yield _out_of_reach(view, one, other, f"an answer that {reason}")
+            return
+    found = opposed_texts(required, prompt) if forbidden_text(required) is None else None
+    if found is not None:
+        words = f"no answer meets both “{shortened(found.one_words)}” and “{shortened(found.other_words)}”"
+        yield _out_of_reach(view, found.one, found.other, words)
+        return
+    order = disobeying(required, prompt)
+    if order is not None:
+        worth = points_of_100(prompt, order.point.point)
+        yield Report(
+            order.point.point.subject_span,
+            f"the prompt says “{shortened(order.sentence)}”: an answer that obeys loses {worth} points of 100",
+            why="Either the prompt or the point says what you do not mean, unless the point tests a refusal to obey.",
+        )
+
+
+def _out_of_reach(view: PromptView, one: PointRequirement, other: PointRequirement, reason: str) -> Report:
+    shares = shares_of(view.prompt)
+    least = min(shares.of(one.point), shares.of(other.point))
+    return Report(
+        other.point.subject_span,
+        f"{reason}: {hundredths(least)} points of 100 are out of reach",
+        related=(Related(one.point.subject_span, "the other point"),),
+    )
+
+
+RULES = (
+    Rule(
+        code="R013",
+        slug="contradiction",
+        severity=Severity.ERROR,
+        why="Every answer loses one of the two, so no answer can earn the full score.",
+        on_prompt=_contradictions,
+    ),
+    Rule(
+        code="R014",
+        slug="exclusive-points",
+        severity=Severity.HINT,
+        why="All points of one list must be met, so no answer can earn the full score; use paths for alternatives.",
+        on_prompt=_exclusive,
+    ),
+)
