@@ -34,7 +34,7 @@ _GRADES = (
     word_set("pass fail borderline partial-pass passes fails"),
     word_set("best better worse worst middle acceptable unacceptable ideal-response acceptable-response poor-response"),
     word_set(
-        "exceeds-expectations meets-expectations below-expectations exceeds meets approaching below above does-not-meet"
+        "exceeds-expectations meets-expectations below-expectations exceeds meets approaching below above"
     ),
     word_set("high medium low moderate none very-high very-low highest lowest"),
     word_set(

@@ -95,12 +95,17 @@ def opposed_texts(together: Sequence[PointRequirement], prompt: Prompt) -> Confl
         if not _may_be_opposed(first, second) or _is_negative(first) is not _is_negative(second):
             continue
         found = opposition(first, second, request[:_MOST_READ])
-        if found is not None:
+        if found is not None and not _is_amount_of_content(first, found.one):
             return Conflict(one, other, found.one, found.other)
         answered = _asked(first, second) or _chosen(first, second)
         if answered is not None:
             return Conflict(one, other, *answered)
     return None
+
+
+def _is_amount_of_content(text: str, words: str) -> bool:
+    """Whether the words are an amount that the answer states, and not one that it should have."""
+    return not _facet(text).amount and any(amount.written == words for amount in amounts_in(text))
 
 
 def _is_negative(text: str) -> bool:
@@ -169,6 +174,7 @@ class Order(Record):
 
     point: PointRequirement
     sentence: str
+    is_of_system: bool
 
 
 def disobeying(together: Sequence[PointRequirement], prompt: Prompt) -> Order | None:
@@ -176,31 +182,32 @@ def disobeying(together: Sequence[PointRequirement], prompt: Prompt) -> Order | 
     wanted = _texts(together, wanted=True)
     if not wanted:
         return None
-    for sentence in _orders(prompt):
+    for sentence, is_of_system in _orders(prompt):
         facet, order = _facet(sentence), demand_of(sentence)
         last = last_word(sentence)
         for each, text in wanted:
             own = _facet(text)
             if ((facet.language and own.language) or (facet.amount and own.amount)) and opposition(sentence, text):
-                return Order(each, sentence)
+                return Order(each, sentence, is_of_system)
             if order is None or not order.is_negative or last not in text.lower():
                 continue
             asked = demand_of(text)
             if asked is None or asked.is_negative:
                 continue
             if is_forbidden_by(asked, order) or names_what_is_forbidden(asked, order):
-                return Order(each, sentence)
+                return Order(each, sentence, is_of_system)
     return None
 
 
-def _orders(prompt: Prompt) -> Iterator[str]:
-    """The sentences of the system prompt and of the last message that may order something."""
+def _orders(prompt: Prompt) -> Iterator[tuple[str, bool]]:
+    """The sentences of the system prompt (True) and of the last message (False) that may order something."""
     system = prompt.system if isinstance(prompt.system, str) else ""
     last = prompt.messages[-1] if prompt.messages else None
     asked = last.content if last is not None and last.role is Role.USER and last.content is not None else ""
-    for text in (system[:_MOST_READ], asked[:_MOST_READ]):
+    for text, is_of_system in ((system[:_MOST_READ], True), (asked[:_MOST_READ], False)):
         if _ORDER.search(text) is not None:
-            yield from (each.strip() for each in _SENTENCE_END.split(text) if _ORDER.search(each) is not None)
+            found = (each.strip() for each in _SENTENCE_END.split(text) if _ORDER.search(each) is not None)
+            yield from ((each, is_of_system) for each in found)
 
 
 class FailedByIdeal(Record):
