@@ -207,9 +207,10 @@ def _exclusive(view: PromptView) -> Iterator[Report]:
     order = disobeying(required, prompt)
     if order is not None:
         worth = points_of_100(prompt, order.point.point)
+        where = "system prompt" if order.is_of_system else "prompt"
         yield Report(
             order.point.point.subject_span,
-            f"the {'system prompt' if order.is_of_system else 'prompt'} says “{shortened(order.sentence)}”: an answer that obeys loses {worth} points of 100",
+            f"the {where} says “{shortened(order.sentence)}”: an answer that obeys loses {worth} points of 100",
             why="Either the prompt or the point says what you do not mean, unless the point tests a refusal to obey.",
         )
 
