@@ -93,11 +93,12 @@ def test_a_fix_leaves_no_unseen_character(text: str) -> None:
     [
         ("$icontains: “clear danger” # c", 0, "$icontains: 'clear danger' # c"),
         ("$contains: I’m", 0, "$matches: 'I[''’]m'"),
-        ("$contains: I’m", 1, "$contains: 'I''m'"),
         ("$icontains: says “no” twice.", 0, r"""$imatches: 'says ["“”]no["“”] twice\.'"""),
-        ("$starts_with: I’m", 0, "$starts_with: 'I''m'"),
+        ("$starts_with: I’m", 0, "$matches: '^I[''’]m'"),
+        ("$iends_with: I’m.", 0, r"$imatches: 'I[''’]m\.$'"),
         ("$matches: I’m+", 0, "$matches: 'I[''’]m+'"),
-        ('$contains_all_of: ["I’m", so]', 0, "$contains_all_of: ['I''m', so]"),
+        ('$contains_all_of: ["I’m", so.]', 0, r"$matches_all_of: ['I[''’]m', 'so\.']"),
+        ('$contains_any_of: ["I’m", so]', 0, "$contains_any_of: [\"I’m\", 'I''m', so]"),
         ("$not_icontains: I can’t", 0, "$not_imatches: 'I can[''’]t'"),
     ],
 )

@@ -44,10 +44,6 @@ REVEALING = {
     "deep-nesting": {
         ("deep-nesting", "remove one level"): "what is left are two paths under `should_not`, a pitfall of its own",
     },
-    "double-negative": {
-        ("double-negative", "move it to should"): "beside one other check, an empty answer earns half either way",
-        ("double-negative", "use $contains here"): "beside one other check, an empty answer earns half either way",
-    },
     "falsy-argument-lost": {
         ("falsy-argument-lost", "write arg"): "the text that is looked for is empty, and every answer holds that",
     },

@@ -117,6 +117,9 @@ def test_a_literal_that_is_written_in_one_way_is_left_alone(point: str, prompt: 
         ("$icontains: can't stop # c", "$imatches: 'can[''’]t stop' # c"),
         ("$contains: KES 5000.", r"$matches: 'KES 5,?000\.'"),
         ("$contains: CO2", "$matches: 'CO[2₂]'"),
+        ("$icontains_word: H2O", r"$imatches: '\bH[2₂]O\b'"),
+        ("$starts_with: I'm", "$matches: '^I[''’]m'"),
+        ("$contains_all_of: [I'm, so.]", r"$matches_all_of: ['I[''’]m', 'so\.']"),
         (
             '$icontains_any_of: ["I can\'t", no, "I won\'t"]',
             "$icontains_any_of: [\"I can't\", 'I can’t', no, \"I won't\", 'I won’t']",

@@ -90,6 +90,9 @@ def test_what_stands_in_brackets_rightly_is_no_placeholder(prompt: str) -> None:
         ("Says [insert fact]", "[insert fact]"),
         ("Names ____ as the author", "____"),
         ("Cites {{source}}", "{{source}}"),
+        ("States about [X] mm", "[X]"),
+        ("States about XX mm", "XX"),
+        ("Names a fine of ?? dollars", "??"),
     ],
 )
 def test_a_placeholder_in_a_criterion_is_named_at_its_place(point: str, placeholder: str) -> None:
@@ -104,6 +107,8 @@ def test_a_placeholder_in_a_criterion_is_named_at_its_place(point: str, placehol
         "Says that XXXX-1234 is masked",
         "Uses `{name}` in the string",
         "Quotes “[the] court”",
+        "Says that women have XX chromosomes",
+        "Asks “Really??”",
     ],
 )
 def test_a_criterion_that_quotes_or_cites_holds_no_placeholder(point: str) -> None:

@@ -44,15 +44,15 @@ from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix, Severity
 from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.record import Record
-from engine.rules.checks import checks_in, renamed_function
-from engine.rules.functions.literal_forms import escaped, pattern_twin, plain_form
+from engine.rules.checks import checks_in
+from engine.rules.functions.literal_forms import either_quote, escaped, plain_form
+from engine.rules.functions.tolerant_checks import OtherForm, tolerant_fix
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import column, dash_before, first_line, line_end, newline_of, quoted
+from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import argument_node
 from engine.rules.views import FileView, PromptView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import ScalarNode
+from engine.text import Span
 
 _APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
 _CODE = re.compile(r"[(){}=;<>\[\]\"\\]")
@@ -107,7 +107,7 @@ def _check(view: PromptView) -> Iterator[Report]:
         found += [each for each in _ordinary(point, asked) if missed is None or each.literal != missed.literal]
         found = [each for each in found if not _accepts(point, prompt, each.form)]
         if found:
-            yield _report(view.file, point, search, found, negated=negated)
+            yield _report(view.file, point, found, negated=negated)
 
 
 def _literal_search(point: Point) -> SearchTraits | None:
@@ -179,7 +179,7 @@ def _with_marks(ideal: str, place: Span) -> str:
 
 def _tolerant(plain: str, form: str) -> str:
     """A pattern that finds `plain`, and the form in which the ideal writes it."""
-    pattern = escaped(plain).replace("'", "['\u2019]").replace('"', '["\u201c\u201d]')
+    pattern = either_quote(escaped(plain))
     pattern = re.sub(r"\\?-", "[-\u2013\u2014]", pattern) if "-" in plain else pattern
     if re.search(r"\d[,'\u2019\u00a0\u202f ]\d{3}", form) or re.search(r"\d{4}", plain):
         pattern = re.sub(r"(?<=\d)(?=(?:\d{3})+(?!\d))", "[,.\\\\s]?", pattern)
@@ -194,7 +194,7 @@ def _ordinary(point: Point, asked: str) -> Iterator[_Missed]:
     for text in () if point.function is None else point.function.texts():
         if _CODE.search(text) is None and _APOSTROPHE.search(text) is not None:
             form = _APOSTROPHE.sub("\u2019", text)
-            yield _Missed(text, form, escaped(text).replace("'", "['\u2019]"), _says(form))
+            yield _Missed(text, form, either_quote(escaped(text)), _says(form))
         yield from _amounts(text, asked)
         formula = _FORMULA.search(text)
         if formula is not None:
@@ -235,42 +235,20 @@ def _accepts(point: Point, prompt: Prompt, form: str) -> bool:
 # -- reports
 
 
-def _report(view: FileView, point: Point, search: SearchTraits, found: Sequence[_Missed], *, negated: bool) -> Report:
+def _report(view: FileView, point: Point, found: Sequence[_Missed], *, negated: bool) -> Report:
     first = found[0]
     node = argument_node(view.tree, point, first.literal)
     span = point.subject_span if node is None else first_line(view.text, node.span)
     also = f", and so are {len(found) - 1} more of the list" if len(found) > 1 else ""
     why = _NEGATED if negated else ""
-    return Report(span, f"{first.message}{also}", why=why, fixes=tuple(_fixes(view, point, search, found)))
+    return Report(span, f"{first.message}{also}", why=why, fixes=tuple(_fixes(view, point, found)))
 
 
-def _fixes(view: FileView, point: Point, search: SearchTraits, found: Sequence[_Missed]) -> Iterator[Fix]:
-    call = point.function
-    nodes = [argument_node(view.tree, point, each.literal) for each in found]
-    if call is None or None in nodes:
-        return
-    written = [node for node in nodes if node is not None]
-    if search.quantifier is Quantifier.ONE:
-        twin = pattern_twin(call.name)
-        naming = None if twin is None else renamed_function(view, point, twin)
-        if naming is not None:
-            pattern = TextEdit(written[0].span, quoted(found[0].pattern, is_json=view.is_json))
-            yield Fix(f"accept both forms: ${twin}", False, (naming, pattern))
-    elif search.quantifier is Quantifier.ANY and not any("\n" in each.form for each in found):
-        forms = [each.form.strip("*_`") for each in found]
-        edits = tuple(_added(view, node, form) for node, form in zip(written, forms, strict=True))
-        title = "accept the other form, too" if len(found) == 1 else "accept the other forms, too"
-        yield Fix(title, False, edits)
-
-
-def _added(view: FileView, node: ScalarNode, form: str) -> TextEdit:
-    """The edit that adds `form` to the list behind `node`."""
-    written = quoted(form, is_json=view.is_json)
-    dash = dash_before(view.text, node.span.start)
-    if dash is None:
-        return TextEdit(Span(node.span.end, node.span.end), f", {written}")
-    end = line_end(view.text, node.span.end)
-    return TextEdit(Span(end, end), f"{newline_of(view.text)}{' ' * column(view.text, dash)}- {written}")
+def _fixes(view: FileView, point: Point, found: Sequence[_Missed]) -> Iterator[Fix]:
+    forms = {each.literal: OtherForm(each.form.strip("*_`"), each.pattern) for each in reversed(found)}
+    fix = tolerant_fix(view, point, forms)
+    if fix is not None:
+        yield fix
 
 
 _NEGATED = "An answer that says it in this form is not caught."

@@ -57,7 +57,7 @@ Good:
         - Names the case
         - $icontains: 'clear and present danger'
 
-Fix (unsafe): straight quotes; for a single text with an apostrophe, also a pattern that accepts both.
+Fix (unsafe): without the quotes where they are around the whole text; else a check that accepts both forms.
 
 Documents: Blueprint format, Troubleshooting 5; Blueprint format, Point Definition Formats 3.
 """
@@ -74,8 +74,9 @@ from engine.diagnostics import Fix, Severity
 from engine.functions.point_function import Quantifier
 from engine.hidden_characters import pictures_in
 from engine.record import Record
-from engine.rules.checks import checks_in, defined_checks, is_negated, renamed_function
-from engine.rules.functions.literal_forms import APOSTROPHES, QUOTES, either_quote, straight
+from engine.rules.checks import checks_in, defined_checks, is_negated
+from engine.rules.functions.literal_forms import APOSTROPHES, QUOTES, either_quote, escaped, straight
+from engine.rules.functions.tolerant_checks import OtherForm, tolerant_fix
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line, quoted
 from engine.rules.source.node_search import argument_node
@@ -221,6 +222,7 @@ def _in_id(source: str, prompt: Prompt) -> Iterator[Report]:
 
 
 def _curly(view: FileView, points: Sequence[Point], known: str) -> Iterator[Report]:
+    reported: set[Span] = set()
     for each in _literals(points):
         curly = [character for character in each.text if character in APOSTROPHES or character in QUOTES]
         if not curly or straight(each.text) in each.others or each.text in known:
@@ -230,7 +232,9 @@ def _curly(view: FileView, points: Sequence[Point], known: str) -> Iterator[Repo
         node = argument_node(view.tree, each.point, each.text)
         if node is None or not any(character in node.span.of(view.text) for character in curly):
             continue
-        yield _quote_report(view, each, node.span)
+        if each.point.span not in reported:  # one report for all texts of a list
+            yield _quote_report(view, each, node.span)
+        reported.add(each.point.span)
 
 
 def _is_optional(pattern: str, character: str) -> bool:
@@ -254,18 +258,18 @@ def _quote_report(view: FileView, each: _Literal, span: Span) -> Report:
 
 
 def _quote_fixes(view: FileView, each: _Literal, span: Span, other: str) -> Iterator[Fix]:
-    call = each.point.function
-    assert call is not None
-    is_single = not isinstance(call.args, list)
-    both = either_quote(call.name, straight(each.text), is_pattern=each.is_pattern) if is_single else None
-    if both is not None and "[" in each.text and each.is_pattern:
-        both = None  # the quote may be within a class
-    naming = None if both is None else renamed_function(view, each.point, both.name)
-    if both is not None and naming is not None and not (each.text[0] in QUOTES and each.text[-1] in QUOTES):
-        pattern = TextEdit(span, quoted(both.pattern, is_json=view.is_json))
-        yield Fix(f"straight or curly: ${both.name}", False, (pattern,) if each.is_pattern else (naming, pattern))
-    written = TextEdit(span, quoted(other, is_json=view.is_json))
-    yield Fix("straight quotes" if other == straight(each.text) else "without the curly quotes", False, (written,))
+    if other != straight(each.text):
+        yield Fix("without the curly quotes", False, (TextEdit(span, quoted(other, is_json=view.is_json)),))
+    elif not each.is_pattern:
+        texts = () if each.point.function is None else each.point.function.texts()
+        curly = [text for text in texts if _has_curly(text)]
+        forms = {text: OtherForm(straight(text), either_quote(escaped(straight(text)))) for text in curly}
+        fix = tolerant_fix(view, each.point, forms)
+        if fix is not None:
+            yield fix
+    elif "[" not in each.text:  # else the quote may be within a class
+        pattern = quoted(either_quote(straight(each.text)), is_json=view.is_json)
+        yield Fix("accept both forms", False, (TextEdit(span, pattern),))
 
 
 def _of_curly_prompt(view: PromptView) -> Iterable[Report]:

@@ -13,12 +13,6 @@ APOSTROPHES = "\u2018\u2019\u201b\u02bc"
 QUOTES = "\u201c\u201d\u201e\u201f"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212"
 _STRAIGHT = str.maketrans(dict.fromkeys(APOSTROPHES, "'") | dict.fromkeys(QUOTES, '"'))
-_PATTERN_TWINS = {
-    "contains": "matches",
-    "icontains": "imatches",
-    "not_contains": "not_matches",
-    "not_icontains": "not_imatches",
-}
 _SPECIAL = re.compile(r"[.*+?^${}()|[\]\\/]")
 
 
@@ -27,33 +21,14 @@ def straight(text: str) -> str:
     return text.translate(_STRAIGHT)
 
 
-class PatternForm(Record):
-    """A function for patterns, and the pattern that finds every form of a text."""
-
-    name: str
-    pattern: str
-
-
-def pattern_twin(name: str) -> str | None:
-    """The function that finds a pattern where the function `name` finds a text; None if there is none."""
-    return _PATTERN_TWINS.get(name)
-
-
 def escaped(text: str) -> str:
     """`text` as a pattern of JavaScript that matches only this text."""
     return _SPECIAL.sub(r"\\\g<0>", text)
 
 
-def either_quote(name: str, text: str, *, is_pattern: bool = False) -> PatternForm | None:
-    """The pattern that finds `text` with straight or curly quotes; None if the function `name` has no such twin.
-
-    With `is_pattern`, `text` is a pattern already.
-    """
-    twin = name if is_pattern else _PATTERN_TWINS.get(name)
-    if twin is None:
-        return None
-    pattern = text if is_pattern else escaped(text)
-    return PatternForm(twin, pattern.replace("'", "['\u2019]").replace('"', '["\u201c\u201d]'))
+def either_quote(pattern: str) -> str:
+    """`pattern` with classes of straight and curly quotes for its straight ones."""
+    return pattern.replace("'", "['\u2019]").replace('"', '["\u201c\u201d]')
 
 
 _REMOVED = frozenset("*_`~\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff^")

@@ -32,12 +32,12 @@ _BRACKETED = re.compile(
 _CODED = re.compile(r"[\[<](?P<code>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)[\]>]")
 _TODO = re.compile(r"\b(?:TODO|FIXME)\b(?!\s+(?:lists?|apps?|items?|comments?)\b)(?::\s*)?|\bTB[DC]\b(?::\s*)?")
 _IN_CRITERION = re.compile(
-    r"\b(?:TBD|TBC|X{3,}|x{3,})\b(?![-\d])|_{3,}"
-    r"|\[(?:x+|name|date|number|year|amount|value|fact|person|place|city|answer|source|details?|specifics?)\]",
+    r"\b(?:TBD|TBC|X{3,}|x{3,})\b(?![-\d])|\bXX\b(?!\s*(?:chromosom|century|and\b|or\b|/))|_{3,}|\?{2,}(?=\s\w)"
+    r"|\[(?:[Xx]+|[NY]|\?+|\.\.\.|…|name|date|number|year|amount|value|fact|person|place|city|answer|source|details?|specifics?)\]",
 )
 _LOREM = re.compile(r"\blorem ipsum dolor\b", re.IGNORECASE)
 
-_HINT = re.compile(r"[{\[<]|TODO|FIXME|TB[DC]|___|[Xx]{3}|\([iapetrf]|lorem ipsum", re.IGNORECASE)
+_HINT = re.compile(r"[{\[<]|TODO|FIXME|TB[DC]|___|[Xx]{2}|\?\?|\([iapetrf]|lorem ipsum", re.IGNORECASE)
 """A quick filter: a text without a match has no placeholder."""
 
 _ABOUT_TEMPLATES = re.compile(
