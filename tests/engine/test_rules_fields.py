@@ -172,12 +172,28 @@ def test_a_negative_weight_is_a_penalty(before: str, after: str) -> None:
     assert of("bad-weight", head + after) == []
 
 
+@pytest.mark.parametrize(("weight", "nearest"), [("-20", "10"), ("-0.05", "0.1"), ("'-30'", "10")])
+def test_a_penalty_out_of_bounds_gets_the_nearest_weight(weight: str, nearest: str) -> None:
+    text = points("- Names it", f"- {{text: Blames, weight: {weight}}}")
+    [found] = of("bad-weight", text)
+    [fix] = found.fixes
+    assert fix.title == f"make it a penalty: move it to should_not, with weight {nearest}"
+    after = apply_edits(text, fix.edits)
+    assert f"should_not:\n    - {{text: Blames, weight: {nearest}}}" in after
+    assert of("bad-weight", after) == []
+
+
+def test_a_prompt_with_a_negative_weight_is_no_penalty() -> None:
+    [found] = of("bad-weight", "- id: a\n  prompt: b\n  weight: -2\n  should: [c]\n")
+    assert found.message == "the weight -2 is negative: a prompt cannot count against the score, give it 0.1 to 10"
+    assert found.fixes == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "- id: a\n  prompt: b\n  weight: -1\n  should: [c]\n",
         "- id: a\n  prompt: b\n  should:\n    - text: c\n      weight: -1\n",
-        "- id: a\n  prompt: b\n  should:\n    - c\n    - text: d\n      weight: -20\n",
         "- id: a\n  prompt: b\n  should:\n    - c\n    - text: d\n      weight: 0\n",
         "- id: a\n  prompt: b\n  should:\n    - - {text: c, weight: -1}\n      - d\n    - - e\n      - f\n",
     ],
