@@ -25,6 +25,7 @@ from studio.tui.action import Place
 from studio.tui.closed_widgets import keep_no_paintings
 from studio.tui.closing import is_built
 from studio.tui.dialogs.dialog_host import DialogHost
+from studio.tui.field_limit import refused_paste
 from studio.tui.key_bindings import bindings
 from studio.tui.navigation import OpenFile
 from studio.tui.old_garbage import LOOK_SECONDS, OldGarbage
@@ -117,10 +118,16 @@ class Studio(App[None]):
         return True
 
     async def on_event(self, event: events.Event) -> None:
-        """Handle `event`; no key that comes while the application ends and its screens are gone."""
+        """Handle `event`; no key that comes while the application ends and its screens are gone, and no paste that is
+        too long for its field."""
         if is_input(event):
             self._old_garbage.note_input()
-        if self.screen_stack or not is_input(event):
+        if not self.screen_stack and is_input(event):
+            return
+        refusal = refused_paste(event, self.focused, self.clipboard) if self.screen_stack else ""
+        if refusal:
+            self.notify(refusal, severity="warning", timeout=5, markup=False)
+        else:
             await super().on_event(event)
 
     def on_mount(self) -> None:

@@ -125,6 +125,19 @@ def test_where_nothing_else_fits_help_and_all_actions_stay() -> None:
     assert [entry.label for entry in fitting(shown, 24)] == ["help", "all"]
 
 
+def test_a_long_name_of_what_runs_is_cut_rather_than_another_entry_left_out() -> None:
+    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView("test answer: empty and 3 more"), narrow=False)
+    assert "  ".join(f"{entry.keys} {entry.label}" for entry in fitting(shown, 119)) == (
+        "F5 run test answer: empty and 3…  F6 run all  F9 answers…  F7/F8 problems  F4 fix  Ctrl+S save  F1 help"
+        "  Ctrl+P actions"
+    )
+
+
+def test_a_long_name_of_what_runs_is_whole_where_there_is_room() -> None:
+    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView("test answer: empty and 3 more"), narrow=False)
+    assert "run test answer: empty and 3 more" in [entry.label for entry in fitting(shown, 200)]
+
+
 def test_everything_is_shown_where_there_is_room() -> None:
     shown = [FooterEntry("f", "fix", "fix"), FooterEntry("F1", "help", "app.help"), FooterEntry("F2", "all", "app.x")]
     assert fitting(shown, 22) == shown

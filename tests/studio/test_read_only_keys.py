@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from textual.events import Paste
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from engine.text_limits import FILE_BYTES
 from engine.workspace import Journal, open_to_show
 from studio.tui.app import Studio
+from studio.tui.editor.find_bar import FindBar
 from tests.studio.driving import WIDE, settle, studio_on, wait_until
 
 TEXT = "- id: a\n  prompt: b\n"
@@ -81,3 +83,24 @@ async def test_a_file_that_another_studio_took_over_says_so(tmp_path: Path) -> N
 
 async def _taken_over(other: Journal, path: Path) -> None:
     await asyncio.to_thread(other.take_over, path)
+
+
+@pytest.mark.parametrize("keys", [("b",), ("b", "enter")], ids=["typed", "on a match"])
+async def test_replacing_all_says_so(tmp_path: Path, keys: tuple[str, ...]) -> None:
+    app = studio_on(tmp_path / "x.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.editor.read_only = True
+        await pilot.press("ctrl+f", *keys, "ctrl+r")
+        await wait_until(pilot, lambda: said(pilot))
+        assert (said(pilot), screen.editor.text_out()) == (1, TEXT)
+
+
+async def test_the_field_for_replacing_says_so(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.editor.read_only = True
+        await pilot.press("ctrl+f")
+        await wait_until(pilot, lambda: isinstance(app.screen, FindBar) and bool(app.screen.query("#replace")))
+        assert app.screen.query_one("#replace", Input).placeholder == "read-only"

@@ -29,6 +29,7 @@ from studio.tui.editor.row_layout import Part
 from studio.tui.editor.source_document import Replacement
 from studio.tui.editor.source_edit import Change
 from studio.tui.editor.syntax import Syntax
+from studio.tui.field_limit import MOST_CHARACTERS
 from studio.tui.key_bindings import bindings
 from studio.tui.textual_internals import Location
 
@@ -321,7 +322,8 @@ class BlueprintEditor(PaintedArea):
         from studio.tui.editor.find_bar import FindBar
 
         top, bottom = self.selection
-        self.app.push_screen(FindBar(self, self.selected_text if top[0] == bottom[0] else "", self.show_matches))
+        is_searchable = top[0] == bottom[0] and abs(bottom[1] - top[1]) <= MOST_CHARACTERS
+        self.app.push_screen(FindBar(self, self.selected_text if is_searchable else "", self.show_matches))
 
     def action_go_to_line(self) -> None:
         """Ask for a line number and go there."""

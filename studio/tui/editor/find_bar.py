@@ -145,7 +145,9 @@ class FindBar(_Bar):
             yield Input(self._wanted, placeholder="Enter next · ↑ back", id="find")
             yield Label("", classes="count")
             yield Label("Replace")
-            yield Input(placeholder="Enter one · Ctrl+R all", id="replace", disabled=self._editor.read_only)
+            is_read_only = self._editor.read_only
+            placeholder = "read-only" if is_read_only else "Enter one · Ctrl+R all"
+            yield Input(placeholder=placeholder, id="replace", disabled=is_read_only)
 
     async def on_mount(self) -> None:
         await super().on_mount()
@@ -176,7 +178,7 @@ class FindBar(_Bar):
 
     @on(Input.Submitted, "#replace")
     def _replace(self, event: Input.Submitted) -> None:
-        if self._found and not self._editor.read_only:
+        if not self._editor.is_refused() and self._found:
             span = self._found[self._current]
             self._editor.apply_edits([TextEdit(span, event.value)])
             self._from = span.start + len(event.value)
@@ -184,7 +186,7 @@ class FindBar(_Bar):
 
     def action_replace_all(self) -> None:
         """Replace all matches as one step of undo."""
-        if self._found and not self._editor.read_only:
+        if not self._editor.is_refused() and self._found:
             new = self.query_one("#replace", Input).value
             found = self._found if self._is_all else find_all(self._editor.text_out(), self._wanted)
             self._editor.apply_edits([TextEdit(span, new) for span in found])

@@ -196,13 +196,13 @@ class SourceArea(TextArea, inherit_bindings=False):
         """
         found = self._bindings.key_to_bindings.get(event.key, ())
         if event.is_printable or any(binding.action.startswith(_EDITING_ACTIONS) for binding in found):
-            self._is_refused()
+            self.is_refused()
         for binding in found:
             if await self.app.run_action(binding.action, self):
                 event.stop().prevent_default()
                 return
 
-    def _is_refused(self) -> bool:
+    def is_refused(self) -> bool:
         """Whether the text must not be changed; then says so, once in a while."""
         if self.read_only and monotonic() - self._last_refusal >= _SECONDS_BETWEEN_REFUSALS:
             self._last_refusal = monotonic()
@@ -225,7 +225,7 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     def on_typed_text(self, event: TypedText) -> None:
         """Insert letters that waited together."""
-        if not self._is_refused():
+        if not self.is_refused():
             self.type_text(event.text)
 
     def type_text(self, text: str) -> None:
@@ -373,7 +373,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._paste(self.clipboard)
 
     def _paste(self, text: str) -> None:
-        if not text or self._is_refused() or not self._may_insert(self.selected_text, text):
+        if not text or self.is_refused() or not self._may_insert(self.selected_text, text):
             return
         newline = self.document.newline_at(min(self.selection)[0])
         self._replace_via_keyboard(self.pasted(text, newline), *self.selection)

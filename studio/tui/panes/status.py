@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -17,6 +18,9 @@ from studio.session.views.status_view import StatusView
 from studio.tui.editor.paint_styles import SIGNS
 from studio.tui.footer import RUN, FooterEntry
 from studio.tui.row_list import fit
+
+_LEAST_RUN = 24
+"""Cells that stay of the label of the key that runs."""
 
 
 class StatusLine(Widget):
@@ -146,13 +150,27 @@ class Footer(Widget):
 
 
 def fitting(entries: Sequence[FooterEntry], width: int) -> list[FooterEntry]:
-    """The entries that fit into `width` cells. The last ones are left out first, but three stay as long as possible:
-    the one that runs the prompt, and the last two, help and all actions."""
-    shown = list(entries)
-    while len(shown) > 2 and sum(map(_cells, shown)) - 2 > width:
+    """The entries that fit into `width` cells.
+
+    The last ones are left out first, but three stay as long as possible: the one that runs the prompt, and the last
+    two, help and all actions. A long name of what runs is cut rather than another entry left out.
+    """
+    shown = [_cut(entry, _LEAST_RUN) if entry.action == RUN else entry for entry in entries]
+    while len(shown) > 2 and _room(shown, width) < 0:
         others = [entry for entry in shown[:-2] if entry.action != RUN]
         shown.remove(others[-1] if others else shown[0])
-    return shown
+    room = _room(shown, width)
+    whole = next((entry for entry in entries if entry.action == RUN), None)
+    return [_cut(whole, cell_len(each.label) + room) if whole and each.action == RUN else each for each in shown]
+
+
+def _room(entries: Sequence[FooterEntry], width: int) -> int:
+    """How many cells of `width` the entries leave; negative where they do not fit."""
+    return width - sum(map(_cells, entries)) + 2
+
+
+def _cut(entry: FooterEntry, width: int) -> FooterEntry:
+    return replace(entry, label=fit(entry.label, width))
 
 
 def _cells(entry: FooterEntry) -> int:

@@ -119,6 +119,8 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         self.outline = Outline(id="outline")
         self.problems = Problems()
         self._problems_pane = Vertical(self.problems, id="problems-pane")
+        self._body = Horizontal(id="body")
+        self._below_body = 0
         self._cursor_line = CursorLine()
         self._footer = Footer()
         self._is_submitting = False
@@ -129,7 +131,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
     def compose(self) -> ComposeResult:
         yield self._status
         yield Static(id="banner", markup=False)
-        with Horizontal(id="body"):
+        with self._body:
             with Vertical(id="outline-pane"):
                 yield Static(self.outline.title, id="outline-title", classes="pane-title", markup=False)
                 yield self.outline
@@ -142,6 +144,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
 
     def on_mount(self) -> None:
         """Show the text; everything else follows after the first frame."""
+        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._lift_toasts(), immediate=True)
         self.editor.soft_wrap = self._wrap
         self.editor.load(self._file.text, read_only=self._file.read_only is not None)
         host = DialogHost(self.app)
@@ -272,6 +275,13 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
     def on_resize(self) -> None:
         """Draw the footer for the new width."""
         self.call_after_refresh(self._draw_footer)
+
+    def _lift_toasts(self) -> None:
+        """Let messages end where the text and the result end: below, they would cover why a problem is one."""
+        below = self.size.height - self._body.region.bottom
+        if self._body.region.height and below != self._below_body:
+            self._below_body = below
+            self.query("ToastRack").set_styles(f"margin-bottom: {below};")
 
     def _draw_footer(self) -> None:
         self._footer.show(entries(self, self.session.footer(), narrow=self.has_class("-narrow")))

@@ -1,0 +1,36 @@
+"""Where messages are shown: above the problems, whose explanation they would cover."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on, wait_until
+
+SIZES = {"wide": WIDE, "narrow": NARROW, "low": (120, 24), "tall": (160, 60)}
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+async def test_a_message_leaves_the_problems_and_their_explanation_uncovered(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    async with studio_on(tmp_path / "x.yml", QUOTED).run_test(size=size, notifications=True) as pilot:
+        screen = await press(pilot, "f8", "f3")
+        screen.notify("Line 4, quoted-function: one → another\nCtrl+Z undoes it.", markup=False)
+        await wait_until(pilot, lambda: bool(screen.query("Toast")))
+        await settle(pilot)
+        toast = screen.query_one("Toast")
+        assert toast.region.height > 0
+        assert toast.region.bottom <= screen.query_one("#problems-pane").region.y
+        assert not toast.region.overlaps(screen.query_one("#why", Static).region)
+
+
+async def test_a_message_on_a_narrow_screen_leaves_the_line_of_the_problem_uncovered(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "x.yml", QUOTED).run_test(size=NARROW, notifications=True) as pilot:
+        screen = await press(pilot, "f3", "escape", "f8")
+        screen.notify("Saved.", markup=False)
+        await wait_until(pilot, lambda: bool(screen.query("Toast")))
+        await settle(pilot)
+        assert not screen.query_one("Toast").region.overlaps(screen.query_one("CursorLine").region)
