@@ -39,7 +39,7 @@ from engine.blueprint import Point, Prompt, Role
 from engine.diagnostics import Severity
 from engine.functions.function_text import listed
 from engine.functions.point_function import Quantifier, SearchTraits, Target
-from engine.rules.checks import checks_in
+from engine.rules.checks import is_reference
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
 from engine.rules.views import PromptView
@@ -63,20 +63,19 @@ _ASKED_FOR = re.compile(
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    if not view.checks:
+    wanted = view.prompt.should.required if view.checks and view.prompt.should is not None else ()
+    checks = [point for point in wanted if point.function is not None]
+    shares = shares_of(view.prompt) if checks else None
+    heavy = [] if shares is None else [point for point in checks if shares.of(point) >= _HALF]
+    question = _question(view.prompt) if heavy else ""
+    if shares is None or not question or _CHOICE.search(question) or _ASKED_FOR.search(question):
         return
-    question = _question(view.prompt)
-    if not question or _CHOICE.search(question) is not None or _ASKED_FOR.search(question) is not None:
-        return
-    shares = shares_of(view.prompt)
-    wanted = () if view.prompt.should is None else view.prompt.should.required
-    for point in checks_in(view):
-        echoed = _echoed(point, question) if any(point is each for each in wanted) else ()
-        if echoed and shares.of(point) >= _HALF:
-            worth = hundredths(shares.of(point))
+    for point in heavy:
+        echoed = () if is_reference(view.file, point) else _echoed(point, question)
+        if echoed:
             verb = "stands" if len(echoed) == 1 else "stand"
             message = f"{listed(list(echoed))} {verb} in the question: an answer that only repeats it earns"
-            yield Report(point.subject_span, f"{message} {worth} points of 100")
+            yield Report(point.subject_span, f"{message} {hundredths(shares.of(point))} points of 100")
 
 
 def _question(prompt: Prompt) -> str:

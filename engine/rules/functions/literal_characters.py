@@ -129,7 +129,7 @@ def _literals(points: Sequence[Point]) -> Iterator[_Literal]:
 
 def _unseen(text: str) -> list[tuple[int, str]]:
     """The places of the unseen characters of `text` that no script and no emoji needs, and the characters."""
-    if _UNSEEN.search(text) is None:
+    if text.isascii() or _UNSEEN.search(text) is None:
         return []
     hidden = {at for at, _ in pictures_in(text)}
     found = [(match.start(), match[0]) for match in _UNSEEN.finditer(text)]
@@ -147,6 +147,8 @@ _BLANK = frozenset(_SPACES)
 
 def _invisible(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     for each in _literals(points):
+        if each.text.isascii():
+            continue
         text = _CLASS.sub(lambda found: "x" * len(found[0]), each.text) if each.is_pattern else each.text
         unseen = _unseen(text)
         plain = _plain(each.text)
@@ -201,12 +203,13 @@ def _removal(source: str, span: Span, characters: Iterable[str]) -> Fix:
 
 def _of_prompt(view: PromptView) -> Iterable[Report]:
     yield from _in_id(view.text, view.prompt)
-    yield from _invisible(view.file, tuple(checks_in(view)))
+    if view.checks and not all(text.isascii() for text in _texts(view.checks)):
+        yield from _invisible(view.file, tuple(checks_in(view)))
 
 
 def _in_id(source: str, prompt: Prompt) -> Iterator[Report]:
     """The report on an id, which is unique only to the eye."""
-    unseen = _unseen(prompt.id) if prompt.id_written else []
+    unseen = _unseen(prompt.id) if prompt.id_written and not prompt.id.isascii() else []
     characters = [character for _, character in unseen if character in prompt.id_span.of(source)]
     if not characters:
         return
@@ -287,7 +290,7 @@ def _texts(points: Iterable[Point]) -> Iterator[str]:
 
 
 def _has_curly(text: str) -> bool:
-    return any(character in text for character in (*APOSTROPHES, *QUOTES))
+    return not text.isascii() and any(character in text for character in (*APOSTROPHES, *QUOTES))
 
 
 def _of_definitions(

@@ -55,7 +55,6 @@ _LABELLED = re.compile(
 _KEY = re.compile(
     rf"""(?P<whole>[\[(]\s*(?:{_NAME})\s*[:=]\s*(?P<said>[^\n\[\]()]{{1,80}})[\])])""", re.IGNORECASE | re.VERBOSE
 )
-_LABEL_AT_END = re.compile(r"[:=：]")
 _EXPLAINED = re.compile(r"\b(?:explain\w*|why|justify)\b", re.IGNORECASE)
 _GRADED = re.compile(
     r"""\b(?:grad(?:e|ing)|evaluat\w+|assess\w*|judg\w+|check\w*|verif\w+|critique|feedback|review\w*
@@ -94,9 +93,9 @@ def _check(view: PromptView) -> Iterator[Report]:
 
 def _given(text: str) -> _Given | None:
     """The answer under a label at the end of `text`, or in brackets after its question; None if there is none."""
-    start = max(len(text) - _SEARCHED, 0)
+    start = max(text.rstrip().rfind("\n") + 1, len(text) - _SEARCHED, 0)
     tail = text[start:]
-    if _LABEL_AT_END.search(tail) is None:
+    if not any(sign in tail for sign in ":=："):
         return None
     found = _LABELLED.search(tail) or next(
         (match for match in _KEY.finditer(tail) if not tail[match.end() :].strip()), None
@@ -111,7 +110,7 @@ def _is_label(text: str, found: re.Match[str]) -> bool:
     """Whether the label begins a line or a bracket, or at least has a capital: else it is part of a sentence."""
     before = text[: found.start("whole")].rstrip(" \t")
     first = next((letter for letter in found["whole"] if letter.isalpha()), "")
-    return not before or before[-1] in "\n/" or found["whole"][0] in "[(" or not first.islower()
+    return not before.strip() or before[-1] in "\n/" or found["whole"][0] in "[(" or not first.islower()
 
 
 def _expected(prompt: Prompt, said: str) -> tuple[str, Span] | None:

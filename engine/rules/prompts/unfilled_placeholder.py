@@ -41,7 +41,7 @@ from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
-from engine.rules.source.placeholders import placeholders_in
+from engine.rules.source.placeholders import may_hold_placeholder, placeholders_in
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 
@@ -67,6 +67,8 @@ class _Place(Record):
 
 def _check(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
+    if not may_hold_placeholder(view.text, prompt.span.start, prompt.span.end):
+        return
     sent = list(_in_prompt(view))
     if sent and not any(point.text and _EXPECTED.search(point.text) for point in prompt.points()):
         yield _report(sent, "this prompt", "nothing is filled in, so the model is sent it as it stands", _WHY)

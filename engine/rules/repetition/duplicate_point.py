@@ -43,7 +43,7 @@ from itertools import pairwise
 from engine.blueprint import Block, Path, Point, Prompt, Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Kind
-from engine.rules.repetition.exclusion import PointRequirement, required_points
+from engine.rules.repetition.exclusion import PointRequirement
 from engine.rules.repetition.requirements import (
     Criterion,
     criterion_of,
@@ -59,15 +59,16 @@ from engine.rules.source.list_levels import item_removed
 from engine.rules.source.path_lists import has_paths
 from engine.rules.views import PromptView
 
-_TAIL_LENGTH, _COMPARED_LENGTH = 12, 5
+_TAIL_LENGTH, _COMPARED_LENGTH = 12, 6
 _INNER_CAPITAL = re.compile(r"[^\W_][A-Z]")
 _TRAILING = ". \n\"'“”‘’"
 
 
 def _duplicates(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
-    if _may_repeat(prompt):
-        yield from _repeated(view, required_points(prompt))
+    candidates = _candidates(prompt)
+    if len(candidates) > 1:
+        yield from _repeated(view, candidates)
     for rubric in prompt.rubrics if has_paths(prompt) else ():
         for path in rubric.paths:
             yield from _repeated(
@@ -76,17 +77,21 @@ def _duplicates(view: PromptView) -> Iterator[Report]:
         yield from _required_anyway(view, rubric)
 
 
-def _may_repeat(prompt: Prompt) -> bool:
-    """Whether two required points are checks or end alike: a quick filter, as most texts end differently."""
-    points = [
-        entry
-        for rubric in (prompt.should, prompt.should_not)
-        if rubric is not None
-        for entry in rubric.entries
-        if type(entry) is Point
-    ]
-    ends = {point.text and point.text[-_TAIL_LENGTH:].rstrip(_TRAILING)[-_COMPARED_LENGTH:].lower() for point in points}
-    return len(ends) < len(points) or (None in ends and any(map(_names_words, points)))
+def _candidates(prompt: Prompt) -> list[PointRequirement]:
+    """The required checks, and the texts that end alike: a quick filter, as most texts end differently."""
+    by_end: dict[str | None, list[tuple[Point, Block]]] = {}
+    for rubric in prompt.rubrics:
+        for point in rubric.entries:
+            if type(point) is Point:
+                text = point.text
+                end = text and text[-_TAIL_LENGTH:].rstrip(_TRAILING)[-_COMPARED_LENGTH:].lower()
+                by_end.setdefault(end, []).append((point, rubric.block))
+    alike = [each for points in by_end.values() if len(points) > 1 for each in points]
+    if None in by_end:
+        single = [each for points in by_end.values() if len(points) == 1 for each in points]
+        alike += [each for each in single if each[0].text is None or _names_words(each[0])]
+    alike.sort(key=lambda each: each[0].span.start)
+    return [PointRequirement(point, requirement_of(point, block)) for point, block in alike]
 
 
 def _names_words(point: Point) -> bool:

@@ -120,7 +120,7 @@ _NAMES = re.compile(
 )
 _LONGEST_NAMING = 80
 _QUOTE = re.compile(r"\"|(?<!\w)'|'(?!\w)")
-_ARTICLE = re.compile(r"\b(?:the|an?)\s+", re.IGNORECASE)
+_ARTICLES = frozenset(("the", "a", "an"))
 
 
 def plain(text: str) -> str:
@@ -129,5 +129,7 @@ def plain(text: str) -> str:
     Articles and quotation marks make no difference.
     """
     line = " ".join(text.split()) if "  " in text or "\n" in text or "\t" in text else text.strip()
-    line = straight(line.rstrip(".")).casefold()
-    return _ARTICLE.sub("", _QUOTE.sub("", line)).strip(". ")
+    line = line.rstrip(".").casefold()
+    if not line.isascii() or '"' in line or "'" in line:
+        line = _QUOTE.sub("", straight(line))
+    return " ".join([word for word in line.split(" ") if word not in _ARTICLES]).strip(". ")

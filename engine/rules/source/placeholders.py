@@ -37,8 +37,7 @@ _IN_CRITERION = re.compile(
 )
 _LOREM = re.compile(r"\blorem ipsum dolor\b", re.IGNORECASE)
 
-_HINT = re.compile(r"[{\[<]|TODO|FIXME|TB[DC]|___|[Xx]{2}|\?\?|\([iapetrf]|lorem ipsum", re.IGNORECASE)
-"""A quick filter: a text without a match has no placeholder."""
+_SIGNS = ("{", "[", "<", "TODO", "FIXME", "TBD", "TBC", "___", "XX", "xxx", "??", "(insert", "(paste", "orem ipsum")
 
 _ABOUT_TEMPLATES = re.compile(
     r"""\b(?:placeholders?|templat(?:es?|ing)|f-strings?|jinja2?|mustache|handlebars|interpolat\w+|merge\s+fields?
@@ -75,6 +74,12 @@ _LETTER_OR_FORM = re.compile(
 )
 
 
+def may_hold_placeholder(text: str, start: int = 0, end: int | None = None) -> bool:
+    """Whether `placeholders_in` may find something in `text[start:end]`: a quick filter with false positives."""
+    end = len(text) if end is None else end
+    return any(text.find(sign, start, end) >= 0 for sign in _SIGNS)
+
+
 @lru_cache(maxsize=4096)
 def placeholders_in(text: str, *, is_criterion: bool = False) -> tuple[Span, ...]:
     """The placeholders of `text`, a turn or a system prompt, in source order.
@@ -82,18 +87,19 @@ def placeholders_in(text: str, *, is_criterion: bool = False) -> tuple[Span, ...
     None in code, in a text about templates, and where the form of the answer is described. Bracketed names are none
     where a letter or a form is asked for. With `is_criterion`, `[name]`, `XXX`, `___` and `TBD` are placeholders, too.
     """
-    if _HINT.search(text) is None or _ABOUT_TEMPLATES.search(text) is not None:
+    if not may_hold_placeholder(text):
         return ()
     found = {span for span in _candidates(text, is_criterion=is_criterion) if not _is_code(text, span)}
-    return tuple(sorted(found))
+    return tuple(sorted(found)) if found and _ABOUT_TEMPLATES.search(text) is None else ()
 
 
 def _candidates(text: str, *, is_criterion: bool) -> Iterator[Span]:
-    for match in _BRACES.finditer(text):
+    for match in _BRACES.finditer(text) if "{" in text else ():
         if not _is_symbol(match, text) and not (not is_criterion and _describes_answer(text, match.start())):
             yield Span(*match.span())
-    if is_criterion or _LETTER_OR_FORM.search(text) is None:
-        yield from _in_brackets(text, is_criterion=is_criterion)
+    bracketed = list(_in_brackets(text, is_criterion=is_criterion))
+    if bracketed and (is_criterion or _LETTER_OR_FORM.search(text) is None):
+        yield from bracketed
     for match in _TODO.finditer(text):
         is_whole = not text[: match.start()].strip() and not text[match.end() :].strip()
         if (
