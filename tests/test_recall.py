@@ -17,7 +17,7 @@ from tests.recall.page import page
 from tests.recall.table import Count, bars, count, missed, table
 
 CASES = [case for half in Half for case in stored(half)]
-IN_ORDER = {half: [case for case in CASES if case.half is half] for half in Half}
+SPLIT = {half: [case for case in CASES if case.half is half and not case.added] for half in Half}
 
 REFUSED = {"bad-weight", "key-under-text", "undefined-ref", "wrong-type"}
 """Rules whose faults may make Weval refuse the file."""
@@ -71,13 +71,17 @@ def test_every_case_gives_a_reason() -> None:
 
 
 @pytest.mark.parametrize("tier", Tier)
-def test_both_halves_have_the_same_spread(tier: Tier) -> None:
-    spread = [Counter(one.category for one in IN_ORDER[half] if one.tier is tier) for half in Half]
+def test_what_was_split_has_the_same_spread_in_both_halves(tier: Tier) -> None:
+    spread = [Counter(one.category for one in SPLIT[half] if one.tier is tier) for half in Half]
     assert [name for name in spread[0] | spread[1] if abs(spread[0][name] - spread[1][name]) > 2] == []
 
 
-def test_both_halves_have_the_same_rules() -> None:
-    rules = [Counter(one.slugs[0] for one in IN_ORDER[half] if one.slugs) for half in Half]
+def test_cases_are_added_to_the_open_half_alone() -> None:
+    assert [one.id for one in CASES if one.added and one.half is not Half.TUNING] == []
+
+
+def test_what_was_split_has_the_same_rules_in_both_halves() -> None:
+    rules = [Counter(one.slugs[0] for one in SPLIT[half] if one.slugs) for half in Half]
     assert [slug for slug in rules[0] | rules[1] if abs(rules[0][slug] - rules[1][slug]) > 2] == []
 
 
@@ -86,6 +90,19 @@ def test_a_code_point_in_brackets_is_that_character(tmp_path: Path) -> None:
     row = '- {id: a, kind: clean, at: x, blueprint: "x‹U+200B›", why: w}\n'
     (tmp_path / "tuning" / "literals.yml").write_text(row, "utf-8")
     assert [one.blueprint for one in stored(Half.TUNING, tmp_path)] == ["x\u200b"]
+
+
+def test_an_added_file_belongs_to_its_category(tmp_path: Path) -> None:
+    (tmp_path / "tuning").mkdir()
+    for name in ("literals", "literals-2", "literals-added"):
+        (tmp_path / "tuning" / f"{name}.yml").write_text(
+            "- {id: a, kind: clean, at: x, blueprint: x, why: w}\n", "utf-8"
+        )
+    assert [(one.category, one.added) for one in stored(Half.TUNING, tmp_path)] == [
+        ("literals", False),
+        ("literals", True),
+        ("literals", False),
+    ]
 
 
 def test_a_case_without_a_reason_is_refused_by_name(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The cases: small blueprints with one fault each, and clean ones that resemble a faulty one.
 
-A file `HALF/CATEGORY.yml`, or `CATEGORY-2.yml` for a further set, is a list of mappings:
+A file `HALF/CATEGORY.yml`, or `CATEGORY-2.yml` for a further set of both halves, is a list of mappings, and so is
+`tuning/CATEGORY-added.yml`, whose cases are in the open half alone:
 
 - `id`: unique over all files
 - `kind`: the slug of the rule that is right to report the fault, a list where several are, or `clean`
@@ -21,6 +22,7 @@ from pathlib import Path
 from ruamel.yaml import YAML
 
 FOLDER = Path(__file__).parent
+ADDED = "added"
 CLEAN = "clean"
 _CODE_POINT = re.compile(r"‹U\+([0-9A-F]{4,6})›")
 _KEYS = {"id", "kind", "expect", "at", "blueprint", "why"}
@@ -43,7 +45,10 @@ class Tier(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One blueprint; `slugs` are the rules that are right to report it, none where it is clean."""
+    """One blueprint; `slugs` are the rules that are right to report it, none where it is clean.
+
+    `added` says that the other half has no like of it.
+    """
 
     id: str
     half: Half
@@ -53,6 +58,7 @@ class Case:
     at: tuple[str, ...]
     blueprint: str
     why: str
+    added: bool = False
 
 
 def stored(half: Half, folder: Path = FOLDER) -> list[Case]:
@@ -63,12 +69,13 @@ def stored(half: Half, folder: Path = FOLDER) -> list[Case]:
 def _cases(path: Path, half: Half) -> Iterator[Case]:
     for row in YAML(typ="safe").load(path.read_text("utf-8")):
         try:
-            yield _case(row, path.stem.partition("-")[0], half)
+            yield _case(row, path.stem, half)
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{half}/{path.name}, {row.get('id')}: {error!r}") from error
 
 
-def _case(row: Mapping[str, object], category: str, half: Half) -> Case:
+def _case(row: Mapping[str, object], stem: str, half: Half) -> Case:
+    category, _, set_name = stem.partition("-")
     if unknown := row.keys() - _KEYS:
         raise ValueError(f"unknown keys {sorted(unknown)}")
     slugs = _texts(row["kind"])
@@ -81,6 +88,7 @@ def _case(row: Mapping[str, object], category: str, half: Half) -> Case:
         at=_texts(row["at"]),
         blueprint=_text(row["blueprint"]),
         why=_text(row["why"]),
+        added=set_name == ADDED,
     )
 
 
