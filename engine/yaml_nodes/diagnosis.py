@@ -9,7 +9,7 @@ from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.text import Span, TextEdit
 from engine.text_limits import ADVICE, Excess
 from engine.yaml_nodes.cursor import Refusal
-from engine.yaml_nodes.line_slips import false_spaces, key_under_text, sign_slips
+from engine.yaml_nodes.line_slips import false_spaces, key_under_text, sign_slips, spoilt_head
 from engine.yaml_nodes.line_spans import first_line, line_end, line_start, margin
 from engine.yaml_nodes.margin_slips import margin_slips
 from engine.yaml_nodes.piece_trial import Trial
@@ -90,6 +90,9 @@ def diagnose_refusal(trial: Trial) -> Diagnostic:
     if reason == "tab characters must not be used in indentation" or "\t" in margin(text, offset):
         return _tab(trial, offset)
     lines = Lines(text, offset)
+    for head in spoilt_head(lines, lines.at):
+        if trial.reaches(head.edits, offset):
+            return _of_slip(head)
     suspects = _suspects(lines, refusal)
     signs = _first_that_works(trial, _signs(trial.text, lines, suspects, refusal, offset))
     if signs is not None:
@@ -138,10 +141,14 @@ def _first_that_works(trial: Trial, slips: Iterator[Slip]) -> Diagnostic | None:
     """The diagnostic of the first of `slips` whose edits work, or that has none to try; None if there is none."""
     for slip in slips:
         if not slip.edits or trial.works(slip.edits):
-            code, slug = slip.rule.value
-            fixes = (Fix(slip.title, True, slip.edits),) if slip.edits else ()
-            return Diagnostic(code, slug, Severity.ERROR, slip.span, slip.message, _WHY, fixes=fixes)
+            return _of_slip(slip)
     return None
+
+
+def _of_slip(slip: Slip) -> Diagnostic:
+    code, slug = slip.rule.value
+    fixes = (Fix(slip.title, True, slip.edits),) if slip.edits else ()
+    return Diagnostic(code, slug, Severity.ERROR, slip.span, slip.message, _WHY, fixes=fixes)
 
 
 def _unreadable(text: str, refusal: Refusal, offset: int) -> Diagnostic:

@@ -16,7 +16,7 @@ _FALSE_SPACE = re.compile(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{_FALSE_SPACES}]))[{_FAL
 _MARGIN: Final = r"(?P<margin>[ \t]*(?:-[ \t]+)*)"
 _KEY_WITHOUT_SPACE = re.compile(rf"{_MARGIN}(?P<name>[A-Za-z_$][\w$-]*):(?=[^\s:/])")
 _DASH_WITHOUT_SPACE = re.compile(r"[ \t]*-(?=[^\s-])")
-_SEPARATOR = re.compile(
+SEPARATOR = re.compile(
     r"(?:--|-{4,}|[–—‒―−]{1,4}|[=_~*+]{3,}|-(?:[ ]-){2,}|(?:\*[ ]){2,}\*|-{1,3}[ ]?[–—]-*|\.{4,}|‐{2,}|－{2,})[ \t]*\Z"
 )
 BULLET = re.compile(
@@ -77,7 +77,7 @@ def _within(line: Line, start: int, end: int) -> Span:
 
 
 def _separator(line: Line) -> Iterator[Slip]:
-    if _SEPARATOR.match(line.written, max(line.column, 0)) is not None:
+    if SEPARATOR.match(line.written, max(line.column, 0)) is not None:
         edits = (TextEdit(Span(line.start, line.content.end), "---"),)
         yield Slip(line.content, "a separator has three dashes: `---`", "write `---`", edits)
 
@@ -104,7 +104,7 @@ def _bullets(lines: Lines, index: int) -> Iterator[Slip]:
         bullet = pattern.match(line.written)
         if bullet is None:
             continue
-        marked = [line, *_same_bullets(lines, index, pattern, len(bullet["margin"]))]
+        marked = [line, *_same_bullets(lines, index, pattern, bullet)]
         edits = tuple(
             TextEdit(_within(each, *found.span("sign")), "- ")
             for each in marked
@@ -119,15 +119,40 @@ def _bullets(lines: Lines, index: int) -> Iterator[Slip]:
             yield Slip(line.content, message, "write `-`", edits[:1])
 
 
-def _same_bullets(lines: Lines, index: int, pattern: re.Pattern[str], margin: int) -> Iterable[Line]:
+def spoilt_head(lines: Lines, index: int) -> Iterator[Slip]:
+    """The bullet, or the missing dash, of the first item of the list around `index`: it makes the list one text."""
+    for other in range(index, -1, -1):
+        key = KEY_LINE.match(lines.lines[other].written)
+        if key is None or key["name"] not in LIST_KEYS:
+            if lines.lines[other].column == 0:
+                return
+            continue
+        if lines.lines[other].written[key.end() :].strip():
+            return
+        first = next((each for each in range(other + 1, index) if not lines.lines[each].is_blank), None)
+        if first is None or lines.lines[first].is_item or lines.lines[first].column <= lines.lines[other].column:
+            return
+        yield from _bullets(lines, first)
+        yield from missing_space(lines.lines[first])
+        return
+
+
+def _same_bullets(lines: Lines, index: int, pattern: re.Pattern[str], first: re.Match[str]) -> Iterable[Line]:
+    """The lines below with the same bullet as `first`, numbers counting as one, in the same list."""
+    margin = len(first["margin"])
     for line in lines.lines[index + 1 :]:
         if line.column < 0 or line.column > margin:
             continue
         found = pattern.match(line.written)
         if line.column < margin or (found is None and not line.is_item):
             return
-        if found is not None:
+        if found is not None and bullet_kind(found["sign"]) == bullet_kind(first["sign"]):
             yield line
+
+
+def bullet_kind(sign: str) -> str:
+    """The bullet, with all numbers and letters alike."""
+    return re.sub(r"\w+", "1", sign).strip()
 
 
 def _wide_punctuation(line: Line) -> Iterator[Slip]:

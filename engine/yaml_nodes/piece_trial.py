@@ -102,6 +102,8 @@ class Trial:
         for start in first:
             if refusal.opening is not None or refusal.multiline_quote is not None:
                 yield Span(start, line_end(text, start))
+        if refusal.reason.startswith("can not read"):  # the line above it was taken for a key
+            yield Span(first[0], line_end(text, first[0]))
         yield last
         for start in first:
             if start != last.start:

@@ -15,6 +15,8 @@ from engine.text import Span
 from engine.text_limits import VALUES, TooManyValues
 from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.cursor import Refusal
+from engine.yaml_nodes.line_slips import SEPARATOR
+from engine.yaml_nodes.line_spans import line_end, line_start
 from engine.yaml_nodes.mapping_sections import list_items, sections
 from engine.yaml_nodes.nodes import (
     Document,
@@ -128,7 +130,8 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate]) -> R
                 items = _affordable(text, list(split_pieces(text, refusal.offset, piece.end)))
                 pieces.extendleft(reversed(items))
             else:
-                cut = _by_keys(text, piece, before, recovered.effort) if len(documents) == 1 else None
+                is_whole = len(documents) != 1 or _is_at_separator(text, refusal)
+                cut = None if is_whole else _by_keys(text, piece, before, recovered.effort)
                 if cut is not None:
                     recovered.add(cut)
                     documents, duplicates = cut.documents, cut.duplicates
@@ -142,6 +145,13 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate]) -> R
         recovered.duplicates += duplicates
     recovered.documents = _joined(text, readable)
     return recovered
+
+
+def _is_at_separator(text: str, refusal: Refusal) -> bool:
+    """Whether reading stopped at a line that was meant as `---`: what follows is another document."""
+    starts = (line_start(text, min(refusal.node_start, refusal.offset)), line_start(text, refusal.offset))
+    starts = (*starts, line_start(text, max(starts[1] - 1, 0)))
+    return any(SEPARATOR.match(text[start : line_end(text, start)].rstrip("\r")) is not None for start in starts)
 
 
 def _by_keys(text: str, piece: Span, known: dict[str, Node], effort: Effort) -> Recovered | None:

@@ -36,8 +36,17 @@ def unclosed(text: str, opening: int) -> Iterator[Slip]:
         end = opening + len(_without_comment(text[opening : line_end(text, opening)]))
         written = text[opening:end].replace('"', '\\"')
         yield Slip(place, message, "quote the text", (TextEdit(Span(opening, end), f'"{written}"'),))
+    other = "'" if mark == '"' else '"'
     for at in _ends(text, opening):
         inner = text[opening + 1 : at]
+        if inner.endswith(other) and inner.count(other) % 2:
+            closed = TextEdit(Span(at - 1, at), mark)
+            yield Slip(
+                place,
+                f"this quotation mark ({mark}) is never closed: the text ends with {other}",
+                f"close it with `{mark}`",
+                (closed,),
+            )
         if mark in inner if mark == "'" else _has_quote(inner):
             continue
         yield Slip(place, message, f"close it with `{mark}`", (TextEdit(Span(at, at), mark),))

@@ -49,6 +49,21 @@ def test_a_list_with_spoilt_dashes_is_named_by_its_cause(name: str) -> None:
     assert found.message.startswith(CAUSES[name])
 
 
+def test_bullets_of_two_kinds_are_two_problems_with_one_fix() -> None:
+    text = f"{HEAD}  should:\n    • Names the day\n    * Names the rent\n    * Names the sum\n"
+    assert [one.message.split(":")[0] for one in problems(text)] == ["lists use `-`, not `•`", "lists use `-`, not `*`"]
+    assert fix_text(text, None).text == text.replace("•", "-").replace("*", "-")
+
+
+def test_a_slip_within_a_list_that_is_one_text_is_reported_and_fixed_with_it() -> None:
+    text = f"{HEAD}  should:\n    • Names the day\n    // later\n    - Names the rent\n"
+    assert [text.count("\n", 0, one.span.start) for one in problems(text)] == [3, 4]
+    assert [point.text for point in fix_text(text, None).parsed.blueprint.prompts[0].points()] == [
+        "Names the day",
+        "Names the rent",
+    ]
+
+
 def test_a_prompt_without_its_dash_is_one_problem_at_its_first_line() -> None:
     text = f"{MEANT}\n  id: q\n  prompt: How much?\n  should:\n    - Names the sum\n"
     [found] = problems(text)

@@ -103,6 +103,27 @@ def test_more_slips_than_are_repaired_are_cut_off() -> None:
     assert parsed.tree.lost
 
 
+BULLETS = """- id: a
+  prompt: x
+  should:
+    • one
+    - what: is it: so
+    // a comment
+    - last
+"""
+
+
+def test_a_bullet_that_makes_one_text_of_a_list_hides_no_slip_in_it() -> None:
+    assert rows(BULLETS) == [(3, "yaml-syntax", 1), (4, "yaml-syntax", 1), (5, "yaml-syntax", 1)]
+    assert criteria(parse(fixed(BULLETS))) == ["one", "what", "last"]
+
+
+def test_prompts_below_a_separator_of_four_dashes_are_each_read() -> None:
+    text = "models:\n- CORE\n----\n- id: a\n  prompt: Is it: so?\n- id: b\n  prompt: y\n"
+    assert rows(text) == [(2, "yaml-syntax", 1), (4, "yaml-syntax", 1)]
+    assert [prompt.id for prompt in parse(text).blueprint.prompts] == ["a", "b"]
+
+
 SLIPS = (
     "    - a: b: c\n",
     "    • x\n",

@@ -25,6 +25,7 @@ Documents: Blueprint format, Prompt Fields, `should`, "A list of rubric points".
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
@@ -41,7 +42,7 @@ from engine.rules.source.layout import (
     reindented,
 )
 from engine.rules.structure.spoilt_lists import spoilt_list
-from engine.rules.views import FileView
+from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name
 
@@ -66,6 +67,17 @@ def _check(finding: Finding, view: FileView) -> Report:
     if isinstance(node, ScalarNode) and node.style is Style.PLAIN and _DASH.match(node.text) is not None:
         message = f"put a space after `-`: without it, `{finding.detail}` is not a list and no points are read"
     return Report(span, message, fixes=fixes)
+
+
+def _further(view: PromptView) -> Iterator[Report]:
+    """The further slips in a list that is read as one text."""
+    for finding in view.findings:
+        node = finding.node
+        if finding.kind is not Kind.RUBRIC_NOT_A_LIST or view.file.is_json or not isinstance(node, ScalarNode):
+            continue
+        spoilt = spoilt_list(view.text, node.span, finding.detail) if node.style is Style.PLAIN else None
+        for span, message in () if spoilt is None else spoilt.others:
+            yield Report(span, message)
 
 
 class _Inner(Record):
@@ -145,5 +157,6 @@ RULES = (
         why="Weval reads no points from it and reports no error: the prompt is scored without this rubric.",
         kinds=(Kind.RUBRIC_NOT_A_LIST,),
         on_finding=_check,
+        on_prompt=_further,
     ),
 )

@@ -6,14 +6,16 @@ import re
 from collections.abc import Iterator
 
 from engine.record import Record
-from engine.text import Span, TextEdit
+from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes import load
-from engine.yaml_nodes.line_slips import BULLET
+from engine.yaml_nodes.edited_text import EditedText
+from engine.yaml_nodes.line_slips import BULLET, bullet_kind
 from engine.yaml_nodes.nodes import MappingNode, SequenceNode
 
 _DASH = re.compile(r"(?P<margin> *)-(?P<gap>[ \t]+)(?=\S)")
 _NO_SPACE = re.compile(r"(?P<margin> *)(?P<sign>-)(?=[^\s-])")
 _MOST_LINES = 300
+_KEY = "k:\n"
 
 
 class SpoiltList(Record):
@@ -22,6 +24,8 @@ class SpoiltList(Record):
     message: str
     title: str
     edits: tuple[TextEdit, ...]
+    others: tuple[tuple[Span, str], ...] = ()
+    """Further slips in the list, which the edits correct as well: their places and messages."""
 
 
 def spoilt_list(text: str, span: Span, key: str) -> SpoiltList | None:
@@ -33,8 +37,9 @@ def spoilt_list(text: str, span: Span, key: str) -> SpoiltList | None:
     if len(lines) > _MOST_LINES:
         return None
     for found in (_bullets(text, lines, key), _first_dash(text, lines, key)):
-        if found is not None and _is_list(text, Span(start, span.end), found.edits):
-            return found
+        read = None if found is None else _as_list(text, Span(start, span.end), found)
+        if read is not None:
+            return read
     return None
 
 
@@ -50,20 +55,26 @@ def _lines(text: str, span: Span) -> Iterator[Span]:
 def _bullets(text: str, lines: list[Span], key: str) -> SpoiltList | None:
     edits: list[TextEdit] = []
     signs: list[str] = []
+    others: list[tuple[Span, str]] = []
     for line in lines:
         written = line.of(text)
         sign = _NO_SPACE.match(written) or BULLET.match(written)
         if sign is not None:
             edits.append(TextEdit(Span(*sign.span("sign")).shifted(line.start), "- "))
             signs.append(sign["sign"].strip())
+            if bullet_kind(signs[-1]) not in {bullet_kind(each) for each in signs[:-1]}:
+                others.append((line, _message(signs[-1], key)))
     first = lines[0].of(text).strip() if lines else ""
     if not signs or not first.startswith(signs[0]):
         return None
-    if signs[0] == "-":
-        message = f"put a space after `-`: without it, `{key}` is not a list and no points are read"
-        return SpoiltList(message, "add the space", tuple(edits))
-    message = f"lists use `-`, not `{signs[0]}`: as it stands, no points are read from `{key}`"
-    return SpoiltList(message, "write `-`", tuple(edits))
+    title = "add the space" if signs[0] == "-" else "write `-`"
+    return SpoiltList(others[0][1], title, tuple(edits), tuple(others[1:]))
+
+
+def _message(sign: str, key: str) -> str:
+    if sign == "-":
+        return f"put a space after `-`: without it, `{key}` is not a list and no points are read"
+    return f"lists use `-`, not `{sign}`: as it stands, no points are read from `{key}`"
 
 
 def _first_dash(text: str, lines: list[Span], key: str) -> SpoiltList | None:
@@ -77,13 +88,25 @@ def _first_dash(text: str, lines: list[Span], key: str) -> SpoiltList | None:
     return SpoiltList(message, "add the dash", (edit,))
 
 
-def _is_list(text: str, span: Span, edits: tuple[TextEdit, ...]) -> bool:
-    """Whether the lines of `span` are a list of texts once `edits` are made."""
-    pieces: list[str] = []
-    at = span.start
-    for edit in edits:
-        pieces += (text[at : edit.span.start], edit.text)
-        at = edit.span.end
-    tree = load("".join(("k:\n", *pieces, text[at : span.end], "\n")))
+def _as_list(text: str, span: Span, found: SpoiltList) -> SpoiltList | None:
+    """`found` with the edits for all other slips in the lines of `span`; None if they are no list even so."""
+    edited = EditedText.of(text, span)
+    edited = edited.edited(edit.shifted(-span.start) for edit in found.edits)
+    tree = load(_KEY + edited.text + "\n")
+    others: list[tuple[Span, str]] = []
+    edits = list(found.edits)
+    for diagnostic in tree.diagnostics:
+        own = edited.diagnostic(diagnostic.shifted(-len(_KEY)))
+        if not own.fixes:
+            return None
+        edits += own.fixes[0].edits
+        others.append((own.span, own.message))
+    try:
+        fixed = apply_edits(span.of(text), (edit.shifted(-span.start) for edit in edits))
+    except ValueError:  # edits that overlap
+        return None
+    tree = load(_KEY + fixed + "\n")
     root = tree.documents[0].root if tree.error is None and tree.documents else None
-    return isinstance(root, MappingNode) and isinstance(root.pairs[0].value, SequenceNode)
+    if not isinstance(root, MappingNode) or not isinstance(root.pairs[0].value, SequenceNode):
+        return None
+    return SpoiltList(found.message, found.title, tuple(edits), (*found.others, *others))
