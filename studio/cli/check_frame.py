@@ -38,12 +38,13 @@ def frame(lines: LineIndex, span: Span, width: int) -> Frame:
     if cells(before) + cells(marked) + cells(after) > width:
         if cells(before) > width // 3 and cells(before) + cells(marked) > width * 2 // 3:
             before = _CUT + _last_cells(before, width // 3 - 1)
-        marked = _cut(marked, width - cells(before))
-        after = _cut(after, width - cells(before) - cells(marked))
+        marked = cut(marked, width - cells(before))
+        after = cut(after, width - cells(before) - cells(marked))
     return Frame(before + marked + after, cells(before), max(1, cells(marked)), last)
 
 
-def _cut(text: str, room: int) -> str:
+def cut(text: str, room: int) -> str:
+    """The start of `text` in at most `room` cells, with an ellipsis where it is cut."""
     if cells(text) <= room:
         return text
     return _first_cells(text, room - 1) + _CUT if room > 0 else ""

@@ -7,16 +7,17 @@ import shutil
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
 import click
 
 from engine.diagnostics import Diagnostic, Severity
+from engine.rules.causes import Cause, by_cause
 from engine.rules.fixes.application import safe_fix
 from engine.text import Span, visible
-from studio.cli.check_frame import Frame, cells, frame
+from studio.cli.check_frame import Frame, cells, cut, frame
 from studio.cli.checked_file import CheckedFile
 
 COLOURS: Mapping[Severity, str] = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.HINT: "cyan"}
@@ -24,6 +25,8 @@ COLOURS: Mapping[Severity, str] = {Severity.ERROR: "red", Severity.WARNING: "yel
 _WIDTHS = (60, 160)
 _IN_A_PIPE = 120
 _ROOM_FOR_A_WORD = 30
+_SOURCE_LINE = 80
+"""Cells of a line of the source that are shown beside its place."""
 _MOST_RELATED = 3
 """How many related places of a problem are shown with their lines."""
 
@@ -43,10 +46,11 @@ WHOLE = Summary()
 def as_text(files: Sequence[CheckedFile], stream: TextIO | None = None, *, summary: Summary | None = WHOLE) -> str:
     """All problems with their places in the source, hints on one line each, and a summary unless left out.
 
-    Laid out for `stream`, standard output unless given.
+    A cause that a file repeats is shown once, with the list of its places. Laid out for `stream`, standard output
+    unless given.
     """
     style = Style(stream)
-    lines = [_problem(file, diagnostic, style) for file in files for diagnostic in file.diagnostics]
+    lines = [_shown(file, cause, style) for file in files for cause in by_cause(file.diagnostics)]
     if summary is not None and (files or not summary.incomplete):
         lines.append(_summary(files, summary))
     return "".join(f"{line}\n" for line in lines)
@@ -100,6 +104,11 @@ class Style:
         head = f"{where} {level} {first}" if has_room else f"{where} {level}\n  {first}"
         return "\n  ".join([head, *others])
 
+    def place(self, where: str, text: str) -> str:
+        """One of several places, on one line: on a terminal cut where it ends, unless the path leaves no room."""
+        room = max(self.width - cells(where), _ROOM_FOR_A_WORD)
+        return f"{where}{cut(text, room) if self.on_terminal else text}"
+
     def note(self, gutter: int, label: str, text: str) -> str:
         """A note below a frame: on a terminal broken between words, in a pipe one line."""
         ahead = f"{' ' * gutter} = "
@@ -111,17 +120,57 @@ class Style:
         return "\n".join([f"{painted}{lines[0]}", *(f"{' ' * len(ahead)}{line}" for line in lines[1:])])
 
 
-def _problem(file: CheckedFile, diagnostic: Diagnostic, style: Style) -> str:
+def _shown(file: CheckedFile, cause: Cause, style: Style) -> str:
+    return _repeated(file, cause, style) if cause.is_repeated else _problem(file, cause.reports[0], style)
+
+
+def _repeated(file: CheckedFile, cause: Cause, style: Style) -> str:
+    """A cause with its places: each with its own message, or where all have one message with its line."""
+    reports = [file.diagnostics[number] for number in cause.reports]
+    level = style(reports[0].severity.value, COLOURS[reports[0].severity], bold=True)
+    has_one_message = all(each.message == cause.message for each in reports)
+    head = f"{reports[0].slug}: {_line(cause.message)} ({len(reports)} places)"
+    texts = [_source_line(file, each) if has_one_message else _line(each.message) for each in reports]
+    places = [
+        style.place(f"  {_where(file, each)} ", f"{text}{_see(file, each)}")
+        for each, text in zip(reports, texts, strict=True)
+    ]
+    notes = [] if reports[0].severity is Severity.HINT else [*_notes(cause.why, _titles(reports), 3, style), ""]
+    return "\n".join([style.head(_where(file, reports[0]), level, head), *places, *notes])
+
+
+def _titles(reports: Sequence[Diagnostic]) -> Iterator[tuple[bool, str]]:
+    """The fixes of `reports`: whether each is safe, and its title, with the number of places unless it is for all."""
+    counts = Counter((fix.safe, fix.title) for each in reports for fix in each.fixes)
+    for (safe, title), count in counts.items():
+        yield safe, title if count == len(reports) else f"{title} ({_count(count, 'place')})"
+
+
+def _where(file: CheckedFile, diagnostic: Diagnostic) -> str:
     place = file.place(diagnostic.span)
+    return _line(f"{file.name}:{place.line}:{place.column}:")
+
+
+def _source_line(file: CheckedFile, diagnostic: Diagnostic) -> str:
+    return frame(file.lines, diagnostic.span, _SOURCE_LINE).line.strip()
+
+
+def _see(file: CheckedFile, diagnostic: Diagnostic) -> str:
+    lines = ", ".join(str(file.place(one.span).line) for one in diagnostic.related)
+    return f" (see line{'s' * (len(diagnostic.related) > 1)} {lines})" if lines else ""
+
+
+def _problem(file: CheckedFile, number: int, style: Style) -> str:
+    diagnostic = file.diagnostics[number]
     colour = COLOURS[diagnostic.severity]
     level = style(diagnostic.severity.value, colour, bold=True)
-    where = _line(f"{file.name}:{place.line}:{place.column}:")
-    head = style.head(where, level, f"{diagnostic.slug}: {_line(diagnostic.message)}")
+    head = style.head(_where(file, diagnostic), level, f"{diagnostic.slug}: {_line(diagnostic.message)}")
     if diagnostic.severity is Severity.HINT:
         return head
     shown = diagnostic.related[:_MOST_RELATED]
     gutter = max(len(str(file.place(span).line)) for span in (diagnostic.span, *(one.span for one in shown)))
-    notes = list(_notes(diagnostic, gutter, style))
+    titles = ((fix.safe, fix.title) for fix in diagnostic.fixes)
+    notes = list(_notes(diagnostic.why, titles, gutter, style))
     for related in shown:
         at = file.place(related.span).line
         notes.append(style.note(gutter, f"see line {at}: ", _line(related.message)))
@@ -132,11 +181,11 @@ def _problem(file: CheckedFile, diagnostic: Diagnostic, style: Style) -> str:
     return "\n".join([head, *_framed(file, diagnostic.span, "^", colour, gutter, style), *notes, ""])
 
 
-def _notes(diagnostic: Diagnostic, gutter: int, style: Style) -> Iterator[str]:
-    if diagnostic.why:
-        yield style.note(gutter, "why: ", _line(diagnostic.why))
-    for fix in diagnostic.fixes:
-        yield style.note(gutter, "fix: " if fix.safe else "fix (unsafe): ", _line(fix.title))
+def _notes(why: str, fixes: Iterable[tuple[bool, str]], gutter: int, style: Style) -> Iterator[str]:
+    if why:
+        yield style.note(gutter, "why: ", _line(why))
+    for safe, title in fixes:
+        yield style.note(gutter, "fix: " if safe else "fix (unsafe): ", _line(title))
 
 
 def _line(text: str) -> str:
@@ -147,12 +196,12 @@ def _framed(file: CheckedFile, span: Span, mark: str, colour: str, gutter: int, 
     """The first line of `span` with marks under it."""
     bar = style("|", dim=True)
     number = file.place(span).line
-    cut: Frame = frame(file.lines, span, style.width - gutter - 3)
-    goes_on = f" … to line {cut.last_line + 1}" if cut.last_line + 1 > number else ""
-    marks = style(mark * cut.length, colour, bold=True) + style(goes_on, dim=True)
+    shown: Frame = frame(file.lines, span, style.width - gutter - 3)
+    goes_on = f" … to line {shown.last_line + 1}" if shown.last_line + 1 > number else ""
+    marks = style(mark * shown.length, colour, bold=True) + style(goes_on, dim=True)
     return [
-        f"{style(f'{number:>{gutter}}', dim=True)} {bar} {style.code(cut.line)}".rstrip(),
-        f"{' ' * gutter} {bar} {' ' * cut.start}{marks}",
+        f"{style(f'{number:>{gutter}}', dim=True)} {bar} {style.code(shown.line)}".rstrip(),
+        f"{' ' * gutter} {bar} {' ' * shown.start}{marks}",
     ]
 
 
