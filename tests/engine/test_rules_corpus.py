@@ -62,6 +62,7 @@ def _reports() -> dict[tuple[str, Severity], list[str]]:
         ("conditional-point", Severity.HINT, 15, 7),
         ("vague-criterion", Severity.HINT, 11, 6),
         ("metric-as-point", Severity.WARNING, 2, 2),
+        ("stale-fact", Severity.HINT, 3, 3),
         ("keyword-only", Severity.HINT, 0, 0),
         ("unknown-key", Severity.WARNING, 4, 3),
         ("no-rubric", Severity.WARNING, 0, 0),

@@ -74,6 +74,7 @@ RULES = (
     Rule(
         code="R060",
         slug="metric-as-point",
+        title="Measure listed as a point",
         severity=Severity.WARNING,
         why="No answer expresses a measure: one judge looks for the content, another for the numbers.",
         on_file=_check,

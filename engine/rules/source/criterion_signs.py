@@ -8,13 +8,14 @@ a text in another language has few signs and is left alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import TypeAlias
 
 from engine.blueprint import Block, Point, Prompt
 from engine.record import Record
+from engine.rules.language.moments import may_be_stale
 from engine.rules.language.scales import FIRST_WORDS
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
@@ -33,6 +34,7 @@ class Sign(StrEnum):
     MODEL_ANSWER = "model answer"
     PRAISE = "praise"
     MEASURE = "measure"
+    MOMENT = "moment"
 
 
 _WORDS = {
@@ -103,6 +105,8 @@ def signs(text: str) -> frozenset[Sign]:
         found = (found or set()) | {Sign.MODEL_ANSWER}
     if words and words[0].strip("\"'“(*:") in FIRST_WORDS:
         found = (found or set()) | {Sign.LEVEL}
+    if may_be_stale(text):
+        found = (found or set()) | {Sign.MOMENT}
     if text.startswith(_INVERTED):
         found = (found or set()) | {Sign.CONDITION}
     if text.endswith(("?", "？", '?"', "?\n", "? ")):
@@ -125,6 +129,22 @@ class TextPoint(Record):
     block: Block
     point: Point
     text: str
+
+
+def repeated_texts(view: FileView, blocks: Sequence[Block]) -> Iterator[tuple[str, list[TextPoint]]]:
+    """Each text of the points in these blocks, with all of its places, in the order of their first places."""
+    same: dict[str, list[TextPoint]] = {}
+    for prompt in view.blueprint.prompts:
+        for rubric in prompt.rubrics:
+            for point in rubric.points() if rubric.block in blocks else ():
+                if point.text is not None:
+                    same.setdefault(point.text, []).append(TextPoint(prompt, rubric.block, point, point.text))
+    yield from same.items()
+
+
+def times(places: Sequence[TextPoint]) -> str:
+    """How often a file has a text, for the end of a message; empty for once."""
+    return f" ({len(places)} times in this file)" if len(places) > 1 else ""
 
 
 _Index: TypeAlias = tuple[dict[Sign, list[TextPoint]], dict[tuple[int, Sign], list[TextPoint]]]
