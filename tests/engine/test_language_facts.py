@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from engine.diagnostics import Diagnostic
 from engine.parsing import parse
 from engine.rules import Checker, check
+from engine.rules.language.faults_and_virtues import forbidden_virtue, wanted_fault
 from engine.rules.language.missing_answers import missing_answer
 from engine.rules.language.moments import stale_in, stale_in_ideal
-from engine.rules.language.faults_and_virtues import forbidden_virtue, wanted_fault
 from engine.rules.language.two_demands import two_demands
 from engine.rules.registry import rule_named
 from tests.engine.rule_reports import found, only, should
