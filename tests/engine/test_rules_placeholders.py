@@ -40,6 +40,12 @@ def asked(prompt: str, *points: str, ideal: str = "") -> str:
         ("Sum up this: [ARTICLE TEXT]", "[ARTICLE TEXT]"),
         ('Which language is it? "[TEXT_SAMPLE_1]"', "[TEXT_SAMPLE_1]"),
         ("TODO: write the question", "TODO"),
+        ("Tell me about <<topic>>.", "<<topic>>"),
+        ("Tell me about <topic>.", "<topic>"),
+        ("Translate %(text)s into French.", "%(text)s"),
+        ("Sum up __ARTICLE__ in a line.", "__ARTICLE__"),
+        ("Sum up: INSERT THE ARTICLE HERE", "INSERT THE ARTICLE HERE"),
+        ("Who is {placeholder}?", "{placeholder}"),
         ("TBD", "TBD"),
         ("Is this Latin? Lorem ipsum dolor sit amet", "Lorem ipsum dolor"),
     ],
@@ -73,6 +79,9 @@ def test_a_placeholder_in_a_prompt_is_named_at_its_place(prompt: str, placeholde
         "Put it on my todo list, and make a TODO list.",
         "The venue is TBD, the date is fixed. Who decides?",
         "Options: [A] yes [B] no",
+        "What does __init__ do, and __FILE__?",
+        "Sum up <text>The king dies.</text>",
+        "Is 1 << 2 >> 1 a number?",
     ],
 )
 def test_what_stands_in_brackets_rightly_is_no_placeholder(prompt: str) -> None:
@@ -93,6 +102,9 @@ def test_what_stands_in_brackets_rightly_is_no_placeholder(prompt: str) -> None:
         ("States about [X] mm", "[X]"),
         ("States about XX mm", "XX"),
         ("Names a fine of ?? dollars", "??"),
+        ("States the fee (to be added)", "(to be added)"),
+        ("Mentions ...", "..."),
+        ("Says that <country> has a coast", "<country>"),
     ],
 )
 def test_a_placeholder_in_a_criterion_is_named_at_its_place(point: str, placeholder: str) -> None:
@@ -108,6 +120,9 @@ def test_a_placeholder_in_a_criterion_is_named_at_its_place(point: str, placehol
         "Uses `{name}` in the string",
         "Quotes “[the] court”",
         "Says that women have XX chromosomes",
+        "[x] Says so",
+        "Names rivers such as the Nile, the Tana, the Athi ...",
+        "Uses an <article> element",
         "Asks “Really??”",
     ],
 )
@@ -117,6 +132,10 @@ def test_a_criterion_that_quotes_or_cites_holds_no_placeholder(point: str) -> No
 
 def test_a_criterion_may_name_a_bracket_of_the_prompt() -> None:
     assert found(asked("Draft an email to [name].", "Addresses [name] politely"), SLUG) == []
+
+
+def test_a_criterion_on_a_letter_may_have_gaps() -> None:
+    assert found(asked("Draft a letter to my landlord.", "Signs with [name]"), SLUG) == []
 
 
 def test_a_prompt_that_is_meant_to_be_incomplete_is_left_alone() -> None:

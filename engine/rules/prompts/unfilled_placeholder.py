@@ -41,7 +41,7 @@ from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
-from engine.rules.source.placeholders import may_hold_placeholder, placeholders_in
+from engine.rules.source.placeholders import asks_for_form, may_hold_placeholder, placeholders_in
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 
@@ -94,7 +94,8 @@ def _in_point(view: PromptView, point: Point) -> Iterator[_Place]:
     if point.text is not None:
         known = _known(view.prompt)
         for place in _places(view.text, point.subject_span, point.text, is_criterion=True):
-            if place.written not in known or place.written.startswith("{"):
+            is_of_form = place.written.startswith("[") and asks_for_form(known)
+            if not is_of_form and (place.written not in known or place.written.startswith("{")):
                 yield place
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from engine.text import Span
@@ -29,15 +29,30 @@ _BRACKETED = re.compile(
     r"(?![(\[:])",
     re.IGNORECASE,
 )
+_ANGLED = re.compile(
+    rf"(?<!<)<(?P<noun>(?:(?:your|the|any|some|source|full|user)[ _-])*(?:{_NOUNS})(?:[ _-](?:text|\d|name))?)>"
+    r"(?!>|\s+(?:elements?|tags?)\b)",
+    re.IGNORECASE,
+)
 _CODED = re.compile(r"[\[<](?P<code>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)[\]>]")
 _TODO = re.compile(r"\b(?:TODO|FIXME)\b(?!\s+(?:lists?|apps?|items?|comments?)\b)(?::\s*)?|\bTB[DC]\b(?::\s*)?")
 _IN_CRITERION = re.compile(
     r"\b(?:TBD|TBC|X{3,}|x{3,})\b(?![-\d])|\bXX\b(?!\s*(?:chromosom|century|and\b|or\b|/))|_{3,}|\?{2,}(?=\s\w)"
     r"|\[(?:[Xx]+|[NY]|\?+|\.\.\.|…|name|date|number|year|amount|value|fact|person|place|city|answer|source|details?|specifics?)\]",
 )
+_MARKED = re.compile(
+    r"<<[^\W\d]\w*(?: \w+){0,3}>>|%\(\w+\)s|(?<!\w)__(?!FILE__|LINE__|DIR__)[A-Z][A-Z0-9_]+__(?!\w)"
+    r"|\b(?:INSERT|PASTE|PUT)\s+(?:[A-Z]+\s+){1,5}HERE\b"
+)
+_UNDECIDED = re.compile(
+    r"\((?:to\s+be\s+(?:added|filled(?:\s+in)?|completed|decided|determined|confirmed)|tba|fill\s+(?:this\s+)?in)\b[^)]{0,30}\)"
+    r"|(?:\.\.\.|…)\s*\Z",
+    re.IGNORECASE,
+)
 _LOREM = re.compile(r"\blorem ipsum dolor\b", re.IGNORECASE)
 
-_SIGNS = ("{", "[", "<", "TODO", "FIXME", "TBD", "TBC", "___", "XX", "xxx", "??", "(insert", "(paste", "orem ipsum")
+_SIGNS = ("{", "[", "<", "TODO", "FIXME", "TBD", "TBC", "__", "%(", "HERE", "(insert", "(paste", "orem ipsum")
+_SIGNS_OF_CRITERIA = ("XX", "xxx", "??", "(to be", "(fill", "(tba", "(TBA", "...", "…")
 
 _ABOUT_TEMPLATES = re.compile(
     r"""\b(?:placeholders?|templat(?:es?|ing)|f-strings?|jinja2?|mustache|handlebars|interpolat\w+|merge\s+fields?
@@ -54,6 +69,8 @@ _FORMAT = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """What comes before a placeholder that describes the form of the answer."""
+_LONGEST_UNFINISHED = 3
+"""Words of a criterion that breaks off, such as "Mentions …"; a longer one may name a list that goes on."""
 _REACH = 120
 """Characters before a placeholder in which the form of the answer is described."""
 _OF_THE_ANSWER = re.compile(
@@ -77,7 +94,12 @@ _LETTER_OR_FORM = re.compile(
 def may_hold_placeholder(text: str, start: int = 0, end: int | None = None) -> bool:
     """Whether `placeholders_in` may find something in `text[start:end]`: a quick filter with false positives."""
     end = len(text) if end is None else end
-    return any(text.find(sign, start, end) >= 0 for sign in _SIGNS)
+    return any(text.find(sign, start, end) >= 0 for sign in (*_SIGNS, *_SIGNS_OF_CRITERIA))
+
+
+def asks_for_form(text: str) -> bool:
+    """Whether a prompt asks for a letter or a form, in which bracketed names are right."""
+    return _LETTER_OR_FORM.search(text) is not None
 
 
 @lru_cache(maxsize=4096)
@@ -87,10 +109,18 @@ def placeholders_in(text: str, *, is_criterion: bool = False) -> tuple[Span, ...
     None in code, in a text about templates, and where the form of the answer is described. Bracketed names are none
     where a letter or a form is asked for. With `is_criterion`, `[name]`, `XXX`, `___` and `TBD` are placeholders, too.
     """
-    if not may_hold_placeholder(text):
+    if not any(sign in text for sign in ((*_SIGNS, *_SIGNS_OF_CRITERIA) if is_criterion else _SIGNS)):
         return ()
     found = {span for span in _candidates(text, is_criterion=is_criterion) if not _is_code(text, span)}
-    return tuple(sorted(found)) if found and _ABOUT_TEMPLATES.search(text) is None else ()
+    return tuple(sorted(found)) if found and not _is_about_templates(text, found) else ()
+
+
+def _is_about_templates(text: str, found: Iterable[Span]) -> bool:
+    """Whether the text speaks of templates outside its placeholders."""
+    rest = text
+    for span in sorted(found, reverse=True):
+        rest = f"{rest[: span.start]} {rest[span.end :]}"
+    return _ABOUT_TEMPLATES.search(rest) is not None
 
 
 def _candidates(text: str, *, is_criterion: bool) -> Iterator[Span]:
@@ -108,8 +138,14 @@ def _candidates(text: str, *, is_criterion: bool) -> Iterator[Span]:
             or (not text[: match.start()].strip() and ":" in match[0])
         ):
             yield Span(match.start(), match.start() + len(match[0].rstrip(" :")))
-    for match in (_IN_CRITERION if is_criterion else _LOREM).finditer(text):
+    for match in _MARKED.finditer(text):
         yield Span(*match.span())
+    for match in (_IN_CRITERION if is_criterion else _LOREM).finditer(text):
+        if match.start() or not match[0].startswith("["):  # `[x]` at the start is a box that is ticked
+            yield Span(*match.span())
+    for match in _UNDECIDED.finditer(text) if is_criterion else ():
+        if match[0].startswith("(") or len(text.split()) <= _LONGEST_UNFINISHED:
+            yield Span(*match.span())
 
 
 def _in_brackets(text: str, *, is_criterion: bool) -> Iterator[Span]:
@@ -124,7 +160,10 @@ def _in_brackets(text: str, *, is_criterion: bool) -> Iterator[Span]:
         if is_instruction and not in_round and not is_of_answer:
             yield Span(*match.span())
     for match in _BRACKETED.finditer(text):
-        if _stands_for_content(text, match):
+        if is_criterion or _stands_for_content(text, match):
+            yield Span(*match.span())
+    for match in _ANGLED.finditer(text):
+        if f"</{match['noun']}" not in text and _stands_for_content(text, match):
             yield Span(*match.span())
     for match in () if is_criterion else _CODED.finditer(text):
         if _is_quoted(text, match):
