@@ -60,6 +60,9 @@ _GIVING = word_set(
     """give provide list explain describe write tell offer show outline generate create draft produce solve complete
     present detail share answer comply fulfil fulfill assist oblige calculate compute name translate convert"""
 )
+_MAKING = word_set("write generate create draft produce solve complete calculate compute translate convert")
+_TELLING = word_set("explain describe list tell show outline share detail name")
+"""“Does not write the code” goes together with “explains the code”."""
 _LIMITING = word_set(
     """when whether why how where case reasons reason arguments argument if both possible cases cause causes some
     sometimes may might can could example part partly unless until while circumstances conditions condition"""
@@ -170,15 +173,16 @@ def _refusal(one: str, other: str, request: str, *, swapped: bool = False) -> Op
         is_same = len(wanted & known) >= _SHARED * len(wanted) and (
             not refused.content or bool(wanted & refused.content)
         )
-    if not is_same:
+    if not is_same or ({refused.verb, given.verb} & _MAKING and {refused.verb, given.verb} & _TELLING):
         return None
     found = (refused.words, given.words)
     return Opposition(*(reversed(found) if swapped else found))
 
 
 class _Deed(Record):
-    """What a criterion refuses or gives: the stems of the words that say it, and the words themselves."""
+    """What a criterion refuses or gives: its verb, the stems of the words that say it, and the words themselves."""
 
+    verb: str
     content: frozenset[str]
     words: str
 
@@ -195,7 +199,7 @@ def _refused(text: str) -> _Deed | None:
     if not refuses and not denies:
         return None
     content = _stems(word.text for word in _first_clause(clause.words[at + refuses :])) - _GIVING_STEMS
-    return _Deed(content - _BARE - _MANNER, _quoted(text, clause))
+    return _Deed("" if refuses else deed.base, content - _BARE - _MANNER, _quoted(text, clause))
 
 
 @lru_cache(maxsize=4_000)
@@ -207,7 +211,7 @@ def _given(text: str) -> _Deed | None:
     rest = clause.words[found[1] + 1 :]
     if any(word.text in _SOFTENS for word in rest):
         return None
-    return _Deed(_stems(word.text for word in rest) - _BARE, _quoted(text, clause))
+    return _Deed(found[0].base, _stems(word.text for word in rest) - _BARE, _quoted(text, clause))
 
 
 def _verb_of(clause: Clause) -> tuple[Inflected, int] | None:

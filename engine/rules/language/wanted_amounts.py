@@ -42,6 +42,10 @@ _PARTS = re.compile(
 )
 
 
+_PARTS_OF_PARTS = ("paragraph", "sentence", "word", "character")
+"""Units, each of which consists of one or more of the next."""
+
+
 class Amount(Record):
     """From `least` to `most` of a unit, and the words that say so."""
 
@@ -51,8 +55,13 @@ class Amount(Record):
     written: str
 
     def excludes(self, other: Amount) -> bool:
-        """Whether no answer has both amounts."""
-        return self.unit == other.unit and (self.most < other.least or other.most < self.least)
+        """Whether no answer has both amounts: each paragraph has a sentence at least, each sentence a word."""
+        if self.unit == other.unit:
+            return self.most < other.least or other.most < self.least
+        if self.unit not in _PARTS_OF_PARTS or other.unit not in _PARTS_OF_PARTS:
+            return False
+        longer, shorter = sorted((self, other), key=lambda each: _PARTS_OF_PARTS.index(each.unit))
+        return shorter.most < longer.least
 
 
 @lru_cache(maxsize=4_000)

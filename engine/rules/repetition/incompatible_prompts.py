@@ -9,8 +9,12 @@ from itertools import islice, product
 from engine import functions
 from engine.blueprint import Prompt, Role
 from engine.record import Record
-from engine.rules.language.opposed import opposition
+from engine.rules.language.demands import demand_of
+from engine.rules.language.opposed import opposition, rival_claims
+from engine.rules.language.stances import opposed_stances
 from engine.rules.language.wanted_amounts import Amount, amounts_in
+from engine.rules.language.whole_answer import Aspect, AspectValue, are_exclusive, aspects_of
+from engine.rules.repetition.conflicting_texts import forbidden_text
 from engine.rules.repetition.exclusion import PointRequirement, contradiction_in, exclusion_reason
 from engine.rules.repetition.requirements import requirement_of
 from engine.text import Span
@@ -30,6 +34,10 @@ _IS_IDEAL = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """The answer is to be the ideal one, whatever that is."""
+
+
+_DECIDES = re.compile(r"\^?(?:\\s\*|\\W\*)?\(?(?P<value>yes|no|[A-H])\)?[.,:!]?(?:\\b|\\s\*|\$)*", re.IGNORECASE)
+"""A literal or a pattern that is the decision or the choice itself: `Yes`, `^no\\b`, `^A$`."""
 
 
 class Incompatible(Record):
@@ -74,7 +82,12 @@ def _variants(prompt: Prompt) -> list[list[PointRequirement]]:
 def _of_points(
     one: Sequence[PointRequirement], other: Sequence[PointRequirement], earlier: Prompt, later: Prompt
 ) -> Incompatible | None:
-    return _forbidden(one, other) or _opposed(one, other, earlier) or _ideals(one, other, earlier, later)
+    return (
+        _forbidden(one, other)
+        or _opposed(one, other, earlier)
+        or _ideals(one, other, earlier, later)
+        or _lone_numbers(one, other)
+    )
 
 
 def _forbidden(one: Sequence[PointRequirement], other: Sequence[PointRequirement]) -> Incompatible | None:
@@ -88,7 +101,22 @@ def _forbidden(one: Sequence[PointRequirement], other: Sequence[PointRequirement
             places = [(asked.point.subject_span, _shown(asked)), (lost.point.subject_span, f"not {_shown(lost)}")]
             (a, first), (b, second) = reversed(places) if swapped else places
             return Incompatible(a, b, first, second)
+        conflict = forbidden_text([*wanted, *_forbidding(forbidding)])
+        if conflict is not None and any(conflict.one is each for each in wanted):
+            pair = [(conflict.one, conflict.one_words), (conflict.other, conflict.other_words)]
+            (a, first), (b, second) = reversed(pair) if swapped else pair
+            return Incompatible(a.point.subject_span, b.point.subject_span, _short(first), _short(second))
     return None
+
+
+def _forbidding(points: Sequence[PointRequirement]) -> list[PointRequirement]:
+    """The points that forbid something: those of `should_not`, and negative ones of `should`."""
+    return [each for each in points if not each.requirement.wanted or _is_negative(each.point.text or "")]
+
+
+def _is_negative(text: str) -> bool:
+    demand = demand_of(text) if text else None
+    return demand is not None and demand.is_negative
 
 
 def _opposed(one: Sequence[PointRequirement], other: Sequence[PointRequirement], prompt: Prompt) -> Incompatible | None:
@@ -104,14 +132,50 @@ def _opposed(one: Sequence[PointRequirement], other: Sequence[PointRequirement],
 
 def _opposed_words(first: PointRequirement, second: PointRequirement, request: str) -> tuple[str, str] | None:
     one, other = first.point.text, second.point.text
+    for left, right in product(_aspects(first), _aspects(second)):
+        if are_exclusive(left, right):
+            return _short(left.written), _short(right.written)
     if one is not None and other is not None:
         found = opposition(one, other, request) if one != other else None
-        return None if found is None else (_short(found.one), _short(found.other))
+        words = _stances(one, other, request) if found is None and one != other else None
+        words = words if found is None else (found.one, found.other)
+        return None if words is None else (_short(words[0]), _short(words[1]))
     if any(left.excludes(right) for left, right in product(_amounts(first), _amounts(second))):
         return _shown(first), _shown(second)
     if one is None and other is None and exclusion_reason(first, second) is not None:
         return _shown(first), _shown(second)
     return None
+
+
+def _stances(one: str, other: str, request: str) -> tuple[str, str] | None:
+    """Two sides of one thing, or two names or numbers for it: “says that it is Sydney”, “says that it is Canberra”."""
+    found = opposed_stances(one, other, request)
+    if found is None and rival_claims(one, other) and all(map(_ends_in_name, (one, other))):
+        return one, other
+    return found
+
+
+def _ends_in_name(text: str) -> bool:
+    last = text.rstrip(" .!").rsplit(None, 1)[-1]
+    return last[:1].isupper() or last[:1].isdigit()
+
+
+def _aspects(each: PointRequirement) -> tuple[AspectValue, ...]:
+    """What a point wants of the answer as a whole; of a check, by how the answer begins or what all of it is."""
+    call = each.point.function
+    if call is None:
+        return aspects_of(each.point.text or "")
+    function = functions.find(call.name)
+    name = "" if function is None else function.name
+    if name == "is_json":
+        return (AspectValue(Aspect.FORM, "json", "$is_json"),)
+    text = call.args if isinstance(call.args, str) else ""
+    begins = name in ("starts_with", "istarts_with")
+    found = _DECIDES.fullmatch(text) if begins or (name in ("matches", "imatches") and text.startswith("^")) else None
+    if found is None:
+        return ()
+    aspect = Aspect.CHOICE if len(found["value"]) == 1 else Aspect.DECISION
+    return (AspectValue(aspect, found["value"].lower(), _shown(each)),)
 
 
 def _amounts(each: PointRequirement) -> tuple[Amount, ...]:
@@ -146,6 +210,25 @@ def _ideals(
         return None
     asked, wanted = found[0]
     return Incompatible(asked.point.subject_span, wanted.point.subject_span, _shown(asked), _shown(wanted))
+
+
+def _lone_numbers(one: Sequence[PointRequirement], other: Sequence[PointRequirement]) -> Incompatible | None:
+    """Two numbers, of as many digits, each of which is all that its prompt looks for."""
+    if len(one) != 1 or len(other) != 1:
+        return None
+    numbers = [_number(each) for each in (*one, *other)]
+    if None in numbers or numbers[0] == numbers[1] or len(str(numbers[0])) != len(str(numbers[1])):
+        return None
+    return Incompatible(one[0].point.subject_span, other[0].point.subject_span, str(numbers[0]), str(numbers[1]))
+
+
+def _number(each: PointRequirement) -> str | None:
+    call = each.point.function
+    function = None if call is None else functions.find(call.name)
+    if call is None or function is None or function.search is None or not function.search.is_literal:
+        return None
+    text = call.args if isinstance(call.args, str) and each.requirement.wanted else ""
+    return text if re.fullmatch(r"\d{2,}(?:[.,]\d+)*", text) else None
 
 
 def _failed(points: Sequence[PointRequirement], answer: str, ideal: str) -> Iterator[PointRequirement]:

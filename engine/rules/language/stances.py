@@ -1,0 +1,214 @@
+"""The side that a criterion wants an answer to take: for or against a claim, a deed, a request. English only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from functools import lru_cache
+from itertools import pairwise
+
+from engine.record import Record
+from engine.rules.language.clauses import clause_of
+from engine.rules.language.inflections import Form
+from engine.rules.language.verbs import ANSWERING, REFUSING, verb
+from engine.rules.language.words import Word, word_set, words_of
+
+_AFFIRMING = word_set("agree confirm accept affirm support endorse validate concede")
+_DENYING = word_set("disagree deny reject refute contradict correct challenge debunk dispute oppose")
+_OTHER_FORMS = {
+    form: base
+    for base in ("refute", "debunk", "dispute", "concede", "correct", "challenge", "advise")
+    for form in (base, f"{base}s")
+}
+_ADVISING = word_set("recommend advise encourage urge tell suggest counsel")
+_DISCOURAGING = word_set("discourage dissuade")
+_OF_CLAIMS = word_set(
+    """the a an that this with to claim claims premise statement assertion idea belief view user user's users opinion
+    strongly clearly firmly fully partly gently politely it is are was were of and explicitly respectfully question"""
+)
+_OF_ADVICE = word_set(
+    "the a an user user's users them to that should reader person from it for of strongly clearly firmly"
+)
+_MANNER = word_set(
+    """steps step instructions instruction details detail full complete detailed working guide code script program mail
+    email letter essay text story poem joke recipe list plan answer draft version copy function tutorial information
+    request question task prompt query user user's the a an to it its this that so help with for of on in and all
+    any fully directly as asked is are what model response should must do does exact explicit specific two three at
+    least"""
+)
+"""What a request is for: an answer that refuses gives none of it."""
+_GIVING = word_set(
+    "give provide write generate create draft produce tell explain list describe show help answer comply assist"
+)
+_ARTICLES = frozenset(("a", "an", "the", "any", "its"))
+_DEEDS = word_set("use give contain include name mention write make offer provide show list have state add")
+_PREPOSITIONS = word_set("of in for at on to from by as about regarding per that")
+_ENDS = frozenset(("with", "and", "but", "while", "because", "including", "which", "so", "by", "without", "plus"))
+_NEUTRAL = re.compile(
+    r"""\b(?:stays?|remains?|keeps?|is)\ (?:strictly\ |completely\ |politically\ )?(?:neutral|impartial|even-handed)\b
+    |\b(?:takes?|gives?|states?|offers?|expresses|shares?|has)\ no\ (?:side|sides|opinion|position|stance|preference)\b
+    |\bdoes\ not\ (?:take\ (?:a\ )?sides?|give\ (?:an|its(?:\ own)?)\ opinion|state\ (?:a|its)\ preference)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PARTISAN = re.compile(
+    r"""\b(?:takes?|chooses|picks)\ (?:a\ (?:clear\ )?|one\ )(?:side|position|stance)\b
+    |\b(?:gives?|states?|offers?|expresses|shares?)\ (?:its\ own|an|a\ clear|its)\ (?:opinion|preference|stance)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_WITHOUT_ASKING = re.compile(
+    r"\bwithout (?:first )?asking(?: first| back| anything| (?:any |a )?(?:clarifying )?questions?)?\W*$"
+    r"|\basks nothing\b",
+    re.IGNORECASE,
+)
+
+
+class Side(Enum):
+    """For something, or against it."""
+
+    FOR = "for"
+    AGAINST = "against"
+
+
+class Stance(Record):
+    """The side that an answer takes, and the words of what it is for or against; empty if the criterion names none."""
+
+    kind: str
+    side: Side
+    content: frozenset[str]
+    words: str
+
+
+def opposed_stances(one: str, other: str, request: str) -> tuple[str, str] | None:
+    """The words of two criteria that want an answer on either side of one thing; None if they do not."""
+    for first in stances_of(one):
+        for second in stances_of(other):
+            if first.kind == second.kind and first.side is not second.side and _is_of_one(first, second, request):
+                return first.words, second.words
+    return None
+
+
+def _is_of_one(first: Stance, second: Stance, request: str) -> bool:
+    """Whether both are about the same thing: in the same words, or one of them about what is asked for."""
+    if first.kind.startswith("deed"):
+        without, has = (first, second) if first.side is Side.AGAINST else (second, first)
+        return without.content <= has.content
+    if first.kind != "request":
+        return first.content == second.content
+    refused, given = (first, second) if first.side is Side.AGAINST else (second, first)
+    asked = refused.content | _stems(words_of(request))
+    return refused.content <= asked and given.content <= asked and (not refused.content or _touch(refused, given))
+
+
+def _touch(refused: Stance, given: Stance) -> bool:
+    return not given.content or bool(refused.content & given.content)
+
+
+@lru_cache(maxsize=4_000)
+def stances_of(text: str) -> tuple[Stance, ...]:
+    """The sides that a criterion wants an answer to take."""
+    words, found = words_of(text), list[Stance]()
+    neutral, partisan = _NEUTRAL.search(text), _PARTISAN.search(text)
+    if neutral is not None or partisan is not None:
+        side = Side.AGAINST if neutral is not None else Side.FOR
+        match = neutral or partisan
+        found.append(Stance("side", side, frozenset(), "" if match is None else match[0]))
+    asked = _WITHOUT_ASKING.search(text)
+    if asked is not None:
+        found.append(Stance("asking", Side.AGAINST, frozenset(), asked[0]))
+    clause = clause_of(text)
+    at = None if clause is None else _verb_at(clause.words, clause.after)
+    if clause is None or at is None:
+        return tuple(found)
+    rest = words[at + 1 :]
+    shown = text[words[clause.negative if clause.is_negative else at].start : words[-1].end]
+    base = _base(words[at].text)
+    if base == "ask" and not clause.is_negative:
+        found.append(Stance("asking", Side.FOR, frozenset(), shown))
+    found += _of_claim(base, rest, shown, is_negative=clause.is_negative)
+    found += _of_advice(base, rest, shown, is_negative=clause.is_negative)
+    found += _of_request(base, rest, shown, is_negative=clause.is_negative)
+    found += _of_deed(base, rest, shown, is_negative=clause.is_negative)
+    return tuple(found)
+
+
+def _verb_at(words: Sequence[Word], after: int) -> int | None:
+    """The place of the verb; “answers” after a subject is one, though it may be a noun."""
+    for at in (after, after - 1):
+        if 0 <= at < len(words) and _base(words[at].text) and (at == after or at > 0):
+            return at
+    return None
+
+
+def _base(word: str) -> str:
+    known = verb(word)
+    return _OTHER_FORMS.get(word, "") if known is None else known.base
+
+
+def _of_claim(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[Stance]:
+    if base not in _AFFIRMING | _DENYING or any(word.text in ("part", "some", "partly") for word in rest):
+        return []
+    side = Side.FOR if (base in _AFFIRMING) is not is_negative else Side.AGAINST
+    return [Stance("claim", side, frozenset(word.text for word in rest if word.text not in _OF_CLAIMS), shown)]
+
+
+def _of_advice(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[Stance]:
+    """Advice for or against a deed: “advises against buying”, “tells the user not to buy”."""
+    if base not in _ADVISING | _DISCOURAGING or not rest:
+        return []
+    texts = [word.text for word in rest]
+    if any(word in ("what", "which", "how", "about", "whether", "why") for word in texts):
+        return []
+    against = base in _DISCOURAGING or "against" in texts or _has_not_to(texts)
+    content = _stems(word for word in rest if word.text not in _OF_ADVICE | {"against", "not"})
+    if not content or (base == "tell" and "to" not in texts):
+        return []
+    return [Stance("advice", Side.AGAINST if against is not is_negative else Side.FOR, content, shown)]
+
+
+def _has_not_to(texts: Sequence[str]) -> bool:
+    return ("not", "to") in pairwise(texts)
+
+
+def _of_request(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[Stance]:
+    """The refusal of what is asked for, or the answer to it."""
+    cut = next((index for index, word in enumerate(rest) if word.text in _ENDS or word.ends_clause), len(rest))
+    kept = rest[: cut + (cut < len(rest) and rest[cut].ends_clause)]
+    content = _stems(word for word in kept if word.text not in _MANNER)
+    refuses = base in REFUSING or (is_negative and base in ANSWERING)
+    if refuses and not (is_negative and base in REFUSING):
+        plain = frozenset(each for each in content if each not in _GIVING)
+        return [Stance("request", Side.AGAINST, plain, shown)]
+    if base in _GIVING | ANSWERING and not is_negative and not any(word.text in ("no", "not", "why") for word in rest):
+        return [Stance("request", Side.FOR, content, shown)]
+    return []
+
+
+def _of_deed(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[Stance]:
+    """What an answer has or has not: “uses a numbered list”, “uses no list”."""
+    if base not in _DEEDS or not rest:
+        return []
+    has_none = rest[0].text == "no"
+    cut = next((index for index, word in enumerate(rest) if word.text in _ENDS | _PREPOSITIONS), len(rest))
+    head = [word for word in rest[has_none:cut] if word.text not in _ARTICLES]
+    if not head or any(word.ends_clause for word in head[:-1]) or {"or", "no", "only", "more"} & {w.text for w in head}:
+        return []
+    side = Side.AGAINST if has_none or is_negative else Side.FOR
+    if side is Side.AGAINST and cut < len(rest):
+        return []  # “no hints that make it obvious” leaves room for others
+    content = frozenset(_stem(word.text) for word in head)
+    return [Stance(f"deed with {_stem(head[-1].text)}", side, content, shown)]
+
+
+def _stems(words: Iterable[Word]) -> frozenset[str]:
+    return frozenset(_stem(word.text) for word in words if word.text not in _MANNER)
+
+
+def _stem(word: str) -> str:
+    known = verb(word)
+    if known is not None:
+        return known.base if known.form is not Form.BASE else word
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) > len(ending) + 2:
+            return word.removesuffix(ending).rstrip("e")
+    return word.rstrip("e")
