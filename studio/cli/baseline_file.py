@@ -35,10 +35,6 @@ class BaselineFile:
         self._folder = os.path.realpath(path.absolute().parent)
         self._known = _read(path, may_be_missing=may_be_missing)
 
-    def is_at(self, path: Path) -> bool:
-        """Whether `path` is that of the baseline."""
-        return os.path.realpath(path) == os.path.realpath(self._path)
-
     def compare(self, files: Sequence[CheckedFile]) -> Compared:
         """What of `files` is new, and what of the baseline is gone."""
         compared = [self._new(file) for file in files]

@@ -34,11 +34,21 @@ def command(ctx: click.Context, **values: Any) -> None:
 
     --baseline FILE reports only what is not in FILE, which --write-baseline writes: the problems that are known.
 
+    --watch checks again whenever a file, the settings or a collection of models changes, until Ctrl+C.
+
     Exit code: 0 for nothing at or above the level; 1 for a problem; 2 for a usage or input error, such as a path that
     is not there, a pattern that matches no file, or a folder without a blueprint.
     """
     options = read_options(ctx, values)
-    ctx.exit(_check(options))
+    ctx.exit(_watch(options) if options.watch else _check(options))
+
+
+def _watch(options: CheckOptions) -> int:
+    """Check after each change until Ctrl+C, and return the exit code."""
+    from studio.cli.check_watch import watch
+
+    watch(options)
+    return 0
 
 
 def _check(options: CheckOptions) -> int:
@@ -53,7 +63,7 @@ def _check(options: CheckOptions) -> int:
     baseline = None
     if options.baseline is not None:
         baseline = BaselineFile(options.baseline, may_be_missing=options.write_baseline)
-    is_excluded = Exclusions(options.exclude, baseline)
+    is_excluded = Exclusions(options.exclude, options.baseline)
     if not options.reads_standard_input:
         walked = walk(options.paths, is_excluded, force=options.force_exclude)
         result = check_against(baseline, walked, options)

@@ -53,6 +53,7 @@ class CheckOptions:
     force_exclude: bool
     baseline: Path | None
     write_baseline: bool
+    watch: bool
 
     @property
     def reads_standard_input(self) -> bool:
@@ -109,6 +110,7 @@ _DECLARED = (
         help="Report only problems that are not in FILE, and name those in it that no longer occur.",
     ),
     click.option("--write-baseline", is_flag=True, help="Write all problems of this check to the file of --baseline."),
+    click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl+C."),
     click.option(
         "--schema",
         is_flag=True,
@@ -172,6 +174,10 @@ def read_options(ctx: click.Context, values: dict[str, Any]) -> CheckOptions:
     _check_combination(ctx)
     options = _options(ctx, values)
     _check_baseline(options)
+    if options.watch and options.layout is not Layout.TEXT:
+        raise click.UsageError("--watch prints text: leave out --format.")
+    if options.watch and options.reads_standard_input:
+        raise click.UsageError("--watch is for files: standard input is read once.")
     return options
 
 
@@ -203,6 +209,7 @@ def _options(ctx: click.Context, values: dict[str, Any]) -> CheckOptions:
         force_exclude=values["force_exclude"],
         baseline=values["baseline"],
         write_baseline=values["write_baseline"],
+        watch=values["watch"],
     )
 
 
@@ -210,6 +217,11 @@ _CONTRADICTIONS = (
     ("fix", "only_diff", "--fix writes the changes and --diff only shows them: give one of the two."),
     ("only_diff", "statistics", "--diff shows changes and reports no problems: leave out --statistics."),
     ("only_diff", "baseline", "--diff shows changes and reports no problems: leave out --baseline."),
+    ("watch", "fix", "--watch only reports: leave out --fix."),
+    ("watch", "only_diff", "--watch reports problems: leave out --diff."),
+    ("watch", "write_baseline", "--watch only reports: leave out --write-baseline."),
+    ("watch", "fail_on", "--watch ends with Ctrl+C and exits with 0: leave out --fail-on."),
+    ("watch", "exit_zero", "--watch ends with Ctrl+C and exits with 0: leave out --exit-zero."),
     ("fail_on", "exit_zero", "--exit-zero exits with 0 whatever is found: leave out --fail-on."),
 )
 """Two options that exclude each other, and why."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from multiprocessing.util import Finalize
@@ -33,23 +34,28 @@ def examined(files: Sequence[Candidate], request: Request) -> Iterator[Examined]
     """The results for all `files`, in their order."""
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
-    processes = min(_processors(), _MOST_PROCESSES)
-    if len(files) < _MANY or processes < 2:
+    if not pays_off(len(files)):
         with JavaScript() as javascript:
             javascript.warm_up()
             examiner = Examiner(request, javascript)
             yield from (examiner.examine(one.path, named=one.named, content=one.content) for one in files)
         return
     context = multiprocessing.get_context("fork" if _FORKS else "spawn")
-    with context.Pool(processes, _initialise, (request,)) as pool:
+    with context.Pool(_processes(), _initialise, (request,)) as pool:
         yield from pool.imap(_examine, files, _AT_ONCE)
         pool.close()
         pool.join()
 
 
+def pays_off(count: int) -> bool:
+    """Whether `count` files are checked faster in several processes."""
+    return count >= _MANY and _processes() > 1
+
+
 def _initialise(request: Request) -> None:
-    """Initialises a worker process."""
+    """Initialises a worker process. Ctrl+C ends the first process, and that ends this one."""
     global _examiner
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(*_COLLECT_AFTER)
     javascript = JavaScript()
     Finalize(None, javascript.close, exitpriority=1)
@@ -61,6 +67,10 @@ def _examine(candidate: Candidate) -> Examined:
     if _examiner is None:
         raise RuntimeError("the worker process is not initialised")
     return _examiner.examine(candidate.path, named=candidate.named, content=candidate.content)
+
+
+def _processes() -> int:
+    return min(_processors(), _MOST_PROCESSES)
 
 
 def _processors() -> int:

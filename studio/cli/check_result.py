@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import click
 
@@ -38,12 +39,18 @@ class CheckResult:
     only_new: bool = False
 
 
-def check_against(baseline: BaselineFile | None, walked: Walk, options: CheckOptions) -> CheckResult:
+Examine: TypeAlias = Callable[[Sequence[Candidate], Request], Iterator[Examined]]
+"""Examines files, and gives the results in their order."""
+
+
+def check_against(
+    baseline: BaselineFile | None, walked: Walk, options: CheckOptions, examine: Examine = examined
+) -> CheckResult:
     """As `check_files`, without the problems that are in `baseline`; with --write-baseline, all are written first.
 
     Raises `Unusable`.
     """
-    result = check_files(walked, options)
+    result = check_files(walked, options, examine)
     if baseline is None:
         return result
     notes: list[str] = []
@@ -73,9 +80,9 @@ def _gone(gone: Baseline, options: CheckOptions) -> Iterator[str]:
         yield f"{options.baseline}: --write-baseline removes what no longer occurs."
 
 
-def check_files(walked: Walk, options: CheckOptions) -> CheckResult:
+def check_files(walked: Walk, options: CheckOptions, examine: Examine = examined) -> CheckResult:
     """Check, and fix if requested, all files of `walked`."""
-    found = tuple(_with_progress(walked.found, options))
+    found = tuple(_with_progress(walked.found, options, examine))
     empty = _folders_without_blueprints(walked, found)
     return CheckResult(
         examined=found,
@@ -125,7 +132,9 @@ def _skipped(suffixes: Iterable[str | None]) -> str:
     return f"{' and '.join(counted)} {'is not a blueprint' if is_one else 'are not blueprints'}." if counted else ""
 
 
-def _with_progress(found: Sequence[Candidate | NoSuchPath], options: CheckOptions) -> Iterator[Examined]:
+def _with_progress(
+    found: Sequence[Candidate | NoSuchPath], options: CheckOptions, examine: Examine
+) -> Iterator[Examined]:
     """Each of `found` as it is examined. Progress is shown only on a terminal."""
     request = Request(
         options.select,
@@ -137,7 +146,7 @@ def _with_progress(found: Sequence[Candidate | NoSuchPath], options: CheckOption
         for_baseline=options.baseline is not None,
     )
     files = [one for one in found if isinstance(one, Candidate)]
-    done = iter(_counted(examined(files, request), 0 if options.quiet else len(files)))
+    done = iter(_counted(examine(files, request), 0 if options.quiet else len(files)))
     for one in found:
         if isinstance(one, NoSuchPath):
             yield Examined(messages=(one.message,), unusable=True)

@@ -8,24 +8,23 @@ from pathlib import Path
 
 from engine.rules.path_patterns import matches
 from engine.workspace.project_settings import SettingsCache
-from studio.cli.baseline_file import BaselineFile
 
 
 class Exclusions:
     """The patterns of --exclude, relative to the working directory, and those of all settings files.
 
-    The file of a `baseline` is left out too.
+    The file of the `baseline` is left out too.
     """
 
-    def __init__(self, patterns: Sequence[str], baseline: BaselineFile | None = None) -> None:
-        self._baseline = baseline
+    def __init__(self, patterns: Sequence[str], baseline: Path | None = None) -> None:
+        self._baseline = None if baseline is None else os.path.realpath(baseline)
         self._patterns = tuple(patterns)
         self._here = Path.cwd()
         self._settings = SettingsCache()
 
     def __call__(self, path: Path, is_folder: bool) -> bool:
         """Whether `path` itself is excluded. The folders above it are not considered."""
-        if self._baseline is not None and not is_folder and self._baseline.is_at(path):
+        if self._baseline is not None and not is_folder and os.path.realpath(path) == self._baseline:
             return True
         return self._by_option(path, is_folder=is_folder) or self._settings.around(path).excludes(
             path, is_folder=is_folder

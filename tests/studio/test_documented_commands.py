@@ -127,8 +127,9 @@ SENDS = (
     "--judge configured",
     "--most-usd",
     "--max-tokens",
+    "--watch",
 )
-"""What is not run here: it asks a model, fetches files or opens the screen."""
+"""What is not run here: it asks a model, fetches files, opens the screen, or does not end by itself."""
 
 
 @pytest.fixture

@@ -158,6 +158,11 @@ def known_collections(path: Path | None, folder: Path | None = None) -> frozense
     )
 
 
+def forget_collections() -> None:
+    """Read the names of collections again at the next check, without waiting until the cache is old."""
+    _local_collections.cache_clear()
+
+
 @lru_cache(maxsize=4)
 def _local_collections(below: Path, folder: Path | None, _moment: int) -> frozenset[str]:
     return frozenset(Collections(below / "blueprint.yml", folder).names())

@@ -1,0 +1,157 @@
+"""`studio check --watch`: check again whenever a file, its settings or a collection of models changes."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from engine.javascript import JavaScript
+from engine.rules.source.named_models import forget_collections
+from studio.cli.baseline_file import BaselineFile
+from studio.cli.check_file import Examined, Examiner, Request
+from studio.cli.check_options import CheckOptions
+from studio.cli.check_pool import examined, pays_off
+from studio.cli.check_report import print_result
+from studio.cli.check_result import check_against
+from studio.cli.exclusions import Exclusions
+from studio.cli.file_stamps import Stamp, changed, stamps, surroundings
+from studio.cli.file_walk import Candidate, Walk, walk
+from studio.cli.unusable import Unusable
+
+_SECONDS = 0.3
+"""Between two looks at the files."""
+_REST = 20
+"""A look is followed by a pause of so many times its own time, so that it takes 5% of a processor at most."""
+_SETTLED = 0.05
+_LOOKS_TO_SETTLE = 20
+"""How long a file that is being written is waited for, at most: a second."""
+
+
+def watch(options: CheckOptions) -> None:
+    """Check, and check again after each change, until Ctrl+C. Raises `Unusable` if the first check cannot be made."""
+    with JavaScript() as javascript:
+        watching = _Watching(options, ExaminedFiles(javascript))
+        try:
+            watching.check()
+            while True:
+                watching.wait()
+                watching.check_again()
+        except KeyboardInterrupt:
+            click.echo(err=True)
+
+
+class ExaminedFiles:
+    """The results of files, as long as neither they nor what they depend on changed."""
+
+    def __init__(self, javascript: JavaScript) -> None:
+        self._javascript = javascript
+        self._results: dict[Candidate, Examined] = {}
+        self._examiner: Examiner | None = None
+
+    def forget(self, paths: frozenset[Path] | None = None) -> None:
+        """Forget the results of these files; of all, with the settings and the collections, without `paths`."""
+        if paths is None:
+            self._examiner = None
+            forget_collections()
+        self._results = {
+            each: result for each, result in self._results.items() if paths is not None and each.path not in paths
+        }
+
+    def examine(self, files: Sequence[Candidate], request: Request) -> Iterator[Examined]:
+        """The results for all `files`, in their order. Only those that are not known are examined."""
+        missing = [each for each in files if each not in self._results]
+        for each, result in zip(missing, self._examined(missing, request), strict=True):
+            self._results[each] = result
+            if len(missing) == len(files):
+                yield result
+        if len(missing) < len(files):
+            yield from (self._results[each] for each in files)
+
+    def _examined(self, files: Sequence[Candidate], request: Request) -> Iterator[Examined]:
+        if pays_off(len(files)):
+            yield from examined(files, request)
+            return
+        if self._examiner is None:
+            self._examiner = Examiner(request, self._javascript)
+        yield from (self._examiner.examine(each.path, named=each.named) for each in files)
+
+
+class _Watching:
+    """What was seen last, and when to look again."""
+
+    def __init__(self, options: CheckOptions, files: ExaminedFiles) -> None:
+        self._options = options
+        self._files = files
+        self._walk = Walk((), {})
+        self._seen: dict[Path, Stamp | None] = {}
+        self._around: dict[Path, Stamp | None] = {}
+        self._pause = _SECONDS
+
+    def check(self) -> None:
+        """Check what changed, and print the results of all files. Raises `Unusable`."""
+        baseline = None
+        if self._options.baseline is not None:
+            baseline = BaselineFile(self._options.baseline, may_be_missing=False)
+        self._look()
+        result = check_against(baseline, self._walk, self._options, self._files.examine)
+        if sys.stdout.isatty():
+            click.clear()
+        print_result(result, self._options)
+        self._say_what_is_watched()
+
+    def check_again(self) -> None:
+        """As `check`; what cannot be done is printed."""
+        try:
+            self.check()
+        except Unusable as error:
+            error.show()
+            self._say_what_is_watched()
+
+    def wait(self) -> None:
+        """Wait until something changed and is no longer being written."""
+        while True:
+            time.sleep(self._pause)
+            files, around = self._now()
+            if changed(self._seen, files) or changed(self._around, around):
+                break
+        for _ in range(_LOOKS_TO_SETTLE):
+            time.sleep(_SETTLED)
+            files_before, before = files, around
+            files, around = self._now()
+            if not changed(files_before, files) and not changed(before, around):
+                return
+
+    def _look(self) -> None:
+        """Take down what is there now, and forget what has changed since. What changes later is found by `wait`."""
+        self._walk = self._walked()
+        files, around = self._stamps(self._walk)
+        self._files.forget(None if changed(self._around, around) else changed(self._seen, files))
+        self._seen, self._around = files, around
+
+    def _now(self) -> tuple[dict[Path, Stamp | None], dict[Path, Stamp | None]]:
+        start = time.monotonic()
+        found = self._stamps(self._walked())
+        self._pause = max(_SECONDS, _REST * (time.monotonic() - start))
+        return found
+
+    def _walked(self) -> Walk:
+        options = self._options
+        return walk(options.paths, Exclusions(options.exclude, options.baseline), force=options.force_exclude)
+
+    def _stamps(self, walked: Walk) -> tuple[dict[Path, Stamp | None], dict[Path, Stamp | None]]:
+        """The stamps of the files, and of what their check depends on."""
+        options = self._options
+        files = [each.path for each in walked.found]
+        around = surroundings([*files, *(path / "a" for path in options.paths)], options.collections)
+        own = set() if options.baseline is None else {options.baseline}
+        return stamps(files), stamps(around | own)
+
+    def _say_what_is_watched(self) -> None:
+        if not self._options.quiet:
+            count = len(self._walk.candidates)
+            files = "1 file" if count == 1 else f"{count} files"
+            click.echo(f"{time.strftime('%H:%M:%S')} Watching {files} for changes. Ctrl+C ends.", err=True)
