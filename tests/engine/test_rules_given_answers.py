@@ -28,6 +28,11 @@ def asked(prompt: str, *points: object, ideal: str = "") -> str:
         ("Which gas is it? (Correct answer: nitrogen)", "nitrogen"),
         ("Sum up 2 and 15. Answer: The answer is 17.", "17"),
         ("Q: Who wrote it?\nA: Achebe", "Achebe"),
+        ("Which organ?\nAnswer:\nC", "C"),
+        ("Which organ?\n**Answer**:\n\nC", "C"),
+        ("Which organ?\nAnswer: C\nReply with the letter only.", "C"),
+        ("Which organ is it? The correct answer is C.", "C"),
+        ("Which is it?\nExpected output: 42", "42"),
         ("Options: A. 1 B. 2 Ground Truth: B", "B"),
         ("¿Cuál es la capital?\nRespuesta: Lima", "Lima"),
         ("Why does it rain?\nAnswer: Warm air rises and cools.", "Warm air rises and cools."),
@@ -64,6 +69,8 @@ def test_what_a_point_expects_is_reported_with_its_place(point: object, where: s
         "Which organ?\nAnswer: D",
         "Answer with one of these labels: C",
         "Which organ? Write the answer: C or D.",
+        "If the correct answer is C, respond with 1 only.",
+        "Which organ?\nC\nReply with the letter only.",
     ],
 )
 def test_options_examples_and_answers_that_are_to_be_graded_are_left_alone(prompt: str) -> None:

@@ -36,6 +36,7 @@ def javascript() -> Iterator[JavaScript]:
         ("(^.*rent.*$)", ".*"),
         ("^no$|^.*rent.*$", ".*"),
         (r"^Why: .*\nFee: \d+$", ".*"),
+        ("^(?!.*cannot)", ".*"),
     ],
 )
 def test_a_run_that_is_bound_to_one_line_is_underlined(pattern: str, run: str, javascript: JavaScript) -> None:
@@ -108,6 +109,14 @@ def test_no_fix_is_offered_that_the_ideal_would_fail(javascript: JavaScript) -> 
 def test_what_is_forbidden_is_missed_on_two_lines(block: str, javascript: JavaScript) -> None:
     one = only(f"{HEAD}  {block}: '^.*rent.*$'\n", SLUG, javascript)
     assert one.why.startswith("What is forbidden is not found")
+
+
+def test_what_a_lookahead_excludes_on_the_first_line_only_is_told(javascript: JavaScript) -> None:
+    text = should("$imatches: '^(?!.*cannot)'")
+    one = only(text, SLUG, javascript)
+    assert one.message.endswith("“yes indeed↵cannot” matches, “yes indeed cannot” does not")
+    assert one.why.startswith("What is forbidden is not found")
+    assert fixed(text, SLUG, 0, javascript) == should(r"$imatches: '^(?![\s\S]*cannot)'")
 
 
 def test_without_v8_nothing_is_claimed() -> None:

@@ -62,11 +62,15 @@ _MOST_SHOWN = 60
 
 
 class _Witness(Record):
-    """An answer of one line that a pattern matches, the same on two lines, and the run that is in between."""
+    """An answer of one line that a pattern matches, the same on two lines, and the run that is in between.
+
+    With `excludes`, it is the answer of two lines that matches, `one_line`: the pattern excludes what is on one line.
+    """
 
     one_line: str
     two_lines: str
     place: Span
+    excludes: bool = False
 
 
 def _on_prompt(view: PromptView) -> Iterable[Report]:
@@ -94,7 +98,8 @@ def _check(view: FileView, points: Sequence[Point], ideal: str, forbidden: froze
         for pattern in patterns_of(point):
             witness = _witness(pattern, view.javascript)
             if witness is not None:
-                why = _FORBIDDEN if is_negated(point) is not (point.span in forbidden) else _WANTED
+                inverted = is_negated(point) is not (point.span in forbidden)
+                why = _FORBIDDEN if inverted is not witness.excludes else _WANTED
                 yield _report(view, point, pattern, witness, ideal, why)
 
 
@@ -104,6 +109,9 @@ def _witness(pattern: Pattern, javascript: TaskRunner | None) -> _Witness | None
         return None
     for option in _options(pattern.bare):
         text = option.of(pattern.bare)
+        excluded = _excluded(pattern, option, javascript)
+        if excluded is not None:
+            return excluded
         runs = _bound_runs(text)
         sample = sample_of(text, _FILLER) if runs else None
         if sample is None:
@@ -114,6 +122,24 @@ def _witness(pattern: Pattern, javascript: TaskRunner | None) -> _Witness | None
         for (span, answer), is_found in zip(split, found, strict=True):
             if passes and not is_found:
                 return _Witness(sample.text, answer, span.shifted(option.start))
+    return None
+
+
+def _excluded(pattern: Pattern, option: Span, javascript: TaskRunner) -> _Witness | None:
+    """Proof that a lookahead such as `^(?!.*bad)` excludes what it names on the first line only."""
+    items = _items(parse_regex(option.of(pattern.bare)))
+    for item in items:
+        if isinstance(item, Group) and item.opening == "(?!":
+            run = next((part for part in parts(item) if is_any_run(part)), None)
+            sample = sample_of(item.body.span.of(option.of(pattern.bare)), _FILLER) if run is not None else None
+            if run is None or sample is None or not sample.runs:
+                continue
+            broken = _broken(sample.text, sample.runs[0].place)
+            on_first, on_second, without = _matched(javascript, pattern, pattern.bare, [sample.text, broken, _FILLER])
+            if without and on_second and not on_first:
+                return _Witness(broken, sample.text, run.span.shifted(option.start), excludes=True)
+        elif not _is(item, "^"):
+            break
     return None
 
 
@@ -198,9 +224,10 @@ def _fixes(view: FileView, point: Point, pattern: Pattern, witness: _Witness, id
         if changed is None:
             continue
         [was_passed] = _matched(javascript, pattern, pattern.bare, [ideal])
-        two_lines_pass, ideal_passes = _matched(javascript, pattern, changed, [witness.two_lines, ideal])
+        two_lines = witness.one_line if witness.excludes else witness.two_lines
+        two_lines_pass, ideal_passes = _matched(javascript, pattern, changed, [two_lines, ideal])
         if (
-            two_lines_pass
+            two_lines_pass is not witness.excludes
             and (ideal_passes or not was_passed)
             and not any(map(_bound_runs, [each.of(changed) for each in _options(changed)]))
         ):

@@ -48,10 +48,22 @@ _NAME = (
     r"|答案|回答|ответ)"
 )
 _LABELLED = re.compile(
-    rf"""(?:^|(?<=\s)|(?<=[.?!)\]"”’])|(?<=//))(?P<whole>[\[(]?\W{{0,3}}\b(?:{_NAME}|A)\**\s*[:=]\**[ \t]*
+    rf"""(?:^|(?<=\s)|(?<=[.?!)\]"”’])|(?<=//))(?P<whole>[\[(]?\W{{0,3}}\b(?:{_NAME}|A)\**\s*[:=]\**\s*
     (?P<said>[^\n]{{1,120}}?)\s*[\])]?)\s*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
+_SENTENCE = re.compile(
+    r"""(?:^|(?<=\s))(?P<whole>(?:the\s+)?(?:correct|right|expected|true)\s+(?:answer|option|choice|label)\s+is:?\s+
+    (?P<said>[^\n.?!]{1,80})[.!]?)\s*\Z""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_INSTRUCTION = re.compile(
+    r"\n\s*(?:please\s+)?(?:reply|respond|answer\s+(?:with|in|only)|give|only|return|output|write|think|choose|select|use)\b"
+    r"[^\n?:]{0,120}\s*\Z",
+    re.IGNORECASE,
+)
+"""A last line that says how to answer."""
+_LABEL_ABOVE = re.compile(rf"(?:\A|\n)\W*{_NAME}\W*[:=]\W*\Z", re.IGNORECASE)
 _KEY = re.compile(
     rf"""(?P<whole>[\[(]\s*(?:{_NAME})\s*[:=]\s*(?P<said>[^\n\[\]()]{{1,80}})[\])])""", re.IGNORECASE | re.VERBOSE
 )
@@ -65,6 +77,8 @@ _GRADED = re.compile(
 _INTRODUCTION = re.compile(r"^(?:the\s+)?(?:correct\s+|right\s+|final\s+)?answer\s+is\s*:?\s*", re.IGNORECASE)
 _MARKS = " \t\"'“”‘’*_`().[]{}"
 _LONGEST_EXPECTED = 120
+_REACH = 60
+"""Characters above the last line in which its label may stand."""
 _SEARCHED = 400
 """Characters at the end of a prompt in which a label is looked for."""
 
@@ -93,12 +107,20 @@ def _check(view: PromptView) -> Iterator[Report]:
 
 def _given(text: str) -> _Given | None:
     """The answer under a label at the end of `text`, or in brackets after its question; None if there is none."""
-    start = max(text.rstrip().rfind("\n") + 1, len(text) - _SEARCHED, 0)
+    text = text.rstrip()
+    instruction = _INSTRUCTION.search(text, max(len(text) - _SEARCHED, 0)) if "\n" in text[-_SEARCHED:] else None
+    text = text if instruction is None else text[: instruction.start()].rstrip()
+    start = max(text.rfind("\n") + 1, len(text) - _SEARCHED, 0)
+    above = text[max(start - _REACH, 0) : start].rstrip()
+    if above.endswith((":", "*", "=")) and (label := _LABEL_ABOVE.search(above)) is not None:
+        start = max(start - _REACH, 0) + label.start()
     tail = text[start:]
-    if not any(sign in tail for sign in ":=："):
+    if not any(sign in tail for sign in (":", "=", "：", " is ")):
         return None
-    found = _LABELLED.search(tail) or next(
-        (match for match in _KEY.finditer(tail) if not tail[match.end() :].strip()), None
+    found = (
+        _LABELLED.search(tail)
+        or _SENTENCE.search(tail)
+        or next((match for match in _KEY.finditer(tail) if not tail[match.end() :].strip()), None)
     )
     if found is None or not found["said"].strip(_MARKS) or not _is_label(tail, found):
         return None
