@@ -152,11 +152,9 @@ def _suppress_line(rule: Rule) -> str:
     project = f'`ignore = ["{rule.slug}"]` in the settings of the project'
     if rule.on_unused_suppression is not None:
         return f"Suppress: {project}."
-    comment = f"`# studio: ignore[{rule.slug}] reason`"
-    return (
-        f"Suppress: {comment} at the end of the line, or on a line of its own above the item. "
-        f"In the whole file: the same with `ignore-file` in the comments at its top. Everywhere: {project}."
-    )
+    line = f"`# studio: ignore[{rule.slug}] reason` at the end of the line, or on a line of its own above the item"
+    file = f"`# studio: ignore-file[{rule.slug}] reason` at the top"
+    return f"Suppress: {line}. In the whole file: {file}. Everywhere: {project}."
 
 
 def level_line(rule: Rule) -> str:

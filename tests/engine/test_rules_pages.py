@@ -36,9 +36,9 @@ DOCUMENTS = {
 """The titles by which pages name Weval's documents, and the numbers of their files."""
 
 _JARGON = """
-    ascii attributes barrelled boundary circular dollar drowned echoed extracted falsy fragile inline js legacy literal
-    lone lost nesting outweighs polarity ref regex reserved scalar shadowed stray substring swallowed tuple unescaped
-    unstable vacuous
+    ascii attributes barrelled bound boundary circular dollar drowned echoed extracted falsy fragile inline js legacy
+    literal lone lost nesting outweighs polarity ref regex reserved scalar shadowed stray substring swallowed tuple
+    unescaped unstable vacuous
 """
 JARGON = frozenset(_JARGON.split())
 """Words of programmers and of this project that authors of blueprints need not know."""
@@ -204,6 +204,13 @@ def test_what_the_page_says_suppresses_the_bad_example(rule: Rule, javascript: J
     after = told_with(rule).check(parse(suppressed, parsed.path), javascript)
     before = told_with(rule).check(parsed, javascript)
     assert sum(one.slug == rule.slug for one in after) < sum(one.slug == rule.slug for one in before)
+
+
+@every("rule", [rule for rule in ALL if rule.on_unused_suppression is None], ids=lambda rule: rule.slug)
+def test_what_the_page_says_suppresses_the_rule_in_the_whole_file(rule: Rule, javascript: JavaScript) -> None:
+    parsed = read(rule, "Bad")
+    suppressed = parse(f"# studio: ignore-file[{rule.slug}] it is meant\n{parsed.text}", parsed.path)
+    assert rule.slug not in {one.slug for one in told_with(rule).check(suppressed, javascript)}
 
 
 @every("rule", ALL, ids=lambda rule: rule.slug)

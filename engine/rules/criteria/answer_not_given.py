@@ -62,6 +62,7 @@ RULES = (
     Rule(
         code="R062",
         slug="answer-not-given",
+        title="Criterion without the answer that it wants",
         severity=Severity.HINT,
         why="A judge that does not know the answer believes what it reads.",
         on_file=_check,

@@ -74,6 +74,7 @@ RULES = (
     Rule(
         code="R061",
         slug="stale-fact",
+        title="Fact that changes, without a date",
         severity=Severity.HINT,
         why="Judge, model and author know the world up to different days, so the point is graded by different facts.",
         on_prompt=_check,

@@ -112,6 +112,7 @@ RULES = (
     Rule(
         code="R035",
         slug="vague-criterion",
+        title="Criterion that any judge reads differently",
         severity=Severity.HINT,
         why="A judge can grade it only by its own taste, and nearly every fluent answer passes.",
         on_prompt=_check,

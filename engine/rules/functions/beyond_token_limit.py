@@ -120,6 +120,7 @@ RULES = (
     Rule(
         code="F086",
         slug="beyond-token-limit",
+        title="Length that the token limit cannot hold",
         severity=Severity.WARNING,
         why="Every answer is cut off before it has so many words, so every model loses the point.",
         on_file=_check,

@@ -121,6 +121,7 @@ RULES = (
     Rule(
         code="R006",
         slug="ideal-fails",
+        title="Check that the prompt's own ideal fails",
         severity=Severity.WARNING,
         why="A good answer fails the check too, so every good model loses this share of the score.",
         on_prompt=_check,

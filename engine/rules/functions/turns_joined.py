@@ -80,6 +80,7 @@ RULES = (
     Rule(
         code="F085",
         slug="turns-joined",
+        title="Limit that counts all turns as one answer",
         severity=Severity.WARNING,
         why="The other answers of the conversation are not tested alone, so a good model may lose the point.",
         on_prompt=_check,

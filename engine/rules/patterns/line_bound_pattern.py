@@ -269,6 +269,7 @@ RULES = (
     Rule(
         code="F080",
         slug="line-bound-pattern",
+        title="Pattern that only an answer of one line matches",
         severity=Severity.WARNING,
         why=_WANTED,
         on_prompt=_on_prompt,

@@ -215,6 +215,7 @@ RULES = (
     Rule(
         code="S081",
         slug="answer-in-prompt",
+        title="Prompt that gives the answer away",
         severity=Severity.WARNING,
         why="The model only has to repeat it, so the score says nothing about what the model knows.",
         on_prompt=_check,

@@ -172,6 +172,7 @@ RULES = (
     Rule(
         code="S080",
         slug="unfilled-placeholder",
+        title="Placeholder left in the text",
         severity=Severity.WARNING,
         why=_WHY,
         on_prompt=_check,

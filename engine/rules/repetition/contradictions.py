@@ -236,6 +236,7 @@ RULES = (
     Rule(
         code="R014",
         slug="exclusive-points",
+        title="Points that no answer meets together",
         severity=Severity.HINT,
         why="All points of one list must be met, so no answer can earn the full score; use paths for alternatives.",
         on_prompt=_exclusive,

@@ -39,6 +39,7 @@ RULES = (
     Rule(
         code="Y013",
         slug="key-under-text",
+        title="Key below a point without `text:`",
         severity=Severity.ERROR,
         why="Weval refuses the whole file: none of its prompts is run or scored.",
     ),
