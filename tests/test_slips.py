@@ -17,11 +17,7 @@ UNKNOWN = {
     "points at the margin of the prompts": "indistinguishable from prompts as soon as a key of the prompt follows",
     "prompts inside a list": "a prompt before them may be a prompt of its own",
     "quote not opened": "the mark may belong to the text",
-    "smart quotes": "a text may be quoted as a whole",
-    "smart quotes around a point": "a text may be quoted as a whole",
     "point that begins with an ampersand": "YAML reads a name, and no report tells of it yet",
-    "full-width comma in a list": "a text may contain one",
-    "full-width brackets": "the check is reported, but not fixed",
 }
 """Kinds that are not found or not fixed everywhere, and why."""
 PLACES = 2

@@ -44,30 +44,30 @@ of_field(
     "{p}{k}: “{a}: {b}”",
     '{p}{k}: "{a}: {b}"',
     "quotation mark",
-    "yaml-syntax typographic-quotes",
+    "yaml-syntax typographic-signs",
 )
-of_field("smart quotes", "{p}{k}: “{t}”", "{p}{k}: {t}", "quot", "yaml-syntax typographic-quotes")
-of_point("smart quotes around a point", "{m}- “{t}”", "{m}- {t}", "quot", "yaml-syntax typographic-quotes")
+of_field("smart quotes", "{p}{k}: “{t}”", "{p}{k}: {t}", "quot", "yaml-syntax typographic-signs")
+of_point("smart quotes around a point", "{m}- “{t}”", "{m}- {t}", "quot", "yaml-syntax typographic-signs")
 of_point(
     "smart quotes and colons",
     "{m}- “{a}: {b}: so”",
     '{m}- "{a}: {b}: so"',
     "quotation mark",
-    "yaml-syntax typographic-quotes",
+    "yaml-syntax typographic-signs",
 )
 of_field(
     "full-width quotes around a colon",
     "{p}{k}: ＂{a}: {b}＂",
     '{p}{k}: "{a}: {b}"',
     "quotation mark|wide",
-    "yaml-syntax typographic-quotes",
+    "yaml-syntax typographic-signs",
 )
 of_field(
     "guillemets around a colon",
     "{p}{k}: «{a}: {b}»",
     '{p}{k}: "{a}: {b}"',
     "quotation mark",
-    "yaml-syntax typographic-quotes",
+    "yaml-syntax typographic-signs",
 )
 
 # Texts that begin with a sign
@@ -203,14 +203,14 @@ of_point(
     "{m}- $contains_all_of: [one， two]",
     "{m}- $contains_all_of: [one, two]",
     "wide|comma",
-    "yaml-syntax typographic-comma bad-arguments",
+    "yaml-syntax typographic-signs",
 )
 of_point(
     "full-width brackets",
     "{m}- $contains_all_of: ［one, two］",
     "{m}- $contains_all_of: [one, two]",
     "wide|list|bracket",
-    "yaml-syntax bad-arguments",
+    "yaml-syntax typographic-signs",
 )
 
 # Two checks in one item
