@@ -67,6 +67,7 @@ def by_cause(diagnostics: Sequence[Diagnostic]) -> tuple[Cause, ...]:
     return tuple(sorted(causes, key=lambda cause: cause.reports[0]))
 
 
+@lru_cache(maxsize=8192)
 def _frame(text: str) -> str:
     """`text` without what may vary."""
     return _GAP.join(_parts(text)[0])

@@ -23,6 +23,7 @@ from studio.tui.panes.result_pane import ResultPane
 from studio.tui.panes.status import CursorLine, Footer, StatusLine
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import CONVERSATION, HISTORY, RESULT
+from tests.repeated_problems import quoted_checks
 from tests.studio.driving import WIDE, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 
@@ -126,6 +127,23 @@ async def test_the_first_keystroke_draws_that_the_text_is_not_saved(tmp_path: Pa
 async def test_a_keystroke_that_changes_nothing_else_draws_no_pane(tmp_path: Path, draws: Draws) -> None:
     async with studio_on(tmp_path / "x.yml", TEXT).run_test(size=WIDE) as pilot:
         await at_the_prompt(pilot, draws)
+        await pilot.press("x")
+        await still(pilot)
+        draws.drawn.clear()
+        await pilot.press("y")
+        await still(pilot)
+        at_most(draws)
+
+
+@pytest.mark.parametrize("opened", [(), ("right",)], ids=["closed", "opened"])
+async def test_a_keystroke_among_2000_reports_draws_no_more(
+    opened: tuple[str, ...], tmp_path: Path, draws: Draws
+) -> None:
+    text = quoted_checks(2000)
+    async with studio_on(tmp_path / "x.yml", text).run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await pilot.press("f3", "home", *opened, "escape")
+        screen.editor.go_to(text.rindex("Names the number"))
         await pilot.press("x")
         await still(pilot)
         draws.drawn.clear()

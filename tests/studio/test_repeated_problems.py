@@ -286,3 +286,16 @@ def test_the_diff_of_all(size: str, tmp_path: Path, snap_compare: Callable[..., 
 
     app = studio_on(tmp_path / "repeated.yml", quoted_checks(12))
     assert snap_compare(app, terminal_size=SIZES[size], run_before=run)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_list_of_what_changed(size: str, tmp_path: Path, snap_compare: Callable[..., bool]) -> None:
+    async def run(pilot: Pilot[Any]) -> None:
+        await by_the_row(pilot)
+        await in_the_dialog(pilot)
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: isinstance(pilot.app.screen, AppliedFixes))
+        await settle(pilot)
+
+    app = studio_on(tmp_path / "repeated.yml", quoted_checks(12))
+    assert snap_compare(app, terminal_size=SIZES[size], run_before=run)
