@@ -41,6 +41,8 @@ def asked(point: str, prompt: str = "q", ideal: str = "") -> str:
         ("5,000", "It costs 5000.", "5000"),
         ("the 'right'", "It is the ‘right’.", "the ‘right’"),
         ("x2", "It is x².", "x²"),
+        ("x=5", "So x = 5.", "x = 5"),
+        ("50%", "It is 50 %.", "50 %"),
         ("CO2", "It is CO₂.", "CO₂"),
         ("pay now", "Please pay\n    now.", "pay now"),
     ],
@@ -134,7 +136,8 @@ def test_both_forms_are_accepted(before: str, after: str) -> None:
     assert fixed(asked(before), SLUG) == asked(after)
 
 
-FORMS = [("30 days", "30 **days**"), ("1967-1970", "1967–1970"), ("KES 5000", "KES 5,000"), ("don't", "don’t")]
+FORMS = [("30 days", "30 **days**"), ("1967-1970", "1967–1970"), ("KES 5000", "KES 5,000"), ("don't", "don’t"),
+         ("x=5", "x = 5"), ("50%", "50 %")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("literal", "form"), FORMS)

@@ -28,6 +28,9 @@ TWO = "{user: a}, {assistant: null}, {user: b}"
         ("$not_istarts_with: Sure", "only the start of the first"),
         ("$iends_with: '?'", "only the end of the last"),
         ("$word_count_between: [20, 60]", "the words of all of them together"),
+        ("$is_json: true", "whether all of them together are JSON"),
+        ("$matches: '^Sure'", "only the start of the first"),
+        (r"$imatches: '\?$'", "only the end of the last"),
     ],
 )
 def test_what_a_check_tests_of_joined_answers_is_told(point: str, tested: str) -> None:
@@ -55,6 +58,7 @@ def test_each_generated_answer_counts(messages: str, answers: int) -> None:
         ("{user: a}, {assistant: x}, {user: b}", "$ends_with: '?'"),
         ("{user: a}, {assistant: null}", "$word_count_between: [1, 5]"),
         (TWO, "$contains: Nairobi"),
+        (TWO, "$matches: 'rent|fee'"),
         (TWO, "Ends with a question"),
     ],
 )
@@ -72,6 +76,17 @@ def test_one_answer_and_checks_that_look_anywhere_are_left_alone(messages: str, 
         ("{fn: word_count_between, arg: [1200, 4000]}", "1,200"),
         ("Has at least 2,000 words", "2,000"),
         ("Is a report of no fewer than 1500 words.", "1,500"),
+        ("Has between 2,000 and 3,000 words", "2,000"),
+        ("Is 2000-3000 words long", "2,000"),
+        ("Has 2,000 to 3,000 words", "2,000"),
+        ("Has 2000+ words", "2,000"),
+        ("Has 2,000 or more words", "2,000"),
+        ("Has 2000 words or more", "2,000"),
+        ("Has a minimum word count of 2,000", "2,000"),
+        ("Has a minimum length of 2,000 words", "2,000"),
+        ("Has exactly 2,000 words", "2,000"),
+        (r"$js: 'r.split(/\s+/).length >= 2000'", "2,000"),
+        (r"$js: 'r.trim().split(/\s+/).filter(w => w).length > 2000'", "2,000"),
     ],
 )
 def test_more_words_than_a_request_holds_are_reported(point: str, words: str) -> None:

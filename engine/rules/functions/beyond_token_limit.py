@@ -44,11 +44,17 @@ from engine.rules.views import FileView
 
 _WORDS_A_TOKEN = 0.75
 """English words that a token holds, on average."""
+_NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d{3,6})"
 _AT_LEAST = re.compile(
-    r"\b(?:at\s+least|a?\s*minimum\s+of|no\s+(?:fewer|less)\s+than|not\s+(?:fewer|less)\s+than|more\s+than|over)\s+"
-    r"(?P<words>\d{1,3}(?:,\d{3})+|\d{3,6})\s+words\b",
-    re.IGNORECASE,
+    rf"""\b(?:at\s+least|minimum(?:\s+length)?(?:\s+of)?|no\s+(?:fewer|less)\s+than|not\s+(?:fewer|less)\s+than|more\s+than
+      |over|exactly|exceed(?:s|ing)?)\s+(?P<a>{_NUMBER})\s+words\b
+    |\b(?:between\s+)?(?<!up\s)(?<!most\s)(?P<b>{_NUMBER})\s*(?:to|and|[-–—])\s*{_NUMBER}\s+words\b
+    |\b(?P<c>{_NUMBER})\s*(?:\+|or\s+more)\s*words\b|\b(?P<d>{_NUMBER})\s+words\s+(?:or\s+more|minimum|at\s+least)\b
+    |\bminimum\s+word\s+count\s+(?:of|is)\s+(?P<e>{_NUMBER})\b""",
+    re.IGNORECASE | re.VERBOSE,
 )
+_SCRIPT = re.compile(r"split\(\s*/\\s[+*]?/\w*\s*\).{0,60}?\.length\s*>=?\s*(?P<words>\d{3,6})\b")
+"""A script that counts words, and requires a least number."""
 
 
 class _Limit(Record):
@@ -59,7 +65,7 @@ class _Limit(Record):
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    if " words" not in view.text and "word_count" not in view.text:
+    if not any(sign in view.text for sign in (" word", "word_count", ".split(")):
         return
     limit: _Limit | None = None
     for prompt in view.blueprint.prompts:
@@ -78,8 +84,12 @@ def _least_words(point: Point) -> int | None:
     """The least number of words that a point requires; None if it requires none."""
     call = point.function
     if call is None:
-        found = _AT_LEAST.search(point.text) if point.text and "words" in point.text else None
-        return None if found is None else int(found["words"].replace(",", ""))
+        found = _AT_LEAST.search(point.text) if point.text and "word" in point.text else None
+        written = None if found is None else next(number for number in found.groups() if number is not None)
+        return None if written is None else int(written.replace(",", ""))
+    if call.name in ("js", "expr") and isinstance(call.args, str):
+        found = _SCRIPT.search(call.args)
+        return None if found is None else int(found["words"])
     function = functions.find(call.name)
     if function is None or function.name != "word_count_between" or function.problem(call.args) is not None:
         return None

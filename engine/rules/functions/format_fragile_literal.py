@@ -183,7 +183,8 @@ def _tolerant(plain: str, form: str) -> str:
     pattern = re.sub(r"\\?-", "[-\u2013\u2014]", pattern) if "-" in plain else pattern
     if re.search(r"\d[,'\u2019\u00a0\u202f ]\d{3}", form) or re.search(r"\d{4}", plain):
         pattern = re.sub(r"(?<=\d)(?=(?:\d{3})+(?!\d))", "[,.\\\\s]?", pattern)
-    return pattern.replace(" ", r"[\s*_]+") if " " in plain else pattern
+    pattern = pattern.replace(" ", r"[\s*_]+") if " " in plain else pattern
+    return pattern.replace("=", r"\s*=\s*").replace("%", r"\s*%")
 
 
 # -- ordinary forms
@@ -239,7 +240,8 @@ def _report(view: FileView, point: Point, found: Sequence[_Missed], *, negated: 
     first = found[0]
     node = argument_node(view.tree, point, first.literal)
     span = point.subject_span if node is None else first_line(view.text, node.span)
-    also = f", and so are {len(found) - 1} more of the list" if len(found) > 1 else ""
+    more = len(found) - 1
+    also = f", nor {'is' if more == 1 else 'are'} {more} more of the list" if more else ""
     why = _NEGATED if negated else ""
     return Report(span, f"{first.message}{also}", why=why, fixes=tuple(_fixes(view, point, found)))
 

@@ -33,6 +33,8 @@ def either_quote(pattern: str) -> str:
 
 _REMOVED = frozenset("*_`~\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff^")
 _THOUSANDS = frozenset(",'\u2019\u00a0\u202f ")
+_TIGHT_BEFORE = frozenset("=%")
+"""Signs before which a blank makes no difference; after `=`, neither."""
 _NO_GROUP = re.compile(r"\d{3}(?!\d)")
 
 
@@ -57,7 +59,10 @@ def plain_form(text: str) -> PlainForm:
     places: list[int] = []
     for at, character in enumerate(text):
         for plain in _plain_character(text, at, character):
-            if plain != " " or letters[-1:] not in ([" "], []):
+            if plain in _TIGHT_BEFORE and letters[-1:] == [" "]:
+                letters.pop()
+                places.pop()
+            if plain != " " or letters[-1:] not in ([" "], ["="], []):
                 letters.append(plain)
                 places.append(at)
     while letters[-1:] == [" "]:

@@ -1,10 +1,11 @@
 """# turns-joined
 
-A check of the start, the end or the length of an answer, in a conversation with several generated answers.
+A check of the start, the end, the length or the whole of an answer, in a conversation with several generated answers.
 
 All answers that are generated in one conversation are joined, with a blank line between them, and checked as one text.
 So `$starts_with` sees the start of the first answer, `$ends_with` the end of the last, and `$word_count_between` the
-words of all of them: three answers of 50 words are 150. A model that keeps the limit in each answer loses the point.
+words of all of them: three answers of 50 words are 150. A pattern with `^` or `$` and `$is_json` are no better. A model
+that keeps the limit in each answer loses the point.
 
 Bad:
 
@@ -44,6 +45,9 @@ from engine.functions.point_function import Target
 from engine.rules.checks import checks_in
 from engine.rules.rule import Report, Rule
 from engine.rules.source.generated_turns import generated_turns
+from engine.rules.source.pattern_places import patterns_of
+from engine.rules.source.regex_parser import parse_regex
+from engine.rules.source.regex_tree import Assertion, Concatenation
 from engine.rules.views import PromptView
 
 
@@ -65,8 +69,17 @@ def _tested(point: Point) -> str | None:
     function = None if call is None else functions.find(call.name)
     if function is None:
         return None
-    if function.name == "word_count_between":
-        return "the words of all of them together"
+    match function.name:
+        case "word_count_between":
+            return "the words of all of them together"
+        case "is_json":
+            return "whether all of them together are JSON"
+        case _:
+            pass
+    if any(_is_anchored(pattern.bare, "^", 0) for pattern in patterns_of(point)):
+        return "only the start of the first"
+    if any(_is_anchored(pattern.bare, "$", -1) for pattern in patterns_of(point)):
+        return "only the end of the last"
     match None if function.search is None else function.search.target:
         case Target.START:
             return "only the start of the first"
@@ -74,6 +87,13 @@ def _tested(point: Point) -> str | None:
             return "only the end of the last"
         case _:
             return None
+
+
+def _is_anchored(pattern: str, kind: str, at: int) -> bool:
+    """Whether the first (or last) part of `pattern` is the start (or end) of the text."""
+    tree = parse_regex(pattern)
+    part = tree.items[at] if isinstance(tree, Concatenation) and tree.items else tree
+    return isinstance(part, Assertion) and part.kind == kind
 
 
 RULES = (
