@@ -7,7 +7,7 @@ from it for display.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
 
@@ -192,6 +192,34 @@ def carry_span(span: Span, edits: Iterable[TextEdit]) -> Span:
             end = edit.span.start
             before_end += len(edit.text)
     return Span(start + before_start, max(end + before_end, start + before_start))
+
+
+class Carrier:
+    """Carries many spans through the same edits, each in a time that hardly grows with the number of edits."""
+
+    def __init__(self, edits: Iterable[TextEdit]) -> None:
+        """`edits` do not overlap, and their spans refer to the text before any of them."""
+        self._edits = sorted(edits, key=_span_of)
+        self._spans = [edit.span for edit in self._edits]
+        self._starts = [span.start for span in self._spans]
+        self._ends = [span.end for span in self._spans]
+        grown = (len(edit.text) - (edit.span.end - edit.span.start) for edit in self._edits)
+        self._grown = [0, *accumulate(grown)]
+
+    def carry(self, span: Span) -> Span:
+        """As `carry_span`."""
+        first = bisect_left(self._ends, span.start)
+        touching = self._edits[first : bisect_right(self._starts, span.end)]
+        return carry_span(span, touching).shifted(self._grown[first])
+
+    def written(self, edit: TextEdit) -> Span:
+        """The span of the text of `edit`, one of the edits, after all of them."""
+        start = edit.span.start + self._grown[bisect_left(self._spans, edit.span)]
+        return Span(start, start + len(edit.text))
+
+
+def _span_of(edit: TextEdit) -> Span:
+    return edit.span
 
 
 def visible(text: str) -> str:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text import (
+    Carrier,
     LineIndex,
     Position,
     Span,
@@ -109,3 +110,24 @@ def test_the_edits_between_two_texts_touch_only_what_differs() -> None:
 )
 def test_a_span_is_carried_through_edits_with_what_is_written_into_it(edits: list[TextEdit], carried: Span) -> None:
     assert carry_span(Span(4, 6), edits) == carried
+
+
+@st.composite
+def edits_apart(draw: st.DrawFn) -> list[TextEdit]:
+    """Edits that do not overlap, in any order: insertions, and replacements that may be adjacent."""
+    bounds = sorted(draw(st.lists(st.integers(0, 30), max_size=12)))
+    spans = dict.fromkeys(Span(start, end) for start, end in zip(bounds[::2], bounds[1::2], strict=False))
+    return draw(st.permutations([TextEdit(span, draw(st.text("ab", max_size=4))) for span in spans]))
+
+
+@given(edits_apart(), st.integers(0, 35), st.integers(0, 10))
+def test_a_carrier_carries_as_each_span_alone_is_carried(edits: list[TextEdit], start: int, length: int) -> None:
+    span = Span(start, start + length)
+    assert Carrier(edits).carry(span) == carry_span(span, edits)
+
+
+@given(edits_apart())
+def test_a_carrier_knows_where_the_text_of_each_edit_is(edits: list[TextEdit]) -> None:
+    after = apply_edits("." * 40, edits)
+    carrier = Carrier(edits)
+    assert [carrier.written(edit).of(after) for edit in edits] == [edit.text for edit in edits]

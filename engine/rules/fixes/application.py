@@ -6,7 +6,9 @@ fails, so a file whose fixes all work costs only one more check.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,7 +18,7 @@ from engine.record import Record, replace
 from engine.rules.fixes.trial import FixedProblem, FixOutcome, FixTrial
 from engine.rules.selection import EVERYTHING, RuleSelection
 from engine.rules.suppression import as_intended
-from engine.text import LineIndex, Span, TextEdit, apply_edits, carry_span
+from engine.text import Carrier, LineIndex, Span, TextEdit, apply_edits
 
 if TYPE_CHECKING:
     from engine.javascript import JavaScript
@@ -229,57 +231,69 @@ class _Run:
         """Record what the fixes of `problems` change, and move the earlier records to the text after them."""
         text = self._trial.text
         lines = LineIndex(text)
-        edits = [edit for problem in problems for edit in problem.fix.edits]
-        self.applied = [_carried(each, edits) for each in self.applied]
+        carrier = Carrier(edit for problem in problems for edit in problem.fix.edits)
+        self.applied = [_carried(each, carrier) for each in self.applied]
         self.left = [
-            replace(each, diagnostic=replace(each.diagnostic, span=carry_span(each.diagnostic.span, edits)))
+            replace(each, diagnostic=replace(each.diagnostic, span=carrier.carry(each.diagnostic.span)))
             for each in self.left
         ]
-        self.applied += [_applied(problem, text, lines, edits) for problem in problems]
+        self.applied += [_applied(problem, text, lines, carrier) for problem in problems]
 
 
 def apart(problems: Iterable[FixedProblem]) -> Sequence[FixedProblem]:
     """Those of `problems` whose edits touch no edit of an earlier one."""
     chosen: list[FixedProblem] = []
+    taken: list[Span] = []
     for problem in problems:
-        edits = problem.fix.edits
-        if not any(_touch(one, other) for earlier in chosen for one in earlier.fix.edits for other in edits):
+        spans = [edit.span for edit in problem.fix.edits]
+        if not any(_touches(span, taken) for span in spans):
             chosen.append(problem)
+            for span in spans:
+                insort(taken, span)
     return chosen
 
 
-def _touch(one: TextEdit, other: TextEdit) -> bool:
-    """Whether two edits overlap or have the same span. Adjacent edits, which are common in brackets, do not touch."""
-    overlap = one.span.start < other.span.end and other.span.start < one.span.end
-    return overlap or one.span == other.span
+def _touches(span: Span, taken: Sequence[Span]) -> bool:
+    """Whether `span` overlaps or equals one of `taken`, which are sorted and do not overlap.
+
+    Adjacent edits, which are common in brackets, do not touch.
+    """
+    at = bisect_left(taken, span)
+    following = takewhile(lambda other: other.start <= span.end, map(taken.__getitem__, range(at, len(taken))))
+    return any(_touch(span, other) for other in chain(_last_before(taken, at), following))
 
 
-def _applied(problem: FixedProblem, text: str, lines: LineIndex, edits: Sequence[TextEdit]) -> AppliedFix:
-    """The record of the fix of `problem`, one of the fixes that made `edits` in `text`."""
+def _last_before(taken: Sequence[Span], at: int) -> Iterator[Span]:
+    """The spans before the index `at`, backwards, up to one that is not empty: no earlier one reaches beyond it."""
+    for index in range(at - 1, -1, -1):
+        yield taken[index]
+        if taken[index].start < taken[index].end:
+            return
+
+
+def _touch(one: Span, other: Span) -> bool:
+    return (one.start < other.end and other.start < one.end) or one == other
+
+
+def _applied(problem: FixedProblem, text: str, lines: LineIndex, carrier: Carrier) -> AppliedFix:
+    """The record of the fix of `problem`, one of the fixes whose edits of `text` are those of `carrier`."""
     own = sorted(problem.fix.edits, key=_start)
-    made = tuple(AppliedEdit(_written(edit, edits), edit.span.of(text), edit.text) for edit in own)
-    diagnostic = replace(problem.diagnostic, span=carry_span(problem.diagnostic.span, edits), related=(), fixes=())
-    changed = tuple(_changed_lines(group, text, lines, edits) for group in _neighbours(own, lines))
+    made = tuple(AppliedEdit(carrier.written(edit), edit.span.of(text), edit.text) for edit in own)
+    diagnostic = replace(problem.diagnostic, span=carrier.carry(problem.diagnostic.span), related=(), fixes=())
+    changed = tuple(_changed_lines(group, text, lines, carrier) for group in _neighbours(own, lines))
     return AppliedFix(diagnostic, problem.fix, made, changed)
 
 
-def _carried(applied: AppliedFix, edits: Sequence[TextEdit]) -> AppliedFix:
-    """`applied` with its offsets moved by further `edits`."""
+def _carried(applied: AppliedFix, carrier: Carrier) -> AppliedFix:
+    """`applied` with its offsets moved by further edits."""
     return replace(
         applied,
-        diagnostic=replace(applied.diagnostic, span=carry_span(applied.diagnostic.span, edits)),
-        edits=tuple(replace(edit, span=carry_span(edit.span, edits)) for edit in applied.edits),
+        diagnostic=replace(applied.diagnostic, span=carrier.carry(applied.diagnostic.span)),
+        edits=tuple(replace(edit, span=carrier.carry(edit.span)) for edit in applied.edits),
         lines=tuple(
-            replace(each, offset=carry_span(Span(each.offset, each.offset), edits).start) for each in applied.lines
+            replace(each, offset=carrier.carry(Span(each.offset, each.offset)).start) for each in applied.lines
         ),
     )
-
-
-def _written(edit: TextEdit, edits: Sequence[TextEdit]) -> Span:
-    """The span of the text of `edit` after all `edits`, of which it is one."""
-    head = sum(len(other.text) - (other.span.end - other.span.start) for other in edits if (other.span < edit.span))
-    start = edit.span.start + head
-    return Span(start, start + len(edit.text))
 
 
 def _start(edit: TextEdit) -> Span:
@@ -300,7 +314,7 @@ def _neighbours(edits: Iterable[TextEdit], lines: LineIndex) -> Iterable[list[Te
         yield group
 
 
-def _changed_lines(group: Sequence[TextEdit], text: str, lines: LineIndex, edits: Sequence[TextEdit]) -> ChangedLines:
+def _changed_lines(group: Sequence[TextEdit], text: str, lines: LineIndex, carrier: Carrier) -> ChangedLines:
     """The lines of `text` that the edits of `group` change, without unchanged lines at both ends."""
     first = lines.position(group[0].span.start).line
     last = lines.position(group[-1].span.end).line
@@ -315,7 +329,7 @@ def _changed_lines(group: Sequence[TextEdit], text: str, lines: LineIndex, edits
     while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
     start = lines.line_span(min(first + head, last)).start
-    offset = carry_span(Span(start, start), edits).start
+    offset = carrier.carry(Span(start, start)).start
     return ChangedLines(offset, tuple(old[head : len(old) - tail]), tuple(new[head : len(new) - tail]))
 
 

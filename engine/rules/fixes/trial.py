@@ -18,7 +18,7 @@ from engine.rules.checker import Checker
 from engine.rules.registry import ALL
 from engine.rules.selection import EVERYTHING, RuleSelection, for_weval
 from engine.rules.weval_refusal import REFUSED_BY_WEVAL
-from engine.text import LineIndex, Span, TextEdit, apply_edits, carry_span
+from engine.text import Carrier, LineIndex, Span, TextEdit, apply_edits
 
 if TYPE_CHECKING:
     from engine.javascript import JavaScript
@@ -212,9 +212,10 @@ def _compare(
 
 def _by_code(diagnostics: Iterable[Diagnostic], edits: Sequence[TextEdit]) -> dict[str, list[_Known]]:
     known: dict[str, list[_Known]] = {}
+    carrier = Carrier(edits)
     for each in diagnostics:
-        others = tuple(carry_span(related.span, edits) for related in each.related)
-        known.setdefault(each.code, []).append(_Known(each, carry_span(each.span, edits), others))
+        others = tuple(carrier.carry(related.span) for related in each.related)
+        known.setdefault(each.code, []).append(_Known(each, carrier.carry(each.span), others))
     return known
 
 
