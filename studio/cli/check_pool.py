@@ -1,7 +1,9 @@
 """Examining many files in parallel, in at most four processes.
 
 More processes pay off from `_MANY` files on. Where processes are forked, they start with all modules loaded (10 ms);
-elsewhere they load everything again (a third of a second). Results come in the order of the files.
+elsewhere they load everything again (a third of a second). Results come in the order of the files. Fastest of five runs
+on two busy cores, in one and in two processes: 16 files 0.91 and 0.99 s, 24 files 1.48 and 1.52, 32 files 1.82 and
+1.42, 196 files 7.3 and 5.3.
 """
 
 from __future__ import annotations
