@@ -10,6 +10,7 @@ import pytest
 
 from engine.diagnostics import Severity
 from engine.parsing import parse
+from engine.rules import ALL
 from tests.recall.__main__ import main
 from tests.recall.cases import Case, Half, Tier, stored
 from tests.recall.outcomes import Outcome, Reported, lines_with, outcomes, rules_for
@@ -55,6 +56,11 @@ def test_ids_are_unique() -> None:
 
 def test_the_reported_place_stands_in_the_blueprint() -> None:
     assert [case.id for case in CASES if not lines_with(case.blueprint, case.at)] == []
+
+
+def test_every_fault_names_rules_that_exist() -> None:
+    slugs = {rule.slug for rule in ALL}
+    assert [(case.id, slug) for case in CASES for slug in case.slugs if slug not in slugs] == []
 
 
 def test_no_case_says_the_same_as_another() -> None:
