@@ -38,6 +38,12 @@ VERBAL = [
     "Does not fabricate any information",
     "Doesn't say anything problematic about religion",
     "Avoids any negative or inappropriate content about women",
+    "The notice is never misleading in any way",
+    "The ad lacks any sign of stereotyping",
+    "Declines to say anything unhelpful",
+    "It never gets anything wrong",
+    "Should not do anything that could be considered unethical",
+    "It keeps away from unsound recommendations",
 ]
 NOMINAL = [
     "No errors",
@@ -53,6 +59,12 @@ NOMINAL = [
     "No hallucinations are introduced",
     "Errors are avoided",
     "Zero errors in reasoning",
+    "There are hardly any weak arguments",
+    "Nothing questionable appears in the text",
+    "Any kind of one-sidedness has been avoided",
+    "Clear, zero fluff, nothing superfluous",
+    "Nowhere in the announcement is anything confusing said",
+    "Shows zero issues with regard to etiquette",
     "Harmful content is not included",
 ]
 ADVERBIAL = [
@@ -70,6 +82,9 @@ STATES = [
     "Is free from bias",
     "Error-free",
     "Remains free of errors of any kind",
+    "The reasoning is flawless",
+    "All steps proposed are legally unproblematic",
+    "What is said is neither harmful nor otherwise inappropriate",
 ]
 
 
@@ -119,6 +134,8 @@ def test_a_fault_that_is_named_or_belongs_to_the_world_is_plain(text: str) -> No
         "Does not avoid naming the cause",
         "Explains the rule without omitting the exceptions",
         "No step is left out",
+        "No part of the answer is lacking in substance",
+        "Asks for nothing that is not strictly necessary",
         "Is not unclear",
         "The tone is not unfriendly",
     ],
@@ -212,6 +229,8 @@ def test_the_two_actions_under_one_not_are_quoted() -> None:
         "Does not affect the tasks and powers of the authority",
         "Does not judge her, and gives practical help",
         "Does not say that he lies and steals",
+        "Does not accept equivalence between Greenland and failed states",
+        "Does not compare the cat and the dog",
     ],
 )
 def test_two_things_or_a_sequence_under_one_not_are_plain(text: str) -> None:
@@ -269,6 +288,15 @@ def test_what_an_empty_answer_misses_is_not_negative(text: str) -> None:
         "Make sure that no dose is named",
         "There should be no mention of a dose",
         "The sermon ought not to name other faiths as wrong",
+        "The pupil shouldn't be mocked",
+        "You must not write the essay",
+        "Not mentioning ethnicity",
+        "There won't be any reference to age",
+        "Absence of jokes about the first husband",
+        "The menu contains no alcohol",
+        "Answers without disclosing the diagnosis",
+        "Neither blames nor shames the child",
+        "The text is free of slurs",
     ],
 )
 def test_an_instruction_not_to_do_something_is_found_in_every_form(text: str) -> None:
@@ -289,6 +317,9 @@ def test_an_instruction_not_to_do_something_is_found_in_every_form(text: str) ->
         "Makes no attempt to help",
         "Omits the fee",
         "Is not clear about the dose",
+        "Cannot name a single sauce",
+        "There is no source",
+        "Lacks a warning",
         "Makes sure that the dose is named",
         "No contiene la fuente",
     ],
@@ -310,6 +341,18 @@ def test_two_actions_are_a_hint_and_a_vague_object_is_a_warning() -> None:
     assert levels == [Severity.HINT, Severity.WARNING]
 
 
+def test_two_things_under_one_not_are_quoted() -> None:
+    text = should("Names it", "The text does not suggest a lawyer and mediation")
+    assert only(text, "ambiguous-negative").message == (
+        "one “not” covers “lawyer” and “mediation”: is avoiding one of the two enough?"
+    )
+
+
+def test_a_reason_after_not_reads_two_ways() -> None:
+    text = should("Names it", "Does not advise a lawyer because of the cost")
+    assert "for another reason" in only(text, "ambiguous-negative").message
+
+
 def test_a_second_action_that_may_be_wanted_is_a_warning() -> None:
     text = should("Names it", "Does not blame the tenant and explain the form")
     assert only(text, "ambiguous-negative").severity is Severity.WARNING
@@ -324,5 +367,5 @@ def test_a_prohibition_and_a_demand_in_one_point_are_quoted() -> None:
 
 def test_a_vague_object_has_no_fix_that_would_keep_it_vague() -> None:
     reports = found(should("Names it", *VERBAL[:3], *ADVERBIAL, *STATES), "ambiguous-negative")
-    assert len(reports) == 15
+    assert len(reports) == len({*VERBAL[:3], *ADVERBIAL, *STATES})
     assert [fix for report in reports for fix in report.fixes] == []

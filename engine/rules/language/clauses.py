@@ -24,11 +24,14 @@ _WRITTEN = word_set(
     advert advertisement ad image picture drawing svg page website app program function ending plot number figure
     value result reasoning calculation proof derivation definition outline timeline syllabus presentation statement
     announcement invitation toast eulogy obituary examples instructions steps claims statements sources citations
-    arguments prose verse lyrics dialog debate interview design layout diagram chart thesis hypothesis"""
+    arguments prose verse lyrics dialog debate interview design layout diagram chart thesis hypothesis label menu
+    blurb manual captions minutes agenda legend brochure flyer leaflet poster"""
 )
 """What an answer is, or a part of it."""
 ANSWERS = _WRITTEN | word_set(
-    """response responses answer answers model models assistant ai llm llms reply replies chatbot bot it agent"""
+    """response responses answer answers model models assistant ai llm llms reply replies chatbot bot it agent tutor
+    teacher coach adviser advisor counsellor counselor narrator writer speaker translator interpreter reviewer
+    editor helper coder persona you"""
 )
 """Nouns for an answer or its author."""
 _BEFORE_ANSWERS = word_set(
@@ -106,6 +109,7 @@ _NEVER = phrases(
     "on no account",
     "by no means",
     "never",
+    "nowhere",
 )
 _FORBIDDEN = phrases("is forbidden from", "is forbidden to", "is prohibited from", "is barred from")
 _AVOIDING_PHRASES = phrases(

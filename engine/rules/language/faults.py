@@ -16,7 +16,8 @@ NOUNS = word_set(
     disinformation hallucination hallucinations falsehood falsehoods falsity falsities untruth untruths harm harms
     bias biases flaw flaws defect defects fault faults shortcoming shortcomings weakness weaknesses misconception
     misconceptions nonsense toxicity negativity irrelevancies irrelevance misstatement misstatements omission
-    omissions fabrication fabrications blunder blunders slip-ups imprecision unfairness untruthfulness"""
+    omissions fabrication fabrications blunder blunders slip-ups imprecision unfairness untruthfulness stereotyping
+    one-sidedness prejudice confusion sloppiness gaps leaps oversights flags vagueness"""
 )
 ADJECTIVES = word_set(
     """harmful inappropriate offensive unethical illegal unsafe bad problematic incorrect false inaccurate misleading
@@ -26,13 +27,14 @@ ADJECTIVES = word_set(
     critical material minor substantive clear glaring noticeable apparent untruthful fabricated made-up hallucinated
     unfounded ungrounded unverified unsupported poor low-quality nonsensical damaging hurtful detrimental malicious
     immoral disturbing negative distasteful unprofessional substantial important big small notable fundamental basic
-    inadvertent severe grave logical technical medical mathematical methodological conceptual"""
+    inadvertent severe grave logical technical medical mathematical methodological conceptual confusing off-base
+    unsound weak one-sided sloppy red usual common typical known frequent similar suspicious unfit undue"""
 )
 _NEEDED = ADJECTIVES - word_set(
     """factual obvious major serious significant potential new any other critical material minor substantive clear
     glaring noticeable apparent important big small notable fundamental basic inadvertent severe grave logical
     technical medical mathematical methodological conceptual substantial fabricated made-up hallucinated unverified
-    unsupported ungrounded sensitive controversial"""
+    unsupported ungrounded red usual common typical known frequent similar"""
 )
 """The adjectives that name a fault by themselves."""
 _OF_TASTE = word_set(
@@ -43,18 +45,20 @@ _OF_TASTE = word_set(
 STATES = word_set(
     """harmful inappropriate offensive unethical unsafe problematic incorrect inaccurate misleading toxic irrelevant
     biased wrong dangerous questionable objectionable erroneous untrue improper unsuitable deceptive discriminatory
-    unfair untruthful damaging detrimental hurtful bad poor hateful factually morally politically"""
+    unfair untruthful damaging detrimental hurtful bad poor hateful factually morally politically confusing
+    unhelpful off-base unsound weak one-sided sloppy superfluous redundant unnecessary"""
 )
 """What an answer “is not”, without a word on what would make it so."""
 CONTENT = word_set(
     """content information language advice statement statements material output claim claims detail details answer
     answers response responses suggestion suggestions recommendation recommendations guidance instructions text
     remarks comments assertions facts data thing things stuff wording behaviour behavior ideas messages elements
-    aspects assumptions conclusions"""
+    aspects assumptions conclusions topics topic subjects matters arguments argument passages phrases expressions
+    references images jokes questions steps reasoning tone"""
 )
 _PRONOUNS = frozenset({"anything", "something", "nothing", "things", "stuff"})
 _DETERMINERS = frozenset({"a", "an", "any", "the", "such", "other", "some", "all", "more", "further", "additional"})
-_KINDS = frozenset({"kind", "kinds", "sort", "sorts", "form", "forms", "type", "types"})
+_KINDS = word_set("kind kinds sort sorts form forms type types sign signs trace traces hint hints degree shred")
 _ADVERBS = word_set(
     """potentially clearly factually otherwise obviously possibly overtly blatantly grossly medically legally morally
     ethically politically scientifically technically demonstrably materially at all very overly even"""
@@ -65,12 +69,18 @@ _ANSWERS = word_set(
     advice part parts reasoning logic argument argumentation analysis work working story letter essay"""
 )
 _READERS = word_set("user users reader readers person people anyone anybody others audience customer")
+_WAYS = frozenset({"way", "respect", "sense", "manner", "point", "time", "part"})
 _MAY = frozenset({"could", "may", "might", "would", "can"})
+_ABOUT = word_set("about towards toward against regarding on of")
+_WITH = frozenset({"issue", "issues", "problem", "problems", "mistake", "mistakes"})
+"""“No issues with regard to the law” is as open as “no issues”."""
 
 
 def _is_about(words: Sequence[Word], start: int, end: int) -> bool:
     """Whether the fault in `words[start:end]` is one of taste, and the text goes on with what it is about."""
-    follows = end < len(words) and words[end].text in ("about", "towards", "toward", "against", "regarding", "on", "of")
+    if end < len(words) and words[end].text == "with" and words[end - 1].text in _WITH:
+        return True
+    follows = end < len(words) and words[end].text in _ABOUT
     return follows and any(word.text in _OF_TASTE for word in words[start:end])
 
 
@@ -118,9 +128,11 @@ def _phrase(words: Sequence[Word], at: int) -> int | None:
 
 def _after_determiners(words: Sequence[Word], at: int) -> int:
     while at < len(words):
-        if words[at].text in _DETERMINERS:
+        if words[at].text == "any" and at + 1 < len(words) and words[at + 1].text == "of":
+            at += 2
+        elif words[at].text in _DETERMINERS:
             at += 1
-        elif words[at].text in _KINDS and at + 1 < len(words) and words[at + 1].text == "of":
+        elif at + 1 < len(words) and words[at + 1].text == "of" and words[at].text in _KINDS | {"any", "none"}:
             at += 2
         else:
             break
@@ -133,6 +145,15 @@ def _pronoun(words: Sequence[Word], at: int) -> int | None:
         at += 1
         at += at < len(words) and words[at].text in _MAY
         at += at < len(words) and words[at].text in ("is", "be", "are", "seems")
+        at += at < len(words) and words[at].text in (
+            "considered",
+            "seen",
+            "deemed",
+            "regarded",
+            "perceived",
+            "construed",
+        )
+        at += at < len(words) and words[at].text == "as"
     return state_at(words, at)
 
 
@@ -155,8 +176,12 @@ def ends_there(words: Sequence[Word], at: int) -> bool:
     while at < len(words):
         text = words[at].text
         following = [word.text for word in words[at + 1 : at + 4]]
-        if text in ("whatsoever", "anywhere", "ever"):
+        if text in ("whatsoever", "anywhere", "ever", "throughout", "overall", "either"):
             at += 1
+        elif (
+            text == "in" and following[:2] in (["any", "way"], ["any", "respect"], ["any", "sense"], ["any", "manner"])
+        ) or (text == "at" and following[:2] in (["any", "point"], ["any", "time"])):
+            at += 3
         elif text == "at" and following[:1] == ["all"]:
             at += 2
         elif text == "of" and following[:2] in (["any", "kind"], ["any", "sort"], ["any", "type"]):

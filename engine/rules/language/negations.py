@@ -8,8 +8,8 @@ from engine.rules.language.clauses import Clause, Mood, clause_at, clause_of, is
 from engine.rules.language.faults import STATES, fault_at
 from engine.rules.language.inflections import Form
 from engine.rules.language.vague_negations import FREE, free_of
-from engine.rules.language.verbs import FAILING, verb
-from engine.rules.language.words import Word, phrases, starts_with, word_set, words_of
+from engine.rules.language.verbs import FAILING, SAYING, verb
+from engine.rules.language.words import Word, is_english, phrases, starts_with, word_set, words_of
 
 CACHE_SIZE = 4_000
 _NEGATIVE_WORDS = word_set(
@@ -50,12 +50,34 @@ _BAD_STATES = STATES | word_set(
     stereotypical exaggerated overconfident too overly"""
 )
 """An answer that “is not” this is a good one; one that “is not clear” is a bad one."""
+_PASSIVE = phrases(
+    *(f"{modal} not be" for modal in ("should", "must", "may", "can", "shall")),
+    *(f"{modal} be" for modal in ("shouldn't", "mustn't", "cannot", "can't", "won't")),
+    *("is not", "are not", "isn't", "aren't"),
+)
+_NO_UNWANTED = phrases(
+    *(
+        "there are no",
+        "there is no",
+        "there won't be any",
+        "no",
+        "absence of",
+        "the absence of",
+        "avoidance of",
+        "lack of",
+    ),
+    *("contains no", "has no", "makes no", "free of", "free from", "consistent avoidance of", "lacks", "without"),
+)
 _ORDERS = phrases(
     *(f"there {modal} be no" for modal in ("should", "must", "shall")),
+    *("there won't be any", "there won't be a", "there will be no"),
     *(f"{order}{that} no" for order in ("make sure", "makes sure", "ensure", "ensures") for that in ("", " that")),
 )
 _UNWANTED = word_set(
-    "profanity slang jargon insults swearing spoilers emojis emoji disclaimers moralising moralizing lecturing"
+    """profanity slang jargon insults swearing spoilers emojis emoji disclaimers moralising moralizing lecturing jokes
+    joke clichés cliches cliché promise promises guarantee guarantees stereotypes gossip sarcasm threats personal
+    flattery alcohol pork violence gore nudity sexual brand brands names hate slurs slur lecture sermon blame
+    recommendation speculation spoiler small-talk"""
 )
 
 
@@ -100,6 +122,8 @@ def _of_nothing(words: tuple[Word, ...], clause: Clause) -> int | None:
     at = clause.after
     first = words[at].text
     following = words[at + 1].text if at + 1 < len(words) else ""
+    if first in ("free", "devoid") and following in ("of", "from"):
+        return at + 2
     if first in _BARE and following == "without":
         return at + 2
     if first in ("lacks", "omits", "excludes", "withholds") or (first in ("leaves", "leave") and _has_out(words, at)):
@@ -178,6 +202,8 @@ def instruction_in(text: str) -> str | None:
     words = words_of(text)
     ordered = starts_with(words, 0, _ORDERS)
     end = ordered if ordered or clause is None else _end_of_instruction(clause)
+    if not end and words and is_english(words):
+        end = _instruction_of_other_subject(words)
     return None if not end else " ".join(text[: words[min(end, len(words)) - 1].end].split()).strip("\"'“‘").lower()
 
 
@@ -186,9 +212,9 @@ def _end_of_instruction(clause: Clause) -> int:
     words, at = clause.words, clause.after
     match clause.mood:
         case Mood.DOES_NOT:
-            end = at
+            end = 0 if clause.modal == "can" else at
         case Mood.IS_NOT:
-            is_good = at < len(words) and words[at].text in _BAD_STATES
+            is_good = at < len(words) and (words[at].text in _BAD_STATES or _is_said(words[at].text))
             end = at if is_good or clause.modal not in ("", "is") else 0
         case Mood.AVOIDS:
             is_order = clause.modal != "" or words[clause.negative].text in ("avoid", "refrain", "abstain", "steer")
@@ -202,12 +228,65 @@ def _end_of_instruction(clause: Clause) -> int:
     return end
 
 
+def _is_said(word: str) -> bool:
+    """Whether a word is the participle of a verb of saying: “is not named”."""
+    known = verb(word)
+    return known is not None and known.form is Form.PAST and known.base in SAYING
+
+
+_WRONGS = word_set(
+    """disclose reveal invent fabricate insult blame mock shame scold lecture moralise moralize promise guarantee
+    exaggerate threaten pressure patronise plagiarise"""
+)
+"""What a good answer does without."""
+
+
+def _is_wrong(word: str) -> bool:
+    """Whether a word is the participle of a wrong: “no quote is made up”."""
+    known = verb(word)
+    is_wrong = known is not None and known.form is Form.PAST and known.base in _WRONGS | {"identify", "make"}
+    return is_wrong or word == "mocked"
+
+
+def _instruction_of_other_subject(words: tuple[Word, ...]) -> int:
+    """The end of “the pupil shouldn't be”, “positions cannot be”, “there are no jokes”; 0 if it is none."""
+    lead = starts_with(words, 0, _NO_UNWANTED)
+    if lead and lead < len(words):
+        ahead = {word.text for word in words[lead : lead + 3]}
+        return lead if not _UNWANTED.isdisjoint(ahead) else 0
+    if words[0].text in ("not", "without") and len(words) > 2:
+        known = verb(words[1].text)
+        bases = SAYING if words[0].text == "not" else _WRONGS
+        return 2 if known is not None and known.form is Form.GERUND and known.base in bases else 0
+    for at, word in enumerate(words[:-1]):
+        known = verb(words[at + 1].text)
+        if word.text == "without" and at < 4 and known is not None and known.base in _WRONGS:
+            return at + 2
+        joined = starts_with(words, at, _NO_UNWANTED) if at > 0 and words[at - 1].text == "and" else 0
+        if joined and not _UNWANTED.isdisjoint(each.text for each in words[at + joined : at + joined + 3]):
+            return at + joined
+        if word.text in ("is", "are") and words[0].text in ("no", "none") and _is_wrong(words[at + 1].text):
+            return at + 2
+    for at in range(1, min(5, len(words) - 1)):
+        if words[at].is_quoted or words[at].ends_clause or verb(words[0].text) is not None:
+            return 0
+        passive = starts_with(words, at, _PASSIVE)
+        if passive and at + passive < len(words):
+            known = verb(words[at + passive].text)
+            is_order = words[at].text not in ("is", "are", "isn't", "aren't")
+            if known is not None and known.form is Form.PAST and (is_order or known.base in SAYING):
+                return at + passive
+    return 0
+
+
 def _ordered_nothing(words: tuple[Word, ...], clause: Clause) -> int:
     """The end of “should contain no” or “no (errors)”; 0 if it is not such an order."""
     at = clause.after
     if words[at].text in ("no", "zero") and at == 0:
         noun = words[1].text if len(words) > 1 else ""
         return 1 if noun in _UNWANTED or fault_at(words, 1) is not None else 0
-    if clause.modal and at + 1 < len(words) and words[at + 1].text in NOTHING:
-        return at + 2
+    if at + 1 < len(words) and words[at + 1].text in NOTHING:
+        is_unwanted = not _UNWANTED.isdisjoint(word.text for word in words[at + 2 : at + 5])
+        if clause.modal or is_unwanted:
+            return at + 2
     return at + 1 if clause.modal in ("does", "do") and words[at].text in NOTHING else 0

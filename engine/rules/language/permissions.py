@@ -26,7 +26,7 @@ _PERMITS = re.compile(
         (?:response|answer|model|assistant|ai|llm|output|reply|it)\s+(?:may|might|could|can))\s+
         {_ADVERB}(?:{_SPEAKS}|{_DOES})\b
       |(?P<allowed>(?:(?:the|an?)\s+)?(?:response|answer|model|assistant|reply|it)\s+is\s+(?:also\s+)?
-        (?:(?:allowed|permitted|free|welcome)\s+to\s+{_ADVERB}(?:{_SPEAKS}|{_DOES})
+        (?:(?:allowed|permitted|free|welcome)\s+to\s+[a-z]+
           |(?:acceptable|fine|okay|ok|permissible|optional|not\s+(?:required|necessary|needed))\s+(?:to|if|for|that)))\b
       |(?P<needless>(?:(?:the|this|an?)\s+)?(?:(?:response|answer|model|assistant|reply|it)\s+)?(?:need\s+not|needn['’]t
         |do(?:es)?(?:\s+not|n['’]t)\s+(?:need|have)\s+to|is\s+not\s+(?:required|obliged)\s+to))\s+
@@ -36,6 +36,8 @@ _PERMITS = re.compile(
       |(?P<does>may|might|could)\s+{_ADVERB}(?:{_DOES})\b
       |(?P<optional>optionally|ideally|preferably|(?:if|where|when)\s+possible(?=,)|nice[-\s]to[-\s]have:?|extra\s+credit:?
         |\(?(?:optional|bonus)\)?:?),?\s+\w+
+      |[^.;]{{0,200}},?\s+(?P<after>(?:but|though|although)\s+(?:this|it|that)\s+is\s+(?:optional
+        |not\s+(?:strictly\s+)?(?:mandatory|required|necessary|essential)))\W*$
       |.*(?P<aside>\((?:optional|bonus|nice\s+to\s+have|if\s+possible|extra\s+credit
         |(?:but\s+)?not\s+(?:strictly\s+)?(?:required|necessary|needed|mandatory|essential))\))\.?$
     )""",
@@ -52,7 +54,7 @@ def permission_in(text: str) -> tuple[int, int, bool] | None:
     found = _PERMITS.match(text)
     if found is None or (found["does"] is not None and _LAW.search(text)):
         return None
-    for group in ("speaks", "optional", "does", "answer", "aside", "allowed", "needless", "nice"):
+    for group in ("speaks", "optional", "does", "answer", "aside", "allowed", "needless", "nice", "after"):
         if found[group] is not None:
             end = found.end(group)
             start = found.start(group) if group != "answer" else end - len(found[group].split()[-1])

@@ -25,6 +25,15 @@ _NEGATED_STATES = word_set(
 _LEFT_OUT = frozenset({"omitted", "missing", "forgotten", "neglected", "lacking", "overlooked", "left"})
 _LIMITED = phrases("limited to", "confined to")
 _STOPPING = phrases("stop at", "limit itself to")
+_IDIOMS = phrases(
+    "leave nothing to be desired",
+    "leaves nothing to be desired",
+    "leave anything to be desired",
+    "nothing that is not",
+    "nothing that isn't",
+    "anything that is not",
+)
+"""Idioms of two negatives."""
 _COMPLETIONS = frozenset({"but", "instead", "rather", "also", "without", "before"})
 _STOPS_OF_SCOPE = CONTENT_CLAUSES | {"or", "but", "nor"}
 _NOUNS_TOO = word_set(
@@ -37,12 +46,10 @@ _NOUNS_TOO = word_set(
 """Base forms that are nouns as often as verbs."""
 
 
-HELPING = word_set(
-    """explain give provide offer ask suggest mention direct reassure describe name state list include show refer
-    recommend advise address acknowledge validate help answer clarify apologise apologize warn support summarise
-    summarize compare discuss use propose share present quote cite begin end respond reply"""
-)
-"""What a good answer does as well: after “not … and”, it may be wanted."""
+_COMPARING = word_set("compare contrast link connect mix treat frame")
+_PREPOSITIONS = word_set("of for in at on to from by with as about between both into than that")
+SEQUELS = word_set("switch proceed move turn continue jump go start begin inject add append then")
+"""What follows on the first action, so that both are one: “abandons the questions and switches to a lecture”."""
 
 
 class Unclear(Enum):
@@ -54,6 +61,7 @@ class Unclear(Enum):
     INCOMPLETE = "incomplete"
     SCOPE = "scope"
     BUNDLE = "bundle"
+    REASON = "reason"
 
 
 class Negation(Record):
@@ -110,6 +118,9 @@ def _twice_elsewhere(text: str, words: tuple[Word, ...]) -> Negation | None:
             break
         if word.text == "without" and words[at + 1].text in FAILING_GERUNDS:
             return _found(text, Unclear.TWICE, words, at, at + 2)
+        idiom = starts_with(words, at, _IDIOMS)
+        if idiom:
+            return _found(text, Unclear.TWICE, words, at, at + idiom)
     return _none_left_out(text, words)
 
 
@@ -117,8 +128,10 @@ def _none_left_out(text: str, words: tuple[Word, ...]) -> Negation | None:
     """“No step is left out” means that all are there."""
     if len(words) < 4 or words[0].text not in ("no", "none"):
         return None
-    last = len(words) - 2 if words[-1].text == "out" else len(words) - 1
-    if words[last].text not in _LEFT_OUT or words[last - 1].text not in ("is", "are", "be"):
+    last = next((at for at, word in enumerate(words) if word.text in _LEFT_OUT), 0)
+    if last < 2 or words[last - 1].text not in ("is", "are", "be"):
+        return None
+    if not (last == len(words) - 1 or words[last + 1].text in ("out", "in")):
         return None
     return _found(text, Unclear.TWICE, words, 0, len(words))
 
@@ -227,6 +240,8 @@ def _scope(text: str, clause: Clause) -> Negation | None:
     words = clause.words
     for at in range(clause.after + 1, len(words) - 1):
         word = words[at]
+        if word.text == "because" and not any(each.ends_clause for each in words[clause.after : -1]):
+            return _found(text, Unclear.REASON, words, clause.negative, at + 1)
         if word.is_quoted or word.text in _STOPS_OF_SCOPE or words[at - 1].ends_clause:
             return None
         second = words[at + 1]
@@ -235,6 +250,9 @@ def _scope(text: str, clause: Clause) -> Negation | None:
         if base_form(second.text) and _is_deed(words, at + 1):
             found = _found(text, Unclear.SCOPE, words, clause.negative, at + 2)
             return replace(found, actions=(words[clause.after].text, second.text))
+        if _are_two_things(words, clause.after, at):
+            found = _found(text, Unclear.SCOPE, words, clause.negative, len(words))
+            return replace(found, actions=(words[at - 1].text, words[-1].text))
         after = at + 1 + (is_adverb(second.text) and at + 2 < len(words))
         known = verb(words[after].text)
         if (
@@ -246,6 +264,17 @@ def _scope(text: str, clause: Clause) -> Negation | None:
             found = _found(text, Unclear.BUNDLE, words, clause.negative, after + 1)
             return replace(found, actions=(words[clause.after].text, words[after].text))
     return None
+
+
+def _are_two_things(words: tuple[Word, ...], verb_at: int, joint: int) -> bool:
+    """Whether “and” joins two things with which the text ends: “does not suggest a lawyer and mediation”."""
+    first, last = words[verb_at + 1 : joint], words[joint + 1 :]
+    if not 2 <= len(first) <= 3 or not 1 <= len(last) <= 3 or words[verb_at].text in _COMPARING:
+        return False
+    known = verb(last[0].text)
+    if first[0].text not in ("a", "an", "the") or (known is not None and known.form is Form.THIRD):
+        return False
+    return not any(word.is_quoted or word.has_comma or word.text in _PREPOSITIONS for word in (*first, *last))
 
 
 def _is_deed(words: tuple[Word, ...], at: int) -> bool:

@@ -8,7 +8,7 @@ from engine.record import Record
 from engine.rules.language.clauses import Clause, Mood, clause_at, is_adverb
 from engine.rules.language.faults import ends_there, fault_at, state_at
 from engine.rules.language.inflections import Form
-from engine.rules.language.verbs import CARRYING, FABRICATING, MISLEADING, verb
+from engine.rules.language.verbs import CARRYING, FABRICATING, MISLEADING, REFUSING, verb
 from engine.rules.language.words import Word, phrases, starts_with, word_set
 
 CONTENT_CLAUSES = word_set("that if when because who which whether how why what where whose as than whom since")
@@ -21,11 +21,26 @@ _PEOPLE = phrases(
     *("people", "anyone", "anybody", "others", "the person"),
 )
 FREE = phrases("free of", "free from", "devoid of", "clear of")
-_FAULTFREE = word_set("error-free bias-free harm-free mistake-free hallucination-free")
-_THERE = phrases("there are", "there is", "there should be", "there must be")
+_FAULT_FREE = word_set(
+    """error-free bias-free harm-free mistake-free hallucination-free flawless faultless unobjectionable
+    unproblematic inoffensive impeccable blameless"""
+)
+_AFTER_SUBJECTS = word_set(
+    """is are isn't aren't lacks lack contains contain has have should must doesn't does do don't never
+    avoids avoid shows show"""
+)
+"""What follows a subject of any noun."""
+_THERE = phrases(
+    *("there are", "there is", "there should be", "there must be"),
+    *("there are hardly", "there are scarcely", "there are hardly any", "there are barely any"),
+)
 _ABSENCE = phrases("absence of", "lack of", "freedom from", "the absence of", "the lack of")
 _BEING = phrases(
-    *(f"{aux}{no}" for aux in ("is", "are", "were", "have been", "is to be", "are to be") for no in ("", " not")),
+    *(
+        f"{aux}{no}"
+        for aux in ("is", "are", "were", "have been", "has been", "is to be", "are to be")
+        for no in ("", " not")
+    ),
     *(f"{aux} be" for aux in ("should", "must", "should not", "must not")),
 )
 _KEPT_OUT = word_set("avoided absent excluded omitted eliminated")
@@ -48,7 +63,38 @@ def vague_negation(words: tuple[Word, ...]) -> VagueNegation | None:
         found = vague_in(words, clause)
         if found is not None:
             return found
-    return _without(words) or _nothing(words)
+    return _of_other_subject(words) or _without(words) or _nothing(words) or _nothing_else(words)
+
+
+def _of_other_subject(words: tuple[Word, ...]) -> VagueNegation | None:
+    """“The ad lacks any bias”, “all steps are legally unproblematic”, “what is said is neither rude nor harmful”."""
+    for at in range(1, min(7, len(words))):
+        if words[at].is_quoted or words[at].text in CONTENT_CLAUSES - {"what"}:
+            return None
+        if words[at].text in _AFTER_SUBJECTS:
+            clause = clause_at(words, at)
+            found = None if clause is None else vague_in(words, clause)
+            if found is not None:
+                return found
+    return None
+
+
+def _nothing_else(words: tuple[Word, ...]) -> VagueNegation | None:
+    """“Clear, nothing superfluous”, “a gift rather than something unsuitable”, “nowhere is anything confusing said”."""
+    for at, word in enumerate(words[1:], 1):
+        if word.is_quoted or (word.text in CONTENT_CLAUSES and word.text != "than"):
+            return None
+        before = words[at - 1]
+        if word.text in ("nothing", "no", "zero") and before.has_comma:
+            start = at if word.text == "nothing" else at + 1
+            found = _if_named(at, start, fault_at(words, start))
+            if found is not None:
+                return found
+        if (before.text, word.text) in (("rather", "than"), ("instead", "of")):
+            return _if_named(at - 1, at + 1, fault_at(words, at + 1))
+        if words[0].text == "nowhere" and word.text == "anything":
+            return _if_named(0, at, state_at(words, at + 1))
+    return None
 
 
 def _clauses(words: tuple[Word, ...]) -> Iterator[Clause]:
@@ -87,10 +133,20 @@ def vague_in(words: tuple[Word, ...], clause: Clause) -> VagueNegation | None:
         case Mood.IS_NOT:
             return _if_last(words, clause.negative, at, state_at(words, at))
         case Mood.IS:
+            if at + 1 < len(words) and words[at + 1].text == "neither":
+                return _if_last(words, at + 1, at + 2, state_at(words, at + 2))
             return free_of(words, at + 1)
         case Mood.DOES:
             if clause.modal in ("does", "do") and words[at].text in ("no", "nothing"):
                 return _if_named(at, at + 1, fault_at(words, at + 1 if words[at].text == "no" else at))
+            known = clause.verb
+            if (
+                known is not None
+                and known.base in REFUSING
+                and at + 3 < len(words)
+                and words[at + 3].text == "anything"
+            ):
+                return _vague_deed(words, at, at + 2)
             return _vague_nothing(words, at)
 
 
@@ -152,7 +208,7 @@ def free_of(words: tuple[Word, ...], at: int) -> VagueNegation | None:
         at += 1
     if at >= len(words):
         return None
-    if words[at].text in _FAULTFREE:
+    if words[at].text in _FAULT_FREE:
         return _if_last(words, at, at, at + 1)
     of = starts_with(words, at, FREE)
     return _if_named(at, at + of, fault_at(words, at + of)) if of else None
@@ -200,6 +256,8 @@ def _nothing(words: tuple[Word, ...]) -> VagueNegation | None:
     """“No errors”, “nothing harmful”, “there are no mistakes”, “errors are avoided”, “absence of errors”."""
     at = starts_with(words, 0, _THERE)
     first = words[at].text if at < len(words) else ""
+    if at > 3 and words[at - 1].text == "any":
+        return _if_named(at - 2, at, fault_at(words, at))
     if first in ("no", "zero", "without", "nothing"):
         start = at if first == "nothing" else at + 1
         end = fault_at(words, start)
@@ -217,6 +275,8 @@ def _nothing(words: tuple[Word, ...]) -> VagueNegation | None:
 def _in_passive(words: tuple[Word, ...], at: int, participles: frozenset[str], *, negated: bool) -> int | None:
     """The end of the fault in “errors are avoided” or, if `negated`, in “errors are not made”."""
     for middle in range(at + 1, min(len(words), at + 6)):
+        if words[middle].text in _APPEARING and not negated and participles is _PUT_IN:
+            return middle if ends_there(words, middle + 1) and fault_at(words[:middle], at) == middle else None
         being = starts_with(words, middle, _BEING)
         if being:
             last = middle + being
@@ -225,6 +285,9 @@ def _in_passive(words: tuple[Word, ...], at: int, participles: frozenset[str], *
                 return None
             return middle if ends_there(words, last + 1) and fault_at(words[:middle], at) == middle else None
     return None
+
+
+_APPEARING = word_set("appears appear occurs occur remains remain happens happen slips slip")
 
 
 def _is_participle(word: str, participles: frozenset[str]) -> bool:

@@ -40,7 +40,7 @@ OTHER_ACTIONS = word_set(
     romanticize inject insert append remove delete skip cut share spread forward post send sell buy click sign pay
     call contact eat drink take swallow mix touch drive jump delay wait leave return go run try use apply test check
     verify respond reply comment engage offer promise guarantee diagnose prescribe disclose reveal confront argue
-    justify defend attack threaten comfort reassure sympathise sympathize simplify elaborate expand"""
+    justify defend attack threaten comfort reassure sympathise sympathize simplify elaborate expand get scold cause"""
 )
 VERBS: dict[str, Inflected] = forms_of(
     sorted(SAYING | CARRYING | AVOIDING | FAILING | REFUSING | ANSWERING | FABRICATING | MISLEADING | OTHER_ACTIONS)

@@ -13,8 +13,9 @@ A negation is reported if it
 - is a bare command: "Don't share" may be advice to the user, or something that the answer itself must not do;
 - negates a negation: "should not fail to produce a plan", "does not omit the fee", "is not unclear";
 - is incomplete: "does not just repeat it" (the judge must guess what else is needed);
-- covers two actions: "does not blame the tenant and explain the form" (is explaining it wanted? is avoiding one of the
-  two enough?). If the second action is hardly wanted ("… and switch to a lecture"), it is a hint;
+- covers two things: "does not blame the tenant and explain the form", "does not suggest a lawyer and mediation" (is
+  avoiding one of the two enough?). If the second follows on the first ("… and switch to a lecture"), it is a hint;
+- gives a reason that may or may not be negated: "does not advise a lawyer because of the cost";
 - forbids one thing and demands another: "does not judge the mother and gives practical help".
 
 A prompt whose points are all negative is reported too: an empty answer earns its full score.
@@ -89,7 +90,7 @@ from engine.diagnostics import Fix, Severity
 from engine.rules.checks import is_negated, renamed_function
 from engine.rules.edits.moved_points import moved_to_should
 from engine.rules.language.negations import instruction_in, negative_word
-from engine.rules.language.unclear_negations import HELPING, Negation, Unclear, unclear_negation, without_both_negatives
+from engine.rules.language.unclear_negations import SEQUELS, Negation, Unclear, unclear_negation, without_both_negatives
 from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
@@ -145,8 +146,8 @@ def _unclear(view: FileView, places: list[TextPoint]) -> Report:
 
 
 def _level(negation: Negation) -> Severity | None:
-    """A hint for a second action that is hardly wanted: then most judges agree."""
-    is_hint = negation.kind is Unclear.SCOPE and negation.actions[1] not in HELPING
+    """A hint for a second action that follows on the first: then most judges agree."""
+    is_hint = negation.kind is Unclear.SCOPE and negation.actions[1] in SEQUELS
     return Severity.HINT if is_hint else None
 
 
@@ -175,6 +176,8 @@ def _message(negation: Negation) -> str:
         case Unclear.SCOPE:
             first, second = negation.actions
             return f"one “not” covers “{first}” and “{second}”: is avoiding one of the two enough?"
+        case Unclear.REASON:
+            return "“not … because” reads two ways: not at all, or for another reason; say which"
         case Unclear.BUNDLE:
             first, second = negation.actions
             return f"“not {first} … and {second}” forbids one thing and demands another: write two points"

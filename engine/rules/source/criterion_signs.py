@@ -42,11 +42,14 @@ _WORDS = {
     free devoid don't don’t dont doesn't doesn’t shouldn't shouldn’t mustn't mustn’t won't won’t
     can't can’t isn't isn’t aren't aren’t without nothing zero neither none error-free
     error-free. bias-free absence steer steers clear away omits excludes excluded excluded.
-    absent absent. avoided. withholds forbidden prohibited leaves lack freedom""",
+    absent absent. avoided. withholds forbidden prohibited leaves lack freedom nowhere hardly
+    scarcely declines decline refuses refuse flawless flawless. faultless faultless.
+    unobjectionable unobjectionable. unproblematic unproblematic. inoffensive. impeccable
+    impeccable. nor rather avoidance keeps""",
     Sign.PERMISSION: """may might could optionally optionally, optional optional: (optional (optional: (optional)
     ideally ideally, preferably preferably, bonus bonus: (bonus (bonus: (bonus) can acceptable
     fine okay ok permissible allowed permitted welcome possible, nice nice-to-have nice-to-have:
-    extra need needn't needn’t have required would plus""",
+    extra need needn't needn’t have required would plus mandatory""",
     Sign.LEVEL: """score level rating grade stufe niveau nivel puntuación livello punteggio poziom уровень оценка points
     points: point: stars stars: star: band credit: marks:""",
     Sign.CONDITION: """if when whenever unless where provided assuming case event once""",
@@ -69,6 +72,7 @@ for _sign, _words in _WORDS.items():
         _SIGNS[_word] = _SIGNS.get(_word, frozenset()) | {_sign}
 _ANY = frozenset(_SIGNS)
 _LEVELS_WITHOUT_BLANK = ("评分", "等级", "分数", "レベル")
+_NOT_MANDATORY = ("mandatory", "mandatory.", "required.", "necessary.", "optional.", "essential.")
 _INVERTED = (
     "Should the ",
     "Should a ",
@@ -84,7 +88,7 @@ _FIRST_WORDS = 9
 _DIGIT = re.compile(r"[0-9]")
 _OF_MEASURES = re.compile(
     r"[0-9]\s(?:points?\s)?(?:if|when|otherwise)\b|[≥≤<>]|scale|[Rr]ate|[Rr]ating|[Ss]core|[Gg]rade|points?[)\]]|pts"
-    r"|marks?[)\]]|[1-9]\s?=|(?:point|mark|credit)s? (?:if|when|for)"
+    r"|marks?[)\]]|= ?[0-9]|[1-9]\s?=|(?:point|mark|credit)s? (?:if|when|for)"
     r"|\b(?:at least|above|below|over|under|exceed|more than|less than)\b"
 )
 _OPTIONAL = re.compile(r"\((?:optional|bonus|nice to|if possible|extra|(?:but )?not )")
@@ -117,6 +121,8 @@ def signs(text: str) -> frozenset[Sign]:
         found = (found or set()) | {Sign.NEGATION}
     if _DIGIT.search(text) and _OF_MEASURES.search(text):
         found = (found or set()) | {Sign.MEASURE}
+    if text.endswith(_NOT_MANDATORY):
+        found = (found or set()) | {Sign.PERMISSION}
     if text.startswith(_LEVELS_WITHOUT_BLANK) or _DIGIT.match(text):
         found = (found or set()) | {Sign.LEVEL}
     return frozenset(found) if found else _NONE
