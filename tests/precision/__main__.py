@@ -1,21 +1,28 @@
 """How precise the rules are on the corpus.
 
 `python -m tests.precision` prints the table; `--rule SLUG` a sample of that rule's reports for reading; `--stale` the
-verdicts and reports that no longer belong together.
+verdicts and reports that no longer belong together; `--write` writes the table to `docs/precision.md`.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
 
 from engine.rules import ALL
+from engine.rules.selection import EVERYTHING
+from tests.precision.page import page
 from tests.precision.reports import reports
 from tests.precision.sample import spread, told
 from tests.precision.table import READ_WHOLE, of_rule, stale, table, verdict_on
 from tests.precision.verdicts import matched, stored
 from tests.world import corpus_files
+
+ROOT = Path(__file__).parents[2]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -27,6 +34,9 @@ def main(arguments: Sequence[str]) -> int:
     if options.rule is not None and options.rule not in {rule.slug for rule in ALL}:
         print(f"there is no rule {options.rule}", file=sys.stderr)
         return 2
+    if options.write:
+        _write()
+        return 0
     found = reports()
     judged = matched(found, stored())
     if options.rule is not None:
@@ -40,10 +50,24 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _write() -> None:
+    """Write the page on what is reported by default."""
+    found = reports(EVERYTHING.rules())
+    lines = page(found, matched(found, stored()), len(corpus_files()), date.today(), _commit())
+    (ROOT / "docs" / "precision.md").write_text("\n".join(lines).rstrip("\n") + "\n", "utf-8")
+
+
+def _commit() -> str:
+    """The short name of the commit that is checked out."""
+    command = ["git", "rev-parse", "--short", "HEAD"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.precision", description=(__doc__ or "").splitlines()[0])
     asked = parser.add_mutually_exclusive_group()
     asked.add_argument("--rule", metavar="SLUG", help="print reports of this rule with what stands around them")
+    asked.add_argument("--write", action="store_true", help="write the table to docs/precision.md")
     asked.add_argument("--stale", action="store_true", help="print verdicts and reports that do not belong together")
     parser.add_argument("--most", type=int, default=READ_WHOLE, help="how many reports to print (default: %(default)s)")
     parser.add_argument("--around", type=int, default=8, help="lines on each side of a report (default: %(default)s)")
