@@ -51,8 +51,9 @@ _TEXTS = {
     ),
     Place.PROBLEMS: (
         "Everything that is wrong or probably not meant, in the order of the text. ● is an error: the point cannot "
-        "work, or Weval rejects the file. ▲ is a warning: it works, but probably not as you meant. · is a hint. The "
-        "selected problem is explained below the list."
+        "work, or Weval rejects the file. ▲ is a warning: it works, but probably not as you meant. · is a hint. A row "
+        "with a count, such as ×23, is a problem that the file repeats: → lists its places. The selected problem is "
+        "explained below the list."
     ),
     Place.RESULT: (
         "The score of the prompt under the cursor and how it is computed: every point with its weight and what it "

@@ -287,6 +287,7 @@ async def test_a_long_diff_is_read_page_by_page(tmp_path: Path) -> None:
         asked = await dialog(pilot, ChooseFix)
         await pilot.press("end", "a")
         await wait_until(pilot, lambda: "Applies to 3" in str(asked.query_one("#fix-text", Static).render()))
+        assert str(asked.query_one(".dialog").border_subtitle).startswith("PgDn: more · Enter applies all")
         await pilot.press("pagedown")
         await wait_until(pilot, lambda: asked.query_one("#diff").scroll_offset.y > 0)
         await pilot.press("pageup")

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from engine.rules.fixes.application import FixedText
 
 
+_DIFF_ROWS = 14
+"""How many rows of a diff are shown at a time."""
+
+
 class _Everywhere(Record):
     """A fix, by its number, applied to all reports of its rule, and the diff of that."""
 
@@ -126,7 +130,8 @@ class ChooseFix(Dialog[FixChoice]):
             return "Trying it … · Esc changes nothing"
         keys = "Enter applies · Esc changes nothing"
         if self._for_all:
-            return "Enter applies all · a: only this one · Esc changes nothing"
+            more = "PgDn: more · " if self._everywhere and len(self._everywhere.lines) > _DIFF_ROWS else ""
+            return f"{more}Enter applies all · a: only this one · Esc changes nothing"
         several = self._known.everywhere is not None and self._known.reports > 1
         return f"a: all {self._known.reports} of this rule · {keys}" if several else keys
 
