@@ -47,7 +47,16 @@ def asked(prompt: str, *points: str, ideal: str = "") -> str:
         ("Sum up: INSERT THE ARTICLE HERE", "INSERT THE ARTICLE HERE"),
         ("Who is {placeholder}?", "{placeholder}"),
         ("TBD", "TBD"),
-        ("Is this Latin? Lorem ipsum dolor sit amet", "Lorem ipsum dolor"),
+        ("Sum up: Lorem ipsum dolor sit amet, consectetur elit.", "Lorem ipsum dolor sit amet, consectetur"),
+        ("What is the dose of XXX for an adult?", "XXX"),
+        ("Which law of ____ protects strikes?", "____"),
+        ("Explain what the fungus %s does.", "%s"),
+        ("Write three questions on $topic for a class.", "$topic"),
+        ("Reply. {{#if late}}Apologise.{{/if}}", "{{#if late}}"),
+        ("Greet {% if formal %} him.", "{% if formal %}"),
+        ("Describe <%= product.name %> in a line.", "<%= product.name %>"),
+        ("Is it legal in %COUNTRY%?", "%COUNTRY%"),
+        ("My child is @@age@@ old.", "@@age@@"),
     ],
 )
 def test_a_placeholder_in_a_prompt_is_named_at_its_place(prompt: str, placeholder: str) -> None:
@@ -82,6 +91,14 @@ def test_a_placeholder_in_a_prompt_is_named_at_its_place(prompt: str, placeholde
         "What does __init__ do, and __FILE__?",
         "Sum up <text>The king dies.</text>",
         "Is 1 << 2 >> 1 a number?",
+        'Where does "Lorem ipsum dolor sit amet" come from?',
+        "Fill in the missing word: the capital of ____ is Lima.",
+        "The capital of ____ is Lima. A) Peru B) Chile",
+        "What does $name mean in a shell script?",
+        "It costs $five or $5 in the game; what does print %s?",
+        "Which Olympics were the XXX?",
+        "Is 5%s more?",
+        "### Heading ###\nWho is it?",
     ],
 )
 def test_what_stands_in_brackets_rightly_is_no_placeholder(prompt: str) -> None:

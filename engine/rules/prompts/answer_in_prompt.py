@@ -69,9 +69,10 @@ _KEY = re.compile(
 )
 _EXPLAINED = re.compile(r"\b(?:explain\w*|why|justify)\b", re.IGNORECASE)
 _GRADED = re.compile(
-    r"""\b(?:grad(?:e|ing)|evaluat\w+|assess\w*|judg\w+|check\w*|verif\w+|critique|feedback|review\w*
-    |compare|student|pupil|candidate|rat(?:e|ing)|is\s+(?:this|that|it|the\s+answer)\s+(?:answer\s+)?(?:right|correct|true)|proofread
-    |rewrite|rephrase|paraphrase|translate|distractors?)\b""",
+    r"""(?:^|[.!?:\n]\s*|\bplease\s+|\band\s+|\bto\s+)(?:grade|evaluate|assess|judge|check|verify|critique|review|compare|rate
+      |proofread|rewrite|rephrase|paraphrase|translate|mark)\b(?!\s*:)
+    |\b(?:student|pupil|candidate|assistant|learner|child)(?:['’]s)?\s+(?:answer|response|solution|work)\b|\bfeedback\b
+    |\bis\s+(?:this|that|it|the\s+answer)\s+(?:answer\s+)?(?:right|correct|true|wrong)\b|\bdistractors?\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _INTRODUCTION = re.compile(r"^(?:the\s+)?(?:correct\s+|right\s+|final\s+)?answer\s+is\s*:?\s*", re.IGNORECASE)
@@ -132,14 +133,15 @@ def _is_label(text: str, found: re.Match[str]) -> bool:
     """Whether the label begins a line or a bracket, or at least has a capital: else it is part of a sentence."""
     before = text[: found.start("whole")].rstrip(" \t")
     first = next((letter for letter in found["whole"] if letter.isalpha()), "")
-    return not before.strip() or before[-1] in "\n/" or found["whole"][0] in "[(" or not first.islower()
+    return not before.strip() or before[-1] in "\n/" or found["whole"].lstrip()[0] in "[(" or not first.islower()
 
 
 def _expected(prompt: Prompt, said: str) -> tuple[str, Span] | None:
     """Where the prompt expects `said`, and the place of it in the source; None if it does not."""
     own = _plain(said)
     ideal = _plain(prompt.ideal or "")
-    if ideal and len(ideal) <= _LONGEST_EXPECTED and (own == ideal or _begins_with(own, ideal)):
+    is_label = len(own) == 1 and _begins_with(ideal, own)
+    if ideal and len(ideal) <= _LONGEST_EXPECTED and (own == ideal or is_label or _begins_with(own, ideal)):
         return "the ideal", prompt.span
     points = () if prompt.should is None else prompt.should.points()
     for point in points:
@@ -157,7 +159,7 @@ def _plain(text: str) -> str:
 
 def _begins_with(said: str, expected: str) -> bool:
     """Whether `said` is `expected` with more after it, such as "c) pancreas" and "c"."""
-    return bool(expected) and said.startswith(expected) and not said[len(expected)].isalnum()
+    return bool(expected) and said.startswith(expected) and not said[len(expected) :][:1].isalnum()
 
 
 def _wanted(point: Point) -> Iterable[str]:

@@ -42,17 +42,34 @@ _IN_CRITERION = re.compile(
 )
 _MARKED = re.compile(
     r"<<[^\W\d]\w*(?: \w+){0,3}>>|%\(\w+\)s|(?<!\w)__(?!FILE__|LINE__|DIR__)[A-Z][A-Z0-9_]+__(?!\w)"
-    r"|\b(?:INSERT|PASTE|PUT)\s+(?:[A-Z]+\s+){1,5}HERE\b"
+    r"|\b(?:INSERT|PASTE|PUT)\s+(?:[A-Z]+\s+){1,5}HERE\b|\{\{[#/^>][^{}\n]{1,40}\}\}|\{%[^{}\n]{1,60}%\}|<%=?[^<>\n]{1,60}%>"
+    r"|(?<!\w)%[A-Z][A-Z_]{2,}%(?!\w)|@@\w{2,30}@@|(?<!#)##[A-Za-z_]{2,30}##(?!#)"
+)
+_MARKS = ("<<", "%", "__", "HERE", "{{", "@@", "##")
+"""What each match of `_MARKED` has."""
+_VARIABLE = re.compile(r"(?<![\w$\\])\$[a-z][a-z_]{2,}\b(?![$(])|(?<=\s)%[sd](?=[\s.,?!]|$)")
+_PROGRAMMING = re.compile(
+    r"""\b(?:variables?|shell|bash|php|perl|ruby|python|javascript|scripts?|commands?|echo|printf?|code|functions?|strings?
+    |regex|latex|sql|program\w*|terminal|environment)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_GAP = re.compile(r"\b(?:of|on|in|to|by|at|from|for|about|with)\s+(?P<gap>X{3,}|_{3,})(?![-\w])")
+_EXERCISE = re.compile(
+    r"\b(?:fill|blanks?|complete|missing|gaps?|cloze|choose|options?|sentence|word)\b|\n|\(?\b[A-D1-4][.)]\s",
+    re.IGNORECASE,
 )
 _UNDECIDED = re.compile(
     r"\((?:to\s+be\s+(?:added|filled(?:\s+in)?|completed|decided|determined|confirmed)|tba|fill\s+(?:this\s+)?in)\b[^)]{0,30}\)"
     r"|(?:\.\.\.|…)\s*\Z",
     re.IGNORECASE,
 )
-_LOREM = re.compile(r"\blorem ipsum dolor\b", re.IGNORECASE)
+_LOREM = re.compile(r"\blorem ipsum dolor sit amet,? consectetur\b", re.IGNORECASE)
 
-_SIGNS = ("{", "[", "<", "TODO", "FIXME", "TBD", "TBC", "__", "%(", "HERE", "(insert", "(paste", "orem ipsum")
+_SIGNS = ("{", "[", "<", "TODO", "FIXME", "TBD", "TBC", "__", "%", "HERE", "(insert", "(paste", "orem ipsum")
+_SIGNS_OF_PROMPTS = ("$", "@@", "##", "XXX")
 _SIGNS_OF_CRITERIA = ("XX", "xxx", "??", "(to be", "(fill", "(tba", "(TBA", "...", "…")
+_IN_PROMPTS = (*_SIGNS, *_SIGNS_OF_PROMPTS)
+_ALL_SIGNS = (*_IN_PROMPTS, *_SIGNS_OF_CRITERIA)
 
 _ABOUT_TEMPLATES = re.compile(
     r"""\b(?:placeholders?|templat(?:es?|ing)|f-strings?|jinja2?|mustache|handlebars|interpolat\w+|merge\s+fields?
@@ -78,7 +95,7 @@ _OF_THE_ANSWER = re.compile(
 )
 _CODE_LINE = re.compile(
     r"""\bf["']|\bprint\(|console\.log|=>|;\s*$|^\s*(?:def|class)\s+\w+\s*[(:]|\b(?:const|let|var)\s+\w+\s*=
-    |</(?:div|span|p|li|ul|h\d|td|a|button|body|html)>|\\[a-zA-Z]+\{|%\w|^\s*(?://|\#\s)""",
+    |</(?:div|span|p|li|ul|h\d|td|a|button|body|html)>|\\[a-zA-Z]+\{|^\s*(?://|\#\s)""",
     re.VERBOSE,
 )
 _TOKEN = re.compile(r"\{[^{}\n]+\}|<[^<>\n]+>|\[[^\[\]\n]+\]")
@@ -91,10 +108,15 @@ _LETTER_OR_FORM = re.compile(
 )
 
 
-def may_hold_placeholder(text: str, start: int = 0, end: int | None = None) -> bool:
+def may_hold_placeholder(text: str, start: int, end: int) -> bool:
     """Whether `placeholders_in` may find something in `text[start:end]`: a quick filter with false positives."""
-    end = len(text) if end is None else end
-    return any(text.find(sign, start, end) >= 0 for sign in (*_SIGNS, *_SIGNS_OF_CRITERIA))
+    return any(text.find(sign, start, end) >= 0 for sign in _signs_in(text))
+
+
+@lru_cache(maxsize=2)
+def _signs_in(text: str) -> tuple[str, ...]:
+    """The signs that a whole file has: most files have few."""
+    return tuple(sign for sign in _ALL_SIGNS if sign in text)
 
 
 def asks_for_form(text: str) -> bool:
@@ -109,7 +131,7 @@ def placeholders_in(text: str, *, is_criterion: bool = False) -> tuple[Span, ...
     None in code, in a text about templates, and where the form of the answer is described. Bracketed names are none
     where a letter or a form is asked for. With `is_criterion`, `[name]`, `XXX`, `___` and `TBD` are placeholders, too.
     """
-    if not any(sign in text for sign in ((*_SIGNS, *_SIGNS_OF_CRITERIA) if is_criterion else _SIGNS)):
+    if not any(sign in text for sign in (_ALL_SIGNS if is_criterion else _IN_PROMPTS)):
         return ()
     found = {span for span in _candidates(text, is_criterion=is_criterion) if not _is_code(text, span)}
     return tuple(sorted(found)) if found and not _is_about_templates(text, found) else ()
@@ -127,10 +149,11 @@ def _candidates(text: str, *, is_criterion: bool) -> Iterator[Span]:
     for match in _BRACES.finditer(text) if "{" in text else ():
         if not _is_symbol(match, text) and not (not is_criterion and _describes_answer(text, match.start())):
             yield Span(*match.span())
-    bracketed = list(_in_brackets(text, is_criterion=is_criterion))
+    has_bracket = any(sign in text for sign in ("[", "<", "{", "(insert", "(paste"))
+    bracketed = list(_in_brackets(text, is_criterion=is_criterion)) if has_bracket else []
     if bracketed and (is_criterion or _LETTER_OR_FORM.search(text) is None):
         yield from bracketed
-    for match in _TODO.finditer(text):
+    for match in _TODO.finditer(text) if "TODO" in text or "FIXME" in text or "TB" in text else ():
         is_whole = not text[: match.start()].strip() and not text[match.end() :].strip()
         if (
             match[0].startswith(("TODO", "FIXME"))
@@ -138,14 +161,27 @@ def _candidates(text: str, *, is_criterion: bool) -> Iterator[Span]:
             or (not text[: match.start()].strip() and ":" in match[0])
         ):
             yield Span(match.start(), match.start() + len(match[0].rstrip(" :")))
-    for match in _MARKED.finditer(text):
-        yield Span(*match.span())
-    for match in (_IN_CRITERION if is_criterion else _LOREM).finditer(text):
+    if any(mark in text for mark in _MARKS):
+        for match in _MARKED.finditer(text):
+            yield Span(*match.span())
+    if not is_criterion:
+        yield from _gaps(text)
+    for match in (_IN_CRITERION if is_criterion else _LOREM).finditer(text) if is_criterion or "orem" in text else ():
         if match.start() or not match[0].startswith("["):  # `[x]` at the start is a box that is ticked
             yield Span(*match.span())
     for match in _UNDECIDED.finditer(text) if is_criterion else ():
         if match[0].startswith("(") or len(text.split()) <= _LONGEST_UNFINISHED:
             yield Span(*match.span())
+
+
+def _gaps(text: str) -> Iterator[Span]:
+    """Variables of scripts, and what was left open in a question that is no exercise."""
+    variables = list(_VARIABLE.finditer(text)) if "$" in text or "%" in text else []
+    if variables and _PROGRAMMING.search(text) is None:
+        yield from (Span(*match.span()) for match in variables)
+    gaps = list(_GAP.finditer(text)) if "XXX" in text or "___" in text else []
+    if gaps and _EXERCISE.search(text.strip()) is None:
+        yield from (Span(*match.span("gap")) for match in gaps)
 
 
 def _in_brackets(text: str, *, is_criterion: bool) -> Iterator[Span]:
