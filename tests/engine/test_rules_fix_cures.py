@@ -38,6 +38,9 @@ HEAD = "- id: p\n  prompt: Where is it due?\n"
 QUOTED = f"{HEAD}  should:\n    - \"$icontains: 'Article 19'\" # why\n    - Names the court\n"
 
 REVEALING = {
+    "unknown-collection": {
+        ("unknown-collection", "write CORE"): "the list names CORE already, so it is there twice then",
+    },
     "backslash-in-double-quotes": {
         ("backslash-in-double-quotes", "write the backslash twice"): "two patterns of the case are the same one then",
     },

@@ -10,6 +10,7 @@ from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
 from engine.rules.selection import EVERYTHING, Level, RuleSelection
+from engine.rules.weval_refusal import all_for_weval
 from studio.example import EXAMPLE, TEMPLATES, Sample, read
 from tests.engine.rule_reports import reported
 from tests.world import corpus_files, needs_corpus
@@ -103,3 +104,11 @@ def test_the_median_file_without_an_error_has_no_warning() -> None:
     warnings = [sum(one.severity is Severity.WARNING for one in each) for each in sound]
     assert len(sound) > len(found) / 2
     assert median(warnings) == 0
+
+
+@pytest.mark.parametrize("text", [UNWRITTEN, "- id: p\n  prompt:\n  should: [Names a court]\n"])
+def test_what_weval_refuses_as_unwritten_is_an_error_for_weval(text: str) -> None:
+    parsed = parse(text)
+    found = [(one.slug, one.severity) for one in all_for_weval(parsed, check(parsed))]
+    assert ("not-written-yet", Severity.ERROR) in found
+    assert "refused-by-weval" not in {slug for slug, _ in found}

@@ -147,14 +147,14 @@ def _repeated(view: FileView, items: tuple[Node, ...]) -> Iterator[Report]:
     first: dict[str, _Named] = {}
     for each in _in_list(items):
         earlier = first.setdefault(each.name, each)
-        if earlier is not each:
+        if earlier is not each and earlier.is_custom is each.is_custom:  # a custom model may be named by its id
             yield _repetition(view, earlier, each)
 
 
 def _repetition(view: FileView, earlier: _Named, later: _Named) -> Report:
     related = (Related(first_line(view.text, earlier.span), "named here first"),)
     span = first_line(view.text, later.span)
-    if later.is_custom or earlier.is_custom:
+    if later.is_custom:
         return Report(
             span,
             f"two models have the id `{later.name}`: their answers and scores are under one name",

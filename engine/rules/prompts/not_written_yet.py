@@ -2,7 +2,8 @@
 
 A prompt, an ideal, a message or a point that is still empty.
 
-A draft is fine, but Weval refuses to run a blueprint with an empty prompt, and then nothing is scored.
+A draft is fine, but Weval refuses to run a blueprint with an empty prompt, and then nothing is scored. So
+`studio check --for weval` reports it, as an error.
 
 Bad:
 
