@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
-from engine.blueprint import Prompt, Role
+from engine.blueprint import Point, Prompt, Role
 from engine.record import Record
 from engine.rules.language.demands import demand_of, is_forbidden_by, last_word, names_what_is_forbidden
 from engine.rules.language.opposed import opposition
@@ -21,6 +21,8 @@ from engine.rules.source.criterion_signs import Sign, signs
 
 _MOST_TEXTS = 40
 """How many texts of one prompt are compared."""
+_MOST_LONGER = 16
+"""By how many characters two texts differ that differ in one word."""
 _MOST_READ = 4_000
 """How much of a message or an ideal is read."""
 _LANGUAGES = (
@@ -67,31 +69,54 @@ def _facet(text: str) -> Facet:
     )
 
 
+class PlacedText(Record):
+    """A text point, and whether an answer should meet it."""
+
+    point: Point
+    text: str
+    wanted: bool
+
+
+def required_texts(prompt: Prompt) -> list[PlacedText]:
+    """The required text points of both blocks, up to a number that can be compared with each other."""
+    return [
+        PlacedText(point, point.text, not rubric.block.inverted)
+        for rubric in prompt.rubrics
+        for point in rubric.required[: 2 * _MOST_TEXTS]
+        if point.text is not None and point.function is None
+    ]
+
+
+def as_texts(points: Sequence[PointRequirement]) -> list[PlacedText]:
+    """The text points among `points`."""
+    return [
+        PlacedText(each.point, each.point.text, each.requirement.wanted)
+        for each in points
+        if each.point.text is not None and each.point.function is None
+    ]
+
+
 class Conflict(Record):
     """Two points that no answer meets both, and the words of each that say so."""
 
-    one: PointRequirement
-    other: PointRequirement
+    one: PlacedText
+    other: PlacedText
     one_words: str
     other_words: str
 
 
-def _texts(together: Sequence[PointRequirement], *, wanted: bool) -> list[tuple[PointRequirement, str]]:
-    found = [
-        (each, each.point.text)
-        for each in together
-        if each.requirement.wanted is wanted and each.point.text is not None and each.point.function is None
-    ]
-    return found[:_MOST_TEXTS]
+def _those(texts: Sequence[PlacedText], *, wanted: bool) -> list[PlacedText]:
+    return [each for each in texts if each.wanted is wanted][:_MOST_TEXTS]
 
 
-def opposed_texts(together: Sequence[PointRequirement], prompt: Prompt) -> Conflict | None:
+def opposed_texts(required: Sequence[PlacedText], prompt: Prompt) -> Conflict | None:
     """The first two wanted texts that no answer meets both; None if there are none."""
-    texts = _texts(together, wanted=True)
+    texts = _those(required, wanted=True)
     if len(texts) < 2:
         return None
     request = next((each.content for each in reversed(prompt.messages) if each.role is Role.USER and each.content), "")
-    for (one, first), (other, second) in combinations(texts, 2):
+    for one, other in combinations(texts, 2):
+        first, second = one.text, other.text
         if not _may_be_opposed(first, second) or _is_negative(first) is not _is_negative(second):
             continue
         found = opposition(first, second, request[:_MOST_READ])
@@ -122,8 +147,13 @@ def _may_be_opposed(one: str, other: str) -> bool:
         or (first.amount and second.amount)
         or first.refuses is not second.refuses
         or (first.questions and second.questions)
-        or (one != other and (last_word(one) == last_word(other) or one[:8] == other[:8]))
+        or (one != other and abs(len(one) - len(other)) <= _MOST_LONGER and _are_alike(one, other))
     )
+
+
+def _are_alike(one: str, other: str) -> bool:
+    """Whether two texts begin or end alike, so that they may differ in one place."""
+    return one[:8] == other[:8] or last_word(one) == last_word(other)
 
 
 def _asked(one: str, other: str) -> tuple[str, str] | None:
@@ -142,22 +172,19 @@ def _chosen(one: str, other: str) -> tuple[str, str] | None:
     return first["letter"], second["letter"]
 
 
-def forbidden_text(together: Sequence[PointRequirement]) -> Conflict | None:
+def forbidden_text(required: Sequence[PlacedText]) -> Conflict | None:
     """The first text that wants what another text forbids, in whatever block and words; None if there is none."""
-    unwanted = _texts(together, wanted=False)
-    wanted = _texts(together, wanted=True)
-    negative = [each for each in wanted if Sign.NEGATION in signs(each[1])]
-    forbidding = [*unwanted, *negative]
-    if not forbidding or not wanted:
+    wanted = _those(required, wanted=True)
+    forbidding = _those(required, wanted=False)
+    forbidding += [each for each in wanted if Sign.NEGATION in signs(each.text)]
+    if not forbidding or len(required) < 2:
         return None
-    if len(wanted) + len(unwanted) < 2:
-        return None
-    lower = [(each, text, text.lower()) for each, text in wanted]
-    for forbidder, text in forbidding:
-        last = last_word(text)
-        for each, other, words in lower:
-            if each is not forbidder and last in words and _forbids(text, other, forbidder.requirement.wanted):
-                return Conflict(each, forbidder, other, text)
+    lower = [(each, each.text.lower()) for each in wanted]
+    for forbidder in forbidding:
+        last = last_word(forbidder.text)
+        for each, words in lower:
+            if each is not forbidder and last in words and _forbids(forbidder.text, each.text, forbidder.wanted):
+                return Conflict(each, forbidder, each.text, forbidder.text)
     return None
 
 
@@ -172,30 +199,30 @@ def _forbids(text: str, wanted: str, is_wanted: bool) -> bool:
 class Order(Record):
     """A point that loses if the prompt is obeyed, with the sentence of the prompt."""
 
-    point: PointRequirement
+    point: Point
     sentence: str
     is_of_system: bool
 
 
-def disobeying(together: Sequence[PointRequirement], prompt: Prompt) -> Order | None:
+def disobeying(required: Sequence[PlacedText], prompt: Prompt) -> Order | None:
     """The first point that only an answer meets that disobeys the prompt; None if there is none."""
-    wanted = _texts(together, wanted=True)
+    wanted = _those(required, wanted=True)
     if not wanted:
         return None
     for sentence, is_of_system in _orders(prompt):
         facet, order = _facet(sentence), demand_of(sentence)
         last = last_word(sentence)
-        for each, text in wanted:
-            own = _facet(text)
-            if ((facet.language and own.language) or (facet.amount and own.amount)) and opposition(sentence, text):
-                return Order(each, sentence, is_of_system)
-            if order is None or not order.is_negative or last not in text.lower():
+        for each in wanted:
+            own = _facet(each.text)
+            if ((facet.language and own.language) or (facet.amount and own.amount)) and opposition(sentence, each.text):
+                return Order(each.point, sentence, is_of_system)
+            if order is None or not order.is_negative or last not in each.text.lower():
                 continue
-            asked = demand_of(text)
+            asked = demand_of(each.text)
             if asked is None or asked.is_negative:
                 continue
             if is_forbidden_by(asked, order) or names_what_is_forbidden(asked, order):
-                return Order(each, sentence, is_of_system)
+                return Order(each.point, sentence, is_of_system)
     return None
 
 
@@ -213,22 +240,19 @@ def _orders(prompt: Prompt) -> Iterator[tuple[str, bool]]:
 class FailedByIdeal(Record):
     """A point that the prompt's own ideal does not meet, the words of the point, and what the ideal has instead."""
 
-    point: PointRequirement
+    point: Point
     words: str
     instead: str
 
 
-def failed_by_ideal(together: Sequence[PointRequirement], ideal: str) -> FailedByIdeal | None:
-    """The first text that the ideal certainly fails: by an amount, a language or a word; None if there is none."""
+def failed_by_ideal(required: Sequence[PlacedText], ideal: str) -> FailedByIdeal | None:
+    """The first text that the ideal certainly fails, by an amount or a word; None if there is none."""
     ideal = ideal[:_MOST_READ]
-    for each in together:
-        text = each.point.text
-        if text is None or each.point.function is not None:
-            continue
-        found = _failed_amount(text, ideal) if each.requirement.wanted and _facet(text).amount else None
-        found = found or _unwanted_word(text, ideal, wanted=each.requirement.wanted)
+    for each in required:
+        found = _failed_amount(each.text, ideal) if each.wanted and _facet(each.text).amount else None
+        found = found or _unwanted_word(each.text, ideal, wanted=each.wanted)
         if found is not None:
-            return FailedByIdeal(each, *found)
+            return FailedByIdeal(each.point, *found)
     return None
 
 

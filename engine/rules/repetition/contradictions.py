@@ -70,15 +70,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from engine.blueprint import Prompt
+from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
 from engine.rules.checks import is_negated
 from engine.rules.repetition.conflicting_texts import (
+    Conflict,
     FailedByIdeal,
     disobeying,
     failed_by_ideal,
     forbidden_text,
     opposed_texts,
+    required_texts,
 )
 from engine.rules.repetition.exclusion import (
     MOST_PAIRS,
@@ -100,18 +102,19 @@ _MOST_COMPARED = 300
 
 def _contradictions(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
-    required = required_points(prompt)
     if prompt.should_not is not None or _has_negated_check(prompt):
+        required = required_points(prompt)
         reports = list(_of_checks(view, required))
+        if not reports and view.checks and (case := contradiction_in(required, but_for_case=True)) is not None:
+            reports = [_but_for_case(view, *case)]
         if reports:
             yield from reports
             return
-    text = forbidden_text(required)
-    if text is not None:
-        yield _contradiction(view, text.one, (text.other,))
-    elif (case := contradiction_in(required, but_for_case=True)) is not None:
-        yield _but_for_case(view, *case)
-    elif prompt.ideal is not None and (failed := failed_by_ideal(required, prompt.ideal)) is not None:
+    texts = required_texts(prompt)
+    conflict = forbidden_text(texts)
+    if conflict is not None:
+        yield _of_texts(view, conflict)
+    elif prompt.ideal is not None and (failed := failed_by_ideal(texts, prompt.ideal)) is not None:
         yield _by_ideal(view, failed)
 
 
@@ -148,9 +151,6 @@ def _contradiction(
     least = min(shares.of(each.point) * each.loss_per_literal for each in (wanted, *forbidden))
     cost = f"at least {hundredths(least)} points of 100 are lost whatever it says" if not paths else ""
     message = f"no answer meets both this and what is {'forbidden' if later is wanted.point else 'asked for'} above"
-    text = earlier[0].text if len(earlier) == 1 else None
-    if text is not None and text != later.text:
-        message = f"no answer meets both this and “{shortened(text)}” above"
     if paths == 1:
         cost = "the one path is out of reach"
     elif paths:
@@ -162,6 +162,18 @@ def _contradiction(
             Related(point.subject_span, "asked for here" if point is wanted.point else "forbidden here")
             for point in earlier
         ),
+    )
+
+
+def _of_texts(view: PromptView, conflict: Conflict) -> Report:
+    earlier, later = sorted((conflict.one, conflict.other), key=lambda each: each.point.span.start)
+    shares = shares_of(view.prompt)
+    least = min(shares.of(earlier.point), shares.of(later.point))
+    return Report(
+        later.point.subject_span,
+        f"no answer meets both this and “{shortened(earlier.text)}” above:"
+        f" at least {hundredths(least)} points of 100 are lost whatever it says",
+        related=(Related(earlier.point.subject_span, "the other point"),),
     )
 
 
@@ -177,9 +189,9 @@ def _but_for_case(view: PromptView, wanted: PointRequirement, forbidden: Sequenc
 
 
 def _by_ideal(view: PromptView, failed: FailedByIdeal) -> Report:
-    worth = points_of_100(view.prompt, failed.point.point)
+    worth = points_of_100(view.prompt, failed.point)
     return Report(
-        failed.point.point.subject_span,
+        failed.point.subject_span,
         f"the prompt's own ideal has {failed.instead} and fails “{shortened(failed.words)}”: change one of the two",
         why=f"The answer that you call ideal loses {worth} points of 100." if worth else "",
         severity=Severity.WARNING,
@@ -190,38 +202,38 @@ def _exclusive(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     if prompt.should is None:
         return
-    required = required_points(prompt)
     candidates = exclusion_candidates(prompt.should.required)[:_MOST_COMPARED]
-    spans = {point.span for point in candidates}
-    wanted = [each for each in required if each.point.span in spans] if len(candidates) > 1 else []
+    spans = frozenset(point.span for point in candidates)
+    wanted = [each for each in required_points(prompt) if each.point.span in spans] if len(spans) > 1 else []
     for one, other in combinations(wanted, 2):
         reason = exclusion_reason(one, other)
         if reason is not None:
-            yield _out_of_reach(view, one, other, f"an answer that {reason}")
+            yield _out_of_reach(view, one.point, other.point, f"an answer that {reason}")
             return
-    found = opposed_texts(required, prompt) if forbidden_text(required) is None else None
-    if found is not None:
+    texts = required_texts(prompt)
+    found = opposed_texts(texts, prompt)
+    if found is not None and forbidden_text(texts) is None:
         words = f"no answer meets both “{shortened(found.one_words)}” and “{shortened(found.other_words)}”"
-        yield _out_of_reach(view, found.one, found.other, words)
+        yield _out_of_reach(view, found.one.point, found.other.point, words)
         return
-    order = disobeying(required, prompt)
+    order = disobeying(texts, prompt)
     if order is not None:
-        worth = points_of_100(prompt, order.point.point)
+        worth = points_of_100(prompt, order.point)
         where = "system prompt" if order.is_of_system else "prompt"
         yield Report(
-            order.point.point.subject_span,
+            order.point.subject_span,
             f"the {where} says “{shortened(order.sentence)}”: an answer that obeys loses {worth} points of 100",
             why="Either the prompt or the point says what you do not mean, unless the point tests a refusal to obey.",
         )
 
 
-def _out_of_reach(view: PromptView, one: PointRequirement, other: PointRequirement, reason: str) -> Report:
+def _out_of_reach(view: PromptView, one: Point, other: Point, reason: str) -> Report:
     shares = shares_of(view.prompt)
-    least = min(shares.of(one.point), shares.of(other.point))
+    least = min(shares.of(one), shares.of(other))
     return Report(
-        other.point.subject_span,
+        other.subject_span,
         f"{reason}: {hundredths(least)} points of 100 are out of reach",
-        related=(Related(one.point.subject_span, "the other point"),),
+        related=(Related(one.subject_span, "the other point"),),
     )
 
 

@@ -14,7 +14,7 @@ from engine.rules.language.opposed import opposition, rival_claims
 from engine.rules.language.stances import opposed_stances
 from engine.rules.language.wanted_amounts import Amount, amounts_in
 from engine.rules.language.whole_answer import Aspect, AspectValue, are_exclusive, aspects_of
-from engine.rules.repetition.conflicting_texts import forbidden_text
+from engine.rules.repetition.conflicting_texts import as_texts, forbidden_text
 from engine.rules.repetition.exclusion import PointRequirement, contradiction_in, exclusion_reason
 from engine.rules.repetition.requirements import requirement_of
 from engine.text import Span
@@ -101,8 +101,9 @@ def _forbidden(one: Sequence[PointRequirement], other: Sequence[PointRequirement
             places = [(asked.point.subject_span, _shown(asked)), (lost.point.subject_span, f"not {_shown(lost)}")]
             (a, first), (b, second) = reversed(places) if swapped else places
             return Incompatible(a, b, first, second)
-        conflict = forbidden_text([*wanted, *_forbidding(forbidding)])
-        if conflict is not None and any(conflict.one is each for each in wanted):
+        asking = as_texts(wanted)
+        conflict = forbidden_text([*asking, *as_texts(_forbidding(forbidding))])
+        if conflict is not None and any(conflict.one is each for each in asking):
             pair = [(conflict.one, conflict.one_words), (conflict.other, conflict.other_words)]
             (a, first), (b, second) = reversed(pair) if swapped else pair
             return Incompatible(a.point.subject_span, b.point.subject_span, _short(first), _short(second))
