@@ -59,17 +59,17 @@ _EXERCISE = re.compile(
     re.IGNORECASE,
 )
 _UNDECIDED = re.compile(
-    r"\((?:to\s+be\s+(?:added|filled(?:\s+in)?|completed|decided|determined|confirmed)|tba|fill\s+(?:this\s+)?in)\b[^)]{0,30}\)"
+    r"\((?:to\s+be\s+(?:added|filled(?:\s+in)?|completed|decided|determined|confirmed))\b[^)]{0,30}\)"
     r"|(?:\.\.\.|…)\s*\Z",
     re.IGNORECASE,
 )
 _LOREM = re.compile(r"\blorem ipsum dolor sit amet,? consectetur\b", re.IGNORECASE)
 
-_SIGNS = ("{", "[", "<", "TODO", "FIXME", "TBD", "TBC", "__", "%", "HERE", "(insert", "(paste", "orem ipsum")
-_SIGNS_OF_PROMPTS = ("$", "@@", "##", "XXX")
-_SIGNS_OF_CRITERIA = ("XX", "xxx", "??", "(to be", "(fill", "(tba", "(TBA", "...", "…")
-_IN_PROMPTS = (*_SIGNS, *_SIGNS_OF_PROMPTS)
-_ALL_SIGNS = (*_IN_PROMPTS, *_SIGNS_OF_CRITERIA)
+_IN_PROMPTS = (
+    *("[", "{", "<", "$", "%", "@@", "TODO", "TB", "__", "HERE", "(insert", "(paste", "FIXME", "##", "XXX", "orem ip"),
+)
+_ALL_SIGNS = (*_IN_PROMPTS, "XX", "xxx", "??", "(to be", "...", "…")
+"""The commonest first: most prompts with a placeholder have a bracket."""
 
 _ABOUT_TEMPLATES = re.compile(
     r"""\b(?:placeholders?|templat(?:es?|ing)|f-strings?|jinja2?|mustache|handlebars|interpolat\w+|merge\s+fields?
@@ -110,13 +110,7 @@ _LETTER_OR_FORM = re.compile(
 
 def may_hold_placeholder(text: str, start: int, end: int) -> bool:
     """Whether `placeholders_in` may find something in `text[start:end]`: a quick filter with false positives."""
-    return any(text.find(sign, start, end) >= 0 for sign in _signs_in(text))
-
-
-@lru_cache(maxsize=2)
-def _signs_in(text: str) -> tuple[str, ...]:
-    """The signs that a whole file has: most files have few."""
-    return tuple(sign for sign in _ALL_SIGNS if sign in text)
+    return any(text.find(sign, start, end) >= 0 for sign in _ALL_SIGNS)
 
 
 def asks_for_form(text: str) -> bool:
