@@ -174,6 +174,8 @@ def read_options(ctx: click.Context, values: dict[str, Any]) -> CheckOptions:
     _check_combination(ctx)
     options = _options(ctx, values)
     _check_baseline(options)
+    if options.select and options.select <= options.ignore:
+        raise click.UsageError("All rules of --select are in --ignore too: nothing would be checked.")
     if options.watch and options.layout is not Layout.TEXT:
         raise click.UsageError("--watch prints text: leave out --format.")
     if options.watch and options.reads_standard_input:

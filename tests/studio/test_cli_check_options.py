@@ -117,6 +117,10 @@ def test_exit_zero_does_not_hide_what_could_not_be_checked(tmp_path: Path) -> No
         (["--fix", "--diff"], "--fix writes the changes and --diff only shows them: give one of the two."),
         (["--diff", "--statistics"], "--diff shows changes and reports no problems: leave out --statistics."),
         (["--exit-zero", "--fail-on", "hint"], "--exit-zero exits with 0 whatever is found: leave out --fail-on."),
+        (
+            ["--select", "no-rubric,Y003", "--ignore", "quoted-function", "--ignore", "no-rubric"],
+            "All rules of --select are in --ignore too: nothing would be checked.",
+        ),
         (["--watch", "--fix"], "--watch only reports: leave out --fix."),
         (["--watch", "--diff"], "--watch reports problems: leave out --diff."),
         (["--watch", "--format", "json"], "--watch prints text: leave out --format."),
