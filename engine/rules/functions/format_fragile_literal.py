@@ -39,20 +39,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine import functions
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix, Severity
-from engine.functions.point_function import Quantifier, SearchTraits, Target
-from engine.record import Record
 from engine.rules.checks import checks_in
-from engine.rules.functions.literal_forms import either_quote, escaped, plain_form
+from engine.rules.functions.format_misses import FormatMiss, is_negated_check, literal_search, missed_by_format
+from engine.rules.functions.literal_forms import either_quote, escaped
 from engine.rules.functions.tolerant_checks import OtherForm, tolerant_fix
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import argument_node
 from engine.rules.views import FileView, PromptView
-from engine.text import Span
 
 _APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
 _CODE = re.compile(r"[(){}=;<>\[\]\"\\]")
@@ -82,15 +79,6 @@ _FORMULA = re.compile(
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
-class _Missed(Record):
-    """A literal of a check, the form of it that is missed, and the pattern that accepts both."""
-
-    literal: str
-    form: str
-    pattern: str
-    message: str
-
-
 def _check(view: PromptView) -> Iterator[Report]:
     if not view.checks:
         return
@@ -98,10 +86,10 @@ def _check(view: PromptView) -> Iterator[Report]:
     forbidden = frozenset(point.span for point in (() if prompt.should_not is None else prompt.should_not.points()))
     asked = "\n".join(message.content or "" for message in prompt.messages)
     for point in checks_in(view):
-        search = _literal_search(point)
+        search = literal_search(point)
         if search is None:
             continue
-        negated = _is_negated(point) is not (point.span in forbidden)
+        negated = is_negated_check(point) is not (point.span in forbidden)
         missed = None if negated or not prompt.ideal else missed_by_format(point, prompt.ideal)
         found = [] if missed is None else [missed]
         found += [each for each in _ordinary(point, asked) if missed is None or each.literal != missed.literal]
@@ -110,92 +98,15 @@ def _check(view: PromptView) -> Iterator[Report]:
             yield _report(view.file, point, found, negated=negated)
 
 
-def _literal_search(point: Point) -> SearchTraits | None:
-    call = point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None or function.problem(call.args) is not None:
-        return None
-    search = function.search
-    return search if search is not None and search.is_literal else None
-
-
-def _is_negated(point: Point) -> bool:
-    function = None if point.function is None else functions.find(point.function.name)
-    return function is not None and function.negates is not None
-
-
-# -- the ideal
-
-
-def missed_by_format(point: Point, ideal: str) -> _Missed | None:
-    """The literal of `point` that `ideal` has in another format only; None if there is none, or if the check passes."""
-    search = _literal_search(point)
-    call = point.function
-    if search is None or call is None or _is_negated(point) or len(ideal) > 20_000:
-        return None
-    texts = [text for text in call.texts() if text.strip()]
-    missing = [text for text in texts if not _finds(text, ideal, search)]
-    if not missing or (search.quantifier is Quantifier.ANY and len(missing) < len(texts)):
-        return None
-    return next((found for text in missing if (found := _in_other_format(text, ideal, search)) is not None), None)
-
-
-def _finds(text: str, answer: str, search: SearchTraits) -> bool:
-    if search.ignores_case:
-        text, answer = text.lower(), answer.lower()
-    match search.target:
-        case Target.START:
-            return answer.startswith(text)
-        case Target.END:
-            return answer.endswith(text)
-        case Target.WORD:
-            return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", answer) is not None
-        case _:
-            return text in answer
-
-
-def _in_other_format(text: str, ideal: str, search: SearchTraits) -> _Missed | None:
-    plain_ideal, plain = plain_form(ideal), plain_form(text).text
-    if not plain or not _finds(plain, plain_ideal.text, search):
-        return None
-    where, wanted = (plain_ideal.text.lower(), plain.lower()) if search.ignores_case else (plain_ideal.text, plain)
-    at = where.rfind(wanted) if search.target is Target.END else where.find(wanted)
-    if at < 0 or len(where) != len(plain_ideal.places):
-        return None
-    place = plain_ideal.original(at, at + len(wanted))
-    form = _with_marks(ideal, place)
-    return _Missed(text, form, _tolerant(plain, form), f"the ideal writes “{cut(form)}”, which is not found")
-
-
-def _with_marks(ideal: str, place: Span) -> str:
-    """The text at `place` with the marks of emphasis right before and after it."""
-    start, end = place.start, place.end
-    while start and ideal[start - 1] in "*_`":
-        start -= 1
-    while end < len(ideal) and ideal[end] in "*_`":
-        end += 1
-    return ideal[start:end]
-
-
-def _tolerant(plain: str, form: str) -> str:
-    """A pattern that finds `plain`, and the form in which the ideal writes it."""
-    pattern = either_quote(escaped(plain))
-    pattern = re.sub(r"\\?-", "[-\u2013\u2014]", pattern) if "-" in plain else pattern
-    if re.search(r"\d[,'\u2019\u00a0\u202f ]\d{3}", form) or re.search(r"\d{4}", plain):
-        pattern = re.sub(r"(?<=\d)(?=(?:\d{3})+(?!\d))", "[,.\\\\s]?", pattern)
-    pattern = pattern.replace(" ", r"[\s*_]+") if " " in plain else pattern
-    return pattern.replace("=", r"\s*=\s*").replace("%", r"\s*%")
-
-
 # -- ordinary forms
 
 
-def _ordinary(point: Point, asked: str) -> Iterator[_Missed]:
+def _ordinary(point: Point, asked: str) -> Iterator[FormatMiss]:
     """Forms that ordinary answers have, and that a literal of `point` does not find."""
     for text in () if point.function is None else point.function.texts():
         if _CODE.search(text) is None and _APOSTROPHE.search(text) is not None:
             form = _APOSTROPHE.sub("\u2019", text)
-            yield _Missed(text, form, either_quote(escaped(text)), _says(form))
+            yield FormatMiss(text, form, either_quote(escaped(text)), _says(form))
         yield from _amounts(text, asked)
         formula = _FORMULA.search(text)
         if formula is not None:
@@ -204,10 +115,10 @@ def _ordinary(point: Point, asked: str) -> Iterator[_Missed]:
             either = "".join(
                 f"[{one}{other}]" if one != other else one for one, other in zip(formula[0], written, strict=True)
             )
-            yield _Missed(text, form, escaped(text).replace(formula[0], either), _says(form))
+            yield FormatMiss(text, form, escaped(text).replace(formula[0], either), _says(form))
 
 
-def _amounts(text: str, asked: str) -> Iterator[_Missed]:
+def _amounts(text: str, asked: str) -> Iterator[FormatMiss]:
     for found in _AMOUNT.finditer(text):
         number = found[0]
         has_unit = any(
@@ -218,7 +129,7 @@ def _amounts(text: str, asked: str) -> Iterator[_Missed]:
         if is_amount and not is_year and _NO_SEPARATORS.search(asked) is None:
             form = text.replace(number, _GROUPS.sub(",", number))
             pattern = escaped(text).replace(number, _GROUPS.sub(",?", number))
-            yield _Missed(text, form, pattern, _says(form))
+            yield FormatMiss(text, form, pattern, _says(form))
 
 
 def _says(form: str) -> str:
@@ -236,7 +147,7 @@ def _accepts(point: Point, prompt: Prompt, form: str) -> bool:
 # -- reports
 
 
-def _report(view: FileView, point: Point, found: Sequence[_Missed], *, negated: bool) -> Report:
+def _report(view: FileView, point: Point, found: Sequence[FormatMiss], *, negated: bool) -> Report:
     first = found[0]
     node = argument_node(view.tree, point, first.literal)
     span = point.subject_span if node is None else first_line(view.text, node.span)
@@ -246,7 +157,7 @@ def _report(view: FileView, point: Point, found: Sequence[_Missed], *, negated: 
     return Report(span, f"{first.message}{also}", why=why, fixes=tuple(_fixes(view, point, found)))
 
 
-def _fixes(view: FileView, point: Point, found: Sequence[_Missed]) -> Iterator[Fix]:
+def _fixes(view: FileView, point: Point, found: Sequence[FormatMiss]) -> Iterator[Fix]:
     forms = {each.literal: OtherForm(each.form.strip("*_`"), each.pattern) for each in reversed(found)}
     fix = tolerant_fix(view, point, forms)
     if fix is not None:

@@ -39,7 +39,7 @@ from engine.diagnostics import Related, Severity
 from engine.rules.functions.case_twins import missed_by_case
 from engine.rules.functions.closest_passage import closest_passage
 from engine.rules.functions.described_ideals import describes_answer
-from engine.rules.functions.format_fragile_literal import missed_by_format
+from engine.rules.functions.format_misses import missed_by_format
 from engine.rules.functions.ideal_checks import failed_checks
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
