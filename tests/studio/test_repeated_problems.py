@@ -24,7 +24,7 @@ FIXED = FOUR.replace('"$icontains', "$icontains").replace("'\"", "'")
 def rows(screen: BlueprintScreen) -> list[str]:
     """The rows of the list as they are drawn, without the blanks between their parts."""
     listed = screen.problems.list
-    return [" ".join("".join(text for text, _ in listed.draw(row, 90)).split()) for row in listed.rows]
+    return [" ".join("".join(text for text, _ in listed.draw(row, 118)).split()) for row in listed.rows]
 
 
 def selected(screen: BlueprintScreen) -> str:
@@ -35,9 +35,8 @@ def explanation(screen: BlueprintScreen) -> str:
     return str(screen.query_one("#why", Static).render()).partition("\n")[0]
 
 
-CLOSED = "▸ ×4 ● quoted-function “…” is one unknown name: never checked f fix a fix all"
+CLOSED = "▸ ×4 ● quoted-function Check inside quotation marks: “…” is one unknown name: never checked f fix a fix all"
 OPEN = CLOSED.replace("▸", "▾")
-OTHER = "11:3 ▲ unknown-key unknown key `idael` in the prompt: did you mean `ideal`? f fix"
 
 
 async def test_a_repeated_cause_is_one_row_with_its_count(tmp_path: Path) -> None:

@@ -30,6 +30,8 @@ _OF_A_PROBLEM = frozenset(("go_to_problem", "fix_problem", "fix_rule", "explain_
 _OF_PLACES = frozenset(("open_places", "close_places"))
 _MOST_SLUG = 24
 _LEAST_WIDTH_WITH_SLUGS = 70
+_LEAST_WIDTH_WITH_KEYS = 100
+"""Narrower rows leave their cells to the message: the footer has the keys of the selected one."""
 _CLOSED, _OPEN, _BELOW = "▸ ", "▾ ", "│ "
 
 
@@ -232,7 +234,7 @@ class ProblemList(Rows[Row]):
     def _draw_problem(self, place: tuple[str, str], diagnostic: Diagnostic, message: str, width: int) -> list[Piece]:
         fold, where = place
         slug_width = self._slug_width if width >= _LEAST_WIDTH_WITH_SLUGS else 0
-        keys = self._keys(diagnostic, of_several=bool(fold))
+        keys = self._keys(diagnostic, of_several=bool(fold) and width >= _LEAST_WIDTH_WITH_KEYS)
         slug = fit(diagnostic.slug, slug_width)
         left = self._fold_width + self._place_width + 3 + (slug_width + 2 if slug_width else 0)
         room = width - left - (len(keys) + 2 if keys else 1)
