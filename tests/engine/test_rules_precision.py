@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from engine.diagnostics import Severity
-from tests.precision.reports import reports
-from tests.precision.table import BAR
-from tests.precision.verdicts import FOLDER, Judged, Matched, Verdict, matched, precision, stored
+from tests.precision.reports import default_reports, reports
+from tests.precision.table import BAR, stale_independent
+from tests.precision.verdicts import FOLDER, INDEPENDENT, Judged, Matched, Verdict, matched, precision, stored
 from tests.world import needs_corpus
 
 JUDGED = stored()
+INDEPENDENTLY = stored(INDEPENDENT)
 RULES = sorted({one.rule for one in JUDGED})
 
 
@@ -49,6 +50,21 @@ def test_a_verdict_gives_its_reason(slug: str) -> None:
     assert [one for one in JUDGED if one.rule == slug and len(one.reason.split()) < 3] == []
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_an_independent_verdict_gives_its_reason() -> None:
+    assert [one for one in INDEPENDENTLY if len(one.reason.split()) < 3] == []
+
+
+@needs_corpus
+def test_an_independent_verdict_belongs_to_a_report_or_is_listed_as_stale() -> None:
+    independent = matched(default_reports(), INDEPENDENTLY)
+    listed = list(stale_independent(independent))[1:]
+    assert len(independent.pairs) + len(listed) == len(INDEPENDENTLY)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [*sorted(FOLDER.glob("*.jsonl")), *sorted(INDEPENDENT.glob("*.jsonl"))],
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
+)
 def test_verdicts_are_kept_in_the_file_of_their_rule(path: Path) -> None:
     assert {json.loads(row)["rule"] for row in path.read_text("utf-8").splitlines()} == {path.stem}

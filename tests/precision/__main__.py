@@ -1,7 +1,8 @@
 """How precise the rules are on the corpus.
 
-`python -m tests.precision` prints the table; `--rule SLUG` a sample of that rule's reports for reading; `--stale` the
-verdicts and reports that no longer belong together; `--write` writes the table to `docs/precision.md`.
+`python -m tests.precision` prints the table; `--rule SLUG` a sample of that rule's reports for reading; `--sample N
+--seed S` reports of all rules, without verdicts, for a reader who does not know the rules; `--stale` the verdicts and
+reports that no longer belong together; `--write` writes the table to `docs/precision.md`.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from datetime import date
 from pathlib import Path
 
 from engine.rules import ALL
-from engine.rules.selection import EVERYTHING
 from tests.precision.page import page
-from tests.precision.reports import reports
+from tests.precision.reading import author_view, reading_sample
+from tests.precision.reports import default_reports, reports
 from tests.precision.sample import spread, told
-from tests.precision.table import READ_WHOLE, of_rule, stale, table, verdict_on
-from tests.precision.verdicts import matched, stored
+from tests.precision.table import READ_WHOLE, of_rule, stale, stale_independent, table, verdict_on
+from tests.precision.verdicts import INDEPENDENT, matched, stored
 from tests.world import corpus_files
 
 ROOT = Path(__file__).parents[2]
@@ -37,6 +38,10 @@ def main(arguments: Sequence[str]) -> int:
     if options.write:
         _write()
         return 0
+    if options.sample is not None:
+        for number, report in enumerate(reading_sample(default_reports(), options.sample, options.seed), 1):
+            print("\n".join(author_view(number, report)))
+        return 0
     found = reports()
     judged = matched(found, stored())
     if options.rule is not None:
@@ -45,14 +50,18 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{len(chosen)} of {len(here)} reports\n")
         for report in chosen:
             print("\n".join(told(report, verdict_on(report, judged), options.around)))
+        return 0
+    independent = matched(default_reports(), stored(INDEPENDENT))
+    if options.stale:
+        print("\n".join([*stale(found, judged), *stale_independent(independent)]))
     else:
-        print("\n".join(stale(found, judged) if options.stale else table(found, judged)))
+        print("\n".join(table(found, judged, independent)))
     return 0
 
 
 def _write() -> None:
     """Write the page on what is reported by default."""
-    found = reports(EVERYTHING.rules())
+    found = default_reports()
     lines = page(found, matched(found, stored()), len(corpus_files()), date.today(), _commit())
     (ROOT / "docs" / "precision.md").write_text("\n".join(lines).rstrip("\n") + "\n", "utf-8")
 
@@ -69,6 +78,8 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     asked.add_argument("--rule", metavar="SLUG", help="print reports of this rule with what stands around them")
     asked.add_argument("--write", action="store_true", help="write the table to docs/precision.md")
     asked.add_argument("--stale", action="store_true", help="print verdicts and reports that do not belong together")
+    asked.add_argument("--sample", type=int, metavar="N", help="print N reports of all rules that are on for reading")
+    parser.add_argument("--seed", type=int, default=1, help="draws the reports of --sample (default: %(default)s)")
     parser.add_argument("--most", type=int, default=READ_WHOLE, help="how many reports to print (default: %(default)s)")
     parser.add_argument("--around", type=int, default=8, help="lines on each side of a report (default: %(default)s)")
     return parser.parse_args(arguments)

@@ -9,6 +9,7 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
+from engine.rules.selection import EVERYTHING
 from engine.text import LineIndex
 from tests.world import CORPUS, corpus_files
 
@@ -43,7 +44,15 @@ class Found:
 
 def reports(rules: Iterable[Rule] = ALL) -> list[Found]:
     """Every report on the corpus in the order of files and places, those that are off by default included."""
-    rules = tuple(rule.selected() for rule in rules)
+    return _reports(tuple(rule.selected() for rule in rules))
+
+
+def default_reports() -> list[Found]:
+    """The reports that `studio check` makes of the corpus without settings."""
+    return _reports(EVERYTHING.rules())
+
+
+def _reports(rules: tuple[Rule, ...]) -> list[Found]:
     found: list[Found] = []
     with JavaScript() as javascript:
         for path in corpus_files():

@@ -1,4 +1,7 @@
-"""Verdicts on single reports, one JSON object a line in `verdicts/SLUG.jsonl`, and which report each belongs to."""
+"""Verdicts on single reports, one JSON object a line, and which report each belongs to.
+
+They are in `verdicts/SLUG.jsonl`, and those of the independent reader in `independent/SLUG.jsonl`.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,9 @@ from pathlib import Path
 from tests.precision.reports import Found
 
 FOLDER = Path(__file__).parent / "verdicts"
+
+INDEPENDENT = Path(__file__).parent / "independent"
+"""Verdicts of a reader who had the report and the file, and neither the rule nor the other verdicts."""
 
 
 class Verdict(StrEnum):
