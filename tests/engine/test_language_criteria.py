@@ -33,6 +33,9 @@ def referred(text: str) -> str | None:
         ("Is at least as good as the reference answer", "the reference answer"),
         ("Matches the ideal.", "the ideal"),
         ("Includes all facts in the reference text", "the reference text"),
+        ("The number corresponds to the expected answer", "the expected answer"),
+        ("Covers all key facts listed in the ideal.", "the ideal"),
+        ("Is as good as or better than the reference.", "the reference"),
     ],
 )
 def test_whatever_the_ideal_is_called_no_judge_sees_it(text: str, words: str) -> None:
@@ -52,6 +55,7 @@ def test_whatever_the_ideal_is_called_no_judge_sees_it(text: str, words: str) ->
         "Is based on the provided text",
         "Compares the two given answers",
         "Includes an answer key with ten items",
+        "Says that BLEU compares n-grams with a reference translation",
         "An ideal answer covers what the ideal response would be",
         "Entspricht der reference answer und ist nicht zu lang",
     ],
@@ -79,6 +83,7 @@ def test_a_provided_solution_that_the_prompt_provides_is_shown() -> None:
         ("5/5", "3/5"),
         ("Level one", "Level two"),
         ("Best", "Worst"),
+        ("Green", "Amber", "Red"),
         ("4 pts", "2 pts"),
     ],
 )
@@ -116,6 +121,10 @@ def test_words_that_are_no_labels_of_one_scale_are_fine(points: tuple[str, ...])
         ("ROUGE-L above 0.5", "ROUGE-L above 0"),
         ("Helpful on a scale of 1 to 5", "on a scale of 1"),
         ("Names coal (2 points)", "(2 points)"),
+        ("+1 for hand washing", "+1 for"),
+        ("Award one point for each cause", "Award one point"),
+        ("Recall@5 ≥ 0.8 against our list", "Recall@5 ≥ 0"),
+        ("Cohen's kappa with the coder is at least 0.7", "kappa with the coder is at least 0"),
     ],
 )
 def test_a_measure_is_found_with_its_number(text: str, words: str) -> None:
@@ -170,6 +179,13 @@ def test_levels_of_a_scale_are_not_reported_twice() -> None:
         "Extra credit: names the year",
         "Names the year (if possible)",
         "It is not necessary to name the year",
+        "Feel free to add a pun",
+        "A plus if it knows the union",
+        "Naming the strings would earn extra marks",
+        "Models can add a warning on fluoride if they so wish",
+        "The answer need not mention the coda",
+        "It would be nice if it had an address",
+        "Names the year if possible",
     ],
 )
 def test_what_is_only_allowed_is_found_in_every_form(text: str) -> None:
@@ -190,6 +206,33 @@ def test_what_is_only_allowed_is_found_in_every_form(text: str) -> None:
 )
 def test_what_the_content_allows_is_required_all_the_same(text: str) -> None:
     assert permission_in(text) is None
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        "Whether the response names the regulation.",
+        "Check whether there are pictures",
+        "Can the reader tell from the answer how it is measured",
+        "Mentions the cereal (yes/no)",
+        "In what ways does the response weigh the price?",
+    ],
+)
+def test_a_question_is_found_without_its_mark(point: str) -> None:
+    assert len(found(should("Names it", point), "question-point")) == 1
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        "Says whether the fee is due",
+        "Asks how well it went",
+        "Is the first to name it",
+        "Is kind, whether or not asked",
+    ],
+)
+def test_a_statement_with_a_question_in_it_is_fine(point: str) -> None:
+    assert found(should("Names it", point), "question-point") == []
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ answer that raises it (0), and if refusing is bad, a "yes" is still graded up. W
 moves the point by 33 of 100. A list of such questions often contains outcomes that exclude each other ("Does it
 refuse?", "Does it comply?"): then no answer gets more than its share.
 
-Points that quote a question ("Asks: 'What have you tried?'") are statements. Reported once per file, with its count.
-Only questions in English, and Spanish ones that open with ¿.
+"Whether the response names the fee" and "Names the fee (yes/no)" are questions, too. Points that quote a question
+("Asks: 'What have you tried?'") are statements. Reported once per file, with its count. Only questions in English, and
+Spanish ones that open with ¿.
 
 Bad:
 
@@ -46,7 +47,12 @@ from engine.rules.views import FileView
 
 _QUESTION = re.compile(
     r"""\W*(?:does|do|did|is|are|was|were|has|have|had|can|could|will|would|should|what|which|who|whom|whose|how|why
-      |when|where|to\s+what\s+extent)\b[^"'“”‘’.:!]*[?？]\s*$
+      |when|where|to\s+what\s+(?:extent|degree)|in\s+(?:what|which)\s+\w+)\b[^"'“”‘’.:!]*[?？]\s*$
+    |\W*(?:does|do|did|is|are|was|were|has|have|can|could|will|would)\s+(?:the|this|a)\s+
+      (?:reader|user|response|answer|model|assistant|output|reply|text|explanation|tone|layperson|beginner)\s[^"“”.:!?,;]*$
+    |\W*(?:(?:check|judge|assess|determine|evaluate|decide|rate)\s+)?(?:whether|if\s+and\s+how|to\s+what\s+(?:extent|degree)
+      |how\s+(?:well|far|clearly|accurately|much))\s+[^"“”.:!?,;]*[.?]?\s*$
+    |[^"“”?]{3,200}\((?:yes\s*(?:/|or)\s*no|y\s*/\s*n)\)\s*$
     |\s*["“]?¿[^?]*\?["”]?\s*$""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -55,7 +61,7 @@ _ASIDE = re.compile(r"\([^()]*\)")
 
 @lru_cache(maxsize=4_000)
 def _is_question(text: str) -> bool:
-    return _QUESTION.match(_ASIDE.sub("", text)) is not None
+    return _QUESTION.match(_ASIDE.sub("", text)) is not None or _QUESTION.match(text) is not None
 
 
 def _check(view: FileView) -> Iterator[Report]:

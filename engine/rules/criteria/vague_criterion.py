@@ -47,18 +47,20 @@ from engine.rules.source.criterion_signs import Sign, text_points, words_span
 from engine.rules.views import PromptView
 
 _SUBJECT = r"""(?:(?:the|this|an?|its?|final|first|second|overall|model['’]s|\w+['’]s)\s+)*
-    (?:response|answer|model|assistant|ai|llm|output|reply|it|tone|language|advice|explanation|content)\s+"""
+    (?:response|answer|model|assistant|ai|llm|output|reply|it|tone|language|advice|explanation|content
+    |text|piece|draft|story|letter|essay|summary|plan|translation|poem|route|recipe|email|speech|code|design|structure)\s+"""
 _STATE = (
     "good|appropriate|proper|suitable|adequate|helpful|accurate|informative|useful|comprehensive|coherent|sensible|"
     "sensical|high[- ]quality|well[- ]written|relevant|of\\s+(?:good|high)\\s+quality|easy\\s+to\\s+understand|precise|"
     "concise|correct|complete|thorough|clear|great|excellent|satisfactory|acceptable|reasonable|valid|effective|logical|"
     "meaningful|insightful|nuanced|balanced|unbiased|harmless|safe|responsible|ethical|fair|natural|fluent|engaging|"
-    "detailed|on[- ]topic|factual|factually\\s+(?:correct|accurate)"
+    "user[- ]friendly|sound|strong|of\\s+use|detailed|on[- ]topic|factual|factually\\s+(?:correct|accurate)"
 )
-_PRAISE = "good|appropriate|proper|suitable|adequate|helpful|high[- ]quality"
+_PRAISE = "sound|strong|insightful|thoughtful|good|appropriate|proper|suitable|adequate|helpful|high[- ]quality"
 _THING = (
     "response|answer|advice|information|guidance|tone|content|quality|explanation|language|channels?|resources?|"
-    "process|manner|way|topics?|support|help|suggestions?|reasoning|style|format|context|care|solution|feedback|fluency"
+    "process|manner|way|topics?|support|help|suggestions?|reasoning|style|format|context|care|solution|feedback|fluency|perspective|insights?|"
+    "level\\s+of\\s+detail|understanding|judg(?:e)?ment"
 )
 _VAGUE = re.compile(
     rf"""\W*(?:

@@ -23,7 +23,7 @@ _ANSWER = (
 _STRONG = r"(?:ideal|reference|golden|gold[-\s]standard|gold|exemplar|canonical|benchmark|ground[-\s]truth)"
 _WEAK = (
     r"(?:expected|model|sample|example|provided|given|supplied|attached|official|target|correct|suggested|known|expert"
-    r"|right)"
+    r"|right|(?:examiner|author|expert|teacher|annotator|human)(?:['’]s|[-\s]written))"
 )
 _UNSEEN = rf"""(?P<unseen>(?:the|its|an?|our|your|this|that|each)?\s*(?:
       (?P<strong>{_STRONG})\s+{_ANSWER}
@@ -37,22 +37,27 @@ _COMPARED = (
     r"equivalent|identical|equal\w*|similar\w*|same|close\w*|according|consistent|compar\w+|match\w*|agree\w*|align\w*"
     r"|correspond\w*|correct\w*|in\s+line|based|measured|judged|graded|resembl\w+|cover\w*|convey\w*|contain\w*"
     r"|follow\w*"
-    r"|mirror\w*|reproduc\w+|replicat\w+|reflect\w*|captur\w+|approximat\w+|paraphras\w+|restat\w+|includ\w+|deviat\w+"
+    r"|mirror\w*|reproduc\w+|replicat\w+|reflect\w*|captur\w+|approximat\w+|paraphras\w+|restat\w+|includ\w+|deviat\w+|overlap\w*|listed|resembl\w+"
     r"|differ\w*|depart\w*|contradict\w*|as\s+\w+\s+as|better|worse|like|per|meets?|reach\w*|than|adher\w+|repeat\w*"
     r"|points?|elements?|facts?|details?|steps?"
 )
 _REFERENCE = re.compile(
     rf"""\b(?:{_COMPARED})\b[^.;]{{0,60}}?(?<![\w-]){_UNSEEN}(?![\w-]){_VALUE}
+    |^\W*(?:see|same\s+as(?:\s+the)?(?:\s+above)?|(?:the\s+)?(?:answer|response|output)\s+matches)\s+(?P<bare>ideal)(?=\W*$)
     |^\W*(?:as\s+)?(?:in|per)\s+(?P<opening>the\s+(?:ideal|reference|golden|expected|sample)\s+{_ANSWER})
     |^\W*if\s+(?P<if>the\s+(?:ideal|reference|golden|expected)\s+(?:response|answer|label))\s+(?:is|says|contains)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _CERTAIN = re.compile(
-    r"\b(?:equivalent|identical|equals?|same|match\w*|consistent|similar|agree\w*|align\w*|correspond\w*|mirror\w*|close)\b"
+    r"\b(?:as\s+\w+\s+as|(?:better|worse)\s+than|resembl\w+|in\s+line|deviat\w+|overlap\w*|reach\w*|listed|compared"
+    r"|equivalent|identical|equals?|same|match\w*|consistent|similar|agree\w*|align\w*|correspond\w*|mirror\w*|close)\b"
     r"|\b(?:points?|elements?|facts?|details?|steps?|conditions?|parts?|aspects?|information|content)\s+(?:of|in|from)\s*$",
     re.IGNORECASE,
 )
 """Beside a weak word (“the given answer”), only these say that an answer is held against it."""
+_STATED = re.compile(
+    r"\b(?:says?|states?|explains?|mentions?|notes?|describes?)\s+(?:that|how|why|what|which)\b", re.IGNORECASE
+)
 _CONTENT = re.compile(
     r"\b(?:states?|explains?|says?|mentions?|notes?|advises?|recommends?|asks?)\b[^.;]{0,40}$", re.IGNORECASE
 )
@@ -65,11 +70,13 @@ def reference_in(text: str) -> Reference | None:
     found = _REFERENCE.search(text)
     if found is None or not is_english(words_of(text)):
         return None
-    if found["if"] is not None or found["opening"] is not None:
-        group = "if" if found["if"] is not None else "opening"
-        return Reference(*found.span(group), found[group].split()[1].lower())
+    group = next((name for name in ("if", "opening", "bare") if found[name] is not None), None)
+    if group is not None:
+        return Reference(*found.span(group), found[group].split()[-1 if group == "bare" else 1].lower())
     start, end = found.span("unseen")
     before = text[: found.start("unseen")]
+    if _STATED.search(before) is not None:
+        return None
     if (found["weak"] is not None or found["key"] is not None) and _CERTAIN.search(before) is None:
         return None
     if found["alone"] is not None and (

@@ -13,14 +13,14 @@ _CHANGING = (
     r"|holders?|champions?|tax(?:es)?|thresholds?|limits?|wages?|standards?|leaders?|heads?|kings?|queens?|popes?|ceo|chair"
     r"|chairman|secretary|governor|mayor|polic(?:y|ies)|inflation|budgets?|schedules?|scores?|rankings?|lists?|members?"
     r"|estimates?|forecasts?|reports?|stud(?:y|ies)|research|evidence|consensus|protocols?|models?|exchange|salary|salaries"
-    r"|costs?|fees?|year|requirements?|criteria|squad|season|deadline|constitution|code"
+    r"|costs?|fees?|year|requirements?|criteria|amounts?|winners?|games|election|elections|cup|squad|season|deadline|constitution|code"
 )
 _STALE = re.compile(
     rf"""(?P<noun>\b(?:(?:the|its|their|a|an|india['’]s|\w+['’]s)\s+)?
       (?:current(?:ly\s+valid)?|latest|most\s+recent|newest|up[-\s]to[-\s]date|incumbent|sitting|today['’]s|this\s+year['’]s
         |present[-\s]day|most\s+up[-\s]to[-\s]date)\s+(?:[\w’'./-]+\s+){{0,4}}?(?:{_CHANGING})\b)
     |(?P<now>\b(?:as\s+of\s+(?:today|now|this\s+(?:year|month|writing))|at\s+the\s+time\s+of\s+writing|so\s+far\s+this\s+year
-      |to\s+this\s+day|nowadays|(?:is|are)\s+currently\s+(?:the|in\s+force|valid))\b)""",
+      |to\s+this\s+day|nowadays|(?:is|are)\s+currently\s+(?:the|in\s+force|valid|held|led|headed|run|owned|chaired))\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
 _DATED = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
@@ -63,7 +63,7 @@ def stale_in_ideal(ideal: str) -> str | None:
     for sentence in _SENTENCE_END.split(ideal[:_MOST_READ]):
         found = stale_in(sentence.strip()) if may_be_stale(sentence) else None
         words = "" if found is None else sentence.strip()[slice(*found)]
-        if words.lower().startswith("the ") or words.lower().endswith(" the"):
+        if words.lower().startswith("the ") or words.lower().split()[-2:-1] == ["currently"]:
             return words
     return None
 

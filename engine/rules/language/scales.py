@@ -13,6 +13,7 @@ _NUMBERED = re.compile(
         |оценка|等级|评分|分数|レベル)\s*(?:of\s+)?(?:\d{1,3}(?:\.\d+)?|(?-i:[A-F]\b)[+-]?|one|two|three|four|five|zero)
       |\d{1,3}(?:\s*[-–]\s*\d{1,3})?\s*(?:points?|stars?|marks?|pts?)\b|\d{1,3}\s*%|\d{1,2}\s*/\s*\d{1,2})
     \s*(?:\([^)]*\)\s*)?[:：=–—-]\s*\S
+    |\W*(?P<equals>\d{1,2})(?=\s*=\s*[a-z])
     |\W*(?P<fraction>\d{1,3}/(?:3|5|10|100)(?!\d))\s+[a-z]""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -42,6 +43,7 @@ _GRADES = (
         correct"""
     ),
     word_set("never rarely sometimes often always"),
+    word_set("green amber yellow orange red"),
     word_set("strongly-agree agree neutral disagree strongly-disagree"),
 )  # fmt: skip
 """The labels of scales, one scale each, with `-` for a blank."""
@@ -54,7 +56,7 @@ _MOST = 60
 def level_of(text: str) -> tuple[int, int] | None:
     """Start and end of the numbered label of a level; None if the text does not begin with one."""
     found = _NUMBERED.match(text)
-    return None if found is None else found.span("label" if found["label"] is not None else "fraction")
+    return None if found is None else found.span(found.lastgroup or "label")
 
 
 @lru_cache(maxsize=4_000)
@@ -90,12 +92,15 @@ _THRESHOLD = (
 _MEASURE = re.compile(
     rf"""(?P<rule>(?<![\d.,])[01](?:\.\d+)?\s+(?:points?\s+)?(?:if|when|otherwise)\b
       |(?<![\d.,])(?:full|half|partial|one|two|\d)\s+(?:points?|marks?|credit)\s+(?:if|when|for)\b)
+    |(?P<award>^\W*(?:award|deduct|add|subtract)s?\s+(?:an?|one|half\s+a|\d)\s+(?:points?|marks?)\b
+      |^\W*half\s+a\s+(?:point|mark)\s+for\b|^\W*\+\s?\d+(?:\.\d+)?\s+(?:points?\s+)?(?:for|if)\b
+      |\bfull\s+marks\s+(?:if|for)\b|\brated\s+\d+\s+or\s+(?:higher|above|more)\b)
     |(?P<rated>\((?:rating|score|grade|level)\s*(?:of|:|=)?\s*[<>≤≥]?\s*\d+(?:\s*/\s*\d+)?\))
     |(?P<likert>\b\d\s*[=:–-]\s*(?:strongly|not\s+at\s+all|very|completely|poor|worst|lowest|never)\b[^()]{{0,60}}\d\s*[=:–-])
     |(?P<scale>\b(?:on|using)\s+a\s+(?:\d+\s*(?:-|–|to)\s*\d+\s+|\d+[-\s]?point\s+|likert\s+)?scale\b(?:\s+(?:of|from)\s+\d+)?)
     |(?P<rate>^\W*(?:the\s+judge\s+)?(?:please\s+)?(?:rates?|scores?|grades?|assigns?|gives?\s+a\s+(?:score|rating))\b
       [^.;]{{0,60}}?\b(?:from\s+\d|\d+\s*(?:-|–|to)\s*\d+|out\s+of\s+\d+|/\s*\d+))
-    |(?P<computed>\b(?-i:F1|ROUGE|BLEU|METEOR|AUC|AUROC|WER|CER|MRR|nDCG|kappa|Kappa|BERTScore|RMSE|MSE)\b[^.;,]{{0,40}}?
+    |(?P<computed>\b(?-i:[Rr]ecall@\d+|[Pp]recision@\d+|alpha|agreement|latency|[Rr]esponse\s+time|F1|ROUGE|BLEU|METEOR|AUC|AUROC|WER|CER|MRR|nDCG|kappa|Kappa|BERTScore|RMSE|MSE)\b[^.;,]{{0,40}}?
       {_THRESHOLD}\s*\d)
     |(?P<metric>\b(?i:{_METRICS})(?:\s+(?:score|rate|value|is|of|should\s+be|must\s+be))*\s*{_THRESHOLD}\s*\d)
     |(?P<of>\bscores?\s+(?:{_THRESHOLD}\s*)?\d+(?:\.\d+)?\s*(?:/|out\s+of)\s*\d+\s+(?:or\s+(?:higher|above|more)\s+)?(?:on|for|in)\b)

@@ -49,7 +49,8 @@ _WORDS = {
     Sign.PERMISSION: """may might could optionally optionally, optional optional: (optional (optional: (optional)
     ideally ideally, preferably preferably, bonus bonus: (bonus (bonus: (bonus) can acceptable
     fine okay ok permissible allowed permitted welcome possible, nice nice-to-have nice-to-have:
-    extra need needn't needn’t have required would plus mandatory""",
+    extra need needn't needn’t have required would plus mandatory free perhaps possibly maybe
+    optional. welcome. permitted. allowed. wish. wish possible possible. up needed. wants""",
     Sign.LEVEL: """score level rating grade stufe niveau nivel puntuación livello punteggio poziom уровень оценка points
     points: point: stars stars: star: band credit: marks:""",
     Sign.CONDITION: """if when whenever unless where provided assuming case event once""",
@@ -61,8 +62,10 @@ _WORDS = {
     effective effective. effectively effectively. great excellent satisfactory acceptable
     reasonable valid unbiased unbiased. harmless harmless. safe safe. balanced balanced. nuanced
     nuanced. insightful insightful. engaging natural fluent meaningful detailed detailed.
-    responsible ethical ethical. fair fair. honest honest. professional
-    helpfully helpfully. thoroughly thoroughly. sensibly reasonably successfully successfully.""",
+    responsible ethical ethical. fair fair. honest honest. professional helpfully helpfully.
+    thoroughly thoroughly. sensibly reasonably successfully successfully. strong sound
+    thoughtful user-friendly user-friendly. sense standards standards. impression high
+    well-written""",
 }
 """Words, in lower case, that are a sign near the start of a text."""
 
@@ -72,7 +75,39 @@ for _sign, _words in _WORDS.items():
         _SIGNS[_word] = _SIGNS.get(_word, frozenset()) | {_sign}
 _ANY = frozenset(_SIGNS)
 _LEVELS_WITHOUT_BLANK = ("评分", "等级", "分数", "レベル")
-_NOT_MANDATORY = ("mandatory", "mandatory.", "required.", "necessary.", "optional.", "essential.")
+_NOT_MANDATORY = (
+    "mandatory",
+    "mandatory.",
+    "required.",
+    "necessary.",
+    "optional.",
+    "essential.",
+    "wish.",
+    "possible.",
+    "welcome.",
+    "marks.",
+)
+_MARKED = (
+    "Half a",
+    "Award ",
+    "Deduct ",
+    "Full marks",
+    "Add one point",
+    "One point",
+    "One mark",
+    "A point for",
+    "A mark for",
+)
+_ASKED = ("?", "？", '?"', "?\n", "? ", "(yes/no)", "(yes or no)", "(y/n)", "(Y/N)")
+_ASKING = tuple(
+    [*("Whether ", "If and how ", "To what ", "How well ", "How far ", "How clearly ", "How much ", "How accurately ")]
+    + [f"{verb} whether " for verb in ("Check", "Judge", "Assess", "Determine", "Evaluate", "Decide", "Rate")]
+    + [
+        f"{aux} {the} "
+        for aux in ("Does", "Do", "Did", "Is", "Are", "Can", "Could", "Will", "Would", "Has")
+        for the in ("the", "this", "a")
+    ]
+)
 _INVERTED = (
     "Should the ",
     "Should a ",
@@ -88,7 +123,7 @@ _FIRST_WORDS = 9
 _DIGIT = re.compile(r"[0-9]")
 _OF_MEASURES = re.compile(
     r"[0-9]\s(?:points?\s)?(?:if|when|otherwise)\b|[≥≤<>]|scale|[Rr]ate|[Rr]ating|[Ss]core|[Gg]rade|points?[)\]]|pts"
-    r"|marks?[)\]]|= ?[0-9]|[1-9]\s?=|(?:point|mark|credit)s? (?:if|when|for)"
+    r"|marks?[)\]]|= ?[0-9]|[0-9]\s?=|\+\s?[0-9]|[Rr]ated|@|(?:point|mark|credit)s? (?:if|when|for)"
     r"|\b(?:at least|above|below|over|under|exceed|more than|less than)\b"
 )
 _OPTIONAL = re.compile(r"\((?:optional|bonus|nice to|if possible|extra|(?:but )?not )")
@@ -105,7 +140,7 @@ def signs(text: str) -> frozenset[Sign]:
     """The signs in `text`."""
     words = text[:_HEAD].lower().split(None, _FIRST_WORDS)
     found = None if _ANY.isdisjoint(words) else {sign for word in words if word in _SIGNS for sign in _SIGNS[word]}
-    if "ideal" in text or "reference" in text or "gold" in text or _UNSEEN.search(text):
+    if "ideal" in text or "Ideal" in text or "reference" in text or "gold" in text or _UNSEEN.search(text):
         found = (found or set()) | {Sign.MODEL_ANSWER}
     if words and words[0].strip("\"'“(*:") in FIRST_WORDS:
         found = (found or set()) | {Sign.LEVEL}
@@ -113,13 +148,13 @@ def signs(text: str) -> frozenset[Sign]:
         found = (found or set()) | {Sign.MOMENT}
     if text.startswith(_INVERTED):
         found = (found or set()) | {Sign.CONDITION}
-    if text.endswith(("?", "？", '?"', "?\n", "? ")):
+    if text.endswith(_ASKED) or text.startswith(_ASKING):
         found = (found or set()) | {Sign.QUESTION}
     if text.endswith((")", ").")) and _OPTIONAL.search(text):
         found = (found or set()) | {Sign.PERMISSION}
     if " without " in text or " free of " in text or " free from " in text:
         found = (found or set()) | {Sign.NEGATION}
-    if _DIGIT.search(text) and _OF_MEASURES.search(text):
+    if (_DIGIT.search(text) and _OF_MEASURES.search(text)) or text.startswith(_MARKED):
         found = (found or set()) | {Sign.MEASURE}
     if text.endswith(_NOT_MANDATORY):
         found = (found or set()) | {Sign.PERMISSION}
