@@ -13,7 +13,7 @@ from engine.parsing.findings import Finding
 from engine.record import Record, replace
 from engine.rules.javascript_cache import CachedRunner
 from engine.rules.json_fixes import JsonFixes
-from engine.rules.malformed_suppression import malformed_suppressions
+from engine.rules.malformed_suppression import MalformedSuppression, held_back, malformed_suppressions
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule, Scope
 from engine.rules.source.layout import first_line, newline_of
@@ -104,7 +104,11 @@ class Checker:
             found = list(map(JsonFixes(view.tree).only_sound, found))
         found = [_within(item, len(view.text)) for item in found]
         unique = {(item.code, item.span, item.message): item for item in found}
-        unique |= {(item.code, item.span, item.message): item for item in self._of_malformed(view, unique.values())}
+        malformed = tuple(malformed_suppressions(view.tree, view.names))
+        if malformed:
+            meant = list(self._of_malformed(malformed, unique.values(), view))
+            unique = {key: held_back(item, malformed) for key, item in unique.items()}
+            unique |= {(item.code, item.span, item.message): item for item in meant}
         comments = suppressions(view.tree)
         if not comments:
             return _shown(unique.values())
@@ -121,10 +125,12 @@ class Checker:
         found = [_within(sound.only_sound(item), len(view.text)) for item in found]
         return tuple(sorted(found, key=_place))
 
-    def _of_malformed(self, view: FileView, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    def _of_malformed(
+        self, comments: Iterable[MalformedSuppression], found: Iterable[Diagnostic], view: FileView
+    ) -> Iterator[Diagnostic]:
         """Diagnostics for comments that were meant as suppressions, beside those that are `found`."""
-        found = tuple(found)
-        for comment in malformed_suppressions(view.tree, view.names) if self._malformed_suppression_rules else ():
+        found = [each for each in found if not each.off]
+        for comment in comments:
             within = [each for each in found if comment.covers.start <= each.span.start <= comment.covers.end]
             for rule in self._malformed_suppression_rules:
                 if rule.on_malformed_suppression is not None:

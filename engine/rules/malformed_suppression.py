@@ -7,10 +7,11 @@ remark such as `# Studio ignores the draft` is none: without a colon, brackets o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 
-from engine.record import Record
+from engine.diagnostics import Diagnostic
+from engine.record import Record, replace
 from engine.rules.rule_names import RuleNames
 from engine.rules.suppression import COMMENT, is_above_content, is_comment, reach
 from engine.text import LineIndex, Span
@@ -57,6 +58,12 @@ class MalformedSuppression(Record):
     covers: Span
     is_above_content: bool
 
+    def is_meant_for(self, diagnostic: Diagnostic) -> bool:
+        """Whether it was meant to suppress `diagnostic`: one of its rules, or any rule if it names none."""
+        if not self.covers.start <= diagnostic.span.start <= self.covers.end:
+            return False
+        return not self.names or diagnostic.slug in self.names or diagnostic.code in self.names
+
     def rewritten(self, names: tuple[str, ...]) -> str:
         """The comment as it should be, for these rules, with its reason."""
         return f"{self.form(names)} {self.reason}".rstrip()
@@ -64,6 +71,13 @@ class MalformedSuppression(Record):
     def form(self, names: tuple[str, ...]) -> str:
         """As `rewritten`, without the reason."""
         return f"# studio: {'ignore-file' if self.of_file else 'ignore'}[{', '.join(names)}]"
+
+
+def held_back(diagnostic: Diagnostic, comments: Sequence[MalformedSuppression]) -> Diagnostic:
+    """`diagnostic` without safe fixes if one of `comments` was meant to suppress it: the author wants it as it is."""
+    if not any(comment.is_meant_for(diagnostic) for comment in comments):
+        return diagnostic
+    return replace(diagnostic, fixes=tuple(replace(fix, safe=False) for fix in diagnostic.fixes))
 
 
 def malformed_suppressions(tree: NodeTree, known: RuleNames) -> Iterator[MalformedSuppression]:

@@ -361,6 +361,24 @@ def test_what_only_looks_like_a_comment_is_not_malformed(text: str) -> None:
     assert malformed(text) == []
 
 
+@pytest.mark.parametrize(
+    ("comment", "after"),
+    [
+        ("# studio ignore[quoted-function] why", f"{WELL_FORMED} why"),
+        ("# studio: ignore", "# studio: ignore"),
+        ("# studio: disable[quoted-function]", "# studio: disable[quoted-function]"),
+    ],
+)
+def test_what_a_malformed_comment_was_meant_for_is_not_fixed_meanwhile(comment: str, after: str) -> None:
+    fixed = fix_text(f"{HEAD}    {QUOTED} {comment}\n    {QUOTED}\n", None).text
+    assert fixed.splitlines()[3:] == [f"    {QUOTED} {after}", f"    {QUOTED}".replace('"', "")]
+
+
+def test_it_is_not_fixed_either_where_the_rule_on_comments_does_not_run() -> None:
+    text = f"{HEAD}    {QUOTED} # studio ignore[quoted-function]\n"
+    assert fix_text(text, None, selection=RuleSelection(select=frozenset({"Y003"}))).text == text
+
+
 def test_a_second_comment_on_a_line_is_looked_at() -> None:
     assert len(malformed(f"{HEAD}    {QUOTED} # studio: ignore[quoted-function] why # studio: ignore\n")) == 1
 

@@ -63,7 +63,8 @@ A comment that was meant as a suppression and has another form: `# studio: ignor
 It suppresses nothing, although a reader would think so: the problem is still reported. The form is
 `# studio: ignore[rule] reason`, in lower case, with square brackets; several rules are separated by commas. There is no
 comment that ignores all rules: one that hides a known problem would hide the next mistake too, which costs points. For
-a whole file, write `# studio: ignore-file[rule] reason` in the comments at its top.
+a whole file, write `# studio: ignore-file[rule] reason` in the comments at its top. As long as the comment is
+malformed, `--fix` leaves the problem that it was meant for as it is.
 
 Bad:
 
