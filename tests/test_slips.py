@@ -14,7 +14,6 @@ from tests.world import needs_corpus
 
 KINDS = tuple(all_kinds())
 UNKNOWN = {
-    "points at the margin of the prompts": "indistinguishable from prompts as soon as a key of the prompt follows",
     "prompts inside a list": "a prompt before them may be a prompt of its own",
     "quote not opened": "the mark may belong to the text",
     "point that begins with an ampersand": "YAML reads a name, and no report tells of it yet",

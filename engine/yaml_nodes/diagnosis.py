@@ -11,6 +11,7 @@ from engine.text_limits import ADVICE, Excess
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.line_slips import false_spaces, key_under_text, sign_slips, spoilt_head
 from engine.yaml_nodes.line_spans import first_line, line_end, line_start, margin
+from engine.yaml_nodes.lost_points import LostPoints
 from engine.yaml_nodes.margin_slips import margin_slips
 from engine.yaml_nodes.piece_trial import Trial
 from engine.yaml_nodes.quoting import add_colon, add_quotes, quotable_spans, quoted_check
@@ -75,6 +76,16 @@ def diagnose_lost_dash(line: Span, edit: TextEdit) -> Diagnostic:
     else:
         message, title = "put `---` before this: a new prompt starts here, and it repeats keys without it", "add `---`"
     return _diagnostic(line, message, Fix(title, True, (edit,)))
+
+
+def diagnose_lost_points(points: LostPoints) -> Diagnostic:
+    """The diagnostic for points at the margin of the prompts."""
+    count = len(points.edits)
+    what = "this point" if count == 1 else f"these {count} points"
+    message = f"indent {what}: at the margin of the prompts, they do not belong to `{points.key}` above"
+    if count == 1:
+        message = message.replace("they do", "it does")
+    return _diagnostic(points.first, message, Fix(f"indent {what}", True, points.edits))
 
 
 def diagnose_refusal(trial: Trial) -> Diagnostic:

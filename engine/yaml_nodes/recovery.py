@@ -15,8 +15,10 @@ from engine.text import Span
 from engine.text_limits import VALUES, TooManyValues
 from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.cursor import Refusal
+from engine.yaml_nodes.diagnosis import diagnose_lost_points
 from engine.yaml_nodes.line_slips import SEPARATOR
 from engine.yaml_nodes.line_spans import line_end, line_start
+from engine.yaml_nodes.lost_points import begins_point, lost_points
 from engine.yaml_nodes.mapping_sections import list_items, sections
 from engine.yaml_nodes.nodes import (
     Document,
@@ -107,6 +109,7 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate]) -> R
     recovered = Recovered(refused)
     recovered.early_duplicates = early_duplicates
     readable: list[tuple[Span, Document]] = []
+    points: list[Span] = []
     known: dict[str, Node] = {}
     pieces = deque(_affordable(text, list(split_pieces(text, 0))))
     values = 0
@@ -119,6 +122,8 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate]) -> R
         documents, duplicates, refusal = _read_piece(text, piece, known)
         if refusal is not None and recovered.is_full:
             continue
+        if refusal is None and begins_point(text, piece.start):
+            points.append(piece)
         if is_first and refusal is None and _may_continue(text, piece, documents):
             # The piece can be read by itself, but js-yaml cannot read it together with the next ones.
             recovered.note(text, Span(piece.start, len(text)), refused, before)
@@ -143,6 +148,9 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate]) -> R
             raise TooManyValues(piece.start)
         readable += ((piece, document) for document in documents)
         recovered.duplicates += duplicates
+    for piece in points:
+        lost = None if begins_point(text, piece.end) else lost_points(text, piece)
+        recovered.diagnostics += [] if lost is None else [diagnose_lost_points(lost)]
     recovered.documents = _joined(text, readable)
     return recovered
 

@@ -10,6 +10,7 @@ from engine.text import Span, apply_edits
 from engine.yaml_nodes import diagnosis
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.edited_text import EditedText
+from engine.yaml_nodes.lost_points import LostPoints, lost_points
 from engine.yaml_nodes.nodes import Document, Node
 from engine.yaml_nodes.piece_trial import Effort, Trial
 from engine.yaml_nodes.placed_nodes import PlacedNodes
@@ -35,9 +36,25 @@ class RepairedPiece(Record):
 def repair(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> RepairedPiece:
     """Read `piece`, which is refused with `refused`; `known` are the anchors before it, to which its own are added."""
     before = dict(known)
+    points = lost_points(text, piece)
+    if points is not None:
+        return _below_points(text, piece, points, known, effort)
     read = _repaired(text, piece, refused, known, effort)
     diagnostics = tuple(_sound_fixes(read.diagnostics, text, piece, before, effort))
     return replace(read, diagnostics=diagnostics)
+
+
+def _below_points(text: str, piece: Span, points: LostPoints, known: dict[str, Node], effort: Effort) -> RepairedPiece:
+    """Read what follows points at the margin, with which `piece` begins: further keys of the prompt above."""
+    found = diagnosis.diagnose_lost_points(points)
+    lost = Span(piece.start, points.end)
+    rest = Span(min(points.end + 1, piece.end), piece.end)
+    reader = Reader(rest.of(text), 0, rest.end - rest.start, dict(known))
+    refusal = _refusal(reader)
+    if refusal is None:
+        return RepairedPiece((), (), (found,), (Span(lost.start, piece.end),))
+    read = _repaired(text, rest, refusal.shifted(rest.start), known, effort)
+    return RepairedPiece((), (), (found, *read.diagnostics), (Span(lost.start, piece.end),))
 
 
 def _sound_fixes(

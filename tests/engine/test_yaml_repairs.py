@@ -124,6 +124,14 @@ def test_prompts_below_a_separator_of_four_dashes_are_each_read() -> None:
     assert [prompt.id for prompt in parse(text).blueprint.prompts] == ["a", "b"]
 
 
+@pytest.mark.parametrize("beside", ["", "  citation: y\n", "- id: b\n  prompt: It is: so\n"])
+def test_points_at_the_margin_are_one_problem_beside_others(beside: str) -> None:
+    text = f"- id: a\n  prompt: Is it: so?\n  should:\n- one\n- two\n{beside}"
+    lines = [row[0] for row in rows(text)]
+    assert lines[:2] == [1, 3]
+    assert fixed(text).count("    - ") == 2
+
+
 SLIPS = (
     "    - a: b: c\n",
     "    • x\n",
