@@ -10,6 +10,7 @@ from engine.text import Span, apply_edits
 from engine.yaml_nodes import diagnosis
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.edited_text import EditedText
+from engine.yaml_nodes.line_spans import line_start
 from engine.yaml_nodes.lost_points import LostPoints, lost_points
 from engine.yaml_nodes.nodes import Document, Node
 from engine.yaml_nodes.piece_trial import Effort, Trial
@@ -99,7 +100,9 @@ def _repaired(text: str, piece: Span, refused: Refusal, known: dict[str, Node], 
             break
         trial = Trial(edited.text, refusal, known, effort)
         diagnostic = diagnosis.diagnose_refusal(trial)
-        found.append(edited.diagnostic(diagnostic))
+        own = edited.diagnostic(diagnostic)
+        if not (found and lost and _continues(found[-1], own, lost[-1], text)):
+            found.append(own)
         edits = diagnostic.fixes[0].edits if diagnostic.fixes else trial.skipped
         if not edits:
             break
@@ -120,6 +123,13 @@ def _repaired(text: str, piece: Span, refused: Refusal, known: dict[str, Node], 
     known.clear()
     known.update(placed.anchors(anchors))
     return RepairedPiece(documents, duplicates, tuple(found), tuple(lost))
+
+
+def _continues(before: Diagnostic, after: Diagnostic, lost: Span, text: str) -> bool:
+    """Whether two errors without a fix are of one block: the same cause, on lines that follow each other."""
+    if before.fixes or after.fixes or before.message != after.message:
+        return False
+    return lost.end <= after.span.start and not text[lost.end : line_start(text, after.span.start)].strip()
 
 
 def _refusal(reader: Reader) -> Refusal | None:

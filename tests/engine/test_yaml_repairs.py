@@ -96,6 +96,11 @@ def test_an_alias_in_a_repaired_prompt_keeps_its_target() -> None:
     assert [prompt.messages[-1].content for prompt in parse(text).blueprint.prompts] == ["y", "y"]
 
 
+def test_lines_of_one_block_that_cannot_be_read_are_one_error() -> None:
+    text = "- id: a\n  prompt: x\n    k: 1\n    l: 2\n    m: 3\n  ideal: y\n"
+    assert len(load(text).diagnostics) == 1
+
+
 def test_more_slips_than_are_repaired_are_cut_off() -> None:
     text = "- id: a\n  should:\n" + "    - x: y: z\n" * 40
     parsed = parse(text)

@@ -2,7 +2,8 @@
 
 `should:` followed by text or a single check instead of a list.
 
-Weval reads no points from it and reports no error: the prompt is scored as if it had no rubric.
+Weval reads no points from it and reports no error: the prompt is scored as if it had no rubric. A list whose first item
+has another bullet than `-`, no space after its `-`, or no dash at all is one text as well.
 
 Bad:
 
@@ -17,7 +18,7 @@ Good:
       should:
         - Names Nairobi
 
-Fix (safe): make it a list with one item.
+Fix (safe): make it a list with one item; for a spoilt list, write the dashes and correct the other slips in it.
 
 Documents: Blueprint format, Prompt Fields, `should`, "A list of rubric points".
 """

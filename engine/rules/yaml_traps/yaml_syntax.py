@@ -4,7 +4,8 @@ Text that is not valid YAML: an unquoted colon, a quotation mark that is never c
 indentation.
 
 Weval refuses the whole file, so nothing in it is scored. Here, the rest of the file is still checked, and the message
-points at the cause, often far above the place where YAML reports the error.
+points at the cause, often far above the place where YAML reports the error. After each error, the prompt is read on as
+if the error were repaired: several slips in one prompt are several reports, each with its own fix.
 
 A file that is too large to be checked (more than 4 MB, 100,000 lines, or 50,000 keys and values) has this one error.
 
@@ -22,7 +23,9 @@ Good:
       should:
         - Names Nairobi
 
-Fix (safe): quote the value, where an unquoted colon is the cause.
+Fix (safe), where only one thing can be meant: quote the value; close the quotation mark or the bracket; write `-` for a
+bullet, `---` for another separator, `:` and spaces where they are missing; add the dash of an item or of a prompt;
+indent a block that stands too far left or right, or the text below its key.
 
 Documents: Blueprint format, YAML Blueprint Format.
 
