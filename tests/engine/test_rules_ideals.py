@@ -84,3 +84,9 @@ def test_a_described_answer_that_passes_the_checks_is_left_alone(javascript: Jav
 
 def test_an_answer_that_fails_a_check_is_reported_at_the_check(javascript: JavaScript) -> None:
     assert underlined(blueprint("It is Nairobi.", "$contains: Mombasa"), SLUG, javascript) == "$contains"
+
+
+def test_an_ideal_of_another_length_fails_whatever_part_marks_it_gets(javascript: JavaScript) -> None:
+    ideal = "Rivers carry minerals from rocks into the sea, and salt stays."
+    assert "11 words" in only(blueprint(ideal, "$word_count_between: [1, 8]"), SLUG, javascript).message
+    assert found(blueprint(ideal, "$word_count_between: [1, 11]"), SLUG, javascript) == []

@@ -30,11 +30,16 @@ def failed_checks(view: PromptView) -> Iterator[tuple[Assessment, str]]:
         for one in assess_functions(prompt, prompt.ideal, view.javascript)
         if one.extent is not None and one.error is None and _applies_to_ideal(one.point.function)
     ]
-    failed = [one for one in assessed if one.extent is not None and one.extent < _PASSES]
+    failed = [one for one in assessed if one.extent is not None and one.extent < _required_extent(one.point.function)]
     for one in failed:
         if one.placed.path_id is None:
             yield one, ""
     yield from _failed_paths(view, failed)
+
+
+def _required_extent(call: FunctionCall | None) -> float:
+    """The extent that the ideal should reach: all of it for a length, which has part marks up to twice the limit."""
+    return 1.0 if call is not None and call.name == "word_count_between" else _PASSES
 
 
 def _applies_to_ideal(call: FunctionCall | None) -> bool:

@@ -52,6 +52,7 @@ from engine.rules.repetition.requirements import (
     plain,
     requirement_of,
     spelling_of,
+    usual_word,
 )
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import percent, shares_of
@@ -59,7 +60,9 @@ from engine.rules.source.list_levels import item_removed
 from engine.rules.source.path_lists import has_paths
 from engine.rules.views import PromptView
 
-_TAIL_LENGTH, _COMPARED_LENGTH = 12, 6
+_TAIL_LENGTH = 40
+_MOST_MORE = 20
+"""Characters by which one form of a criterion may be longer than another: articles, quotes, blanks."""
 _INNER_CAPITAL = re.compile(r"[^\W_][A-Z]")
 _TRAILING = ". \n\"'“”‘’"
 
@@ -83,15 +86,28 @@ def _candidates(prompt: Prompt) -> list[PointRequirement]:
     for rubric in prompt.rubrics:
         for point in rubric.entries:
             if type(point) is Point:
-                text = point.text
-                end = text and text[-_TAIL_LENGTH:].rstrip(_TRAILING)[-_COMPARED_LENGTH:].lower()
-                by_end.setdefault(end, []).append((point, rubric.block))
-    alike = [each for points in by_end.values() if len(points) > 1 for each in points]
+                by_end.setdefault(point.text and _end(point.text), []).append((point, rubric.block))
+    alike = [each for points in by_end.values() if len(points) > 1 for each in _of_like_length(points)]
     if None in by_end:
         single = [each for points in by_end.values() if len(points) == 1 for each in points]
         alike += [each for each in single if each[0].text is None or _names_words(each[0])]
     alike.sort(key=lambda each: each[0].span.start)
     return [PointRequirement(point, requirement_of(point, block)) for point, block in alike]
+
+
+def _of_like_length(points: list[tuple[Point, Block]]) -> list[tuple[Point, Block]]:
+    """The points with a text of about the length of another one's; all checks."""
+    lengths = sorted(len(point.text or "") for point, _ in points)
+    near = {one for one, other in pairwise(lengths) if other - one <= _MOST_MORE}
+    near |= {other for one, other in pairwise(lengths) if other - one <= _MOST_MORE}
+    return [each for each in points if len(each[0].text or "") in near]
+
+
+def _end(text: str) -> str:
+    """The last word of a text as it is compared, or the first of the last two around "and"."""
+    words = text[-_TAIL_LENGTH:].rstrip(_TRAILING).lower().rsplit(None, 3)
+    last = usual_word(words[-1]) if words else ""
+    return min(last, usual_word(words[-3])) if len(words) > 2 and words[-2] == "and" else last
 
 
 def _names_words(point: Point) -> bool:

@@ -88,17 +88,20 @@ def ignores_case(point: Point) -> bool:
 
 
 def _comparable(requirement: Requirement, point: Point) -> Requirement:
-    """The requirement of a check, under one name for all checks that look for one literal, and with sorted lists."""
+    """The requirement in its usual form: one name for all checks that look for one literal, and sorted lists."""
     call = point.function
-    function = None if call is None else functions.find(call.name)
+    if call is None:
+        return Requirement("", _usual_form(point.text or ""), requirement.wanted)
+    function = functions.find(call.name)
     search = None if function is None else function.search
-    if call is None or search is None or search.target not in (Target.TEXT, Target.WORD, Target.PATTERN):
+    if search is None or search.target not in (Target.TEXT, Target.WORD, Target.PATTERN):
         return requirement
     texts = list(call.texts())
     if len(texts) == 1 and search.quantifier is not Quantifier.AT_LEAST_N:
         literal = texts[0] if search.is_literal else _literal_of(texts[0])
         if literal:
-            return Requirement(_LITERALS[search.ignores_case], straight(literal), requirement.wanted)
+            content = straight(literal).casefold() if search.ignores_case else straight(literal)
+            return Requirement(_LITERALS[search.ignores_case], content, requirement.wanted)
     if search.quantifier in (Quantifier.ANY, Quantifier.ALL) and isinstance(call.args, list):
         return Requirement(requirement.name, json.dumps(sorted(texts)), requirement.wanted)
     return requirement
@@ -124,12 +127,57 @@ _ARTICLES = frozenset(("the", "a", "an"))
 
 
 def plain(text: str) -> str:
-    """`text` in the form in which two criteria are compared: in lower case, on one line, without its full stop.
+    """`text` in lower case, on one line, without its full stop, articles and quotation marks."""
+    return " ".join(_words(text)).strip(". ")
 
-    Articles and quotation marks make no difference.
-    """
+
+def _words(text: str) -> list[str]:
     line = " ".join(text.split()) if "  " in text or "\n" in text or "\t" in text else text.strip()
     line = line.rstrip(".").casefold()
     if not line.isascii() or '"' in line or "'" in line:
         line = _QUOTE.sub("", straight(line))
-    return " ".join([word for word in line.split(" ") if word not in _ARTICLES]).strip(". ")
+    return [word for word in line.split(" ") if word not in _ARTICLES]
+
+
+def _usual_form(text: str) -> str:
+    """`plain`, also without what spelling, number, separators and the order around "and" change."""
+    words = [usual_word(_THOUSANDS.sub("", word) if "," in word else word) for word in _words(text)]
+    if "of" in words:
+        words = [word for at, word in enumerate(words) if word != "of" or words[at - 1 : at] not in _QUANTITIES]
+    if words.count("and") == 1:
+        words = _in_order(words)
+    return " ".join(words).strip(". ")
+
+
+def usual_word(word: str) -> str:
+    """`word` in American spelling and in the singular, as far as its ending shows it."""
+    if len(word) > 5:
+        for ending, usual in _ENDINGS:
+            if word.endswith(ending):
+                word = word[: -len(ending)] + usual
+                break
+    return word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] not in "su" else word
+
+
+def _in_order(words: list[str]) -> list[str]:
+    """`words` with the two single words around "and" in the order of the alphabet, if nothing else follows."""
+    at = words.index("and")
+    if at == len(words) - 2 and at >= 2:
+        first, second = sorted((words[at - 1], words[at + 1]))
+        return [*words[: at - 1], first, "and", second]
+    return words
+
+
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_QUANTITIES = (["all"], ["both"], ["each"], ["half"])
+_ENDINGS = (
+    ("our", "or"),
+    ("ours", "ors"),
+    ("tre", "ter"),
+    ("tres", "ters"),
+    ("ise", "ize"),
+    ("ises", "izes"),
+    ("ised", "ized"),
+    ("ising", "izing"),
+    ("isation", "ization"),
+)
