@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -239,16 +240,24 @@ def _collected(
 
 def _key(view: FileView, prompt: Prompt, definitions: str) -> _Key:
     """The text of `prompt`, the parser's findings in it, the text that it refers to, and the line break for fixes."""
-    source = prompt.span.of(view.text)
     start = prompt.span.start
+    is_cut_off = prompt.index in view.parsed.broken.prompts
+    # what is read of a broken prompt depends on all that follows it, too
+    source = view.text[start : _start_of_next(view, prompt)] if is_cut_off else prompt.span.of(view.text)
     facts = tuple(
         replace(fact, span=fact.span.shifted(-start), node=None, prompt=None)
         for fact in view.findings.get(prompt.index, ())
     )
     has_alias = ("*" in source or "<<" in source) and _ALIAS.search(source) is not None
-    is_cut_off = prompt.index in view.parsed.broken.prompts
     referred = view.text if has_alias else ""
     return (source, facts, is_cut_off, definitions if "$ref" in source else "", referred, newline_of(view.text))
+
+
+def _start_of_next(view: FileView, prompt: Prompt) -> int:
+    """Where the prompt after `prompt` begins, or the end of the text."""
+    prompts = view.blueprint.prompts
+    at = bisect_right(prompts, prompt.index, key=lambda each: each.index)
+    return prompts[at].span.start if at < len(prompts) else len(view.text)
 
 
 def _relative(found: Iterable[Diagnostic], start: int) -> tuple[Diagnostic, ...]:

@@ -78,8 +78,8 @@ def test_a_point_that_weval_refuses_to_evaluate_is_told(row: dict[str, Any]) -> 
 
 @needs_shared
 @every("row", [row for row in EXAMPLES if row["id"] in UNREADABLE_EXAMPLES])
-def test_an_example_that_nobody_can_read_whole_has_one_error_at_the_line_at_fault(row: dict[str, Any]) -> None:
+def test_an_example_that_nobody_can_read_whole_has_its_first_error_at_the_line_at_fault(row: dict[str, Any]) -> None:
     lines = LineIndex(row["content"])
     errors = [each for each in check(parse(row["content"])) if each.severity is Severity.ERROR]
     told = [(each.slug, lines.position(each.span.start).line + 1) for each in errors]
-    assert told == [UNREADABLE_EXAMPLES[row["id"]]]
+    assert told[0] == UNREADABLE_EXAMPLES[row["id"]]
