@@ -116,7 +116,8 @@ _AVOIDING_PHRASES = phrases(
     *(f"{form} {rest}" for form in ("steers", "steer", "steering") for rest in ("clear of", "away from")),
     *(f"{form} {rest}" for form in ("stays", "stay", "keeps", "keep") for rest in ("clear of", "away from")),
     *(f"{form} from" for form in ("refrains", "refrain", "refraining", "abstains", "abstain", "abstaining")),
-    *(f"{form} from" for form in ("desists", "desist", "keeps", "keep")),
+    *(f"{form} from" for form in ("desists", "desist", "keeps", "keep", "holds back", "hold back")),
+    *(f"{form} into" for form in ("never strays", "does not stray", "never drifts")),
 )
 
 

@@ -118,12 +118,16 @@ def _phrase(words: Sequence[Word], at: int) -> int | None:
             return at + 1
         if word.text in ADJECTIVES:
             needed = needed or word.text in _NEEDED
-        elif word.text not in _ADVERBS and not (word.text in _JOINTS and at > 0):
+        elif not _is_adverb(word.text) and not (word.text in _JOINTS and at > 0):
             return None
         if word.ends_clause:
             return None
         at += 1
     return None
+
+
+def _is_adverb(text: str) -> bool:
+    return text in _ADVERBS or (text.endswith("ly") and text not in ("only", "family", "likely", "friendly"))
 
 
 def _after_determiners(words: Sequence[Word], at: int) -> int:
@@ -192,6 +196,8 @@ def ends_there(words: Sequence[Word], at: int) -> bool:
             if not step:
                 return False
             at += step
+        elif text == "whether":
+            return True
         elif text in ("that", "which"):
             end = _harming(words, at + 1)
             if end is None:
@@ -208,7 +214,18 @@ def _harming(words: Sequence[Word], at: int) -> int | None:
     if at >= len(words):
         return None
     if words[at].text in ("be", "is", "are"):
-        return state_at(words, at + 1)
+        at += 1
+        at += at < len(words) and words[at].text in (
+            "considered",
+            "seen",
+            "deemed",
+            "regarded",
+            "perceived",
+            "construed",
+        )
+        at += at < len(words) and words[at].text == "as"
+        end = state_at(words, at)
+        return len(words) if end is not None and end < len(words) and words[end].text in ("by", "to", "for") else end
     found = verb(words[at].text)
     if found is not None and found.base in ("cause", "do", "create", "spread") and at + 1 < len(words):
         return _phrase(words, at + 1)

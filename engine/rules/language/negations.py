@@ -67,6 +67,7 @@ _NO_UNWANTED = phrases(
         "lack of",
     ),
     *("contains no", "has no", "makes no", "free of", "free from", "consistent avoidance of", "lacks", "without"),
+    *("excludes", "omits", "leaves out", "none of the"),
 )
 _ORDERS = phrases(
     *(f"there {modal} be no" for modal in ("should", "must", "shall")),
@@ -253,7 +254,8 @@ def _instruction_of_other_subject(words: tuple[Word, ...]) -> int:
     lead = starts_with(words, 0, _NO_UNWANTED)
     if lead and lead < len(words):
         ahead = {word.text for word in words[lead : lead + 3]}
-        return lead if not _UNWANTED.isdisjoint(ahead) else 0
+        if not _UNWANTED.isdisjoint(ahead):
+            return lead
     if words[0].text in ("not", "without") and len(words) > 2:
         known = verb(words[1].text)
         bases = SAYING if words[0].text == "not" else _WRONGS

@@ -25,6 +25,8 @@ _FAULT_FREE = word_set(
     """error-free bias-free harm-free mistake-free hallucination-free flawless faultless unobjectionable
     unproblematic inoffensive impeccable blameless"""
 )
+_UNFAULTY = word_set("unbiased harmless uncontroversial")
+"""As vague as the words above; alone, `vague-criterion` reports them."""
 _AFTER_SUBJECTS = word_set(
     """is are isn't aren't lacks lack contains contain has have should must doesn't does do don't never
     avoids avoid shows show"""
@@ -35,6 +37,7 @@ _THERE = phrases(
     *("there are hardly", "there are scarcely", "there are hardly any", "there are barely any"),
 )
 _ABSENCE = phrases("absence of", "lack of", "freedom from", "the absence of", "the lack of")
+_ENSURING = phrases("ensures that", "ensure that", "makes sure that", "make sure that", "makes sure", "ensures")
 _BEING = phrases(
     *(
         f"{aux}{no}"
@@ -82,12 +85,20 @@ def _of_other_subject(words: tuple[Word, ...]) -> VagueNegation | None:
 def _nothing_else(words: tuple[Word, ...]) -> VagueNegation | None:
     """“Clear, nothing superfluous”, “a gift rather than something unsuitable”, “nowhere is anything confusing said”."""
     for at, word in enumerate(words[1:], 1):
-        if word.is_quoted or (word.text in CONTENT_CLAUSES and word.text != "than"):
+        if word.is_quoted or (word.text in CONTENT_CLAUSES and word.text not in ("than", "that", "which")):
+            return None
+        if word.text == "that" and words[at - 1].text not in ("way", "manner", "tone", "form"):
             return None
         before = words[at - 1]
         if word.text in ("nothing", "no", "zero") and before.has_comma:
             start = at if word.text == "nothing" else at + 1
             found = _if_named(at, start, fault_at(words, start))
+            if found is not None:
+                return found
+        if word.text == "avoiding" and (before.text in ("while", "by") or before.has_comma):
+            return _if_named(at, at + 1, fault_at(words, at + 1))
+        if word.text in ("isn't", "not") and before.text in ("is", "that", "which") and at > 3:
+            found = _if_last(words, at, at + 1, state_at(words, at + 1))
             if found is not None:
                 return found
         if (before.text, word.text) in (("rather", "than"), ("instead", "of")):
@@ -208,8 +219,11 @@ def free_of(words: tuple[Word, ...], at: int) -> VagueNegation | None:
         at += 1
     if at >= len(words):
         return None
-    if words[at].text in _FAULT_FREE:
-        return _if_last(words, at, at, at + 1)
+    if words[at].text in _FAULT_FREE | _UNFAULTY:
+        end = at + 1
+        while end + 1 < len(words) and words[end].text == "and" and words[end + 1].text in _FAULT_FREE | _UNFAULTY:
+            end += 2
+        return _if_last(words, at, at, end) if any(word.text in _FAULT_FREE for word in words[at:end]) else None
     of = starts_with(words, at, FREE)
     return _if_named(at, at + of, fault_at(words, at + of)) if of else None
 
@@ -265,8 +279,10 @@ def _nothing(words: tuple[Word, ...]) -> VagueNegation | None:
     lead = starts_with(words, 0, _ABSENCE)
     if lead:
         return _if_named(0, lead, fault_at(words, lead))
+    start = starts_with(words, 0, _ENSURING)
     return (
         free_of(words, 0)
+        or _if_named(0, start, _in_passive(words, start, _KEPT_OUT, negated=False) if start else None)
         or _if_named(0, 0, _in_passive(words, 0, _KEPT_OUT, negated=False))
         or _if_named(0, 0, _in_passive(words, 0, _PUT_IN, negated=True))
     )

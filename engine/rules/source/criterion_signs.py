@@ -45,7 +45,7 @@ _WORDS = {
     absent absent. avoided. withholds forbidden prohibited leaves lack freedom nowhere hardly
     scarcely declines decline refuses refuse flawless flawless. faultless faultless.
     unobjectionable unobjectionable. unproblematic unproblematic. inoffensive. impeccable
-    impeccable. nor rather avoidance keeps""",
+    impeccable. nor rather avoidance keeps omitted omitted. holds""",
     Sign.PERMISSION: """may might could optionally optionally, optional optional: (optional (optional: (optional)
     ideally ideally, preferably preferably, bonus bonus: (bonus (bonus: (bonus) can acceptable
     fine okay ok permissible allowed permitted welcome possible, nice nice-to-have nice-to-have:
