@@ -122,6 +122,8 @@ def test_words_that_are_no_labels_of_one_scale_are_fine(points: tuple[str, ...])
         ("Helpful on a scale of 1 to 5", "on a scale of 1"),
         ("Names coal (2 points)", "(2 points)"),
         ("+1 for hand washing", "+1 for"),
+        ("At least 80% accuracy", "At least 80% accuracy"),
+        ("Names coal = 2 points", "= 2 points"),
         ("Award one point for each cause", "Award one point"),
         ("Recall@5 ≥ 0.8 against our list", "Recall@5 ≥ 0"),
         ("Cohen's kappa with the coder is at least 0.7", "kappa with the coder is at least 0"),
@@ -146,6 +148,7 @@ def test_a_measure_is_found_with_its_number(text: str, words: str) -> None:
         "Identifies that Thai has majority support (5 out of 8 people)",
         "Names one of the 2 causes if asked",
         "Says that the rate is above 5%",
+        "Return 'yes' or 'no' and an integer score (0-5).",
     ],
 )
 def test_a_number_that_the_answer_states_is_no_measure(text: str) -> None:

@@ -297,6 +297,12 @@ def test_what_an_empty_answer_misses_is_not_negative(text: str) -> None:
         "Answers without disclosing the diagnosis",
         "Neither blames nor shames the child",
         "The text is free of slurs",
+        "No mention of the first husband",
+        "Is jargon-free",
+        "Is no longer than 100 words",
+        "Not allowed to name a dose",
+        "Avoids discussing politics",
+        "Zero profanity",
     ],
 )
 def test_an_instruction_not_to_do_something_is_found_in_every_form(text: str) -> None:

@@ -76,6 +76,7 @@ _DUTIES = phrases(
     "is required to",
     "is expected to",
     "is supposed to",
+    *("make sure to", "makes sure to", "be sure to", "try to", "tries to", "aims to", "takes care to"),
 )
 _CARE = phrases(
     "is careful",

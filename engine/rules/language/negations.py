@@ -33,14 +33,14 @@ _MENTIONS = word_set(
     dates moral pity"""
 )
 """What “no …” or “without …” at the beginning is about, if it is about an answer and not about the world."""
+_UNFAULTY = word_set("unbiased harmless inoffensive flawless nonjudgmental nonjudgemental impartial unprejudiced")
 _BARE = frozenset({"answers", "responds", "replies", "answer", "respond", "reply"})
 """“Answers without naming it” says no more of what an answer does than “does not name it”."""
 _WITH_NO = word_set("contain include have make use give provide offer show add mention name introduce draw leave list")
 """An answer that “gives no price” does not give one; one that “states no price was agreed” states something."""
 _EVADED = word_set(
     """question questions topic topics issue subject matter request responsibility answering addressing engaging
-    committing commitment discussing confronting acknowledging admitting apologising apologizing taking responding
-    accountability conversation point task problem truth"""
+    committing commitment confronting acknowledging admitting accountability truth"""
 )
 """Who avoids these does something bad: under `should_not`, “avoids the question” is right."""
 _BAD_STATES = STATES | word_set(
@@ -68,11 +68,21 @@ _NO_UNWANTED = phrases(
     ),
     *("contains no", "has no", "makes no", "free of", "free from", "consistent avoidance of", "lacks", "without"),
     *("excludes", "omits", "leaves out", "none of the"),
+    *("zero", "not a single", "not one", "absolutely no", "contains zero", "nothing"),
 )
 _ORDERS = phrases(
     *(f"there {modal} be no" for modal in ("should", "must", "shall")),
     *("there won't be any", "there won't be a", "there will be no"),
     *(f"{order}{that} no" for order in ("make sure", "makes sure", "ensure", "ensures") for that in ("", " that")),
+    *("no mention of", "no reference to", "not allowed to", "not permitted to", "forbidden to", "prohibited from"),
+    *(
+        "is no longer than",
+        "is not longer than",
+        "no longer than",
+        "not longer than",
+        "is no more than",
+        "no more than",
+    ),
 )
 _UNWANTED = word_set(
     """profanity slang jargon insults swearing spoilers emojis emoji disclaimers moralising moralizing lecturing jokes
@@ -223,10 +233,16 @@ def _end_of_instruction(clause: Clause) -> int:
             end = at if is_order or _EVADED.isdisjoint(ahead) else 0
         case Mood.IS:
             is_free = free_of(words, at + 1) is not None or starts_with(words, at + 1, FREE) > 0
-            end = at + 3 if is_free else 0
+            is_clean = at + 2 == len(words) and _is_clean(words[at + 1].text)
+            end = at + 3 if is_free else at + 2 if is_clean else 0
         case Mood.DOES:
             end = _ordered_nothing(words, clause)
     return end
+
+
+def _is_clean(word: str) -> bool:
+    """Whether an adjective denies a fault: “jargon-free”, “non-judgmental”, “unbiased”."""
+    return word.endswith("-free") or word.startswith("non-") or word in _UNFAULTY
 
 
 def _is_said(word: str) -> bool:
@@ -258,7 +274,7 @@ def _instruction_of_other_subject(words: tuple[Word, ...]) -> int:
             return lead
     if words[0].text in ("not", "without") and len(words) > 2:
         known = verb(words[1].text)
-        bases = SAYING if words[0].text == "not" else _WRONGS
+        bases = SAYING | _WRONGS
         return 2 if known is not None and known.form is Form.GERUND and known.base in bases else 0
     for at, word in enumerate(words[:-1]):
         known = verb(words[at + 1].text)

@@ -95,6 +95,10 @@ _MEASURE = re.compile(
     |(?P<award>^\W*(?:award|deduct|add|subtract)s?\s+(?:an?|one|half\s+a|\d)\s+(?:points?|marks?)\b
       |^\W*half\s+a\s+(?:point|mark)\s+for\b|^\W*\+\s?\d+(?:\.\d+)?\s+(?:points?\s+)?(?:for|if)\b
       |\bfull\s+marks\s+(?:if|for)\b|\brated\s+\d+\s+or\s+(?:higher|above|more)\b)
+    |(?P<worth>\b(?:up\s+to|worth)\s+\d+\s+(?:points?|marks?)\b|=\s*\d+\s+(?:points?|marks?)\b
+      |\b\d\s*=\s*(?:not\s+|fully\s+|un)?met\b|\blikert\b
+      |\b\d{{1,2}}/10\b(?:\s+or\s+(?:better|higher|more|above))\W*$
+      |\bat\s+least\s+\d+\s*%\s+(?:accuracy|precision|recall|agreement)\b|\b(?:accuracy|precision|recall)\s*:\s*\d)
     |(?P<rated>\((?:rating|score|grade|level)\s*(?:of|:|=)?\s*[<>≤≥]?\s*\d+(?:\s*/\s*\d+)?\))
     |(?P<likert>\b\d\s*[=:–-]\s*(?:strongly|not\s+at\s+all|very|completely|poor|worst|lowest|never)\b[^()]{{0,60}}\d\s*[=:–-])
     |(?P<scale>\b(?:on|using)\s+a\s+(?:\d+\s*(?:-|–|to)\s*\d+\s+|\d+[-\s]?point\s+|likert\s+)?scale\b(?:\s+(?:of|from)\s+\d+)?)

@@ -123,7 +123,8 @@ _FIRST_WORDS = 9
 _DIGIT = re.compile(r"[0-9]")
 _OF_MEASURES = re.compile(
     r"[0-9]\s(?:points?\s)?(?:if|when|otherwise)\b|[≥≤<>]|scale|[Rr]ate|[Rr]ating|[Ss]core|[Gg]rade|points?[)\]]|pts"
-    r"|marks?[)\]]|= ?[0-9]|[0-9]\s?=|\+\s?[0-9]|[Rr]ated|@|(?:point|mark|credit)s? (?:if|when|for)"
+    r"|marks?[)\]]|= ?[0-9]|[0-9]\s?=|\+\s?[0-9]|[Rr]ated|@|(?:up to|worth) [0-9]|met\b|[Ll]ikert|/10|accuracy"
+    r"|precision|recall|(?:point|mark|credit)s? (?:if|when|for)"
     r"|\b(?:at least|above|below|over|under|exceed|more than|less than)\b"
 )
 _OPTIONAL = re.compile(r"\((?:optional|bonus|nice to|if possible|extra|(?:but )?not )")
