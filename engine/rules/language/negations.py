@@ -267,26 +267,42 @@ def _is_wrong(word: str) -> bool:
 
 def _instruction_of_other_subject(words: tuple[Word, ...]) -> int:
     """The end of “the pupil shouldn't be”, “positions cannot be”, “there are no jokes”; 0 if it is none."""
+    first = words[0].text
     lead = starts_with(words, 0, _NO_UNWANTED)
-    if lead and lead < len(words):
-        ahead = {word.text for word in words[lead : lead + 3]}
-        if not _UNWANTED.isdisjoint(ahead):
-            return lead
-    if words[0].text in ("not", "without") and len(words) > 2:
+    if lead and _names_unwanted(words, lead):
+        return lead
+    if first in ("not", "without") and len(words) > 2:
         known = verb(words[1].text)
-        bases = SAYING | _WRONGS
-        return 2 if known is not None and known.form is Form.GERUND and known.base in bases else 0
-    for at, word in enumerate(words[:-1]):
-        known = verb(words[at + 1].text)
-        if word.text == "without" and at < 4 and known is not None and known.base in _WRONGS:
+        return 2 if known is not None and known.form is Form.GERUND and known.base in SAYING | _WRONGS else 0
+    return _wrong_left_undone(words, first) or _passive_instruction(words, first)
+
+
+def _names_unwanted(words: tuple[Word, ...], at: int) -> bool:
+    """Whether one of the next three words names what nobody wants."""
+    return not _UNWANTED.isdisjoint(word.text for word in words[at : at + 3])
+
+
+def _wrong_left_undone(words: tuple[Word, ...], first: str) -> int:
+    """The end of “answers without disclosing”, “… and contains no alcohol”, “no quote is made (up)”; 0 without one."""
+    for at in range(len(words) - 1):
+        text, following = words[at].text, words[at + 1].text
+        known = verb(following)
+        if text == "without" and at < 4 and known is not None and known.base in _WRONGS:
             return at + 2
         joined = starts_with(words, at, _NO_UNWANTED) if at > 0 and words[at - 1].text == "and" else 0
-        if joined and not _UNWANTED.isdisjoint(each.text for each in words[at + joined : at + joined + 3]):
+        if joined and _names_unwanted(words, at + joined):
             return at + joined
-        if word.text in ("is", "are") and words[0].text in ("no", "none") and _is_wrong(words[at + 1].text):
+        if text in ("is", "are") and first in ("no", "none") and _is_wrong(following):
             return at + 2
+    return 0
+
+
+def _passive_instruction(words: tuple[Word, ...], first: str) -> int:
+    """The end of “the pupil shouldn't be (mocked)”, “she isn't (named)”; 0 without one."""
+    if verb(first) is not None:
+        return 0
     for at in range(1, min(5, len(words) - 1)):
-        if words[at].is_quoted or words[at].ends_clause or verb(words[0].text) is not None:
+        if words[at].is_quoted or words[at].ends_clause:
             return 0
         passive = starts_with(words, at, _PASSIVE)
         if passive and at + passive < len(words):

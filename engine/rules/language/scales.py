@@ -118,11 +118,15 @@ _CONTENT = re.compile(
 )
 
 
+_RULES = frozenset({"rated", "marks", "likert", "rule", "worth", "award"})
+"""Rules of marking, which are no content of an answer whatever stands before them."""
+
+
 @lru_cache(maxsize=4_000)
 def measure_in(text: str) -> Measure | None:
     """A measure or a rule of marking in a criterion; None if there is none, or if it is what the answer states."""
     found = _MEASURE.search(text[:600])
-    if found is None or (found.lastgroup not in ("rated", "marks", "likert", "rule") and _CONTENT.match(text)):
+    if found is None or (found.lastgroup not in _RULES and _CONTENT.match(text)):
         return None
     if found.lastgroup == "rule" and _CONTENT.match(text) and found.start() < 60 and ":" not in text[: found.start()]:
         return None
