@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.diagnostics import Diagnostic
+from engine.parsing.keys import Part, names_read
 from engine.text import apply_edits
-from engine.yaml_nodes import SequenceNode, load
+from engine.yaml_nodes import SequenceNode, key_names, load
 
 BEFORE = "title: T\n---\n- id: a\n  prompt: x\n"
 AFTER = "\n- id: c\n  prompt: z\n"
@@ -97,3 +98,16 @@ JARGON = ("token", "mapping", "scalar", "node", "flow", "stream", "directive", "
 @pytest.mark.parametrize("item", [item for item, _, _ in SLIPS])
 def test_no_message_uses_a_word_of_parsers(item: str) -> None:
     assert [word for word in JARGON if word in diagnostic_of(item).message] == []
+
+
+@pytest.mark.parametrize(
+    ("names", "part"),
+    [
+        (key_names.HEADER_KEYS, Part.HEADER),
+        (key_names.PROMPT_KEYS, Part.PROMPT),
+        (key_names.POINT_KEYS, Part.POINT),
+        (key_names.MESSAGE_KEYS, Part.MESSAGE),
+    ],
+)
+def test_the_keys_that_the_shape_of_a_line_shows_are_keys_of_a_blueprint(names: frozenset[str], part: Part) -> None:
+    assert names <= names_read(part)
