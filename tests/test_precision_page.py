@@ -35,7 +35,8 @@ def judged_as(report: Found, verdict: Verdict) -> Judged:
 def rows() -> list[str]:
     found = found_in(TEXT)
     verdicts = [judged_as(found[0], Verdict.RIGHT), judged_as(found[1], Verdict.ARGUABLE)]
-    return list(page(found, matched(found, verdicts), 1, date(2026, 11, 23), "abc1234"))
+    independent = matched(found, [judged_as(found[0], Verdict.WRONG)])
+    return list(page(found, matched(found, verdicts), independent, 1, date(2026, 11, 23), "abc1234"))
 
 
 def test_a_rule_has_its_reports_its_verdicts_and_its_share() -> None:
@@ -51,3 +52,9 @@ def test_the_sum_is_that_of_all_rules_of_the_table() -> None:
 
 def test_the_page_names_its_day_and_its_commit() -> None:
     assert "on 2026-11-23, at commit abc1234." in " ".join(rows())
+
+
+def test_the_independent_reading_has_its_own_table_and_names_what_is_below_the_bar() -> None:
+    own = rows()[rows().index("## An independent reader") :]
+    assert "| `optional-point` | warning | 1 | 0 | 0 | 1 | 0% |" in own
+    assert "- below the bar: `optional-point` (warning)" in own

@@ -62,7 +62,8 @@ def main(arguments: Sequence[str]) -> int:
 def _write() -> None:
     """Write the page on what is reported by default."""
     found = default_reports()
-    lines = page(found, matched(found, stored()), len(corpus_files()), date.today(), _commit())
+    independent = matched(found, stored(INDEPENDENT))
+    lines = page(found, matched(found, stored()), independent, len(corpus_files()), date.today(), _commit())
     (ROOT / "docs" / "precision.md").write_text("\n".join(lines).rstrip("\n") + "\n", "utf-8")
 
 

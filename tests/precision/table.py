@@ -35,8 +35,8 @@ def table(found: Sequence[Found], judged: Matched, independent: Matched) -> Iter
     for _, slug, rank in levels:
         level = list(Severity)[rank]
         here = [one for one in found if one.slug == slug and one.level is level]
-        counts = _counts(judged, slug, level)
-        apart = _counts(independent, slug, level)
+        counts = counts_of(judged, slug, level)
+        apart = counts_of(independent, slug, level)
         below = level is not Severity.HINT and counts.strict is not None and counts.strict < BAR
         yield (
             f"{slug:<30} {level:<7} {len(here):>7} {len({one.file for one in here}):>5} {counts.judged:>6} "
@@ -60,7 +60,8 @@ def totals(independent: Matched) -> Iterator[str]:
         )
 
 
-def _counts(judged: Matched, slug: str, level: Severity) -> Precision:
+def counts_of(judged: Matched, slug: str, level: Severity) -> Precision:
+    """The verdicts on the reports of one rule at one level."""
     return precision(one.verdict for report, one in judged.pairs if report.slug == slug and report.level is level)
 
 
