@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -55,6 +56,10 @@ class Problems(Vertical):
         if self.list.select_at(offset):
             self._explain()
 
+    def on_resize(self) -> None:
+        """Explain the problem in the new width."""
+        self.call_after_refresh(self._explain)
+
     def on_rows_selected(self) -> None:
         """Explain the row that was selected."""
         self._explain()
@@ -78,9 +83,13 @@ class Problems(Vertical):
         if row is None or problem is None:
             return "", "", ""
         title = title_of(problem.diagnostic)
-        head = f"{title}: " if title else ""
         if isinstance(row, RepeatedRow) and place is None:
-            return "", f"{head}{row.cause.message}", row.cause.why
+            return "", self._titled(title, row.cause.message), row.cause.why
         count, line = len(problem.cause.reports), problem.position.line + 1
         where = "" if place is None else f"line {line}, {place + 1} of {count} · "
-        return where, f"{head}{problem.diagnostic.message}", problem.diagnostic.why
+        return where, self._titled(title, problem.diagnostic.message, where), problem.diagnostic.why
+
+    def _titled(self, title: str, message: str, where: str = "") -> str:
+        """The message behind its rule's title, where both fit on one line: the reason needs the other two."""
+        titled = f"{title}: {message}"
+        return titled if title and cell_len(visible(where + titled)) <= self._why.content_size.width else message
