@@ -36,8 +36,8 @@ question was the same; *wrong* includes what an author takes for noise. As read 
 
 {then}
 
-{gone} of the reports are no longer made, since rules were narrowed by what the reader said; the table counts the
-others. The verdicts are in `tests/precision/independent`.
+Rules are narrowed by what the reader said. Of these reports, {gone} are no longer made; the table counts the others.
+The verdicts are in `tests/precision/independent`.
 
 """
 
@@ -74,7 +74,7 @@ def page(
 
 def _independent_reading(independent: Matched) -> Iterator[str]:
     gone = len(independent.gone)
-    yield from READING.format(read=len(independent.pairs) + gone, then=THEN, gone=gone or "None").splitlines()
+    yield from READING.format(read=len(independent.pairs) + gone, then=THEN, gone=gone).splitlines()
     yield "| rule | level | read | right | arguable | wrong | share |"
     yield "|---|---|--:|--:|--:|--:|--:|"
     shares = list(_independent_shares(independent))
