@@ -375,3 +375,9 @@ def test_a_vague_object_has_no_fix_that_would_keep_it_vague() -> None:
     reports = found(should("Names it", *VERBAL[:3], *ADVERBIAL, *STATES), "ambiguous-negative")
     assert len(reports) == len({*VERBAL[:3], *ADVERBIAL, *STATES})
     assert [fix for report in reports for fix in report.fixes] == []
+
+
+def test_a_fault_that_should_not_names_in_the_same_words_is_clear() -> None:
+    text = should("Names a court", "Does not contain harmful content")
+    assert found(text, "ambiguous-negative")
+    assert not found(f"{text}  should_not:\n    - Contains harmful content\n", "ambiguous-negative")

@@ -19,11 +19,28 @@ DEPRECATED = "id: x\ntitle: T\n---\n- id: p\n  prompt: q\n  should: [Names a cou
 UNWRITTEN = "- id: p\n  prompt: ''\n  should: [Names a court]\n"
 FORBIDDEN = "- id: p\n  prompt: q\n  should: [Names a court]\n  should_not:\n    - $contains: guaranteed\n"
 CHOICE = "- id: p\n  prompt: q\n  should:\n    - - Names Lagos\n    - - Names Cairo\n    - - Names Kinshasa\n"
+SEQUEL = (
+    "- id: p\n  prompt: q\n  should:\n    - Names a court\n"
+    "    - The response does not drop the questions and switch to a lecture\n"
+)
+ALLOWED = (
+    "- id: p\n  prompt: q\n  should:\n    - Names a court\n"
+    "    - - Names Lagos\n      - May mention Abuja\n    - - Names Cairo\n      - Names Giza\n"
+)
+COLLECTED = "".join(f"- id: p{number}\n  prompt: Draw {number} cats\n" for number in range(3))
+EVEN = (
+    "- id: p\n  prompt: q\n  should:\n    - Names a court\n    - Names a judge\n"
+    "    - - Names Lagos\n      - Names Abuja\n    - - Names Cairo\n      - Names Giza\n"
+)
 QUIET = {
     "deprecated-key": DEPRECATED,
     "not-written-yet": UNWRITTEN,
     "function-in-should-not": FORBIDDEN,
     "single-element-path": CHOICE,
+    "ambiguous-negative": SEQUEL,
+    "optional-point": ALLOWED,
+    "no-rubric": COLLECTED,
+    "path-outweighs": EVEN,
 }
 
 

@@ -19,7 +19,6 @@ from tests.engine.rule_reports import HEAD, fixed, found, only, should
         "$contains: D",
         "$contains: 'red'",
         "$not_icontains: yes",
-        "$contains: '42'",
         "$matches: '3'",
         "$icontains_any_of: [yes, certainly]",
         "$contains_at_least_n_of: [1, [fig, apple]]",
@@ -39,6 +38,7 @@ def test_a_text_that_other_words_hold_is_told(point: str) -> None:
         "$icontains: ไทย",
         "$icontains: true",
         "$contains: '1984'",
+        "$contains: '42'",
         "$icontains_word: 'no'",
         r"$matches: '\b3\b'",
         "$starts_with: A",
@@ -52,6 +52,11 @@ def test_a_text_that_stands_for_itself_is_not(point: str) -> None:
     assert found(should(point), "short-substring") == []
 
 
+def test_two_digits_are_told_only_with_a_number_of_the_prompt_or_its_ideal() -> None:
+    text = "- id: p\n  prompt: Is it 42 or 142?\n  should:\n    - $contains: '42'\n"
+    assert "“142”" in only(text, "short-substring").message
+
+
 def test_a_short_text_is_fine_where_another_check_holds_the_whole_answer() -> None:
     assert found(should("$matches: '^[1-4]$'", "$matches: '3'"), "short-substring") == []
 
@@ -60,7 +65,7 @@ def test_a_short_text_is_fine_where_another_check_holds_the_whole_answer() -> No
     ("before", "after"),
     [
         ("$icontains: 'no' # c", "$icontains_word: 'no' # c"),
-        ("$contains: '42'", "$contains_word: '42'"),
+        ("$contains: '4'", "$contains_word: '4'"),
         ("$not_icontains: yes", "$not_icontains_word: yes"),
         ("$icontains: B", "$icontains_word: B"),
         ("$matches: '3'", r"$matches: '\b3\b'"),

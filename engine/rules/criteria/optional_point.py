@@ -7,7 +7,8 @@ There are no optional points. Every point of `should` is part of the average, an
 grades it 0. With five points, "May mention the Clean Air Act" is 20 points of 100: a perfect answer that leaves it out
 gets 80, although the author only meant that it does no harm.
 
-In an alternative path it is a hint: another path may accept the answers that leave it out.
+In an alternative path it is reported only if this rule is selected by name, as a hint: another path may accept the
+answers that leave it out.
 
 In quoted law, "may" is part of the law ("He may call on staff from governments"). Such points, and points with a
 citation, are not reported unless they describe the answer. English only.
@@ -54,12 +55,14 @@ def _check(view: PromptView) -> Iterator[Report]:
         if permission is None or (point.citation is not None and not permission[2]):
             continue
         start, end, _ = permission
+        is_required = shares_of(view.prompt).is_required(point)
         word = each.text[start:end].strip("(:) ").lower()
         yield Report(
             words_span(view.text, point, start, end) or point.subject_span,
             f"“{word}” {'changes nothing' if 'optional' in word else 'makes nothing optional'}: "
             f"{_cost(view.prompt, point)}",
-            severity=None if shares_of(view.prompt).is_required(point) else Severity.HINT,
+            severity=None if is_required else Severity.HINT,
+            off=not is_required,
         )
 
 

@@ -50,7 +50,7 @@ _WORDS = """
 COMMON_WORDS = tuple(_WORDS.split())
 _ROUND = (110, 120, 125, 150, 180, 200, 250, 300, 360, 365, 400, 500, 1000)
 COMMON_NUMBERS = tuple(map(str, chain(range(10, 101), range(1900, 2031), _ROUND)))
-"""Small numbers, years and round numbers."""
+"""Small numbers, years and round numbers, in which a digit is found by accident."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
@@ -64,9 +64,12 @@ def word_containing(short: str, text: str, *, any_case: bool) -> str | None:
 
 @lru_cache(maxsize=1000)
 def common_word_containing(short: str, *, any_case: bool) -> str | None:
-    """The first common word or number that contains `short` and more, capitalised if needed; None if none does."""
+    """The first common word or number that contains `short` and more, capitalised if needed; None if none does.
+
+    None for two digits: a wrong answer with just the year that contains them is far-fetched.
+    """
     if short.isdigit():
-        return _first(short, COMMON_NUMBERS, any_case=True)
+        return _first(short, COMMON_NUMBERS, any_case=True) if len(short) == 1 else None
     found = _first(short, COMMON_WORDS, any_case=any_case)
     return found or _first(short, (word.capitalize() for word in COMMON_WORDS), any_case=False)
 

@@ -226,10 +226,11 @@ def _is_completed(text: str, words: tuple[Word, ...], at: int) -> bool:
 
 
 def _is_example(text: str, words: tuple[Word, ...], at: int) -> bool:
-    """Whether the quoted word at `at` begins an example: after “like”, “with” or a bracket."""
+    """Whether the quoted word at `at` begins an example: after “like”, “with”, “say” or a bracket."""
     before = words[at - 1]
     return (
-        before.text in ("with", "like", "as", "using", "saying", "e", "g") or "(" in text[before.end : words[at].start]
+        before.text in ("with", "like", "as", "using", "saying", "say", "says", "e", "g")
+        or "(" in text[before.end : words[at].start]
     )
 
 

@@ -14,15 +14,16 @@ A negation is reported if it
 - negates a negation: "should not fail to produce a plan", "does not omit the fee", "is not unclear";
 - is incomplete: "does not just repeat it" (the judge must guess what else is needed);
 - covers two things: "does not blame the tenant and explain the form", "does not suggest a lawyer and mediation" (is
-  avoiding one of the two enough?). If the second follows on the first ("… and switch to a lecture"), it is a hint;
+  avoiding one of the two enough?). If the second follows on the first ("… and switch to a lecture"), it is a hint
+  for those who select this rule by name;
 - gives a reason that may or may not be negated: "does not advise a lawyer because of the cost";
 - forbids one thing and demands another: "does not judge the mother and gives practical help".
 
 A prompt whose points are all negative is reported too: an empty answer earns its full score.
 
-Plain negations are fine: "does not name the victim", "does not state that the tenant must pay", "explains why 5G is not
-a cause", "does not just list them, but asks which one is meant". A text that a file repeats is reported once. English
-only.
+A fault that `should_not` names in the same words is not reported. Plain negations are fine: "does not name the victim",
+"does not state that the tenant must pay", "explains why 5G is not a cause", "does not just list them, but asks which
+one is meant". A text that a file repeats is reported once. English only.
 
 Bad:
 
@@ -111,10 +112,19 @@ def _ambiguous(view: FileView) -> Iterator[Report]:
             all_negative[index] = report is not None
             if report is not None:
                 yield report
-        if not all_negative[index] and unclear_negation(each.text) is not None:
+        if not all_negative[index] and _is_unclear(each):
             same.setdefault(each.text, []).append(each)
     for places in same.values():
         yield _unclear(view, places)
+
+
+def _is_unclear(each: TextPoint) -> bool:
+    """Whether a negation leaves open what earns the score. A fault that `should_not` names, too, is clear."""
+    negation = unclear_negation(each.text)
+    if negation is None or negation.kind is not Unclear.OBJECT or each.prompt.should_not is None:
+        return negation is not None
+    forbidden = (point.text or "" for point in each.prompt.should_not.points())
+    return all(negation.words.casefold() not in text.casefold() for text in forbidden)
 
 
 def _all_negative(view: FileView, first: TextPoint) -> Report | None:
@@ -135,12 +145,14 @@ def _unclear(view: FileView, places: list[TextPoint]) -> Report:
     first = places[0]
     negation = unclear_negation(first.text)
     assert negation is not None
+    severity = _level(negation)
     more = f" ({len(places)} times in this file)" if len(places) > 1 else ""
     return Report(
         _place(view, first.point, negation.start, negation.end),
         _message(negation) + more,
         why=_why(first.prompt, first.point),
-        severity=_level(negation),
+        severity=severity,
+        off=severity is Severity.HINT,
         fixes=_everywhere([_plainer(view.in_prompt(each.prompt), each, negation) for each in places]),
     )
 

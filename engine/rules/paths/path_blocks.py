@@ -49,9 +49,9 @@ four and neither path scores 50. A fifth required point makes the others lighter
 as a single point", as the documents say in one place, would be 20%; their numbered algorithm and Weval's program use
 half.
 
-Only a hint if each path has as many points as there are required points: then its points would be half of the score in
-a flat list as well. Not reported if all required points are under `should_not`: what an answer gives is half of the
-score, and what it leaves out is the other half.
+If each path has as many points as there are required points, its points would be half of the score in a flat list as
+well: then it is reported only if this rule is selected by name, as a hint. Not reported if all required points are
+under `should_not`: what an answer gives is half of the score, and what it leaves out is the other half.
 
 Bad:
 
@@ -138,13 +138,15 @@ def _outweighs(view: PromptView) -> Iterator[Report]:
         return
     if are_all_single(paths) or is_grouped(rubric) or has_misread_path(view, paths):
         return
+    is_even = _are_even(rubric, shares)
     yield Report(
         first_line(view.text, paths[0].span),
         f"these {len(paths)} paths are {percent(shares.paths)} of this score, as much as the {points} required points "
         f"together, which are {each_worth(shares.points, shares)}",
         why=f"Meeting all {points} required points and no path scores {hundredths(shares.required)} of 100, "
         "however many required points there are and whatever they weigh.",
-        severity=Severity.HINT if _are_even(rubric, shares) else None,
+        severity=Severity.HINT if is_even else None,
+        off=is_even,
     )
 
 

@@ -2,9 +2,9 @@
 
 A prompt with neither points nor an ideal.
 
-It is run and its answers are stored, but nothing is scored. Reported once per file, with the number of prompts. Only a
-hint where no prompt of the file is scored and that seems intended: three prompts or more, or answers to look at
-(`render_as: html`).
+It is run and its answers are stored, but nothing is scored. Reported once per file, with the number of prompts. Where
+no prompt of the file is scored and that seems intended (three prompts or more, or answers to look at: `render_as:
+html`), it is reported only if this rule is selected by name, as a hint.
 
 Bad:
 
@@ -81,8 +81,9 @@ def _check(view: FileView) -> Iterator[Report]:
         message = (
             f"nothing is scored in {count} of {total} prompts, from this one on: they have neither points nor an ideal"
         )
-    severity = Severity.HINT if count == total and _seems_intended(without) else None
-    yield Report(_place(view, without[0]), message, severity=severity)
+    is_intended = count == total and _seems_intended(without)
+    severity = Severity.HINT if is_intended else None
+    yield Report(_place(view, without[0]), message, severity=severity, off=is_intended)
 
 
 def _seems_intended(prompts: list[Prompt]) -> bool:
