@@ -5,8 +5,8 @@ A check that finds one to three letters, or one or two digits, anywhere: `no` in
 Such a check passes by accident. Nearly every answer contains a `D` for `$icontains: D`, so the point is given away:
 with two points, half of the score. It matters most if the answer is one letter out of several.
 
-The message names a word that contains the text: one of this prompt, of its ideal, or a common English word, for a single
-digit also a common number. If there is none, nothing is reported.
+The message names a word that contains the text: one of this prompt, of its ideal, or a common English word, for a
+single digit also a common number. If there is none, nothing is reported.
 
 Bad:
 
