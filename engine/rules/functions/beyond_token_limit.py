@@ -32,6 +32,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from engine import functions
 from engine.blueprint import Point, Prompt
@@ -69,9 +70,9 @@ def _check(view: FileView) -> Iterator[Report]:
         return
     limit: _Limit | None = None
     for prompt in view.blueprint.prompts:
-        for point in prompt.points():
+        for point in _wanted(prompt):
             least = _least_words(point)
-            if least is None or _is_forbidden(prompt, point):
+            if least is None:
                 continue
             limit = limit or _limit(view)
             room = limit.tokens * max(generated_turns(prompt), 1)
@@ -80,13 +81,16 @@ def _check(view: FileView) -> Iterator[Report]:
                 yield Report(span, _message(least, room, limit.model))
 
 
+def _wanted(prompt: Prompt) -> Iterator[Point]:
+    """The points of `should`."""
+    return (point for rubric in prompt.rubrics if not rubric.block.inverted for point in rubric.points())
+
+
 def _least_words(point: Point) -> int | None:
     """The least number of words that a point requires; None if it requires none."""
     call = point.function
     if call is None:
-        found = _AT_LEAST.search(point.text) if point.text and "word" in point.text else None
-        written = None if found is None else next(number for number in found.groups() if number is not None)
-        return None if written is None else int(written.replace(",", ""))
+        return _least_in(point.text) if point.text else None
     if call.name in ("js", "expr") and isinstance(call.args, str):
         found = _SCRIPT.search(call.args)
         return None if found is None else int(found["words"])
@@ -100,8 +104,12 @@ def _least_words(point: Point) -> int | None:
             return None
 
 
-def _is_forbidden(prompt: Prompt, point: Point) -> bool:
-    return prompt.should_not is not None and any(point is each for each in prompt.should_not.points())
+@lru_cache(maxsize=1000)
+def _least_in(text: str) -> int | None:
+    """The least number of words that a criterion names; aliases make many points of one long text."""
+    found = _AT_LEAST.search(text) if "word" in text else None
+    written = None if found is None else next(number for number in found.groups() if number is not None)
+    return None if written is None else int(written.replace(",", ""))
 
 
 def _limit(view: FileView) -> _Limit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 
 from engine import functions
 from engine.blueprint import ABSENT, Block, Path, Point
@@ -126,6 +127,7 @@ _QUOTE = re.compile(r"\"|(?<!\w)'|'(?!\w)")
 _ARTICLES = frozenset(("the", "a", "an"))
 
 
+@lru_cache(maxsize=4_000)
 def plain(text: str) -> str:
     """`text` in lower case, on one line, without its full stop, articles and quotation marks."""
     return " ".join(_words(text)).strip(". ")
@@ -139,6 +141,7 @@ def _words(text: str) -> list[str]:
     return [word for word in line.split(" ") if word not in _ARTICLES]
 
 
+@lru_cache(maxsize=4_000)
 def _usual_form(text: str) -> str:
     """`plain`, also without what spelling, number, separators and the order around "and" change."""
     words = [usual_word(_THOUSANDS.sub("", word) if "," in word else word) for word in _words(text)]
