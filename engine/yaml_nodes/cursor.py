@@ -13,6 +13,8 @@ END: Final = "\0"
 _WHITE = re.compile(r"[ \t]+")
 _SPACES = re.compile(r" *")
 _COMMENT = re.compile(r"#[^\n\r\0]*")
+_BREAKS = re.compile(r"\r?\n(?:[ \t]*+\r?\n)*+")
+"""A line break, and the blank lines below it."""
 
 
 class Refusal(Exception):
@@ -112,10 +114,19 @@ class Cursor:
                 character = text[self.pos]
             if character not in "\n\r":
                 break
-            self._line_break()
-            breaks += 1
+            breaks += self._line_breaks()
             self._count_indent()
         return breaks
+
+    def _line_breaks(self) -> int:
+        """Skip the line break here and the blank lines below it; returns how many line breaks that are."""
+        blank = _BREAKS.match(self._text, self.pos)
+        if blank is None:
+            self._line_break()
+            return 1
+        self.line_start = self.pos = blank.end()
+        self.tab = -1
+        return self._text.count("\n", blank.start(), blank.end())
 
     def _count_indent(self) -> None:
         spaces = _SPACES.match(self._text, self.pos)

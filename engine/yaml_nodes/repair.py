@@ -61,14 +61,18 @@ def _below_points(text: str, piece: Span, points: LostPoints, known: dict[str, N
 def _sound_fixes(
     found: Sequence[Diagnostic], text: str, piece: Span, known: dict[str, Node], effort: Effort
 ) -> Iterator[Diagnostic]:
-    """`found` without the fixes of layout that only fit together with an earlier one: each has to work alone."""
-    is_moved = False
+    """`found` without the fixes of layout that only fit the text as an earlier repair left it.
+
+    Each fix has to work alone, so one is tried if lines were moved or left out in thought before it was found.
+    """
+    is_other_layout = False
     for diagnostic in found:
         moves = any(_is_of_layout(fix, text) for fix in diagnostic.fixes)
-        if moves and is_moved and not _leaves_fewer(diagnostic.fixes[0], len(found), text, piece, known, effort):
-            diagnostic = replace(diagnostic, fixes=())
-        is_moved = is_moved or moves
-        yield diagnostic
+        if moves and is_other_layout and not _leaves_fewer(diagnostic, found, text, piece, known, effort):
+            yield replace(diagnostic, fixes=())
+        else:
+            yield diagnostic
+        is_other_layout = is_other_layout or moves or not diagnostic.fixes
 
 
 def _is_of_layout(fix: Fix, text: str) -> bool:
@@ -76,16 +80,28 @@ def _is_of_layout(fix: Fix, text: str) -> bool:
     return any(not text[text.rfind("\n", 0, edit.span.start) + 1 : edit.span.start].strip() for edit in fix.edits)
 
 
-def _leaves_fewer(fix: Fix, count: int, text: str, piece: Span, known: dict[str, Node], effort: Effort) -> bool:
-    """Whether fewer than `count` errors of `piece` are left after `fix` alone."""
+def _leaves_fewer(
+    diagnostic: Diagnostic,
+    found: Sequence[Diagnostic],
+    text: str,
+    piece: Span,
+    known: dict[str, Node],
+    effort: Effort,
+) -> bool:
+    """Whether the fix of `diagnostic` alone leaves fewer errors than are `found` in `piece`, and fewer of its rule."""
     if not effort.spend(piece.end - piece.start):
         return False
-    after = apply_edits(piece.of(text), (edit.shifted(-piece.start) for edit in fix.edits))
+    after = apply_edits(piece.of(text), (edit.shifted(-piece.start) for edit in diagnostic.fixes[0].edits))
     reader = Reader(after, 0, len(after), dict(known))
     refusal = _refusal(reader)
     if refusal is None:
         return True
-    return len(_repaired(after, Span(0, len(after)), refusal, dict(known), effort).diagnostics) < count
+    left = _repaired(after, Span(0, len(after)), refusal, dict(known), effort).diagnostics
+    return len(left) < len(found) and _told(diagnostic.slug, left) < _told(diagnostic.slug, found)
+
+
+def _told(slug: str, diagnostics: Sequence[Diagnostic]) -> int:
+    return sum(each.slug == slug for each in diagnostics)
 
 
 def _repaired(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> RepairedPiece:

@@ -74,17 +74,15 @@ class Lines:
     def __init__(self, text: str, offset: int) -> None:
         """`offset` is in the line with the index `at`. Few lines far from it are left out."""
         self.text = text
-        before = text.count("\n", 0, offset)
-        first = max(before - _MOST_LINES, 0)
-        lines = text.split("\n")
-        start = sum(map(len, lines[:first])) + first
+        above = text[:offset].rsplit("\n", _MOST_LINES + 1)
+        self.at = min(len(above) - 1, _MOST_LINES)
+        start = offset - sum(map(len, above[-self.at - 1 :])) - self.at
         self.lines: list[Line] = []
-        for line in lines[first : before + _MOST_LINES]:
+        for line in text[start:].split("\n", self.at + _MOST_LINES)[: self.at + _MOST_LINES]:
             written = line.removesuffix("\r")
             column = len(written) - len(written.lstrip(" ")) if written.strip() else -1
             self.lines.append(Line(Span(start, start + len(written)), column, written))
             start += len(line) + 1
-        self.at = before - first
 
     def index(self, offset: int) -> int:
         """The index of the line that holds `offset`, clamped to the lines at hand."""

@@ -157,6 +157,14 @@ def test_a_misspelt_key_is_mended_wherever_it_stands() -> None:
     assert apply_edits(text, fix.edits) == text.replace("shoud", "should")
 
 
+@pytest.mark.parametrize(("errors", "fixes"), [(1, 1), (30, 0)])
+def test_a_misspelt_key_among_many_yaml_errors_has_no_fix(errors: int, fixes: int) -> None:
+    lines = "".join(f"k{number}: x: y\n" for number in range(errors))
+    text = f"descripton: a\n{lines}---\n- id: a\n  prompt: b\n  should: [c]\n"
+    (found,) = [each for each in check(parse(text)) if "`descripton`" in each.message]
+    assert len(found.fixes) == fixes
+
+
 def test_mending_applies_every_safe_fix_and_no_unsafe_one() -> None:
     text = f"{HEAD}  should:\n    - \"$contains: 'word'\"\n    - 42\n    - {{point: x, weight: 20}}\n"
     mended = fix_text(text, None)

@@ -130,6 +130,8 @@ SHARP = (
     "legacy tuples",
     "bounds of words",
     "one binary text",
+    "blank lines above an error",
+    "blank lines of spaces above an error",
     "contradictions",
     "paths alike",
     "paths within paths",
@@ -150,6 +152,11 @@ def test_a_shape_of_ten_times_the_size_takes_no_more_than_its_share(shape: str, 
     large = make(entries)
     assert not load(large, is_json=shape in JSON_SHAPES).is_refused
     assert seconds(large, path) < 25 * max(seconds(make(entries // 10), path), 0.004)
+
+
+@pytest.mark.parametrize("blank", ["\n", "  \n", "\r\n"])
+def test_blank_lines_above_an_error_take_little_time(blank: str) -> None:
+    assert seconds(blank * (LINES - 10) + ": >x", Path("a.yml")) < 0.12
 
 
 def of_numbers(make: Callable[[int], object], count: int) -> list[object]:

@@ -70,6 +70,11 @@ def test_each_fix_alone_leaves_the_other_slips_as_they_are() -> None:
     assert left == [2, 2, 2]
 
 
+def test_a_fix_of_layout_that_only_works_where_lines_above_were_left_out_is_not_offered() -> None:
+    text = "  d: {$js: 'true'}\ntitle: x\ntitle: x\n  - user: hi"
+    assert rows(text) == [(0, "yaml-syntax", 0), (1, "yaml-syntax", 0)]
+
+
 def test_the_other_points_of_a_broken_prompt_are_checked() -> None:
     text = HEAD + THREE
     [found] = [one for one in check(parse(text)) if one.slug == "optional-point"]

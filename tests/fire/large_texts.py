@@ -91,6 +91,8 @@ SHAPES: dict[str, Shape] = {
     "a single-quoted text": _around(f"{_PROMPT}  x: '", _each("word''word "), "'\n"),
     "a plain text": _around(f"{_PROMPT}  x: ", _each("word word "), "\n"),
     "a plain text of lines": _around(f"{_PROMPT}  x: ", _each("word word\n    "), "\n"),
+    "blank lines above an error": _around("", _each("\n"), ": >x"),
+    "blank lines of spaces above an error": _around("a:\n", _each("  \n"), ": >x"),
     "a literal block": _around(f"{_PROMPT}  x: |\n", _each("    word word\n")),
     "a literal block of one line": _around(f"{_PROMPT}  x: |\n    ", _each("word word "), "\n"),
     "a folded block": _around(f"{_PROMPT}  x: >\n", _each("    word word\n")),

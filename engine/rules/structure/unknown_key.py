@@ -190,6 +190,8 @@ _BY_PIECES = 20
 """Up to how many places of one key only their prompts are read again; for more, reading the whole file is cheaper."""
 _MOST_READ = 500_000
 """Characters that are read again for one check: this runs at every keystroke. Further keys have no fix."""
+_MOST_ERRORS = 20
+"""Keys in a piece with more YAML errors have no fix: each error takes as long to read again as many lines."""
 
 
 class _Refusals(Record):
@@ -242,7 +244,7 @@ class _Correction:
 
     def _is_no_worse(self, piece: Span, edits: Sequence[TextEdit]) -> bool:
         view = self._view
-        if self._left <= 0:
+        if self._left <= 0 or self._errors_in(piece) > _MOST_ERRORS:
             return False
         self._left -= piece.end - piece.start
         before = self._before.get(piece)
@@ -251,6 +253,9 @@ class _Correction:
         corrected = apply_edits(piece.of(view.text), [edit.shifted(-piece.start) for edit in edits])
         after = _Refusals.of(corrected, view.path)
         return after.findings <= before.findings and (after.is_read or not before.is_read)
+
+    def _errors_in(self, piece: Span) -> int:
+        return sum(piece.start <= each.span.start < piece.end for each in self._view.tree.diagnostics)
 
 
 def _piece(view: FileView, finding: Finding) -> Span:
