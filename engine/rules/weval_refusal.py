@@ -14,6 +14,7 @@ from engine.text import Span
 
 _BYTE_ORDER_MARK = "\ufeff"
 NOT_WRITTEN_YET = "not-written-yet"
+NOT_A_BLUEPRINT = "not-a-blueprint"
 REFUSED_BY_WEVAL = "refused-by-weval"
 
 
@@ -45,6 +46,8 @@ def all_for_weval(
 
 def _unwritten(parsed: Parsed, diagnostics: Sequence[Diagnostic], selection: RuleSelection) -> Iterator[Diagnostic]:
     """The empty parts that Weval refuses, which are not reported while an author still writes."""
+    if any(one.slug == NOT_A_BLUEPRINT for one in diagnostics):
+        return
     rule = rule_named(NOT_WRITTEN_YET)
     if rule is None or rule.on_finding is None or not _is_selected(rule, selection):
         return

@@ -192,7 +192,7 @@ async def test_an_unsafe_fix_is_shown_as_a_diff_first(tmp_path: Path) -> None:
 async def test_a_choice_of_fixes_tells_what_each_does_to_the_score_of_the_ideal(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "x.yml", PATHS)
     async with app.run_test(size=WIDE) as pilot:
-        screen = await press(pilot, "f8", "f4")
+        screen = await press(pilot, "f8", "f8", "f4")
         await wait_until(pilot, lambda: app.screen is not screen)
         options = app.screen.query_one(OptionList)
         await wait_until(pilot, lambda: "→" in str(options.get_option_at_index(0).prompt))

@@ -131,7 +131,7 @@ async def test_what_cannot_be_made_is_told_and_leaves_the_result_as_it_is(
         screen = await settle(pilot)
         screen.go_to(TWO.index("Who says"), screen.editor.revision)
         await press(pilot, "f5", "ctrl+r")
-        await wait_until(pilot, lambda: "process ended" in drawn(pilot))
+        await wait_until(pilot, lambda: any("process ended" in each.message for each in pilot.app._notifications))
         await wait_until(pilot, lambda: "closest" not in detail(screen))
         assert "100" in head(screen)
 
