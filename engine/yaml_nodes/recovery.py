@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from engine.diagnostics import Diagnostic
-from engine.text import Span
+from engine.record import replace
+from engine.text import Span, TextEdit
 from engine.text_limits import VALUES, TooManyValues
 from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.cursor import Refusal
@@ -180,7 +181,7 @@ def _by_keys(text: str, piece: Span, known: dict[str, Node], effort: Effort) -> 
     pairs: list[Pair] = []
     for part in parts:
         items = list_items(text, part)
-        broken = len(found.broken)
+        broken, told = len(found.broken), len(found.diagnostics)
         documents, duplicates = _by_items(text, items, dict(known), found) if items else ([], [])
         if len(found.broken) == broken:
             before = dict(known)
@@ -190,6 +191,8 @@ def _by_keys(text: str, piece: Span, known: dict[str, Node], effort: Effort) -> 
                     continue
                 known = before
                 documents, duplicates = found.repair(text, part, refusal, known)
+        if part is not parts[-1]:
+            found.diagnostics[told:] = (_with_keys_below(each, text, part) for each in found.diagnostics[told:])
         found.duplicates += duplicates
         root = documents[0].root if documents else None
         pairs += root.pairs if isinstance(root, MappingNode) else ()
@@ -201,6 +204,18 @@ def _by_keys(text: str, piece: Span, known: dict[str, Node], effort: Effort) -> 
     nested = [each for each in found.duplicates if all(each.pair is not pair for pair in pairs)]
     found.duplicates = nested + tagged_nodes.duplicates(pairs)
     return found
+
+
+def _with_keys_below(diagnostic: Diagnostic, text: str, part: Span) -> Diagnostic:
+    """`diagnostic` of a key, without fixes that make a list of it or begin a document: further keys follow it."""
+    fixes = [fix for fix in diagnostic.fixes if not any(_begins_list(edit, text, part) for edit in fix.edits)]
+    return diagnostic if len(fixes) == len(diagnostic.fixes) else replace(diagnostic, fixes=tuple(fixes))
+
+
+def _begins_list(edit: TextEdit, text: str, part: Span) -> bool:
+    """Whether `edit` puts a separator into `part`, or a dash before its first line."""
+    is_first = not text[part.start : edit.span.start].strip()
+    return edit.text.startswith("---") or (is_first and edit.text.lstrip().startswith("- "))
 
 
 def _affordable(text: str, pieces: list[Span]) -> list[Span]:

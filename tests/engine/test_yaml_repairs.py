@@ -75,6 +75,11 @@ def test_a_fix_of_layout_that_only_works_where_lines_above_were_left_out_is_not_
     assert rows(text) == [(0, "yaml-syntax", 0), (1, "yaml-syntax", 0)]
 
 
+def test_no_separator_is_offered_above_a_key_that_it_would_cut_off() -> None:
+    text = "title: x\n  d: {$js: 'true'}\n- id: a\n"
+    assert [rows(text + rest)[-1] for rest in ("", "tags: [x]\n")] == [(2, "yaml-syntax", 1), (2, "yaml-syntax", 0)]
+
+
 def test_the_other_points_of_a_broken_prompt_are_checked() -> None:
     text = HEAD + THREE
     [found] = [one for one in check(parse(text)) if one.slug == "optional-point"]
