@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from engine.diagnostics import Diagnostic
 from engine.record import replace
-from engine.text import Span, TextEdit
+from engine.text import Span, TextEdit, apply_edits
 from engine.text_limits import VALUES, TooManyValues
 from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.cursor import Refusal
@@ -33,7 +33,7 @@ from engine.yaml_nodes.nodes import (
 )
 from engine.yaml_nodes.piece_trial import Effort
 from engine.yaml_nodes.reader import Reader
-from engine.yaml_nodes.repair import diagnose_only, repair
+from engine.yaml_nodes.repair import diagnose_only, is_of_layout, repair
 from engine.yaml_nodes.tagged_nodes import Duplicate
 
 _CUT = re.compile(r"^(?:---|\.\.\.|-)(?=[ \t\r\n]|\Z)", re.MULTILINE)
@@ -41,6 +41,8 @@ _MAXIMUM_BROKEN = 200
 """How many broken pieces are reported and partly read; any further ones are skipped."""
 _EFFORT = 3_000_000
 """How many characters are read to find the fixes of one text: half a second, and a hundred times what a slip takes."""
+_TRIAL = 600_000
+"""What trying the fix of one key in all keys counts for, beside the characters that are read."""
 _MAXIMUM_COPIED = 4_000_000_000
 """How many characters may be copied to read all pieces: each is read in a copy of the text up to its end.
 
@@ -101,11 +103,12 @@ class Recovered:
         self.lost += other.lost
 
 
-def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate]) -> Recovered:
+def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate], *, is_trial: bool = False) -> Recovered:
     """Read `text`, which js-yaml refuses with `refused`, after finding `early_duplicates`.
 
     A piece that can be read by itself means the same in the whole text, unless it ends in an empty item: js-yaml then
-    continues the same list, whatever the indentation of the next item. Raises `TooManyValues`.
+    continues the same list, whatever the indentation of the next item. A fix is not tried in turn if this `is_trial`.
+    Raises `TooManyValues`.
     """
     recovered = Recovered(refused)
     recovered.early_duplicates = early_duplicates
@@ -137,7 +140,7 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate]) -> R
                 pieces.extendleft(reversed(items))
             else:
                 is_whole = len(documents) != 1 or _is_at_separator(text, refusal)
-                cut = None if is_whole else _by_keys(text, piece, before, recovered.effort)
+                cut = None if is_whole else _by_keys(text, piece, before, recovered.effort, is_trial=is_trial)
                 if cut is not None:
                     recovered.add(cut)
                     documents, duplicates = cut.documents, cut.duplicates
@@ -163,7 +166,7 @@ def _is_at_separator(text: str, refusal: Refusal) -> bool:
     return any(SEPARATOR.match(text[start : line_end(text, start)].rstrip("\r")) is not None for start in starts)
 
 
-def _by_keys(text: str, piece: Span, known: dict[str, Node], effort: Effort) -> Recovered | None:
+def _by_keys(text: str, piece: Span, known: dict[str, Node], effort: Effort, *, is_trial: bool) -> Recovered | None:
     """The document of the mapping `piece`, with each key, and each item of a list under a key, read by itself.
 
     None if all of them can be read, or if there is only one: splitting does not isolate the error.
@@ -203,7 +206,29 @@ def _by_keys(text: str, piece: Span, known: dict[str, Node], effort: Effort) -> 
         found.documents = [Document(Span(root.span.start, piece.end), root)]
     nested = [each for each in found.duplicates if all(each.pair is not pair for pair in pairs)]
     found.duplicates = nested + tagged_nodes.duplicates(pairs)
+    if not is_trial and len(found.diagnostics) > 1:
+        count = len(found.diagnostics)
+        found.diagnostics = [_if_fewer_are_left(each, count, text, piece, effort) for each in found.diagnostics]
     return found
+
+
+def _if_fewer_are_left(diagnostic: Diagnostic, count: int, text: str, piece: Span, effort: Effort) -> Diagnostic:
+    """`diagnostic`, without its fix if that moves lines and leaves `count` errors of `piece`: it shifts the keys.
+
+    A text that is too long to be tried keeps the fix.
+    """
+    if not any(is_of_layout(fix, text) for fix in diagnostic.fixes):
+        return diagnostic
+    if not effort.spend(_TRIAL + count * count * (piece.end - piece.start)):
+        return diagnostic
+    after = apply_edits(piece.of(text), (edit.shifted(-piece.start) for edit in diagnostic.fixes[0].edits))
+    reading = Reader(after, 0, len(after), {})
+    try:
+        reading.read()
+    except Refusal as refusal:
+        left = recover(after, refusal.with_traceback(None), [], is_trial=True)
+        return diagnostic if len(left.diagnostics) < count else replace(diagnostic, fixes=())
+    return diagnostic
 
 
 def _with_keys_below(diagnostic: Diagnostic, text: str, part: Span) -> Diagnostic:

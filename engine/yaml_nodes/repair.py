@@ -67,7 +67,7 @@ def _sound_fixes(
     """
     is_other_layout = False
     for diagnostic in found:
-        moves = any(_is_of_layout(fix, text) for fix in diagnostic.fixes)
+        moves = any(is_of_layout(fix, text) for fix in diagnostic.fixes)
         if moves and is_other_layout and not _leaves_fewer(diagnostic, found, text, piece, known, effort):
             yield replace(diagnostic, fixes=())
         else:
@@ -75,7 +75,7 @@ def _sound_fixes(
         is_other_layout = is_other_layout or moves or not diagnostic.fixes
 
 
-def _is_of_layout(fix: Fix, text: str) -> bool:
+def is_of_layout(fix: Fix, text: str) -> bool:
     """Whether `fix` changes the indentation of lines."""
     return any(not text[text.rfind("\n", 0, edit.span.start) + 1 : edit.span.start].strip() for edit in fix.edits)
 

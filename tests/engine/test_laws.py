@@ -247,6 +247,7 @@ def test_a_blueprint_in_json_is_told_of_and_mended_as_in_yaml(should: list[str],
 @example("- id: a\n  shoud: [y]\n  shoud: [y]\n")
 @example("  d: {$js: 'true'}\ntitle: x\ntitle: x\n  - user: hi")
 @example("title: x\n  d: {$js: 'true'}\n- id: a\ntitle: x")
+@example("title: x\n  prompt: b\n- id: a\ntitle: x")
 def test_a_safe_fix_changes_nothing_that_weval_reads_or_ends_its_problem(text: str) -> None:
     before = parse(text)
     found = check(before)
