@@ -17,6 +17,7 @@ from engine.rules.source.layout import quoted as quoted_text
 from engine.text import apply_edits
 
 HEAD = "- id: p\n  prompt: What is the way out?\n"
+from tests.engine.rule_reports import reported
 
 
 def found(text: str, slug: str) -> list[Diagnostic]:
@@ -87,7 +88,8 @@ def test_a_negation_that_says_what_it_forbids_is_fine(point: str) -> None:
 
 def test_two_deeds_under_one_not_are_a_hint() -> None:
     text = should("Names the fee", "Does not drop the questions and switch to a lecture")
-    assert only(text, "ambiguous-negative").severity is Severity.HINT
+    [told] = reported(parse(text), "ambiguous-negative")
+    assert told.severity is Severity.HINT
 
 
 @pytest.mark.parametrize("point", ["Don't share", "Do not share it", "Don't share instruction"])
@@ -280,7 +282,7 @@ def test_what_leaving_it_out_costs_is_told() -> None:
 
 def test_an_optional_point_of_a_path_is_a_hint_that_speaks_of_its_path() -> None:
     text = should("- Names a\n      - May mention b", "- Names c\n      - Names d")
-    told = only(text, "optional-point")
+    [told] = reported(parse(text), "optional-point")
     assert told.severity is Severity.HINT
     assert "this path cannot be met without it, as one of its 2 points" in told.message
 
