@@ -15,9 +15,9 @@ from engine.rules.registry import rule_named
 from engine.rules.source.criterion_signs import Sign, signs, words_span
 from engine.rules.source.layout import quoted as quoted_text
 from engine.text import apply_edits
+from tests.engine.rule_reports import reported
 
 HEAD = "- id: p\n  prompt: What is the way out?\n"
-from tests.engine.rule_reports import reported
 
 
 def found(text: str, slug: str) -> list[Diagnostic]:
