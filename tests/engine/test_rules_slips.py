@@ -128,3 +128,12 @@ def test_points_that_a_block_text_swallowed_are_points_again() -> None:
     text = "- id: p\n  prompt: |\n    When is it due?\n    should:\n      - Names the day\n      - Names the rent\n"
     points = fix_text(text, None).parsed.blueprint.prompts[0].points()
     assert [point.text for point in points] == ["Names the day", "Names the rent"]
+
+
+def test_a_text_beside_a_check_is_not_taken_for_a_misspelling_of_itself() -> None:
+    text = "- id: p\n  prompt: q\n  should:\n    - text: Names it\n      $icontains: notary\n"
+    [told] = [each.message for each in check(parse(text)) if each.slug == "unknown-key"]
+    assert told == (
+        "`text` has no effect beside the other keys of this item: "
+        "an item is a text or a check: start a new `- ` for one of them"
+    )

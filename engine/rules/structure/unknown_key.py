@@ -178,6 +178,9 @@ def _known_beside(view: FileView, finding: Finding) -> tuple[str, ...]:
 
 def _report(correction: _Correction, key: str, known: tuple[str, ...], findings: list[Finding]) -> Report:
     times = "" if len(findings) == 1 else f", {len(findings)} times in this file"
+    if key in known:
+        advice = "an item is a text or a check: start a new `- ` for one of them" if known == _POINT else "remove it"
+        return Report(findings[0].span, f"`{key}` has no effect beside the other keys of this item{times}: {advice}")
     name = next(iter(nearest_names(key, known)), None)
     if name is None:
         return Report(findings[0].span, f"unknown key `{key}` here{times}")
