@@ -97,10 +97,10 @@ def _leaves_fewer(
     if refusal is None:
         return True
     left = _repaired(after, Span(0, len(after)), refusal, dict(known), effort).diagnostics
-    return len(left) < len(found) and _told(diagnostic.slug, left) < _told(diagnostic.slug, found)
+    return len(left) < len(found) and _count_of(diagnostic.slug, left) < _count_of(diagnostic.slug, found)
 
 
-def _told(slug: str, diagnostics: Sequence[Diagnostic]) -> int:
+def _count_of(slug: str, diagnostics: Sequence[Diagnostic]) -> int:
     return sum(each.slug == slug for each in diagnostics)
 
 

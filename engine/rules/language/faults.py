@@ -70,6 +70,7 @@ _ANSWERS = word_set(
 )
 _READERS = word_set("user users reader readers person people anyone anybody others audience customer")
 _WAYS = frozenset({"way", "respect", "sense", "manner", "point", "time", "part"})
+_CONSIDERED = frozenset({"considered", "seen", "deemed", "regarded", "perceived", "construed"})
 _MAY = frozenset({"could", "may", "might", "would", "can"})
 _ABOUT = word_set("about towards toward against regarding on of")
 _WITH = frozenset({"issue", "issues", "problem", "problems", "mistake", "mistakes"})
@@ -149,16 +150,14 @@ def _pronoun(words: Sequence[Word], at: int) -> int | None:
         at += 1
         at += at < len(words) and words[at].text in _MAY
         at += at < len(words) and words[at].text in ("is", "be", "are", "seems")
-        at += at < len(words) and words[at].text in (
-            "considered",
-            "seen",
-            "deemed",
-            "regarded",
-            "perceived",
-            "construed",
-        )
-        at += at < len(words) and words[at].text == "as"
+        at = _after_considered(words, at)
     return state_at(words, at)
+
+
+def _after_considered(words: Sequence[Word], at: int) -> int:
+    """The place after “considered”, “seen as”, if one of them is at `at`."""
+    at += at < len(words) and words[at].text in _CONSIDERED
+    return at + (at < len(words) and words[at].text == "as")
 
 
 def state_at(words: Sequence[Word], at: int) -> int | None:
@@ -214,17 +213,7 @@ def _harming(words: Sequence[Word], at: int) -> int | None:
     if at >= len(words):
         return None
     if words[at].text in ("be", "is", "are"):
-        at += 1
-        at += at < len(words) and words[at].text in (
-            "considered",
-            "seen",
-            "deemed",
-            "regarded",
-            "perceived",
-            "construed",
-        )
-        at += at < len(words) and words[at].text == "as"
-        end = state_at(words, at)
+        end = state_at(words, _after_considered(words, at + 1))
         return len(words) if end is not None and end < len(words) and words[end].text in ("by", "to", "for") else end
     found = verb(words[at].text)
     if found is not None and found.base in ("cause", "do", "create", "spread") and at + 1 < len(words):
