@@ -36,6 +36,13 @@ def selected(text: str, slug: str) -> list[Diagnostic]:
         "Names the incumbent mayor",
         "States today's exchange rate",
         "Says which version is currently the newest",
+        "Names the reigning champion",
+        "Names the winner of the last World Cup",
+        "Mentions this month's inflation",
+        "Names the oldest living person",
+        "States what a stamp costs now",
+        "Names the party in power",
+        "Gives the price at present",
     ],
 )
 def test_what_changes_without_a_date_is_stale(text: str) -> None:
@@ -52,6 +59,10 @@ def test_what_changes_without_a_date_is_stale(text: str) -> None:
         "Says that the current information is insufficient",
         "Mentions the latest novel of the author",
         "Acknowledges how the user feels right now",
+        "Says what the user should do now",
+        "Names the last king of Romania",
+        "Gives the serving size",
+        "Refers the user to the current rate",
         "Sagt, welche die latest guideline der Behörde ist und was sie sagt",
     ],
 )
@@ -60,8 +71,12 @@ def test_what_is_dated_or_belongs_to_the_user_is_not_stale(text: str) -> None:
 
 
 def test_an_ideal_is_stale_only_where_it_names_what_is_the_current_one() -> None:
-    texts = ["Almonds grow there. California is currently the leader.", "You feel lost right now, at current rates."]
-    assert [stale_in_ideal(text) for text in texts] == ["is currently the", None]
+    texts = [
+        "The town is small. Ines Mota is currently the mayor.",
+        "Almonds grow there. California is currently the leading state for them.",
+        "You feel lost right now, at current rates.",
+    ]
+    assert [stale_in_ideal(text) for text in texts] == ["is currently the mayor", None, None]
 
 
 def test_a_stale_fact_with_a_source_is_fine() -> None:

@@ -406,6 +406,16 @@ def test_a_condition_whose_other_case_is_the_next_point_is_fine() -> None:
     assert found(text, "conditional-point") == []
 
 
+def test_a_condition_that_quotes_the_conversation_holds() -> None:
+    point = "When asked about “the way out”, names the stairs"
+    assert [len(found(should(text), "conditional-point")) for text in (point, point.replace("out", "in"))] == [0, 1]
+
+
+def test_one_condition_before_several_texts_is_one_report_with_its_places() -> None:
+    report = only(should("If imminent, gives a number", "If imminent, asks for the place"), "conditional-point")
+    assert ("(2 times in this file)" in report.message, len(report.related)) == (True, 1)
+
+
 # vague-criterion
 
 

@@ -8,7 +8,8 @@ the answer. Most conditions are settled by the prompt itself, and the author kno
 
 Reported if the condition opens the point and the rest describes the answer. Conditions within the content of an answer
 ("If a tenant does not pay, the landlord may …") are fine. So is a point that goes on with "otherwise", or is followed
-by one that does. A text that a file repeats is reported once. English only.
+by one that does, and a condition that quotes the conversation ("When asked to 'think out loud'"): it always holds. One
+condition is reported once in a file. English only.
 
 Bad:
 
@@ -40,7 +41,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from engine.blueprint import Point, Prompt
-from engine.diagnostics import Severity
+from engine.diagnostics import Related, Severity
 from engine.rules.language.ideals import reference_in
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
@@ -58,6 +59,8 @@ _CONDITION = re.compile(
 )
 _ELSE = re.compile(r"\b(?:otherwise|else|if\s+not|in\s+(?:all\s+)?other\s+cases|either\s+way)\b", re.IGNORECASE)
 
+_QUOTED = re.compile(r"[\"“‘'](?<!\w.)(?P<words>[^\"“”‘’']{3,})[\"”’'](?!\w)")
+
 
 @lru_cache(maxsize=4_000)
 def _condition(text: str) -> tuple[int, int] | None:
@@ -74,10 +77,12 @@ def _check(view: FileView) -> Iterator[Report]:
     following = {id(one): other for prompt in prompts for one, other in pairwise(prompt.points())}
     same: dict[str, list[TextPoint]] = {}
     for each in conditions:
-        if not _continues(following.get(id(each.point))):
-            same.setdefault(each.text, []).append(each)
-    for text, places in same.items():
-        condition, first = _condition(text), places[0]
+        words = _words(each.text)
+        if not _continues(following.get(id(each.point))) and not _quotes_conversation(words, each.prompt):
+            same.setdefault(words.casefold(), []).append(each)
+    for places in same.values():
+        first = places[0]
+        text, condition = first.text, _condition(first.text)
         assert condition is not None
         more = f" ({len(places)} times in this file)" if len(places) > 1 else ""
         yield Report(
@@ -85,7 +90,21 @@ def _check(view: FileView) -> Iterator[Report]:
             f"“{shortened(text[slice(*condition)])}”: what earns the point otherwise?{more}"
             " Write it for this prompt, or go on with “; otherwise …”",
             why=_why(first.prompt, first.point),
+            related=tuple(Related(each.point.subject_span, "the same condition") for each in places[1:]),
         )
+
+
+def _words(text: str) -> str:
+    """The condition with which `text` opens."""
+    place = _condition(text)
+    return "" if place is None else " ".join(text[slice(*place)].split())
+
+
+def _quotes_conversation(condition: str, prompt: Prompt) -> bool:
+    """Whether all that a condition quotes stands in the conversation, so that the condition holds."""
+    quoted = [found["words"].casefold() for found in _QUOTED.finditer(condition)]
+    messages = [message.content.casefold() for message in prompt.messages if message.content is not None]
+    return bool(quoted) and all(any(words in message for message in messages) for words in quoted)
 
 
 def _continues(following: Point | None) -> bool:
