@@ -95,3 +95,16 @@ KEY_LINE: Final = re.compile(
     rf"(?P<margin> *)(?P<dashes>(?:-[ ]+)*)(?P<quote>[\"']?)(?P<name>{KEY})(?P=quote):(?=\s|\Z)"
 )
 """The beginning of a line with a key of a blueprint."""
+ANY_KEY: Final = re.compile(r"(?P<margin> *)(?P<dashes>(?:-[ ]+)*)(?P<name>[\"']?[\w$]+[\"']?):(?=\s|\Z)")
+"""The beginning of a line with any key of one word."""
+
+
+def key_column(key: re.Match[str]) -> int:
+    """The column at which the key of a match of `KEY_LINE` or `ANY_KEY` begins, behind its dashes."""
+    return len(key["margin"]) + len(key["dashes"])
+
+
+def begins_prompt(written: str) -> bool:
+    """Whether a line is an item that begins with a key of prompts."""
+    key = KEY_LINE.match(written)
+    return key is not None and bool(key["dashes"]) and key["name"] in PROMPT_KEYS

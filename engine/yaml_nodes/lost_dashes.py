@@ -11,6 +11,7 @@ from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.diagnosis import diagnose_lost_dash
 from engine.yaml_nodes.edited_text import EditedText
 from engine.yaml_nodes.key_names import KEY_LINE
+from engine.yaml_nodes.line_spans import line_end, line_start
 from engine.yaml_nodes.nodes import Document
 from engine.yaml_nodes.placed_nodes import PlacedNodes
 from engine.yaml_nodes.reader import Reader
@@ -95,17 +96,16 @@ def _begun_by(text: str, own: list[Duplicate]) -> list[LostDash]:
         return []
     first = own[0]
     at = first.pair.key.span.start
-    start = text.rfind("\n", 0, at) + 1
+    start = line_start(text, at)
     column = at - start
     if text[start:at].strip() or not _asks_between(text, first.first.key.span.start, at):
         return []
     if len(own) < 2 and first.name != "id":
         return []
-    end = text.find("\n", at)
-    line = Span(at, len(text) if end < 0 else end)
+    line = Span(at, line_end(text, at))
     if column == 0:
         return [LostDash(line, TextEdit(Span(start, start), "---\n"), tuple(own))]
-    above = text.rfind("\n", 0, first.first.key.span.start) + 1
+    above = line_start(text, first.first.key.span.start)
     key_column = first.first.key.span.start - above
     if column < 2 or key_column != column:
         return []
@@ -114,7 +114,7 @@ def _begun_by(text: str, own: list[Duplicate]) -> list[LostDash]:
 
 def _asks_between(text: str, start: int, end: int) -> bool:
     """Whether a question stands between two repeated keys, so that the first prompt is whole."""
-    keys = (KEY_LINE.match(line) for line in text[text.rfind("\n", 0, start) + 1 : end].split("\n"))
+    keys = (KEY_LINE.match(line) for line in text[line_start(text, start) : end].split("\n"))
     return any(key is not None and key["name"] in _ASKS for key in keys)
 
 
@@ -127,4 +127,4 @@ def _parted(text: str, before: Duplicate, after: Duplicate) -> bool:
 
 def _column(text: str, duplicate: Duplicate) -> int:
     at = duplicate.pair.key.span.start
-    return at - text.rfind("\n", 0, at) - 1
+    return at - line_start(text, at)

@@ -7,11 +7,12 @@ from typing import Final
 
 from engine.record import Record
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.key_names import KEY_LINE, LIST_KEYS
+from engine.yaml_nodes.key_names import KEY_LINE, LIST_KEYS, key_column
 from engine.yaml_nodes.line_spans import line_end, line_start
 
 _ITEM: Final = re.compile(r"-[ \t]+\S")
 _MOST_POINTS: Final = 100
+"""How many points are looked for above the item."""
 
 
 class LostPoints(Record):
@@ -43,7 +44,7 @@ def lost_points(text: str, piece: Span) -> LostPoints | None:
             points.append(line)
             continue
         key = KEY_LINE.match(written)
-        column = 0 if key is None else len(key["margin"]) + len(key["dashes"])
+        column = 0 if key is None else key_column(key)
         if key is None or key["name"] not in LIST_KEYS or written[key.end() :].strip() or column < 2:
             return None
         edits = tuple(TextEdit(Span(each.start, each.start), " " * (column + 2)) for each in reversed(points))

@@ -108,7 +108,7 @@ class Trial:
         for start in first:
             if start != last.start:
                 yield Span(start, last.end)
-        above = text.rfind("\n", 0, max(last.start - 1, 0)) + 1
+        above = line_start(text, max(last.start - 1, 0))
         if above < last.start:
             yield Span(above, last.end)
 

@@ -77,7 +77,7 @@ def _sound_fixes(
 
 def is_of_layout(fix: Fix, text: str) -> bool:
     """Whether `fix` changes the indentation of lines."""
-    return any(not text[text.rfind("\n", 0, edit.span.start) + 1 : edit.span.start].strip() for edit in fix.edits)
+    return any(not text[line_start(text, edit.span.start) : edit.span.start].strip() for edit in fix.edits)
 
 
 def _leaves_fewer(

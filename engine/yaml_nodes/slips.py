@@ -62,6 +62,8 @@ class Line(Record):
 
 _STRUCTURE: Final = re.compile(r" *(?:-(?:[ \t]|$)|---(?:\s|$)|[\"']?[\w$]+[\"']?:(?:\s|$))")
 _DASH: Final = re.compile(r"-(?:[ \t]|$)")
+MOST_MOVED: Final = 300
+"""How many lines one fix may indent."""
 _MOST_LINES: Final = 400
 """How many lines around an error are examined."""
 

@@ -1,0 +1,127 @@
+"""Keys and items that stand, with their block, too far left or right for the lines above."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.key_names import (
+    ANY_KEY,
+    HEADER_KEYS,
+    KEY_LINE,
+    POINT_KEYS,
+    PROMPT_KEYS,
+    begins_prompt,
+    key_column,
+)
+from engine.yaml_nodes.slips import MOST_MOVED, Line, Lines, Slip
+
+
+def moved_blocks(lines: Lines, index: int) -> Iterator[Slip]:
+    """A key or an item, with its block, that is too far left or right for the lines above."""
+    line = lines.lines[index]
+    if not line.is_item and KEY_LINE.match(line.written) is None:
+        return
+    for column in _columns(lines, index):
+        for end in _ends(lines, index, column) if column != line.column else ():
+            if end - index <= MOST_MOVED:
+                yield _moved(line, [each for each in lines.lines[index:end] if each.column >= 0], column)
+
+
+def _moved(line: Line, block: Sequence[Line], column: int) -> Slip:
+    """The slip of `line`, which belongs at `column` with the lines of its `block`."""
+    by = column - line.column
+    count = "1 space" if abs(by) == 1 else f"{abs(by)} spaces"
+    kind, side = "`-`" if line.is_item else "key", "left" if by > 0 else "right"
+    message = f"this {kind} stands {count} too far {side}: it lines up with nothing above"
+    title = f"indent it by {column}" if len(block) == 1 else f"indent these {len(block)} lines by {column}"
+    return Slip(line.content, message, title, tuple(_indented(each, by) for each in block))
+
+
+def _indented(line: Line, by: int) -> TextEdit:
+    if by > 0:
+        return TextEdit(Span(line.start, line.start), " " * by)
+    return TextEdit(Span(line.start, line.start + min(-by, line.column)), "")
+
+
+def _columns(lines: Lines, index: int) -> list[int]:
+    """The columns at which the line may have been meant, the likeliest first."""
+    line = lines.lines[index]
+    enclosing = list(_enclosing(lines, index))
+    found: list[int] = []
+    for number, above in enumerate(enclosing):
+        opened = ANY_KEY.match(above.written)
+        content = above.column + (2 if above.is_item else 0) if opened is None else key_column(opened)
+        if not line.is_item:
+            found.append(content)
+            continue
+        if above.is_item and begins_prompt(above.written) == begins_prompt(line.written):
+            found.append(above.column)
+        opens_list = opened is not None and not above.written[opened.end() :].strip(" \t")
+        if number == 0 and opens_list:
+            found += [content + 2, content]
+    if _begins_document(lines, index):
+        found.append(0)
+    key = KEY_LINE.match(line.written)
+    if key is not None and not line.is_item and key["name"] in PROMPT_KEYS - POINT_KEYS - HEADER_KEYS:
+        found.sort(key=lambda column: not _has_prompt_key(lines, index, column))
+    return list(dict.fromkeys(found))
+
+
+def _enclosing(lines: Lines, index: int) -> Iterator[Line]:
+    """The items and keys above `index` in its document, the nearest first, each no deeper than the one before."""
+    least = None
+    for above in reversed(lines.lines[:index]):
+        if above.is_blank:
+            continue
+        if above.written.startswith("---"):
+            return
+        is_deeper = least is not None and above.column > least
+        if not is_deeper and (above.is_item or KEY_LINE.match(above.written) is not None):
+            least = above.column
+            yield above
+
+
+def _begins_document(lines: Lines, index: int) -> bool:
+    """Whether a separator stands above `index`."""
+    return any(above.written.startswith("---") for above in lines.lines[:index])
+
+
+def _has_prompt_key(lines: Lines, index: int, column: int) -> bool:
+    """Whether the nearest key at `column` above `index` is one of a prompt."""
+    for above in reversed(lines.lines[:index]):
+        key = KEY_LINE.match(above.written)
+        if key is not None and key_column(key) == column:
+            return key["name"] in PROMPT_KEYS
+    return False
+
+
+def _ends(lines: Lines, index: int, column: int) -> Sequence[int]:
+    """The indices after the block that was moved with the line from `column`, the likeliest first."""
+    own = lines.lines[index].column
+    beside, block = _end_beside(lines, index, column), lines.block(index, own)
+    likeliest = [beside, block] if own < column and beside < block else [block, beside]
+    deeper_than_both = lines.block(index, max(own, column))
+    return list(dict.fromkeys([*likeliest, deeper_than_both, index + 1]))
+
+
+def _end_beside(lines: Lines, index: int, column: int) -> int:
+    """The index after the lines that were moved with the line, up to one that stands where it should."""
+    own = lines.lines[index].column
+    end = index + 1
+    for other in range(index + 1, len(lines.lines)):
+        line = lines.lines[other]
+        if line.column < 0:
+            continue
+        stands_right = own < column == line.column and _is_beside(lines, index, line)
+        if stands_right or line.column < own:
+            break
+        end = other + 1
+    return end
+
+
+def _is_beside(lines: Lines, index: int, line: Line) -> bool:
+    """Whether `line` is the same kind as the line at `index`: an item, or a key of a blueprint."""
+    if lines.lines[index].is_item:
+        return line.is_item
+    return not line.is_item and KEY_LINE.match(line.written) is not None
