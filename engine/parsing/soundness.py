@@ -44,27 +44,37 @@ def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[No
     starts = [prompt.span.start for prompt in prompts]
     first = starts[0] if starts else len(text) + 1
     listed = None if header is None else fields(header).get("prompts")
-    cut_off: set[int] = set()
-    unread: dict[int, int] = {}
-    for place in places:
-        if place < first:
+
+    def part_of(place: int) -> tuple[int, int | None]:
+        """The index of the prompt that holds `place`, -1 for the header; behind it, also the start of the piece."""
+        index = bisect_right(starts, place) - 1
+        if index < 0:
             piece = _piece_before(text, place, header, prompts, listed)
         else:
-            index = bisect_right(starts, place) - 1
             piece = _piece_after(text, place, prompts[index])
-            if piece is None:
-                cut_off.add(index)
+        if piece is not None and index + 1 < len(prompts) and _is_behind_dash(text, place, prompts[index + 1]):
+            return index + 1, None
+        return index, piece
+
+    cut_off: set[int] = set()
+    in_header = False
+    unread: dict[int, int] = {}
+    for place in places:
+        index, piece = part_of(place)
+        in_header = in_header or index < 0
         if piece is not None:
             unread.setdefault(piece, place)
+        elif index >= 0:
+            cut_off.add(index)
     if (lost := _lost_list(listed, first)) is not None:
         unread[lost] = lost
     # JSON is read only up to its first error.
     parts = places[:1] if tree.is_json else unread.values()
-    incomplete = {bisect_right(starts, lost.start) - 1 for lost in tree.lost} if starts else {-1}
+    incomplete = {part_of(lost.start)[0] for lost in tree.lost} if starts else {-1}
     if tree.is_json:
         incomplete = {*cut_off, -1}
     return Broken(
-        min(places) < first,
+        in_header,
         frozenset(cut_off),
         tuple(sorted(parts)),
         frozenset(None if index < 0 else index for index in incomplete),
@@ -85,6 +95,11 @@ def _lost_list(listed: Pair | None, first: int) -> int | None:
     if listed is None or listed.value.span.end > first or not isinstance(listed.value, SequenceNode):
         return None
     return listed.key.span.start
+
+
+def _is_behind_dash(text: str, place: int, prompt: Node) -> bool:
+    """Whether a piece that begins before `place` begins `prompt`: its dash or its `---` is before both."""
+    return _last(_beginning(text, prompt), text, place, prompt.span.start) is None
 
 
 def _piece_after(text: str, place: int, prompt: Node) -> int | None:

@@ -26,7 +26,7 @@ _COMMA_AT_END = re.compile(r",\s*\Z")
 _BAD_ESCAPE = re.compile(r"\\([^0abt\tnvfre \"/\\N_LPxuU\r\n])|\\(.)", re.DOTALL)
 _JSON_ESCAPE = re.compile(r"\\([\"\\/bfnrt]|u[0-9a-fA-F]{4})?")
 _TAB_MARGIN = re.compile(r"^(?:[ ]|-(?=[ \t]))*\t(?:[ \t]|-(?=[ \t]))*(?=[^\s])", re.MULTILINE)
-_TAB_WIDTHS = (2, 4, 8)
+_TAB_WIDTHS = (2, 4, 8, 0)
 _DOUBLE_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _ITEM_OR_KEY = re.compile(r"- |[\w$]+:(?=\s)")
 
@@ -267,13 +267,16 @@ def _tab(trial: Trial, offset: int) -> Diagnostic:
 
 
 def _untabbed(trial: Trial, here: Span) -> Iterator[Fix]:
-    """The fix that indents every line of the piece with spaces, or else only the line of the margin `here`."""
+    """The fix that indents every line of the piece with spaces, or else only the line of the margin `here`.
+
+    It removes the tabs where only that makes the lines readable.
+    """
     text = trial.text
     margins = [Span(*found.span()) for found in _TAB_MARGIN.finditer(text)]
     for spans in (margins, [here]):
         for width in _TAB_WIDTHS:
             edits = tuple(TextEdit(span, _spaced(span.of(text), width)) for span in spans)
-            fix = Fix("indent with spaces", True, edits)
+            fix = Fix("indent with spaces" if width else "remove the tab", True, edits)
             if edits and trial.works(edits):
                 yield fix
                 return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -124,18 +125,48 @@ def test_wherever_a_corpus_file_breaks_the_prompt_is_open_and_says_so(seed: int)
 
 
 UNREADABLE = {
-    "a tab after the dash": f"{SOUND}-\tid: b\n\tprompt: y\n- id: c\n  prompt: z\n",
     "nothing but an open quote": f"{SOUND}- 'b\n- id: c\n  prompt: z\n",
     "at the top": f"- 'b\n{SOUND}",
     "at the top, after a header": f"title: T\n---\n- 'b\n{SOUND}",
-    "at the end": f"{SOUND}-\tid: b\n",
-    "a document of its own": "title: T\n---\nid: a\nprompt: x\n---\n  - 'b\nid: c\n---\nid: d\nprompt: y\n",
+    "at the end": f"{SOUND}- 'b\n",
+    "a document of its own": "title: T\n---\nid: a\nprompt: x\n---\n  - 'b\n---\nid: d\nprompt: y\n",
     "a whole document of items": f"title: T\n---\n{SOUND}---\n\n    - a: b: c\n- id: b\n  prompt: y\n",
     "below the key prompts": "prompts:\n  - id: a\n    prompt: x\n  - 'b\n  - id: c\n    prompt: y\n",
     "first below the key prompts": "title: T\nprompts:\n  - 'b\n  - id: c\n    prompt: y\n",
     "the rest of a prompt behind a stray item": f"{SOUND}- %x\n    - two\n- id: c\n  prompt: z\n",
 }
 """Files that hold a part which cannot be read as a prompt, whole or cut off."""
+
+
+REPAIRED = {
+    "a tab after the dash": f"{SOUND}-\tid: b\n  prompt: y\n- id: c\n  prompt: z\n",
+    "tabs in all its lines": f"{SOUND}-\tid: b\n\tprompt: y\n- id: c\n  prompt: z\n",
+    "a tab below the dash": f"{SOUND}-\n\tid: b\n  prompt: y\n- id: c\n  prompt: z\n",
+    "a tab after an indented dash": "prompts:\n  - id: a\n    prompt: x\n  -\tid: b\n    prompt: y\n  - id: c\n",
+    "a tab below `---`": "id: a\nprompt: x\n---\n\tid: b\nprompt: y\n---\nid: c\nprompt: z\n",
+    "an open quote below `---`": "id: a\nprompt: x\n---\n  - 'x\nid: b\n---\nid: c\nprompt: z\n",
+}
+"""Files whose second prompt is read with an error before its first key."""
+
+
+@pytest.mark.parametrize("text", REPAIRED.values(), ids=REPAIRED)
+def test_a_prompt_that_is_read_despite_an_error_at_its_dash_is_not_counted_again(text: str) -> None:
+    parsed = parse(text)
+    assert [(prompt.id, prompt.is_cut_off) for prompt in parsed.blueprint.prompts] == [
+        ("a", False),
+        ("b", True),
+        ("c", False),
+    ]
+    assert parsed.broken.unread == ()
+
+
+def test_a_line_that_is_lost_before_its_first_key_is_of_that_prompt() -> None:
+    assert parse(REPAIRED["an open quote below `---`"]).broken.incomplete == frozenset({1})
+
+
+def test_an_error_at_the_dash_of_the_first_prompt_is_not_of_the_header() -> None:
+    broken = parse("title: T\n---\n-\tid: a\n  prompt: x\n- id: b\n  prompt: y\n").broken
+    assert (broken.header, broken.prompts, broken.unread) == (False, frozenset({0}), ())
 
 
 @pytest.mark.parametrize("text", UNREADABLE.values(), ids=UNREADABLE)
@@ -206,6 +237,25 @@ def test_no_prompt_of_the_corpus_is_lost_without_a_word(seed: int) -> None:
     now = parse("".join(lines), path)
     lost = len(parse(text, path).blueprint.prompts) - len(now.blueprint.prompts)
     assert now.tree.error is None or now.broken.unread or lost <= 0
+
+
+DASH = re.compile(r"^ *- (?=id: )", re.MULTILINE)
+AT_THE_DASH = ("-\t", "-\n\t", "- 'x\n-\t", "-\t\t", "- \t")
+
+
+@needs_corpus
+@every("seed", range(100))
+def test_every_prompt_of_the_corpus_is_counted_once_whatever_stands_at_its_dash(seed: int) -> None:
+    """The law: prompts and unread parts together are as many as the items of the list, read or not."""
+    rng = random.Random(seed)
+    path = rng.choice([path for path in corpus_files() if DASH.search(_read(path))])
+    text = _read(path)
+    dash = rng.choice(list(DASH.finditer(text)))
+    margin = " " * (len(dash[0]) - 2)
+    spoilt = rng.choice(AT_THE_DASH)
+    now = parse(text[: dash.start()] + margin + spoilt.replace("\n-", f"\n{margin}-") + text[dash.end() :], path)
+    counted = len(now.blueprint.prompts) + len(now.broken.unread)
+    assert counted == len(parse(text, path).blueprint.prompts) + spoilt.count("'")
 
 
 def _read(path: Path) -> str:

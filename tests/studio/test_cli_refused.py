@@ -99,7 +99,7 @@ def test_explain_says_of_it_that_it_is_not_scored(cut_off: Path) -> None:
     assert done.exit_code == 1
 
 
-LOST = "-\tid: b\n\tprompt: y\n"
+LOST = "- [b\n"
 """An item that cannot be read at all."""
 
 
@@ -114,6 +114,12 @@ def test_a_prompt_that_cannot_be_read_at_all_is_listed_by_its_line(lost: Path) -
     done = studio("run", lost, "--ideal")
     assert "\nline 8: not run\n  This part of the file cannot be read, so a prompt is missing here" in done.stdout
     assert done.exit_code == 1
+
+
+def test_a_prompt_behind_a_tab_is_listed_once(tmp_path: Path) -> None:
+    path = tmp_path / "tab.yml"
+    path.write_text(HEAD + "-\tid: b\n\tprompt: y\n", "utf-8")
+    assert studio("run", path, "--ideal").stdout.count("not run") == 1
 
 
 def test_it_is_not_listed_where_another_prompt_is_named(lost: Path) -> None:

@@ -19,7 +19,8 @@ Good:
       should:
         - Names Nairobi
 
-Fix (safe): replace the tabs with spaces in all lines of the prompt that start with tabs.
+Fix (safe): replace the tabs with spaces in all lines of the prompt that start with tabs, or remove them
+before a key at the margin.
 
 Documents: Blueprint format, YAML Blueprint Format.
 """
