@@ -8,7 +8,7 @@ from engine.completion.cursor_place import At, Notation, Place
 from engine.completion.enclosing_path import MARK, content_start, enclosing_in_json, enclosing_in_yaml, line_around
 from engine.text import Span
 from engine.yaml_nodes.mapping_sections import list_items, sections
-from engine.yaml_nodes.recovery import split_pieces
+from engine.yaml_nodes.pieces import split_pieces
 
 _MAX_LINE = 4000
 """Longer lines get no completions."""

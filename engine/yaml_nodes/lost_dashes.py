@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from engine.diagnostics import Diagnostic
 from engine.record import Record
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.diagnosis import diagnose_lost_dash
 from engine.yaml_nodes.edited_text import EditedText
 from engine.yaml_nodes.key_names import KEY_LINE
@@ -53,11 +52,7 @@ def with_dashes(text: str, duplicates: Sequence[Duplicate], *, is_readable: bool
     documents: list[Document] = []
     if is_readable:
         reader = Reader(edited.text, 0, len(edited.text), {})
-        try:
-            reader.read()
-        except Refusal:
-            return None
-        if len(reader.duplicates) > len(others):
+        if reader.read_to_refusal() is not None or len(reader.duplicates) > len(others):
             return None
         placed = PlacedNodes(text, edited)
         documents = list(map(placed.document, reader.documents))

@@ -73,11 +73,9 @@ class Trial:
         except ValueError:  # edits that overlap
             return None
         reader = Reader(fixed, 0, len(fixed), dict(self._known))
-        try:
-            reader.read()
-        except Refusal as refusal:
-            return len(self.text) - (len(fixed) - refusal.offset), len(reader.duplicates)
-        return None, len(reader.duplicates)
+        refusal = reader.read_to_refusal()
+        at = None if refusal is None else len(self.text) - (len(fixed) - refusal.offset)
+        return at, len(reader.duplicates)
 
     def _skip(self) -> None:
         """Find the lines to blank: the first choice after which reading gets below them."""

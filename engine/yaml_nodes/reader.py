@@ -33,6 +33,16 @@ class Reader(BlockCollections):
         while self.pos < self.end - 1:
             self._document()
 
+    def read_to_refusal(self) -> Refusal | None:
+        """Read up to the error, if there is one: the `Refusal`, or None if all documents could be read."""
+        try:
+            self.read()
+        except Refusal as refusal:
+            # Tracebacks would keep the reader and its copy of the text.
+            refusal.__cause__ = refusal.__context__ = None
+            return refusal.with_traceback(None)
+        return None
+
     def _document(self) -> None:
         if self.documents:
             self._anchors.clear()

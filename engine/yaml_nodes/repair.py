@@ -51,7 +51,7 @@ def _below_points(text: str, piece: Span, points: LostPoints, known: dict[str, N
     lost = Span(piece.start, points.end)
     rest = Span(min(points.end + 1, piece.end), piece.end)
     reader = Reader(rest.of(text), 0, rest.end - rest.start, dict(known))
-    refusal = _refusal(reader)
+    refusal = reader.read_to_refusal()
     if refusal is None:
         return RepairedPiece((), (), (found,), (Span(lost.start, piece.end),))
     read = _repaired(text, rest, refusal.shifted(rest.start), known, effort)
@@ -93,7 +93,7 @@ def _leaves_fewer(
         return False
     after = apply_edits(piece.of(text), (edit.shifted(-piece.start) for edit in diagnostic.fixes[0].edits))
     reader = Reader(after, 0, len(after), dict(known))
-    refusal = _refusal(reader)
+    refusal = reader.read_to_refusal()
     if refusal is None:
         return True
     left = _repaired(after, Span(0, len(after)), refusal, dict(known), effort).diagnostics
@@ -127,10 +127,10 @@ def _repaired(text: str, piece: Span, refused: Refusal, known: dict[str, Node], 
         edited = edited.edited(edits)
         anchors = dict(known)
         reader = Reader(edited.text, 0, len(edited.text), anchors)
-        refusal = _refusal(reader)
+        refusal = reader.read_to_refusal()
     if reader is None:
         reader = Reader(edited.text, 0, len(edited.text), anchors)
-        refusal = _refusal(reader)
+        refusal = reader.read_to_refusal()
     if refusal is not None:
         lost.append(Span(edited.origin(min(refusal.offset, len(edited.text))), piece.end))
     placed = PlacedNodes(text, edited)
@@ -146,17 +146,6 @@ def _continues(before: Diagnostic, after: Diagnostic, lost: Span, text: str) -> 
     if before.fixes or after.fixes or before.message != after.message:
         return False
     return lost.end <= after.span.start and not text[lost.end : line_start(text, after.span.start)].strip()
-
-
-def _refusal(reader: Reader) -> Refusal | None:
-    """The refusal of the text of `reader`, which reads it."""
-    try:
-        reader.read()
-    except Refusal as refusal:
-        # Tracebacks would keep the reader and its copy of the text.
-        refusal.__cause__ = refusal.__context__ = None
-        return refusal.with_traceback(None)
-    return None
 
 
 def diagnose_only(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> Diagnostic:
