@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from itertools import count
 from pathlib import Path
 from zlib import crc32
@@ -20,6 +21,8 @@ if "CI" not in os.environ:
     settings.load_profile("patient")
 
 
+TESTS = Path(__file__).parent
+
 _NUMBERS = count()
 
 
@@ -31,7 +34,12 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mix the modules, each time in the same way: those that compute run beside those that wait."""
-    items.sort(key=lambda item: crc32(item.location[0].encode()))
+    items.sort(key=lambda item: _order(item.path))
+
+
+@cache
+def _order(module: Path) -> int:
+    return crc32(module.relative_to(TESTS).as_posix().encode())
 
 
 @pytest.fixture(scope="session")

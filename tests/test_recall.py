@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,15 @@ from tests.recall.outcomes import Outcome, Reported, lines_with, outcomes, rules
 from tests.recall.page import page
 from tests.recall.table import Count, bars, count, missed, table
 
-CASES = [case for half in Half for case in stored(half)]
-SPLIT = {half: [case for case in CASES if case.half is half and not case.added] for half in Half}
+
+@cache
+def all_cases() -> list[Case]:
+    return [case for half in Half for case in stored(half)]
+
+
+def split(half: Half) -> list[Case]:
+    return [case for case in all_cases() if case.half is half and not case.added]
+
 
 REFUSED = {"bad-weight", "key-under-text", "undefined-ref", "wrong-type"}
 """Rules whose faults may make Weval refuse the file."""
@@ -45,49 +53,49 @@ def report(slug: str = "ambiguous-negative", level: Severity = Severity.WARNING,
 
 
 def test_there_are_enough_faults_and_clean_texts() -> None:
-    tiers = Counter(case.tier is Tier.CLEAN for case in CASES)
+    tiers = Counter(case.tier is Tier.CLEAN for case in all_cases())
     assert tiers[False] >= 240
     assert tiers[True] >= 120
 
 
 def test_ids_are_unique() -> None:
-    assert [id for id, number in Counter(case.id for case in CASES).items() if number > 1] == []
+    assert [id for id, number in Counter(case.id for case in all_cases()).items() if number > 1] == []
 
 
 def test_the_reported_place_stands_in_the_blueprint() -> None:
-    assert [case.id for case in CASES if not lines_with(case.blueprint, case.at)] == []
+    assert [case.id for case in all_cases() if not lines_with(case.blueprint, case.at)] == []
 
 
 def test_every_fault_names_rules_that_exist() -> None:
     slugs = {rule.slug for rule in ALL}
-    assert [(case.id, slug) for case in CASES for slug in case.slugs if slug not in slugs] == []
+    assert [(case.id, slug) for case in all_cases() for slug in case.slugs if slug not in slugs] == []
 
 
 def test_no_case_says_the_same_as_another() -> None:
-    assert [text for text, number in Counter(case.blueprint for case in CASES).items() if number > 1] == []
+    assert [text for text, number in Counter(case.blueprint for case in all_cases()).items() if number > 1] == []
 
 
 def test_weval_reads_every_case_but_those_whose_fault_is_its_refusal() -> None:
-    refused = [case for case in CASES if not parse(case.blueprint, Path("case.yml")).weval.ok]
+    refused = [case for case in all_cases() if not parse(case.blueprint, Path("case.yml")).weval.ok]
     assert [case.id for case in refused if not REFUSED.intersection(case.slugs)] == []
 
 
 def test_every_case_gives_a_reason() -> None:
-    assert [case.id for case in CASES if len(case.why.split()) < 4] == []
+    assert [case.id for case in all_cases() if len(case.why.split()) < 4] == []
 
 
 @pytest.mark.parametrize("tier", Tier)
 def test_what_was_split_has_the_same_spread_in_both_halves(tier: Tier) -> None:
-    spread = [Counter(one.category for one in SPLIT[half] if one.tier is tier) for half in Half]
+    spread = [Counter(one.category for one in split(half) if one.tier is tier) for half in Half]
     assert [name for name in spread[0] | spread[1] if abs(spread[0][name] - spread[1][name]) > 2] == []
 
 
 def test_cases_are_added_to_the_open_half_alone() -> None:
-    assert [one.id for one in CASES if one.added and one.half is not Half.TUNING] == []
+    assert [one.id for one in all_cases() if one.added and one.half is not Half.TUNING] == []
 
 
 def test_what_was_split_has_the_same_rules_in_both_halves() -> None:
-    rules = [Counter(one.slugs[0] for one in SPLIT[half] if one.slugs) for half in Half]
+    rules = [Counter(one.slugs[0] for one in split(half) if one.slugs) for half in Half]
     assert [slug for slug in rules[0] | rules[1] if abs(rules[0][slug] - rules[1][slug]) > 2] == []
 
 

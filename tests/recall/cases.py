@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from ruamel.yaml import YAML
+from engine.yaml_nodes import Data, load
+from engine.yaml_nodes.values import to_data
 
 FOLDER = Path(__file__).parent
 ADDED = "added"
@@ -62,16 +63,31 @@ class Case:
 
 
 def stored(half: Half, folder: Path = FOLDER) -> list[Case]:
-    """The cases of one half. Raises `ValueError` with file and id where one does not have the documented form."""
+    """The cases of one half, in the order of the files.
+
+    Raises `ValueError` with file and id where one does not have the documented form.
+    """
     return [case for path in sorted((folder / half).glob("*.yml")) for case in _cases(path, half)]
 
 
 def _cases(path: Path, half: Half) -> Iterator[Case]:
-    for row in YAML(typ="safe").load(path.read_text("utf-8")):
+    for row in _rows(path):
         try:
             yield _case(row, path.stem, half)
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{half}/{path.name}, {row.get('id')}: {error!r}") from error
+
+
+def _rows(path: Path) -> list[dict[str, Data]]:
+    tree = load(path.read_text("utf-8"))
+    if tree.error is not None:
+        raise ValueError(f"{path.name}: {tree.error.reason}")
+    rows = [to_data(document.root) for document in tree.documents if document.root is not None]
+    match rows:
+        case [list() as cases] if all(isinstance(case, dict) for case in cases):
+            return [case for case in cases if isinstance(case, dict)]
+        case _:
+            raise ValueError(f"{path.name} is not a list of mappings")
 
 
 def _case(row: Mapping[str, object], stem: str, half: Half) -> Case:
