@@ -10,14 +10,13 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.mapping_sections import list_items, sections
 from engine.yaml_nodes.nodes import Document, MappingNode, Node, Pair, SequenceNode
-from engine.yaml_nodes.piece_trial import Effort
 from engine.yaml_nodes.pieces import are_affordable, content_start
 from engine.yaml_nodes.recovered import Recovered
 from engine.yaml_nodes.tagged_nodes import Duplicate
 
 
-def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], effort: Effort) -> Recovered | None:
-    """The document of the mapping `piece`, with each key, and each item of a list under a key, read by itself.
+def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], whole: Recovered) -> Recovered | None:
+    """The document of `piece`, a mapping in `whole`, with each key, and each item of a list below, read by itself.
 
     None if all of them can be read, or if there is only one: splitting does not isolate the error. `known` are the
     anchors before the piece.
@@ -25,7 +24,7 @@ def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], effort: E
     parts = sections(text, piece)
     if not are_affordable(text, len(parts)) or not _is_divisible(text, piece, parts):
         return None
-    found = Recovered(None, effort)
+    found = whole.part()
     anchors = dict(known)
     pairs: list[Pair] = []
     for part in parts:

@@ -10,10 +10,16 @@ from engine.yaml_nodes.line_spans import line_end, line_start
 from engine.yaml_nodes.nodes import Node
 from engine.yaml_nodes.reader import Reader, Refusal
 
+_START = 1_000
+"""What one reading takes beside its characters, in characters: a reader and its text are made anew for each."""
+
 
 @final
 class Effort:
-    """How many characters may still be read to find fixes in one text; the rest of its errors then have none."""
+    """How many characters may still be read to find fixes in one text; the rest of its errors then have none.
+
+    Each reading counts `_START` characters more than it has.
+    """
 
     __slots__ = ("left",)
 
@@ -22,9 +28,9 @@ class Effort:
 
     def spend(self, characters: int) -> bool:
         """Whether there is enough left for reading `characters`; takes them."""
-        if characters > self.left:
+        if characters + _START > self.left:
             return False
-        self.left -= characters
+        self.left -= characters + _START
         return True
 
 

@@ -25,9 +25,12 @@ class Recovered:
     `refusal`.
     """
 
-    __slots__ = ("broken", "diagnostics", "documents", "duplicates", "early_duplicates", "effort", "lost", "refusal")
+    __slots__ = (
+        "broken", "diagnostics", "documents", "duplicates", "early_duplicates", "effort", "is_trial", "lost", "refusal",
+    )  # fmt: skip
 
-    def __init__(self, refusal: Refusal | None = None, effort: Effort | None = None) -> None:
+    def __init__(self, refusal: Refusal | None = None, effort: Effort | None = None, *, is_trial: bool = False) -> None:
+        """`is_trial`: only the number of errors counts, so their fixes are not tried in turn."""
         self.documents: list[Document] = []
         self.duplicates: list[Duplicate] = []
         self.early_duplicates: list[Duplicate] = []
@@ -36,6 +39,11 @@ class Recovered:
         self.lost: list[Span] = []
         self.refusal = refusal
         self.effort = effort or Effort(_EFFORT)
+        self.is_trial = is_trial
+
+    def part(self) -> Recovered:
+        """What recovery makes of a part of this text, by the same effort."""
+        return Recovered(None, self.effort, is_trial=self.is_trial)
 
     @property
     def is_full(self) -> bool:
@@ -46,7 +54,7 @@ class Recovered:
         self, text: str, piece: Span, refusal: Refusal, known: dict[str, Node]
     ) -> tuple[list[Document], list[Duplicate]]:
         """Read the broken `piece` with its errors repaired in thought, and note them."""
-        read = repair(text, piece, refusal, known, self.effort)
+        read = repair(text, piece, refusal, known, self.effort, is_trial=self.is_trial)
         self.broken.append(piece)
         self.diagnostics += read.diagnostics
         self.lost += read.lost

@@ -35,12 +35,12 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate], *, i
     """Read `text`, which js-yaml refuses with `refused`, after finding `early_duplicates`.
 
     A piece that can be read by itself means the same in the whole text, unless it ends in an empty item: js-yaml then
-    continues the same list, whatever the indentation of the next item. A fix is not tried in turn if this `is_trial`.
+    continues the same list, whatever the indentation of the next item. Fixes are not tried in turn if this `is_trial`.
     Raises `TooManyValues`.
     """
-    recovered = Recovered(refused)
+    recovered = Recovered(refused, is_trial=is_trial)
     recovered.early_duplicates = early_duplicates
-    recovery = _Recovery(text, recovered, is_trial=is_trial)
+    recovery = _Recovery(text, recovered)
     recovery.read_all()
     for piece in recovery.points:
         lost = None if begins_point(text, piece.end) else lost_points(text, piece)
@@ -55,12 +55,11 @@ class _Recovery:
     `readable` are the documents of the pieces, `points` the readable pieces that begin with a point at the margin.
     """
 
-    def __init__(self, text: str, recovered: Recovered, *, is_trial: bool) -> None:
+    def __init__(self, text: str, recovered: Recovered) -> None:
         self.readable: list[tuple[Span, Document]] = []
         self.points: list[Span] = []
         self._text = text
         self._recovered = recovered
-        self._is_trial = is_trial
         self._pieces = deque(affordable_pieces(text, 0))
         self._known: dict[str, Node] = {}
         """The anchors of the document so far."""
@@ -103,12 +102,12 @@ class _Recovery:
     ) -> tuple[list[Document], list[Duplicate]]:
         """The documents and the repeated keys of a broken piece: of its keys one by one, or of all of it, repaired."""
         is_mapping = len(reader.documents) == 1 and not _is_at_separator(self._text, refusal)
-        by_keys = recover_by_keys(self._text, piece, before, self._recovered.effort) if is_mapping else None
+        by_keys = recover_by_keys(self._text, piece, before, self._recovered) if is_mapping else None
         if by_keys is None:
             self._known = before
             return self._recovered.repair(self._text, piece, refusal, before)
         count = len(by_keys.diagnostics)
-        if count > 1 and not self._is_trial:
+        if count > 1 and not self._recovered.is_trial:
             by_keys.diagnostics = [
                 _if_fewer_are_left(each, count, self._text, piece, self._recovered.effort)
                 for each in by_keys.diagnostics

@@ -22,6 +22,10 @@ _MAXIMUM_REPAIRS = 16
 """How many slips of one piece are repaired in thought; what follows further ones is not read."""
 
 
+_MOST_TRIED_ALONE = 4
+"""How many fixes of layout are tried alone in one piece. Later ones have a fix once the first slips are fixed."""
+
+
 class RepairedPiece(Record):
     """What a broken piece holds once its slips are repaired in thought, with places in the author's text.
 
@@ -34,13 +38,20 @@ class RepairedPiece(Record):
     lost: tuple[Span, ...]
 
 
-def repair(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> RepairedPiece:
-    """Read `piece`, which is refused with `refused`; `known` are the anchors before it, to which its own are added."""
+def repair(
+    text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort, *, is_trial: bool = False
+) -> RepairedPiece:
+    """Read `piece`, which is refused with `refused`; `known` are the anchors before it, to which its own are added.
+
+    If this `is_trial`, fixes are not tried alone: some of them may only fit the text as an earlier repair left it.
+    """
     before = dict(known)
     points = lost_points(text, piece)
     if points is not None:
         return _below_points(text, piece, points, known, effort)
     read = _repaired(text, piece, refused, known, effort)
+    if is_trial:
+        return read
     diagnostics = tuple(_sound_fixes(read.diagnostics, text, piece, before, effort))
     return replace(read, diagnostics=diagnostics)
 
@@ -66,9 +77,12 @@ def _sound_fixes(
     Each fix has to work alone, so one is tried if lines were moved or left out in thought before it was found.
     """
     is_other_layout = False
+    untried = _MOST_TRIED_ALONE
     for diagnostic in found:
         moves = any(is_of_layout(fix, text) for fix in diagnostic.fixes)
-        if moves and is_other_layout and not _leaves_fewer(diagnostic, found, text, piece, known, effort):
+        is_doubtful = moves and is_other_layout
+        untried -= is_doubtful
+        if is_doubtful and (untried < 0 or not _leaves_fewer(diagnostic, found, text, piece, known, effort)):
             yield replace(diagnostic, fixes=())
         else:
             yield diagnostic
@@ -124,6 +138,8 @@ def _repaired(text: str, piece: Span, refused: Refusal, known: dict[str, Node], 
             break
         if not diagnostic.fixes:
             lost += (edited.span(edit.span) for edit in edits)
+        if not effort.spend(len(edited.text)):
+            break
         edited = edited.edited(edits)
         anchors = dict(known)
         reader = Reader(edited.text, 0, len(edited.text), anchors)

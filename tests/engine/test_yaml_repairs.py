@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from unittest.mock import Mock
 
 import pytest
 
@@ -11,6 +12,8 @@ from engine.parsing import Parsed, parse
 from engine.rules import check
 from engine.text import LineIndex, apply_edits
 from engine.yaml_nodes import load
+from engine.yaml_nodes.piece_trial import Effort
+from engine.yaml_nodes.reader import Reader
 from tests.world import corpus_files, needs_corpus
 
 HEAD = "title: T\n---\n- id: first\n  prompt: x\n  should:\n    - one\n"
@@ -183,3 +186,39 @@ def test_thousands_of_slips_are_read_in_time(text: str) -> None:
     began = time.process_time()
     load(text)
     assert time.process_time() - began < 3
+
+
+MANY_SLIPS = """-  *a "x"
+- &a ?
+---
+*a:
+  - -  []
+  -  [&a C]
+  - *a: *a "a
+   b"
+    &k b: !!str "b"
+a:
+  - ? x:
+      *a &a [1]
+    'q': -.inf
+prompt:
+  id: a: b
+  a: *a `a`
+...
+-  &a
+-  *a <<
+- {!t c: !!str http://xn--a, ? x: https://[::1, : "a
+   b"}
+"""
+
+
+def test_few_readings_find_the_slips_of_a_short_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads = Mock(side_effect=Reader.read, autospec=True)
+    monkeypatch.setattr(Reader, "read", lambda reader: reads(reader))
+    load(MANY_SLIPS)
+    assert reads.call_count < 800
+
+
+def test_a_short_reading_counts_more_than_its_characters() -> None:
+    effort = Effort(10_000)
+    assert sum(effort.spend(1) for _ in range(100)) < 10
