@@ -9,7 +9,8 @@ from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.text import Span, TextEdit
 from engine.text_limits import ADVICE, Excess
 from engine.yaml_nodes.cursor import Refusal
-from engine.yaml_nodes.line_slips import false_spaces, key_under_text, sign_slips, spoilt_head
+from engine.yaml_nodes.keys_under_text import keys_under_text
+from engine.yaml_nodes.line_slips import false_spaces, sign_slips, spoilt_head
 from engine.yaml_nodes.line_spans import first_line, line_end, line_start, margin
 from engine.yaml_nodes.lost_points import LostPoints
 from engine.yaml_nodes.margin_slips import margin_slips
@@ -68,23 +69,16 @@ def diagnose_duplicate(duplicate: Duplicate) -> Diagnostic:
 
 def diagnose_lost_dash(line: Span, edit: TextEdit) -> Diagnostic:
     """The diagnostic for a prompt that begins at `line` without a dash, or without the separator that `edit` adds."""
-    if edit.text == "- ":
-        message, title = (
-            "put `- ` before this: a new prompt starts here, and it repeats keys without it",
-            "add the dash",
-        )
-    else:
-        message, title = "put `---` before this: a new prompt starts here, and it repeats keys without it", "add `---`"
+    sign, title = ("- ", "add the dash") if edit.text == "- " else ("---", "add `---`")
+    message = f"put `{sign}` before this: a new prompt starts here, and it repeats keys without it"
     return _diagnostic(line, message, Fix(title, True, (edit,)))
 
 
 def diagnose_lost_points(points: LostPoints) -> Diagnostic:
     """The diagnostic for points at the margin of the prompts."""
     count = len(points.edits)
-    what = "this point" if count == 1 else f"these {count} points"
-    message = f"indent {what}: at the margin of the prompts, they do not belong to `{points.key}` above"
-    if count == 1:
-        message = message.replace("they do", "it does")
+    what, they = ("this point", "it does") if count == 1 else (f"these {count} points", "they do")
+    message = f"indent {what}: at the margin of the prompts, {they} not belong to `{points.key}` above"
     return _diagnostic(points.first, message, Fix(f"indent {what}", True, points.edits))
 
 
@@ -143,7 +137,7 @@ def _signs(text: str, lines: Lines, suspects: list[int], refusal: Refusal, offse
     start, end = line_start(text, min(refusal.node_start, offset)), line_end(text, offset)
     yield from false_spaces(text, Span(start, end))
     for index in suspects:
-        yield from key_under_text(lines, index)
+        yield from keys_under_text(lines, index)
     for index in suspects:
         yield from sign_slips(lines, index)
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.key_names import KEY, KEY_LINE, LIST_KEYS, POINT_KEYS
-from engine.yaml_nodes.quoting import begins_check
-from engine.yaml_nodes.slips import Line, Lines, Slip, SlipRule
+from engine.yaml_nodes.key_names import KEY, KEY_LINE, LIST_KEYS, key_column
+from engine.yaml_nodes.quoting import in_quotes
+from engine.yaml_nodes.slips import Line, Lines, Slip
+from engine.yaml_nodes.wide_signs import with_plain_signs
 
 _FALSE_SPACES = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff"
 _FALSE_SPACE = re.compile(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{_FALSE_SPACES}]))[{_FALSE_SPACES}]", re.MULTILINE)
@@ -17,12 +18,27 @@ _MARGIN: Final = r"(?P<margin>[ \t]*(?:-[ \t]+)*)"
 _KEY_WITHOUT_SPACE = re.compile(rf"{_MARGIN}(?P<name>[A-Za-z_$][\w$-]*):(?=[^\s:/])")
 _DASH_WITHOUT_SPACE = re.compile(r"[ \t]*-(?=[^\s-])")
 SEPARATOR = re.compile(
-    r"(?:--|-{4,}|[–—‒―−]{1,4}|[=_~*+]{3,}|-(?:[ ]-){2,}|(?:\*[ ]){2,}\*|-{1,3}[ ]?[–—]-*|\.{4,}|‐{2,}|－{2,})[ \t]*\Z"
+    r"""(?: -- | -{4,}  # too few hyphens, or too many
+      | [–—‒―−]{1,4} | ‐{2,} | －{2,} | -{1,3}[ ]?[–—]-*  # dashes
+      | -(?:[ ]-){2,} | (?:\*[ ]){2,}\*  # apart
+      | [=_~*+]{3,} | \.{4,}  # other lines
+    )[ \t]*\Z""",
+    re.VERBOSE,
 )
+"""What is written for the `---` between documents, from the first sign of the line on."""
+_ROUND_BULLETS = "•▪‣◦●○∙⁃–—－"
+"""Bullets after which a space may be missing."""
+_OTHER_BULLETS = "‒―−‐‑*+·➤►▶→✓✔☐☑✗✘■□◆◇"
 BULLET = re.compile(
-    r"(?P<margin> *)(?P<sign>(?:--+|[•–—‒―−‐‑*+·▪‣◦●○∙⁃➤►▶→✓✔☐☑✗✘■□◆◇－]|-[•–—]|\(?\d{1,3}[.)]|\(?[a-z][.)])"
-    r"[ \t\u00a0\u3000]+|[•▪‣◦●○∙⁃–—－](?=[^\s•▪‣◦●○∙⁃–—－]))(?=\S)"
+    rf"""(?P<margin>[ ]*)(?P<sign>
+        (?: --+ | [{_ROUND_BULLETS}{_OTHER_BULLETS}] | -[•–—]
+          | \(?\d{{1,3}}[.)] | \(?[a-z][.)]  # numbers and letters
+        )[ \t\u00a0\u3000]+
+      | [{_ROUND_BULLETS}](?=[^\s{_ROUND_BULLETS}])
+    )(?=\S)""",
+    re.VERBOSE,
 )
+"""A bullet, number or letter where an item has its dash, up to the text of the item."""
 _BOX = re.compile(r"(?P<margin> *)(?P<sign>-[ \t]+\[[ xX✓]?\][ \t]+)(?=\S)")
 _COMMENT = re.compile(r"[ \t]*(?P<sign>//+|<!--|/\*)(?P<text>.*?)(?:-->|\*/)?[ \t]*\Z")
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)[\w+-]*[ \t]*\Z")
@@ -32,16 +48,21 @@ _OTHER_COLON = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*(?:=>|->|:=|
 _NO_COLON = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]+)(?=[^\s:=])")
 _LONE_KEY = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*)\Z")
 _SPACED_KEY = re.compile(rf"{_MARGIN}(?P<name>{KEY})[ \t]*:[ \t]+(?P<dash>-[ \t]+)(?=\S)")
-_PROMPT_ITEM = re.compile(r" *-[ ]+(?:id|prompt|promptText|messages):(?=\s|\Z)")
-_ITEM = re.compile(r" *(?:-[ \t]+)+(?P<text>[^\s-].*)\Z")
 _COMMA_AT_END = re.compile(r".*[\"'\]}](?P<comma>[ \t]*[,，;])[ \t]*\Z")
-_WIDE = str.maketrans(
-    {"＂": '"', "＇": "'", "［": "[", "］": "]", "｛": "{", "｝": "}", "，": ",", "：": ":", "、": ","}
-)
-_WIDE_QUOTES = {"＂": "＂", "＇": "＇", "“": "”", "‘": "’", "„": "“", "«": "»", "”": "”", "‟": "”", "′": "′", "″": "″"}
+_CLOSING_QUOTES = {
+    "“": "”",
+    "‘": "’",
+    "„": "“",
+    "«": "»",
+    "‟": "”",
+    **{sign: sign for sign in "＂＇”′″"},
+}
+"""Quotation marks other than those of YAML, each with the one that closes it."""
 _VALUE = re.compile(rf"{_MARGIN}(?:[\w$]+[ \t]*:[ \t]+)?(?P<value>\S.*?)[ \t]*\Z")
 _TWO_KEYS = re.compile(
-    rf"(?P<margin> *)(?P<dashes>(?:-[ ]+)*)(?P<first>{KEY}):[ \t]+.*?(?P<gap>[,;]?[ \t]+)(?P<name>{KEY}):(?=[ \t]|\Z)"
+    rf"""(?P<margin>[ ]*)(?P<dashes>(?:-[ ]+)*)(?P<first>{KEY}):[ \t]+.*?
+    (?P<gap>[,;]?[ \t]+)(?P<name>{KEY}):(?=[ \t]|\Z)""",
+    re.VERBOSE,
 )
 
 
@@ -67,9 +88,7 @@ def sign_slips(lines: Lines, index: int) -> Iterator[Slip]:
     yield from _colon(line)
     yield from _list_on_the_line(line)
     yield from _two_keys(lines, line)
-    if (comma := _COMMA_AT_END.match(line.written)) is not None:
-        place = _within(line, *comma.span("comma"))
-        yield Slip(place, "a line does not end in a comma here: remove it", "remove the comma", (TextEdit(place, ""),))
+    yield from _comma_at_end(line)
 
 
 def _within(line: Line, start: int, end: int) -> Span:
@@ -160,25 +179,21 @@ def _wide_punctuation(line: Line) -> Iterator[Slip]:
     colon = _WIDE_COLON.match(line.written)
     if colon is not None:
         edits = (TextEdit(_within(line, *colon.span("sign")), ": "),)
-        sign = colon["sign"].strip()
-        yield Slip(line.content, f"`{sign}` is a wide colon: write `:` and a space", "write `: `", edits)
+        message = f"`{colon['sign'].strip()}` is a wide colon: write `:` and a space"
+        yield Slip(line.content, message, "write `: `", edits)
     value = _VALUE.match(line.written)
     if value is None:
         return
-    written = value["value"]
-    closing = _WIDE_QUOTES.get(written[0])
+    written, place = value["value"], _within(line, *value.span("value"))
+    closing = _CLOSING_QUOTES.get(written[0])
     if closing is not None and len(written) > 1:
-        inner = written[1:].removesuffix(closing)
-        mark = "'" if '"' in inner or "\\" in inner else '"'
-        quoted = mark + (inner.replace("'", "''") if mark == "'" else inner) + mark
+        quoted = in_quotes(written[1:].removesuffix(closing))
         message = f'`{written[0]}` is no quotation mark of YAML: use `"`'
-        edits = (TextEdit(_within(line, *value.span("value")), quoted),)
-        yield Slip(_within(line, *value.span("value")), message, "use plain quotes", edits)
-    plain = written.translate(_WIDE)
+        yield Slip(place, message, "use plain quotes", (TextEdit(place, quoted),))
+    plain = with_plain_signs(written)
     if plain != written and plain[0] in "[{\"'":
-        edits = (TextEdit(_within(line, *value.span("value")), plain),)
         message = "these signs are wider than those of YAML: write plain ones"
-        yield Slip(_within(line, *value.span("value")), message, "use plain signs", edits)
+        yield Slip(place, message, "use plain signs", (TextEdit(place, plain),))
 
 
 def missing_space(line: Line) -> Iterator[Slip]:
@@ -208,77 +223,32 @@ def _colon(line: Line) -> Iterator[Slip]:
 
 
 def _list_on_the_line(line: Line) -> Iterator[Slip]:
+    """A list that begins on the line of its key: `should: - Names Nairobi`."""
     found = _SPACED_KEY.match(line.written)
     if found is not None and found["name"] in LIST_KEYS:
-        start = found.start("dash")
-        gap = len(line.written[:start]) - len(line.written[:start].rstrip())
-        edits = (TextEdit(_within(line, start - gap, start), "\n" + " " * (len(found["margin"]) + 2)),)
-        place = Span(line.start + start, line.content.end)
-        yield Slip(place, f"the list of `{found['name']}` starts on the next line", "move it to the next line", edits)
+        dash = found.start("dash")
+        gap = _within(line, len(line.written[:dash].rstrip()), dash)
+        edits = (TextEdit(gap, "\n" + " " * (len(found["margin"]) + 2)),)
+        message = f"the list of `{found['name']}` starts on the next line"
+        yield Slip(Span(line.start + dash, line.content.end), message, "move it to the next line", edits)
 
 
 def _two_keys(lines: Lines, line: Line) -> Iterator[Slip]:
+    """A second key on the line of another one, which no line around it has in that column."""
     found = _TWO_KEYS.match(line.written)
-    if found is None:
+    if found is None or found["name"] == found["first"]:
         return
-    column = len(found["margin"]) + len(found["dashes"])
-    name = found["name"]
-    for each in lines.lines:
-        key = KEY_LINE.match(each.written)
-        if key is not None and key["name"] == name and len(key["margin"]) + len(key["dashes"]) == column:
-            return
-    if name == found["first"]:
+    name, column = found["name"], key_column(found)
+    keys = (key for each in lines.lines if (key := KEY_LINE.match(each.written)) is not None)
+    if any(key["name"] == name and key_column(key) == column for key in keys):
         return
     edits = (TextEdit(_within(line, *found.span("gap")), "\n" + " " * column),)
     place = Span(line.start + found.start("name"), line.content.end)
     yield Slip(place, f"`{name}` starts on a line of its own", f"move `{name}` to the next line", edits)
 
 
-def key_under_text(lines: Lines, index: int) -> Iterator[Slip]:
-    """A key of a point below a point that is plain text: `- Names Nairobi` and then `weight: 2`."""
-    key = KEY_LINE.match(lines.lines[index].written)
-    if key is None or key["name"] not in POINT_KEYS - {"text", "point"} or key["dashes"]:
-        return
-    keys = [lines.lines[index]]
-    above = lines.above(index)
-    while above is not None:
-        line = lines.lines[above]
-        other = KEY_LINE.match(line.written)
-        if other is None or other["dashes"] or other["name"] not in POINT_KEYS:
-            break
-        keys.append(line)
-        above = lines.above(above)
-    continued: list[Line] = []
-    while above is not None and not lines.lines[above].is_item and not lines.lines[above].is_structure:
-        continued.append(lines.lines[above])
-        above = lines.above(above)
-    item = None if above is None else _ITEM.match(lines.lines[above].written)
-    if above is None or item is None or begins_check(item["text"]):
-        return
-    text_line = lines.lines[above]
-    if any(each.column == text_line.column and _PROMPT_ITEM.match(each.written) for each in lines.lines):
-        return  # the item stands among prompts: it is indented too little
-    column = item.start("text")
-    following = index + 1
-    while following < len(lines.lines):
-        line = lines.lines[following]
-        other = KEY_LINE.match(line.written)
-        if other is None or other["dashes"] or other["name"] not in POINT_KEYS or line.column != keys[0].column:
-            break
-        keys.append(line)
-        following += 1
-    at = text_line.start + column
-    margins = (
-        *(TextEdit(Span(each.start, each.start + each.column), " " * column) for each in keys if each.column != column),
-        *(TextEdit(Span(each.start, each.start), "  ") for each in continued if each.column <= column),
-    )
-    message = f"a point with a `{key['name']}` needs `text:`"
-    written = _as_value(item["text"])
-    whole = Span(at, at + len(item["text"]))
-    for edit in (TextEdit(Span(at, at), "text: "), TextEdit(whole, f"text: {written}")):
-        yield Slip(lines.lines[index].content, message, "write `text:`", (edit, *margins), SlipRule.KEY_UNDER_TEXT)
-
-
-def _as_value(text: str) -> str:
-    text = text.rstrip()
-    return "'" + text.replace("'", "''") + "'" if '"' in text or "\\" in text else f'"{text}"'
+def _comma_at_end(line: Line) -> Iterator[Slip]:
+    comma = _COMMA_AT_END.match(line.written)
+    if comma is not None:
+        place = _within(line, *comma.span("comma"))
+        yield Slip(place, "a line does not end in a comma here: remove it", "remove the comma", (TextEdit(place, ""),))

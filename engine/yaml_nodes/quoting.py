@@ -155,6 +155,11 @@ def add_quotes(trial: Trial, span: Span) -> Fix | None:
     return fix if is_needed else None
 
 
+def in_quotes(text: str) -> str:
+    """`text` in double quotes; in single quotes if it has double quotes or backslashes."""
+    return "'" + text.replace("'", "''") + "'" if '"' in text or "\\" in text else f'"{text}"'
+
+
 def begins_check(written: str) -> bool:
     """Whether `written` begins with what was meant as a check."""
     return _CHECK_BEGINS.match(written) is not None
@@ -188,8 +193,6 @@ def _quoted(written: str) -> str:
         quoted = "'" + inner.replace("''", "'").replace("'", "''") + "'"
     elif written[0] == written[-1] == '"' and "\\" not in inner and _QUOTATIONS.fullmatch(inner) is not None:
         quoted = '"' + inner.replace('"', '\\"') + '"'
-    elif "\\" in written or '"' in written:
-        quoted = "'" + written.replace("'", "''") + "'"
     else:
-        quoted = f'"{written}"'
+        quoted = in_quotes(written)
     return quoted

@@ -39,11 +39,11 @@ from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
+from engine.yaml_nodes.wide_signs import with_plain_signs
 
 _SIGN = re.compile("[“”„‟＂［｛，]")
 """A cheap sign in the source."""
 _QUOTED = re.compile('[“”„‟＂]([^“”„‟＂"]*)[“”‟＂"]')
-_WIDE = str.maketrans({"［": "[", "］": "]", "｛": "{", "｝": "}", "，": ",", "：": ":", "＂": '"', "＇": "'"})
 _WIDE_LIST = re.compile(r"［[^\n]*［?[^\n]*］|｛[^\n]*｝")
 _COMMA = re.compile(r"[\x20-\x7e]+(?:，[\x20-\x7e]*)+")
 """A text with full-width commas that is otherwise written in plain letters."""
@@ -95,7 +95,7 @@ def _of_text(text: str, node: ScalarNode, *, in_brackets: bool, is_literal: bool
         message = f"`{written[0]}` is no quotation mark of YAML: as it stands, it is a part of the text"
         return Report(span, message, fixes=(Fix("use plain quotes", True, (TextEdit(span, new),)),))
     if _WIDE_LIST.fullmatch(written) is not None and not in_brackets:
-        new = written.translate(_WIDE)
+        new = with_plain_signs(written)
         message = f"`{written[0]}` is wider than the bracket of YAML: as it stands, this is one text and no list"
         return Report(span, message, fixes=_list_fix(span, new))
     if in_brackets and _COMMA.fullmatch(written) is not None:

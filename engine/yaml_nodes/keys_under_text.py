@@ -1,0 +1,81 @@
+"""Keys of a point below a point that is plain text: `- Names Nairobi` and then `weight: 2`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.key_names import KEY_LINE, POINT_KEYS
+from engine.yaml_nodes.quoting import begins_check, in_quotes
+from engine.yaml_nodes.slips import Line, Lines, Slip, SlipRule
+
+_ITEM = re.compile(r" *(?:-[ \t]+)+(?P<text>[^\s-].*)\Z")
+_PROMPT_ITEM = re.compile(r" *-[ ]+(?:id|prompt|promptText|messages):(?=\s|\Z)")
+
+
+def keys_under_text(lines: Lines, index: int) -> Iterator[Slip]:
+    """The slip of the key at the line `index`, if it is one of a point that is plain text; with each way to fix it."""
+    name = _point_key(lines.lines[index])
+    if name is None or name in ("text", "point"):
+        return
+    keys, above = _keys_above(lines, index)
+    continued: list[Line] = []
+    while above is not None and not lines.lines[above].is_item and not lines.lines[above].is_structure:
+        continued.append(lines.lines[above])
+        above = lines.above(above)
+    if above is None:
+        return
+    point = lines.lines[above]
+    item = _ITEM.match(point.written)
+    if item is None or begins_check(item["text"]) or _stands_among_prompts(lines, point):
+        return
+    keys += _keys_below(lines, index)
+    text = Span(point.start + item.start("text"), point.start + item.end("text"))
+    margins = tuple(_indented(keys, continued, column=item.start("text")))
+    message = f"a point with a `{name}` needs `text:`"
+    as_written = TextEdit(Span(text.start, text.start), "text: ")
+    in_quotation_marks = TextEdit(text, f"text: {in_quotes(item['text'].rstrip())}")
+    for edit in (as_written, in_quotation_marks):
+        yield Slip(lines.lines[index].content, message, "write `text:`", (edit, *margins), SlipRule.KEY_UNDER_TEXT)
+
+
+def _point_key(line: Line) -> str | None:
+    """The key of a point with which a line begins that is no item; None without one."""
+    key = KEY_LINE.match(line.written)
+    return key["name"] if key is not None and not key["dashes"] and key["name"] in POINT_KEYS else None
+
+
+def _keys_above(lines: Lines, index: int) -> tuple[list[Line], int | None]:
+    """The key at `index` with those of the point right above it, and the index of the line above them."""
+    keys = [lines.lines[index]]
+    above = lines.above(index)
+    while above is not None and _point_key(lines.lines[above]) is not None:
+        keys.append(lines.lines[above])
+        above = lines.above(above)
+    return keys, above
+
+
+def _keys_below(lines: Lines, index: int) -> list[Line]:
+    """The keys of the point right below the line `index`, in its column."""
+    found: list[Line] = []
+    for line in lines.lines[index + 1 :]:
+        if _point_key(line) is None or line.column != lines.lines[index].column:
+            break
+        found.append(line)
+    return found
+
+
+def _stands_among_prompts(lines: Lines, item: Line) -> bool:
+    """Whether an item is in a list of prompts: then it is indented too little."""
+    return any(each.column == item.column and _PROMPT_ITEM.match(each.written) for each in lines.lines)
+
+
+def _indented(keys: Iterable[Line], continued: Iterable[Line], *, column: int) -> Iterator[TextEdit]:
+    """The edits that line up the keys at `column`, and indent the other lines of the text deeper."""
+    for key in keys:
+        if key.column != column:
+            yield TextEdit(Span(key.start, key.start + key.column), " " * column)
+    for line in continued:
+        if line.column <= column:
+            yield TextEdit(Span(line.start, line.start), "  ")
