@@ -11,11 +11,12 @@ import pytest
 from engine.diagnostics import Severity
 from tests.precision.reports import default_reports, reports
 from tests.precision.table import BAR, stale_independent
-from tests.precision.verdicts import FOLDER, INDEPENDENT, Judged, Matched, Verdict, matched, precision, stored
+from tests.precision.verdicts import FOLDER, INDEPENDENT, SECOND, Judged, Matched, Verdict, matched, precision, stored
 from tests.world import needs_corpus
 
 JUDGED = stored()
 INDEPENDENTLY = stored(INDEPENDENT)
+SECONDLY = stored(SECOND)
 RULES = sorted({one.rule for one in JUDGED})
 
 
@@ -51,7 +52,7 @@ def test_a_verdict_gives_its_reason(slug: str) -> None:
 
 
 def test_an_independent_verdict_gives_its_reason() -> None:
-    assert [one for one in INDEPENDENTLY if len(one.reason.split()) < 3] == []
+    assert [one for one in [*INDEPENDENTLY, *SECONDLY] if len(one.reason.split()) < 3] == []
 
 
 @needs_corpus
@@ -63,7 +64,7 @@ def test_an_independent_verdict_belongs_to_a_report_or_is_listed_as_stale() -> N
 
 @pytest.mark.parametrize(
     "path",
-    [*sorted(FOLDER.glob("*.jsonl")), *sorted(INDEPENDENT.glob("*.jsonl"))],
+    [path for folder in (FOLDER, INDEPENDENT, SECOND) for path in sorted(folder.glob("*.jsonl"))],
     ids=lambda path: f"{path.parent.name}/{path.stem}",
 )
 def test_verdicts_are_kept_in_the_file_of_their_rule(path: Path) -> None:

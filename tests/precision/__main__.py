@@ -20,7 +20,7 @@ from tests.precision.reading import author_view, reading_sample
 from tests.precision.reports import default_reports, reports
 from tests.precision.sample import spread, told
 from tests.precision.table import READ_WHOLE, of_rule, stale, stale_independent, table, verdict_on
-from tests.precision.verdicts import INDEPENDENT, matched, stored
+from tests.precision.verdicts import INDEPENDENT, SECOND, matched, stored
 from tests.world import corpus_files
 
 ROOT = Path(__file__).parents[2]
@@ -55,7 +55,8 @@ def main(arguments: Sequence[str]) -> int:
     if options.stale:
         print("\n".join([*stale(found, judged), *stale_independent(independent)]))
     else:
-        print("\n".join(table(found, judged, independent)))
+        second = matched(default_reports(), stored(SECOND))
+        print("\n".join(table(found, judged, independent, second)))
     return 0
 
 

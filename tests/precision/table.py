@@ -25,10 +25,10 @@ HEADER = (
 )
 
 
-def table(found: Sequence[Found], judged: Matched, independent: Matched) -> Iterator[str]:
+def table(found: Sequence[Found], judged: Matched, independent: Matched, second: Matched) -> Iterator[str]:
     """One line a rule and level, in the order of codes, with the independent verdicts behind the bar.
 
-    The totals of these, and the rules without any report by name, are at the end.
+    The totals of these and of a second reader, and the rules without any report by name, are at the end.
     """
     yield HEADER
     levels = sorted({(one.diagnostic.code, one.slug, one.level.rank) for one in found})
@@ -45,17 +45,18 @@ def table(found: Sequence[Found], judged: Matched, independent: Matched) -> Iter
             f"{'  BELOW THE BAR' if below else ''}"
         )
     yield from totals(independent)
+    yield from totals(second, "second reader")
     silent = sorted({rule.slug for rule in ALL} - {one.slug for one in found})
     yield f"no report: {', '.join(silent)}"
 
 
-def totals(independent: Matched) -> Iterator[str]:
-    """What the independent reader would act on: errors and warnings together, and hints, each against its bar."""
+def totals(independent: Matched, reader: str = "independent reader") -> Iterator[str]:
+    """What the reader would act on: errors and warnings together, and hints, each against its bar."""
     for hints, bar in WORTH_ACTING_ON.items():
         counts = precision(one.verdict for report, one in independent.pairs if (report.level is Severity.HINT) is hints)
         name = "hints that are on" if hints else "errors and warnings"
         yield (
-            f"independent reader, {name}: {counts.right} of {counts.judged} right, {counts.arguable} arguable, "
+            f"{reader}, {name}: {counts.right} of {counts.judged} right, {counts.arguable} arguable, "
             f"{counts.wrong} wrong: {_share(counts.strict).strip()} (the bar is {bar:.0%})"
         )
 

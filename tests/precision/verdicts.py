@@ -1,6 +1,7 @@
 """Verdicts on single reports, one JSON object a line, and which report each belongs to.
 
-They are in `verdicts/SLUG.jsonl`, and those of the independent reader in `independent/SLUG.jsonl`.
+They are in `verdicts/SLUG.jsonl`, those of the independent reader in `independent/SLUG.jsonl`, and those of a second
+one, on a sample of the same reports, in `independent/second/SLUG.jsonl`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ FOLDER = Path(__file__).parent / "verdicts"
 
 INDEPENDENT = Path(__file__).parent / "independent"
 """Verdicts of a reader who had the report and the file, and neither the rule nor the other verdicts."""
+
+SECOND = INDEPENDENT / "second"
+"""Those of another such reader on `--sample 150 --seed 2311`, drawn when all reports had been read once."""
 
 
 class Verdict(StrEnum):
