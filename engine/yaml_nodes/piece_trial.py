@@ -99,6 +99,8 @@ class Trial:
         if at == len(text) or text[at] in "\r\n":
             at = max(len(text[:at].rstrip()) - 1, 0)
         last = Span(line_start(text, at), line_end(text, at))
+        if refusal.reason == "a line break is expected":  # the lines below are the block
+            yield Span(at, last.end)
         starts = [refusal.node_start]
         starts += [] if refusal.opening is None else [refusal.opening]
         starts += [] if refusal.multiline_quote is None else [refusal.multiline_quote.start]

@@ -222,3 +222,8 @@ def test_few_readings_find_the_slips_of_a_short_text(monkeypatch: pytest.MonkeyP
 def test_a_short_reading_counts_more_than_its_characters() -> None:
     effort = Effort(10_000)
     assert sum(effort.spend(1) for _ in range(100)) < 10
+
+
+def test_text_behind_the_sign_of_a_block_text_spoils_no_line_of_the_block() -> None:
+    text = "- messages:\n    - assistant: |x\n        - No.\n\n        Yes: now.\n  should: [Says yes]\n"
+    assert [each.span.of(text) for each in load(text).diagnostics] == ["x"]
