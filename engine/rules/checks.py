@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from engine.blueprint import ABSENT, FunctionCall, Point
+from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import OnFile, OnPrompt, Report
 from engine.rules.source.check_texts import check_of_definition
@@ -100,6 +100,11 @@ def check_hooks(check: ReportChecks) -> tuple[OnPrompt, OnFile]:
 def is_negated(point: Point) -> bool:
     """Whether the point is a `$not_` check."""
     return point.function is not None and point.function.name.startswith("not_")
+
+
+def forbidden_places(prompt: Prompt) -> frozenset[Span]:
+    """The spans of the points of `should_not`."""
+    return frozenset() if prompt.should_not is None else frozenset(point.span for point in prompt.should_not.points())
 
 
 def argument_span(view: FileView, point: Point) -> Span:

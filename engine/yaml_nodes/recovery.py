@@ -69,10 +69,10 @@ class _Recovery:
         """Read all pieces. Raises `TooManyValues`."""
         is_first = True
         while self._pieces:
-            self._read(self._pieces.popleft(), is_first=is_first)
+            self._read_piece(self._pieces.popleft(), is_first=is_first)
             is_first = False
 
-    def _read(self, piece: Span, *, is_first: bool) -> None:
+    def _read_piece(self, piece: Span, *, is_first: bool) -> None:
         text = self._text
         if text.startswith("---", piece.start):
             self._known.clear()

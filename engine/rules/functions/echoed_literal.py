@@ -35,13 +35,14 @@ import re
 from collections.abc import Iterator
 
 from engine import functions
-from engine.blueprint import Point, Prompt, Role
+from engine.blueprint import Point, Prompt
 from engine.diagnostics import Severity
 from engine.functions.function_text import listed
 from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.rules.checks import is_reference
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
+from engine.rules.source.prompt_texts import question_of
 from engine.rules.views import PromptView
 
 _HALF = 0.5
@@ -80,8 +81,7 @@ def _check(view: PromptView) -> Iterator[Report]:
 
 def _question(prompt: Prompt) -> str:
     """The question of the last user turn: its last sentence with a question mark, or all of a short turn."""
-    turn = next((each.content for each in reversed(prompt.messages) if each.role is Role.USER), None) or ""
-    turn = _GIVEN.split(turn, maxsplit=1)[0]
+    turn = _GIVEN.split(question_of(prompt), maxsplit=1)[0]
     if len(turn) <= _LONGEST_QUESTION and "\n" not in turn.strip():
         return turn
     asked = [sentence for sentence in _SENTENCES.split(turn[-2_000:]) if sentence.rstrip().endswith("?")]

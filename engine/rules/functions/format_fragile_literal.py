@@ -41,14 +41,15 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix, Severity
-from engine.rules.checks import checks_in
-from engine.rules.functions.format_misses import FormatMiss, is_negated_check, literal_search, missed_by_format
+from engine.rules.checks import checks_in, forbidden_places, is_negated
+from engine.rules.functions.format_misses import FormatMiss, literal_search, missed_by_format
 from engine.rules.functions.literal_forms import either_quote, escaped
 from engine.rules.functions.tolerant_checks import OtherForm, tolerant_fix
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import argument_node
+from engine.rules.source.prompt_texts import written_messages
 from engine.rules.views import FileView, PromptView
 
 _APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
@@ -83,13 +84,13 @@ def _check(view: PromptView) -> Iterator[Report]:
     if not view.checks:
         return
     prompt = view.prompt
-    forbidden = frozenset(point.span for point in (() if prompt.should_not is None else prompt.should_not.points()))
-    asked = "\n".join(message.content or "" for message in prompt.messages)
+    forbidden = forbidden_places(prompt)
+    asked = written_messages(prompt)
     for point in checks_in(view):
         search = literal_search(point)
         if search is None:
             continue
-        negated = is_negated_check(point) is not (point.span in forbidden)
+        negated = is_negated(point) is not (point.span in forbidden)
         missed = None if negated or not prompt.ideal else missed_by_format(point, prompt.ideal)
         found = [] if missed is None else [missed]
         found += [each for each in _ordinary(point, asked) if missed is None or each.literal != missed.literal]
@@ -139,9 +140,8 @@ def _says(form: str) -> str:
 def _accepts(point: Point, prompt: Prompt, form: str) -> bool:
     """Whether the check itself, or another one of the prompt, looks for `form`, too."""
     wanted = form.strip("*_`").casefold()
-    lists = [point.function.args] if point.function is not None else []
-    siblings = [other.function.args for other in prompt.points() if other.function is not None and other is not point]
-    return any(wanted in str(args).casefold() for args in (*lists, *siblings))
+    calls = [point.function, *(other.function for other in prompt.points() if other is not point)]
+    return any(wanted in str(call.args).casefold() for call in calls if call is not None)
 
 
 # -- reports
@@ -154,14 +154,13 @@ def _report(view: FileView, point: Point, found: Sequence[FormatMiss], *, negate
     more = len(found) - 1
     also = f", nor {'is' if more == 1 else 'are'} {more} more of the list" if more else ""
     why = _NEGATED if negated else ""
-    return Report(span, f"{first.message}{also}", why=why, fixes=tuple(_fixes(view, point, found)))
+    return Report(span, f"{first.message}{also}", why=why, fixes=_fixes(view, point, found))
 
 
-def _fixes(view: FileView, point: Point, found: Sequence[FormatMiss]) -> Iterator[Fix]:
+def _fixes(view: FileView, point: Point, found: Sequence[FormatMiss]) -> tuple[Fix, ...]:
     forms = {each.literal: OtherForm(each.form.strip("*_`"), each.pattern) for each in reversed(found)}
     fix = tolerant_fix(view, point, forms)
-    if fix is not None:
-        yield fix
+    return () if fix is None else (fix,)
 
 
 _NEGATED = "An answer that says it in this form is not caught."

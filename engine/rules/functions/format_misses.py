@@ -8,6 +8,7 @@ from engine import functions
 from engine.blueprint import Point
 from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.record import Record
+from engine.rules.checks import is_negated
 from engine.rules.functions.literal_forms import either_quote, escaped, plain_form
 from engine.rules.refusals import cut
 from engine.text import Span
@@ -32,17 +33,11 @@ def literal_search(point: Point) -> SearchTraits | None:
     return search if search is not None and search.is_literal else None
 
 
-def is_negated_check(point: Point) -> bool:
-    """Whether the check is a `$not_` one."""
-    function = None if point.function is None else functions.find(point.function.name)
-    return function is not None and function.negates is not None
-
-
 def missed_by_format(point: Point, ideal: str) -> FormatMiss | None:
     """The literal of `point` that `ideal` has in another format only; None if there is none, or if the check passes."""
     search = literal_search(point)
     call = point.function
-    if search is None or call is None or is_negated_check(point) or len(ideal) > 20_000:
+    if search is None or call is None or is_negated(point) or len(ideal) > 20_000:
         return None
     texts = [text for text in call.texts() if text.strip()]
     missing = [text for text in texts if not _finds(text, ideal, search)]

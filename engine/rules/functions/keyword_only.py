@@ -38,9 +38,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from engine import functions
-from engine.blueprint import Point, Prompt, Role
+from engine.blueprint import Point, Prompt
 from engine.diagnostics import Severity
 from engine.rules.rule import Report, Rule
+from engine.rules.source.prompt_texts import question_of
 from engine.rules.views import FileView
 
 _LITERAL = re.compile(r"(?:not_)?i?contains(?:_word|_any_of|_all_of|_at_least_n_of)?\Z|(?:not_)?(?:starts|ends)_with\Z")
@@ -90,8 +91,7 @@ def _is_literal(point: Point) -> bool:
 
 
 def _asks_for_prose(prompt: Prompt) -> bool:
-    question = next((message.content for message in reversed(prompt.messages) if message.role is Role.USER), None)
-    return question is not None and _wants_prose(question)
+    return _wants_prose(question_of(prompt))
 
 
 @lru_cache(maxsize=4_000)

@@ -48,6 +48,7 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import quoted
 from engine.rules.source.node_search import argument_node, argument_pair
 from engine.rules.source.pattern_places import patterns_of
+from engine.rules.source.prompt_texts import sent_text
 from engine.rules.source.regex_parser import parse_regex
 from engine.rules.source.regex_tree import Alternation, Repeat, parts
 from engine.rules.views import FileView, PromptView
@@ -85,9 +86,7 @@ def _on_prompt(view: PromptView) -> Iterable[Report]:
     if not view.checks:
         return ()
     prompt = view.prompt
-    system = prompt.system if isinstance(prompt.system, str) else ""
-    parts = [system, *(message.content or "" for message in prompt.messages)]
-    text = "\n".join(parts)
+    text = sent_text(prompt)
     return _check(view.file, tuple(checks_in(view)), _PromptContext(text, prompt.ideal or "", answer_form(text)))
 
 

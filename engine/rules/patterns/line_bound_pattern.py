@@ -38,12 +38,14 @@ from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.javascript.tasks import Matches, RegexTask, TaskRunner
 from engine.record import Record
-from engine.rules.checks import checks_in, defined_checks, is_negated
+from engine.rules.checks import checks_in, defined_checks, forbidden_places, is_negated
 from engine.rules.functions.answer_forms import asks_for_bare_word
+from engine.rules.functions.searched_texts import written_texts
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import quoted
 from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
+from engine.rules.source.prompt_texts import sent_text
 from engine.rules.source.regex_parser import parse_regex
 from engine.rules.source.regex_samples import is_any_run, sample_of
 from engine.rules.source.regex_tree import Alternation, Assertion, Concatenation, Group, Regex, Repeat, parts
@@ -74,23 +76,17 @@ class _Witness(Record):
 
 
 def _on_prompt(view: PromptView) -> Iterable[Report]:
-    if not any(any(sign in text for sign in _ANY) for point in view.checks for text in _texts(point)):
+    if not any(sign in text for text in written_texts(view.checks) for sign in _ANY):
         return ()
     prompt = view.prompt
-    system = prompt.system if isinstance(prompt.system, str) else ""
-    asked = "\n".join((system, *(message.content or "" for message in prompt.messages)))
+    asked = sent_text(prompt)
     if asks_for_bare_word(asked) or _ONE_LINE.search(asked) is not None:
         return ()
-    forbidden = frozenset(point.span for point in (() if prompt.should_not is None else prompt.should_not.points()))
-    return _check(view.file, tuple(checks_in(view)), prompt.ideal or "", forbidden)
+    return _check(view.file, tuple(checks_in(view)), prompt.ideal or "", forbidden_places(prompt))
 
 
 def _on_file(view: FileView) -> Iterable[Report]:
     return _check(view, defined_checks(view), "", frozenset())
-
-
-def _texts(point: Point) -> Iterator[str]:
-    return iter(()) if point.function is None else point.function.texts()
 
 
 def _check(view: FileView, points: Sequence[Point], ideal: str, forbidden: frozenset[Span]) -> Iterator[Report]:

@@ -1,0 +1,185 @@
+"""# invisible-character
+
+A character that nobody sees, inside what a check looks for or inside an id: a no-break space, a zero-width space, a
+soft hyphen, a mark of direction.
+
+Such characters come along when text is copied from a web page or a PDF. A check for "90 km" with a no-break space does
+not find the "90 km" that a model writes, so every right answer loses the point: with two points, half of the score. An
+id with one is another id than the one that is typed.
+
+Joiners that a script or an emoji needs are fine, as are escapes such as `"\\u00a0"`, a literal of nothing else, and a
+list that has the plain form as well. In a key, `unknown-key` and `unknown-function` report it.
+
+Bad:
+
+    - id: distance
+      prompt: How far is it from Nairobi to Naivasha?
+      should:
+        - Names the road
+        - $contains: '90\u00a0km'
+
+Good:
+
+    - id: distance
+      prompt: How far is it from Nairobi to Naivasha?
+      should:
+        - Names the road
+        - $contains: '90 km'
+
+Fix (unsafe): the plain form: an ordinary space for a no-break space, nothing for the others.
+
+Documents: Blueprint format, Troubleshooting 5.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+
+from engine.blueprint import Point, Prompt
+from engine.diagnostics import Fix, Severity
+from engine.hidden_characters import pictures_in
+from engine.record import Record
+from engine.rules.checks import checks_in, defined_checks, is_negated
+from engine.rules.functions.searched_texts import CHARACTER_CLASS, searched_texts, written_texts
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import first_line
+from engine.rules.source.node_search import argument_node
+from engine.rules.views import FileView, PromptView
+from engine.text import Span, TextEdit
+
+_BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f"
+"""Blanks other than the space."""
+_NAMES = {
+    "\u00a0": "no-break space",
+    "\u202f": "narrow no-break space",
+    "\u00ad": "soft hyphen",
+    "\u200b": "zero-width space",
+    "\u200c": "zero-width non-joiner",
+    "\u200d": "zero-width joiner",
+    "\u200e": "left-to-right mark",
+    "\u200f": "right-to-left mark",
+    "\u2060": "word joiner",
+    "\ufeff": "byte order mark",
+}
+
+
+class _Unseen(Record):
+    """A character that nobody sees, and its index in a text."""
+
+    at: int
+    character: str
+
+    @property
+    def plain(self) -> str:
+        """What is written instead: an ordinary space for a blank, nothing for the others."""
+        return " " if self.character in _BLANKS else ""
+
+
+def _unseen(text: str) -> tuple[_Unseen, ...]:
+    """The characters of `text` that nobody sees, and no script and no emoji needs, in order."""
+    if text.isascii():
+        return ()
+    hidden = {at for at, _ in pictures_in(text)}
+    return tuple(_Unseen(at, each) for at, each in enumerate(text) if at in hidden or each in _BLANKS)
+
+
+def _with(text: str, signs: dict[int, str]) -> str:
+    """`text` with `signs` in place of the characters at these indices."""
+    return "".join(signs.get(at, each) for at, each in enumerate(text))
+
+
+def _plain(text: str) -> str:
+    """`text` without its unseen characters, with ordinary spaces."""
+    return _with(text, {each.at: each.plain for each in _unseen(text)})
+
+
+def _shown(text: str) -> str:
+    """`text` with a visible sign for each unseen character."""
+    return _with(text, {each.at: "␣" if each.plain else "·" for each in _unseen(text)})
+
+
+def _in_prompt(view: PromptView) -> Iterable[Report]:
+    yield from _in_id(view.text, view.prompt)
+    if view.checks and not all(text.isascii() for text in written_texts(view.checks)):
+        yield from _in_checks(view.file, tuple(checks_in(view)))
+
+
+def _in_definitions(view: FileView) -> Iterable[Report]:
+    return _in_checks(view, defined_checks(view))
+
+
+def _in_checks(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    for each in searched_texts(points):
+        if each.text.isascii():
+            continue
+        text = CHARACTER_CLASS.sub(lambda found: "x" * len(found[0]), each.text) if each.is_pattern else each.text
+        unseen, plain = _unseen(text), _plain(each.text)
+        if not unseen or not plain.strip() or plain in each.others:
+            continue
+        node = argument_node(view.tree, each.point, each.text)
+        place = None if node is None else _first_place(view.text, node.span, unseen)
+        if node is None or place is None:
+            continue  # written elsewhere, or on purpose with an escape
+        missed = "caught" if is_negated(each.point) else "found"
+        yield Report(
+            place,
+            f"“{_shown(each.text)}” holds {_named(unseen)}: “{plain.strip()}” in an answer is not {missed}",
+            fixes=(_removal(view.text, node.span, unseen),),
+        )
+
+
+def _in_id(source: str, prompt: Prompt) -> Iterator[Report]:
+    """The report on an id, which is unique only to the eye."""
+    found = _unseen(prompt.id) if prompt.id_written else ()
+    unseen = tuple(each for each in found if each.character in prompt.id_span.of(source))
+    if unseen:
+        yield Report(
+            prompt.id_span,
+            f"the id “{_shown(prompt.id)}” holds {_named(found)}: "
+            f"it is not the id “{_plain(prompt.id)}” that one types",
+            why="Results, fixtures and `--prompt` go by the id, and nobody can see or type this one.",
+            fixes=(_removal(source, prompt.id_span, unseen),),
+        )
+
+
+def _named(unseen: Iterable[_Unseen]) -> str:
+    names = dict.fromkeys(_name(each.character) for each in unseen)
+    return f"a {' and a '.join(names)}"
+
+
+def _name(character: str) -> str:
+    code = f"U+{ord(character):04X}"
+    if character in _NAMES:
+        return f"{_NAMES[character]} ({code})"
+    return f"hidden character ({unicodedata.name(character, code).lower()})"
+
+
+def _first_place(source: str, span: Span, unseen: Iterable[_Unseen]) -> Span | None:
+    """The line of `span` with the first of the characters; None if the source has none of them."""
+    places = [at for each in unseen if (at := source.find(each.character, span.start, span.end)) >= 0]
+    if not places:
+        return None
+    line = first_line(source, span)
+    return line if min(places) <= line.end else first_line(source, Span(min(places), span.end))
+
+
+def _removal(source: str, span: Span, unseen: Iterable[_Unseen]) -> Fix:
+    """The unsafe fix that writes what the unseen characters stand for, wherever `span` has them."""
+    plain = {each.character: each.plain for each in unseen}
+    edits = tuple(
+        TextEdit(Span(at, at + 1), plain[source[at]]) for at in range(span.start, span.end) if source[at] in plain
+    )
+    return Fix("write an ordinary space" if " " in plain.values() else "remove it", False, edits)
+
+
+RULES = (
+    Rule(
+        code="F081",
+        slug="invisible-character",
+        severity=Severity.WARNING,
+        why="The check does not find the text that it shows, so every right answer loses the point.",
+        on_prompt=_in_prompt,
+        on_file=_in_definitions,
+    ),
+)
