@@ -23,7 +23,7 @@ def asked(prompt: str, *points: str, ideal: str = "") -> str:
     [
         ("Translate {text} into French.", "{text}"),
         ("Sum up the following article: {{ article }}", "{{ article }}"),
-        ("Who is {{user.name}}? And {{name}}?", "{{name}}"),
+        ("Who is {{user.name}}? And {{name}}?", "{{user.name}}"),
         ("What is the capital of ${country}?", "${country}"),
         ("Is {claim_1} true?", "{claim_1}"),
         ("Explain {topic of the day} to a child.", "{topic of the day}"),

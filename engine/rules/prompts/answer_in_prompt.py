@@ -37,36 +37,11 @@ from collections.abc import Iterable, Iterator
 from engine import functions
 from engine.blueprint import Message, Point, Prompt, Role
 from engine.diagnostics import Fix, Related, Severity
-from engine.record import Record
+from engine.rules.prompts.given_answers import MARKS, GivenAnswer, given_answers
 from engine.rules.rule import Report, Rule
 from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 
-_NAME = (
-    r"(?:(?:the|correct|right|expected|gold|true|reference|model|final)\s+)*(?:answers?|ans|solution|answer\s+key|key|label"
-    r"|ground[\s-]truth|gold|target|output|correct\s+(?:option|choice)|respuesta|réponse|antwort|lösung|risposta|resposta"
-    r"|答案|回答|ответ)"
-)
-_LABELLED = re.compile(
-    rf"""(?:^|(?<=\s)|(?<=[.?!)\]"”’])|(?<=//))(?P<whole>[\[(]?\W{{0,3}}\b(?:{_NAME}|A)\**\s*[:=]\**\s*
-    (?P<said>[^\n]{{1,120}}?)\s*[\])]?)\s*\Z""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_SENTENCE = re.compile(
-    r"""(?:^|(?<=\s))(?P<whole>(?:the\s+)?(?:correct|right|expected|true)\s+(?:answer|option|choice|label)\s+is:?\s+
-    (?P<said>[^\n.?!]{1,80})[.!]?)\s*\Z""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_INSTRUCTION = re.compile(
-    r"\n\s*(?:please\s+)?(?:reply|respond|answer\s+(?:with|in|only)|give|only|return|output|write|think|choose|select|use)\b"
-    r"[^\n?:]{0,120}\s*\Z",
-    re.IGNORECASE,
-)
-"""A last line that says how to answer."""
-_LABEL_ABOVE = re.compile(rf"(?:\A|\n)\W*{_NAME}\W*[:=]\W*\Z", re.IGNORECASE)
-_KEY = re.compile(
-    rf"""(?P<whole>[\[(]\s*(?:{_NAME})\s*[:=]\s*(?P<said>[^\n\[\]()]{{1,80}})[\])])""", re.IGNORECASE | re.VERBOSE
-)
 _EXPLAINED = re.compile(r"\b(?:explain\w*|why|justify)\b", re.IGNORECASE)
 _GRADED = re.compile(
     r"""(?:^|[.!?:\n]\s*|\bplease\s+|\band\s+|\bto\s+)(?:grade|evaluate|assess|judge|check|verify|critique|review|compare|rate
@@ -76,20 +51,8 @@ _GRADED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _INTRODUCTION = re.compile(r"^(?:the\s+)?(?:correct\s+|right\s+|final\s+)?answer\s+is\s*:?\s*", re.IGNORECASE)
-_MARKS = " \t\"'“”‘’*_`().[]{}"
+_LABEL_AFTER = re.compile(r"\S[.;]?\s[A-Z]?[a-z]+:\s")
 _LONGEST_EXPECTED = 120
-_REACH = 60
-"""Characters above the last line in which its label may stand."""
-_SEARCHED = 400
-"""Characters at the end of a prompt in which a label is looked for."""
-
-
-class _Given(Record):
-    """What a label gives away, and its place in the text of the message, with the whole label in `whole`."""
-
-    said: str
-    place: Span
-    whole: Span
 
 
 def _check(view: PromptView) -> Iterator[Report]:
@@ -97,64 +60,46 @@ def _check(view: PromptView) -> Iterator[Report]:
     last = next((each for each in reversed(prompt.messages) if each.role is Role.USER), None)
     if last is None or not last.content:
         return
-    given = _given(last.content)
-    if given is None or _GRADED.search(last.content) is not None:
-        return
-    expected = _expected(prompt, given.said)
-    is_explained = _EXPLAINED.search(last.content) is not None and _plain(given.said) != _plain(prompt.ideal or "")
-    if expected is not None and not is_explained:
-        yield _report(view, last, given, *expected)
+    for given in given_answers(last.content):
+        if not given.is_of_task and _GRADED.search(last.content) is not None:
+            return
+        expected = _expected(prompt, given)
+        is_explained = _EXPLAINED.search(last.content) is not None and _plain(given.said) != _plain(prompt.ideal or "")
+        if expected is not None and not is_explained:
+            yield _report(view, last, given, *expected)
+            return
 
 
-def _given(text: str) -> _Given | None:
-    """The answer under a label at the end of `text`, or in brackets after its question; None if there is none."""
-    text = text.rstrip()
-    instruction = _INSTRUCTION.search(text, max(len(text) - _SEARCHED, 0)) if "\n" in text[-_SEARCHED:] else None
-    text = text if instruction is None else text[: instruction.start()].rstrip()
-    start = max(text.rfind("\n") + 1, len(text) - _SEARCHED, 0)
-    above = text[max(start - _REACH, 0) : start].rstrip()
-    if above.endswith((":", "*", "=")) and (label := _LABEL_ABOVE.search(above)) is not None:
-        start = max(start - _REACH, 0) + label.start()
-    tail = text[start:]
-    if not any(sign in tail for sign in (":", "=", "：", " is ")):
+def _expected(prompt: Prompt, given: GivenAnswer) -> tuple[str, Span] | None:
+    """Where the prompt expects what is given, and the place of it in the source; None if it does not."""
+    own = _plain(given.said)
+    if "?" in given.said or _LABEL_AFTER.search(given.said) is not None:
         return None
-    found = (
-        _LABELLED.search(tail)
-        or _SENTENCE.search(tail)
-        or next((match for match in _KEY.finditer(tail) if not tail[match.end() :].strip()), None)
-    )
-    if found is None or not found["said"].strip(_MARKS) or not _is_label(tail, found):
-        return None
-    place, whole = Span(*found.span("said")), Span(*found.span("whole"))
-    return _Given(found["said"], place.shifted(start), whole.shifted(start))
-
-
-def _is_label(text: str, found: re.Match[str]) -> bool:
-    """Whether the label begins a line or a bracket, or at least has a capital: else it is part of a sentence."""
-    before = text[: found.start("whole")].rstrip(" \t")
-    first = next((letter for letter in found["whole"] if letter.isalpha()), "")
-    return not before.strip() or before[-1] in "\n/" or found["whole"].lstrip()[0] in "[(" or not first.islower()
-
-
-def _expected(prompt: Prompt, said: str) -> tuple[str, Span] | None:
-    """Where the prompt expects `said`, and the place of it in the source; None if it does not."""
-    own = _plain(said)
     ideal = _plain(prompt.ideal or "")
     is_label = len(own) == 1 and _begins_with(ideal, own)
-    if ideal and len(ideal) <= _LONGEST_EXPECTED and (own == ideal or is_label or _begins_with(own, ideal)):
+    if ideal and len(ideal) <= _LONGEST_EXPECTED and (own == ideal or is_label or _is_more_than(given, ideal)):
         return "the ideal", prompt.span
     points = () if prompt.should is None else prompt.should.points()
     for point in points:
-        if any(own == text or _begins_with(own, text) for text in _wanted(point)):
+        if any(own == text or _is_more_than(given, text) for text in _wanted(point)):
             return "what a check looks for", point.subject_span
-    for point in points:
-        if point.text is not None and _names(point.text, said.strip(_MARKS)):
+    for point in () if given.is_exact and not given.is_mark else points:
+        if point.text is not None and _names(point.text, given.said.strip(MARKS)):
             return "what a criterion names", point.subject_span
     return None
 
 
 def _plain(text: str) -> str:
-    return " ".join(_INTRODUCTION.sub("", text.strip(_MARKS)).strip(_MARKS).casefold().split())
+    return " ".join(_INTRODUCTION.sub("", text.strip(MARKS)).strip(MARKS).casefold().split())
+
+
+def _is_more_than(given: GivenAnswer, expected: str) -> bool:
+    """Whether what is given is the expected answer with its option or a reason: "c) pancreas", "C, as it …"."""
+    own = _plain(given.said)
+    if not _begins_with(own, expected):
+        return given.is_mark and own.endswith(f" {expected}")
+    rest = own[len(expected) :]
+    return rest[:1] in tuple(".,;:)–—-(") or (len(expected) == 1 and given.said.strip(MARKS)[:1].isupper())
 
 
 def _begins_with(said: str, expected: str) -> bool:
@@ -181,7 +126,7 @@ def _names(criterion: str, said: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(said)}(?!\w)", criterion, flags) is not None
 
 
-def _report(view: PromptView, message: Message, given: _Given, where: str, place: Span) -> Report:
+def _report(view: PromptView, message: Message, given: GivenAnswer, where: str, place: Span) -> Report:
     written = given.whole.of(message.content or "").strip()
     source = message.span.of(view.text)
     at = source.rfind(written)
@@ -190,14 +135,21 @@ def _report(view: PromptView, message: Message, given: _Given, where: str, place
     return Report(
         _first_line(view.text, span),
         f"the prompt gives the answer away: “{' '.join(written.split())}” is {where}",
-        fixes=tuple(_fixes(view, span, written, given.said.strip())) if at >= 0 else (),
+        fixes=tuple(_fixes(view, span, written, given)) if at >= 0 else (),
         related=related,
     )
 
 
-def _fixes(view: PromptView, span: Span, written: str, said: str) -> Iterator[Fix]:
-    source = span.of(view.text)
-    if written.startswith(("[", "(")):
+def _fixes(view: PromptView, span: Span, written: str, given: GivenAnswer) -> Iterator[Fix]:
+    source, said = span.of(view.text), given.said.strip()
+    if given.is_mark and said in source and not source.startswith(said):
+        start = span.start - (view.text[span.start - 1] == " ")
+        yield Fix("remove the answer", False, (TextEdit(Span(start, span.end), ""),))
+        return
+    if given.is_mark:
+        yield Fix("remove the mark", False, (TextEdit(Span(span.start + len(said), span.end), ""),))
+        return
+    if written.startswith(("[", "(", "{")):
         start = span.start - (view.text[span.start - 1] == " ")
         yield Fix("remove the answer", False, (TextEdit(Span(start, span.end), ""),))
         return

@@ -41,7 +41,8 @@ from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
-from engine.rules.source.placeholders import asks_for_form, may_hold_placeholder, placeholders_in
+from engine.rules.source.placeholders import asks_for_form, is_about_programs, may_hold_placeholder, placeholders_in
+from engine.rules.source.slots import is_about_markup, is_unwritten
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 
@@ -54,6 +55,9 @@ _EXPECTED = re.compile(
     |asks?\s+(?:the\s+user\s+)?(?:to\s+(?:provide|share|supply|paste|send|specify)|for\s+(?:the\s+)?(?:missing|clarif)))""",
     re.IGNORECASE | re.VERBOSE,
 )
+_SHORT_IDEAL = 300
+"""Characters of an ideal that is a sentence or two: there, `XX` and `[X]` stand for a value."""
+_VALUE = r"\[[^\W\d]\w*\]|X+|x+|_{2,}|\{\w+\}|\$X+|\?+|(?:19|20)\w\w"
 _MOST_RELATED = 9
 _MOST_NAMED = 4
 
@@ -67,7 +71,8 @@ class _Place(Record):
 
 def _check(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
-    if not may_hold_placeholder(view.text, prompt.span.start, prompt.span.end):
+    may_hold = may_hold_placeholder(view.text, prompt.span.start, prompt.span.end)
+    if not may_hold and not any(is_unwritten(text) for text in _texts(prompt)):
         return
     sent = list(_in_prompt(view))
     if sent and not any(point.text and _EXPECTED.search(point.text) for point in prompt.points()):
@@ -79,6 +84,14 @@ def _check(view: PromptView) -> Iterator[Report]:
     example = list(_in_ideal(view))
     if example:
         yield _report(example, "the ideal", "judges and readers see it as it stands", _SHOWN)
+
+
+def _texts(prompt: Prompt) -> Iterator[str]:
+    """The texts of the prompt and of its points."""
+    yield from (message.content for message in prompt.messages if message.content)
+    yield from (point.text for point in prompt.points() if point.text)
+    yield prompt.ideal or ""
+    yield prompt.system if isinstance(prompt.system, str) else ""
 
 
 def _in_prompt(view: PromptView) -> Iterator[_Place]:
@@ -95,6 +108,8 @@ def _in_point(view: PromptView, point: Point) -> Iterator[_Place]:
         known = _known(view.prompt)
         for place in _places(view.text, point.subject_span, point.text, is_criterion=True):
             is_of_form = place.written.startswith("[") and asks_for_form(known)
+            is_of_form = is_of_form or (place.written.startswith(("$", "%")) and is_about_programs(known))
+            is_of_form = is_of_form or (place.written.startswith("<") and is_about_markup(known))
             if not is_of_form and (place.written not in known or place.written.startswith("{")):
                 yield place
 
@@ -108,12 +123,17 @@ def _in_ideal(view: PromptView) -> Iterator[_Place]:
     ideal = view.prompt.ideal
     if ideal and len(ideal) <= 10_000:
         asked = "\n".join(message.content or "" for message in view.prompt.messages)
-        for place in _places(view.text, view.prompt.span, ideal):
-            is_marked = (
-                place.written.startswith(("TODO", "FIXME", "TBD", "TBC", "{{")) or "insert" in place.written.lower()
-            )
-            if is_marked and place.written not in asked and not _asks_for_a_form(asked):
+        for place in _places(view.text, view.prompt.span, ideal, is_criterion=len(ideal) <= _SHORT_IDEAL):
+            is_marked = place.written.startswith(("TODO", "FIXME", "TBD", "TBC", "{{"))
+            is_marked = is_marked or "insert" in place.written.lower() or is_unwritten(place.written)
+            is_open = place.written not in asked and (is_marked or _is_of_value(place.written, ideal))
+            if is_open and not _asks_for_a_form(asked):
                 yield place
+
+
+def _is_of_value(written: str, ideal: str) -> bool:
+    """Whether a short ideal leaves out a value: `[X]`, `XX`, `___`, `{n}`."""
+    return len(ideal) <= _SHORT_IDEAL and re.fullmatch(_VALUE, written) is not None
 
 
 def _asks_for_a_form(asked: str) -> bool:
