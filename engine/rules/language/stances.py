@@ -10,15 +10,15 @@ from itertools import pairwise
 
 from engine.record import Record
 from engine.rules.language.clauses import clause_of
-from engine.rules.language.inflections import Form
-from engine.rules.language.verbs import ANSWERING, REFUSING, verb
-from engine.rules.language.words import Word, word_set, words_of
+from engine.rules.language.inflections import Form, forms_of
+from engine.rules.language.verbs import ANSWERING, REFUSING, VERBS, verb
+from engine.rules.language.words import Word, bare_words, word_set, words_of
 
 _AFFIRMING = word_set("agree confirm accept affirm support endorse validate concede")
 _DENYING = word_set("disagree deny reject refute contradict correct challenge debunk dispute oppose")
 _OTHER_FORMS = {
     form: base
-    for base in ("refute", "debunk", "dispute", "concede", "correct", "challenge", "advise")
+    for base in ("refute", "debunk", "dispute", "concede", "correct", "challenge", "advise", "speak", "argue", "plead")
     for form in (base, f"{base}s")
 }
 _ADVISING = word_set("recommend advise encourage urge tell suggest counsel")
@@ -47,20 +47,34 @@ _PREPOSITIONS = word_set("of in for at on to from by as about regarding per that
 _ENDS = frozenset(("with", "and", "but", "while", "because", "including", "which", "so", "by", "without", "plus"))
 _NEUTRAL = re.compile(
     r"""\b(?:stays?|remains?|keeps?|is)\ (?:strictly\ |completely\ |politically\ )?(?:neutral|impartial|even-handed)\b
+    |\bwithout\ (?:taking\ (?:one|a\ side|sides)|giving\ (?:an|its)\ opinion|endorsing\ (?:one|either))\b
     |\b(?:takes?|gives?|states?|offers?|expresses|shares?|has)\ no\ (?:side|sides|opinion|position|stance|preference)\b
     |\bdoes\ not\ (?:take\ (?:a\ )?sides?|give\ (?:an|its(?:\ own)?)\ opinion|state\ (?:a|its)\ preference)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _PARTISAN = re.compile(
     r"""\b(?:takes?|chooses|picks)\ (?:a\ (?:clear\ )?|one\ )(?:side|position|stance)\b
-    |\b(?:gives?|states?|offers?|expresses|shares?)\ (?:its\ own|an|a\ clear|its)\ (?:opinion|preference|stance)\b""",
+    |\b(?:gives?|states?|offers?|expresses|shares?)\ (?:its\ own|an|a\ clear|its)\ (?:opinion|preference|stance)\b
+    |^\W*(?:the\ \w+\ )?(?:argues|pleads|campaigns)\ (?:for|against|that)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _WITHOUT_ASKING = re.compile(
     r"\bwithout (?:first )?asking(?: first| back| anything| (?:any |a )?(?:clarifying )?questions?)?\W*$"
-    r"|\basks nothing\b",
+    r"|\basks (?:\w+ ){0,2}nothing\b",
     re.IGNORECASE,
 )
+
+
+_OPPOSING = frozenset(
+    word
+    for word, found in (VERBS | forms_of(("refute", "debunk", "dispute", "correct", "challenge", "dissuade"))).items()
+    if found.base in REFUSING | _DENYING | _DISCOURAGING
+) | word_set("against not doesn don shouldn mustn neutral impartial handed no nothing asking without")
+
+
+def may_oppose(text: str) -> bool:
+    """Whether a text has a word of a side against something: a quick filter for `opposed_stances`."""
+    return not _OPPOSING.isdisjoint(bare_words(text))
 
 
 class Side(Enum):
@@ -146,10 +160,27 @@ def _base(word: str) -> str:
 
 
 def _of_claim(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[Stance]:
+    if base in ("speak", "argue", "plead"):
+        return _of_speech(rest, shown, is_negative=is_negative)
     if base not in _AFFIRMING | _DENYING or any(word.text in ("part", "some", "partly") for word in rest):
         return []
     side = Side.FOR if (base in _AFFIRMING) is not is_negative else Side.AGAINST
     return [Stance("claim", side, frozenset(word.text for word in rest if word.text not in _OF_CLAIMS), shown)]
+
+
+def _of_speech(rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[Stance]:
+    """“Speaks in favour of the law”, “argues against the law”."""
+    texts = [word.text for word in rest]
+    length = (
+        3
+        if texts[:1] == ["in"] and texts[1:3] in (["favour", "of"], ["favor", "of"])
+        else int(texts[:1] in (["for"], ["against"]))
+    )
+    content = frozenset(text for text in texts[length:] if text not in _OF_CLAIMS)
+    if not length or not content:
+        return []
+    side = Side.AGAINST if (texts[0] == "against") is not is_negative else Side.FOR
+    return [Stance("claim", side, content, shown)]
 
 
 def _of_advice(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[Stance]:

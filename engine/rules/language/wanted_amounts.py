@@ -31,7 +31,7 @@ _AMOUNT = re.compile(
       |(?P<least>at\ least|no\ fewer\ than|no\ less\ than|not\ less\ than|a\ minimum\ of|minimum(?:\ of)?|min\.?)
       |(?P<over>more\ than|over|longer\ than|above|exceeds)
       |(?P<exact>exactly|precisely)
-      |(?P<in>(?:is|in|has|uses|of|be|have|only|just)(?:\ only|\ just)?)
+      |(?P<in>(?:is|in|has|uses|contains|of|be|have|only|just)(?:\ only|\ just)?)
       |(?P<between>between)
     )\ (?P<number>{_NUMBER})(?:(?P<to>\ (?:and|to|or)\ |\s?[-–]\s?)(?P<second>{_NUMBER}))?[\ -]
     (?P<unit>{"|".join(map(re.escape, _UNITS))})s?\b(?P<more>\ or\ (?:more|longer|fewer|less|shorter))?""",
@@ -42,6 +42,22 @@ _PARTS = re.compile(
 )
 
 
+_ENDS = re.compile(r"\W*(?:$|(?:in\ (?:all|total)|only|long)\W*$)", re.VERBOSE)
+_ITEMS = re.compile(
+    rf"""\b(?:
+      (?P<exact>exactly|precisely|only|just)
+      |(?P<least>at\ least|no\ fewer\ than|no\ less\ than|a\ minimum\ of)
+      |(?P<most>at\ most|no\ more\ than|not\ more\ than|up\ to|a\ maximum\ of)
+      |(?P<over>more\ than)
+      |(?P<under>fewer\ than|less\ than)
+      |(?P<plain>(?:lists?|gives?|names?|has|contains?|includes?|offers?|suggests?|uses?|asks?|provides?|presents?|writes?|proposes?
+        |recommends?|mentions?|identif(?:y|ies))(?:\ me|\ us)?)
+    )\ (?P<number>{_NUMBER})\ (?:(?:different|distinct|separate|further|specific|concrete|possible|main|key|short
+      |good)\ )*
+    (?P<noun>[a-z]+s)\b(?P<more>(?:,?\ (?:and\ |but\ )?(?:no|not)\ more|,?\ no\ fewer|\ or\ (?:more|fewer
+      |less))\b)?(?P<rest>[^.!?;]*)""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _PARTS_OF_PARTS = ("paragraph", "sentence", "word", "character")
 """Units, each of which consists of one or more of the next."""
 
@@ -61,7 +77,8 @@ class Amount(Record):
         if self.unit not in _PARTS_OF_PARTS or other.unit not in _PARTS_OF_PARTS:
             return False
         longer, shorter = sorted((self, other), key=lambda each: _PARTS_OF_PARTS.index(each.unit))
-        return shorter.most < longer.least
+        least = 2 * longer.least - 1 if (longer.unit, shorter.unit) == ("word", "character") else longer.least
+        return shorter.most < least
 
 
 @lru_cache(maxsize=4_000)
@@ -90,9 +107,41 @@ def _amount(found: re.Match[str]) -> Amount | None:
         most = float("inf")
     elif more is not None:
         least = 0
-    elif found["in"] and found["in"].lower() in ("has", "uses", "of", "have"):
+    elif (
+        found["in"]
+        and found["in"].lower() in ("has", "uses", "contains", "of", "have")
+        and not _ENDS.match(found.string, found.end())
+    ):
         return None  # “has two sentences on the price” is said of a part
     return Amount(_UNITS[found["unit"].lower()], least, most, found[0]) if least <= most else None
+
+
+@lru_cache(maxsize=4_000)
+def items_in(text: str, *, is_order: bool = False) -> Amount | None:
+    """How many things of a kind an answer should have: “exactly four options”; None if a text does not say.
+
+    “Lists three causes” wants at least three, but an order to “list three causes” wants as many. The unit is the noun
+    with what follows it.
+    """
+    found = _ITEMS.search(text) if _PARTS.search(text) is None else None
+    if found is None or found["noun"].lower().rstrip("s") in _UNITS:
+        return None
+    number, most = _value(found["number"]), float("inf")
+    least = number
+    more = (found["more"] or "").lower()
+    is_all = more.endswith(("no more", "not more")) or (found["plain"] is not None and is_order and not more)
+    if found["exact"] or is_all:
+        most = number
+    elif found["most"] or more.endswith(("or fewer", "or less")):
+        least, most = 0, number
+    elif found["under"]:
+        least, most = 0, number - 1
+    elif found["over"]:
+        least = number + 1
+    rest = "" if is_order else found["rest"].strip().lower()
+    return Amount(
+        f"{found['noun'].lower()} {rest}".strip(), least, most, found[0][: len(found[0]) - len(found["rest"])]
+    )
 
 
 def _value(text: str) -> float:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import Enum
 from functools import lru_cache
 
 from engine.record import Record
 from engine.rules.language.clauses import Mood, clause_of
+from engine.rules.language.words import bare_words
 
 _SAYS = r"(?:says|states|answers|replies|responds|concludes|begins|starts|opens)"
 _CHOOSES = r"(?:chooses|selects|picks|answers|gives|marks|names|identifies|recommends)"
@@ -26,6 +28,12 @@ class Aspect(Enum):
     CHOICE = "choice"
     YEAR = "year"
     TRANSLATION = "language of a translation"
+    ADDRESS = "form of address"
+    MOOD = "mood"
+    LETTERS = "capitals or small letters"
+    ORDER = "order"
+    IDENTITY = "whether it says that it is a machine"
+    REASONS = "the bare result or its reasons"
 
 
 class AspectValue(Record):
@@ -40,13 +48,44 @@ _FORM = r"""(?P<json>(?:valid\ )?json)|(?P<prose>(?:continuous\ |running\ |plain
     |(?P<sentences>(?:full|complete)\ sentences)
     |(?P<table>(?:markdown\ )?table)|(?P<poem>poem|verse|sonnet|haiku|limerick)
     |(?P<letter>(?:single|one)\ letter|(?:single|one)\ word)|(?P<list>(?:bullet(?:ed)?|numbered)\ (?:list|points))"""
+_TONE = r"\b(?:uses|has|keeps|adopts|strikes|in|writes\ in|is\ in|with)\ (?:a\ |an\ )?(?:\w+ly\ )?"
+_OF_TONE = r"(?:,?\ (?:and\ )?\w+)?\ (?:tone|register|style|language|voice)\b"
+_IS_OF_TONE = r"\b(?:is|stays)\ (?:\w+ly\ )?"
+_WHOLE = r"(?!\ (?:to|in(?!\ (?:tone|style|register))|at|for|when|if)\b)"
+_REGISTERS = "formal|informal|casual|colloquial|slangy|chatty"
+_MOODS = "humorous|funny|playful|light-hearted|serious|solemn|sober|sombre|optimistic|pessimistic"
+_ONLY = r"(?:only\ |just\ |exactly\ )"
+_RESULT = r"number|letter|name|word|label|result|json|code|[\"“']?yes[\"”']?\ or\ [\"“']?no[\"”']?|yes/no"
 _PATTERNS = {
     Aspect.FORM: rf"""(?:is|are|be|written|formatted|{_PRODUCES}|as|in)\ (?:entirely\ |only\ )?(?:in\ |as\ |with\ )?
         (?:a\ |an\ |the\ )?(?:form\ of\ )?(?:{_FORM})\b""",
-    Aspect.REGISTER: r"""(?:(?:uses|has|keeps|adopts|strikes|in|writes\ in|is\ in)\ (?:a\ |an\ )?
-        (?P<register>formal|informal|casual|colloquial)\ (?:tone|register|style|language|voice)
-        |(?:is|stays)\ (?P<register2>formal|informal|casual|colloquial)\b)""",
-    Aspect.PERSON: r"\b(?P<person>first|second|third)[- ]person\b|\bin the (?P<person2>first|second|third) person\b",
+    Aspect.REGISTER: rf"""{_TONE}(?P<register>{_REGISTERS}){_OF_TONE}
+        |{_IS_OF_TONE}(?P<register2>{_REGISTERS})\b{_WHOLE}""",
+    Aspect.MOOD: rf"""{_TONE}(?P<mood>{_MOODS}){_OF_TONE}|{_IS_OF_TONE}(?P<mood2>{_MOODS})\b{_WHOLE}""",
+    Aspect.ADDRESS: r"""\b(?:address(?:es|ed)?|uses?|with|keeps?\ to)\b[^.;]{0,40}?["'“«]?
+        \b(?P<address>du|sie|tu|vous|tú|usted|ustedes|first\ name|surname|last\ name|family\ name)\b["'”»]?
+        (?:\ (?:form|address|pronoun|only|throughout|as\ a\ form\ of\ address)\b
+          |\ for\ the\ (?:reader|user|customer)|\W*$)""",
+    Aspect.LETTERS: r"""\b(?:all|only|entirely|completely|written|throughout)\ (?:(?:written\ |entirely\ )?in\ |only\ )*
+        (?P<letters>capital\ letters|capitals|upper[- ]?case|small\ letters|lower[- ]?case)\b""",
+    Aspect.ORDER: r"""\b(?:in|by)\ (?:strict(?:ly)?\ )?(?P<order>reverse\ chronological|chronological|alphabetical
+        |reverse\ alphabetical|ascending|descending|random)\ order\b""",
+    Aspect.IDENTITY: r"""\b(?P<identity>admits|discloses|acknowledges|reveals|confirms|says|states|mentions|never|not
+        |denies|hides|conceals)\b[^.;]{0,30}?\b(?:(?:it|he|she)\ is|it['’]s|being)\ (?:an?\ )?
+        (?:artificial\ intelligence|ai|bot|chatbot|machine|language\ model|computer)\b""",
+    Aspect.REASONS: rf"""^\W*(?:the\ \w+\ )?(?:
+        (?P<bare>(?:is|consists\ of|{_PRODUCES}|gives|states|names)\ {_ONLY}?(?:with\ |in\ |of\ )?{_ONLY}?
+            (?:a\ single|one)\ (?:word|letter|number|digit|character)(?!\ (?:of|per|for|to)\b)
+          |(?:\w+\ ){{1,3}}(?:only|just|nothing\ but)\ (?:with\ )?(?:the\ |a\ |valid\ |its\ )?(?:{_RESULT})\b
+            (?=\W*$|\ and\ nothing)
+          |(?:\w+\ ){{1,3}}(?:with\ |in\ )?(?:the\ |a\ |valid\ )?(?:{_RESULT})\ (?:only|alone
+            |and\ nothing\ (?:else|more)))
+        |(?P<reasons>(?:(?:also|briefly|clearly)\ )?(?:explains|justifies
+          |shows\ (?:the\ |its\ |all\ )?(?:steps|work|calculation|working|reasoning)
+          |(?:gives|states|adds)\ (?:a\ |the\ |its\ |two\ |three\ |one\ |short\ |main\ )*
+            (?:reasons?|explanation|history|background|justification|examples?))))\b""",
+    Aspect.PERSON: r"""\b(?P<person>first|second|third)[-\ ]person\b(?!\ for)
+        |\bin\ the\ (?P<person2>first|second|third)\ person\b(?!\ for)""",
     Aspect.TENSE: r"\b(?P<tense>past|present|future)[- ]tense\b",
     Aspect.SPELLING: r"\b(?P<spelling>british|american)\ (?:english|spellings?)\b",
     Aspect.DECISION: rf"""^\W*(?:the\ \w+\ )?{_SAYS}\ (?:with\ )?(?:a\ )?(?:clear\ |plain\ )?["'“]?(?P<decision>yes|no)
@@ -61,29 +100,85 @@ _PATTERNS = {
 _CASED = (Aspect.CHOICE, Aspect.TRANSLATION)
 _COMPILED = {
     aspect: re.compile(pattern, re.VERBOSE | (re.NOFLAG if aspect in _CASED else re.IGNORECASE))
-    if aspect not in (Aspect.PERSON, Aspect.TENSE, Aspect.TRANSLATION)
+    if aspect not in (Aspect.TENSE, Aspect.TRANSLATION)
     else re.compile(pattern, re.NOFLAG if aspect in _CASED else re.IGNORECASE)
     for aspect, pattern in _PATTERNS.items()
 }
 _SAME = (
-    {"informal", "casual", "colloquial"},
+    {"informal", "casual", "colloquial", "slangy", "chatty"},
+    {"humorous", "funny", "playful", "light-hearted", "optimistic"},
+    {"serious", "solemn", "sober", "sombre", "pessimistic"},
+    {"serious", "solemn", "sober", "optimistic"},
+    {"capitals", "capital letters", "upper case", "uppercase"},
+    {"small letters", "lower case", "lowercase"},
     {"list", "table", "sentences"},
     {"prose", "sentences"},
     {"poem", "sentences"},
 )
 """Values that an answer may have together."""
 _MOST_CHARACTERS = 200
+_OF_CHOICE = (Aspect.CHOICE, Aspect.DECISION)
+_OF_CONTENT = (*_OF_CHOICE, Aspect.YEAR, Aspect.IDENTITY, Aspect.REASONS)
+_SAYS_THAT = re.compile(
+    r"\W*(?:the \w+ )?(?:\w+ly )?(?:says|states|explains|mentions|notes|tells)\b.{0,20}?\b(?:that|how|why|what|when)\b",
+    re.I,
+)
+_ONE_OF_SEVERAL = re.compile(r"\b(?:first|second|third|fourth|last|next|other|each|question \d+)\b", re.IGNORECASE)
+_FAMILIAR = ("du", "tu", "tú", "first name")
+_DENYING = ("never", "not", "denies", "hides", "conceals")
+_SIGNS: Mapping[Aspect, str] = {
+    Aspect.FORM: "json prose sentences table poem verse sonnet haiku limerick letter word list points",
+    Aspect.REGISTER: "formal informal casual colloquial slangy chatty",
+    Aspect.MOOD: "humorous funny playful light serious solemn sober sombre optimistic pessimistic",
+    Aspect.ADDRESS: "du sie tu vous tú usted ustedes name surname",
+    Aspect.LETTERS: "capital capitals upper uppercase small lower lowercase",
+    Aspect.ORDER: "order",
+    Aspect.IDENTITY: "ai intelligence bot chatbot machine model computer",
+    Aspect.REASONS: """word letter number digit character name label result json code yes explains justifies steps work
+        calculation working reasoning reason reasons explanation history background justification example examples""",
+    Aspect.PERSON: "person",
+    Aspect.TENSE: "tense",
+    Aspect.SPELLING: "english spelling spellings",
+    Aspect.DECISION: "yes no",
+    Aspect.CHOICE: "a b c d e f g h",
+    Aspect.TRANSLATION: "translate translates",
+}
+"""A word of each pattern, in lower case; a year has none."""
+_BY_WORD: dict[str, tuple[Aspect, ...]] = {}
+for _aspect, _words in _SIGNS.items():
+    for _word in _words.split():
+        _BY_WORD[_word] = (*_BY_WORD.get(_word, ()), _aspect)
+_ANY_WORD = frozenset(_BY_WORD)
+_DIGIT = re.compile(r"\d")
+
+
+def possible_aspects(text: str) -> frozenset[Aspect]:
+    """The aspects of which `text` has a word: a quick filter for `aspects_of`."""
+    words = bare_words(text) & _ANY_WORD
+    found = {aspect for word in words for aspect in _BY_WORD[word]} if words else set[Aspect]()
+    if _DIGIT.search(text) is not None:
+        found.add(Aspect.YEAR)
+    return frozenset(found)
 
 
 @lru_cache(maxsize=4_000)
 def aspects_of(text: str) -> tuple[AspectValue, ...]:
     """The values that an English criterion wants of the whole answer."""
-    clause = clause_of(text)
+    head = text[:_MOST_CHARACTERS]
+    possible = possible_aspects(text)
+    clause = clause_of(text) if possible else None
     if clause is None or clause.mood in (Mood.DOES_NOT, Mood.AVOIDS, Mood.IS_NOT):
         return ()
-    head = text[:_MOST_CHARACTERS]
     found: list[AspectValue] = []
-    for aspect, pattern in _COMPILED.items():
+    says_that = _SAYS_THAT.match(head) is not None
+    for aspect in Aspect:
+        if aspect not in possible:
+            continue
+        if (says_that and aspect not in _OF_CONTENT) or (
+            aspect in _OF_CHOICE and _ONE_OF_SEVERAL.search(head) is not None
+        ):
+            continue
+        pattern = _COMPILED[aspect]
         match = pattern.search(head if aspect not in _CASED else _with_small_verb(head))
         if match is not None:
             found.append(AspectValue(aspect, _value(match), match[0].strip(" \"'“”.")))
@@ -97,7 +192,15 @@ def _with_small_verb(text: str) -> str:
 
 def _value(match: re.Match[str]) -> str:
     name, text = next((name.rstrip("2"), text) for name, text in match.groupdict().items() if text is not None)
-    return name if name in ("json", "prose", "table", "poem", "letter", "list", "sentences") else text.lower()
+    match name:
+        case "json" | "prose" | "table" | "poem" | "letter" | "list" | "sentences" | "bare" | "reasons":
+            return name
+        case "address":
+            return "familiar" if text.lower() in _FAMILIAR else "polite"
+        case "identity":
+            return "denied" if text.lower() in _DENYING else "admitted"
+        case _:
+            return text.lower()
 
 
 def are_exclusive(one: AspectValue, other: AspectValue) -> bool:

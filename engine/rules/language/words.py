@@ -60,6 +60,15 @@ def words_of(text: str) -> tuple[Word, ...]:
     return tuple(found)
 
 
+_NO_WORD = re.compile(r"[\W_]+")
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def bare_words(text: str) -> frozenset[str]:
+    """The words of the first 200 characters in lower case, without signs: a quick filter."""
+    return frozenset(_NO_WORD.split(text[:200].lower()))
+
+
 def word_set(text: str) -> frozenset[str]:
     """The words of `text`, which are separated by blanks."""
     return frozenset(text.split())

@@ -17,6 +17,7 @@ from engine.rules.language.demands import demand_of, is_forbidden_by, last_word,
 from engine.rules.language.opposed import opposition
 from engine.rules.language.wanted_amounts import amounts_in
 from engine.rules.repetition.exclusion import PointRequirement
+from engine.rules.repetition.exclusive_texts import as_criterion, disobedience, exclusive_pair, lacking_and_wanted
 from engine.rules.source.criterion_signs import Sign, signs
 
 _MOST_TEXTS = 40
@@ -37,7 +38,10 @@ _SAYS_THAT = re.compile(r"\b(?:[Ss]a|[Ss]tate|[Ee]xplain|[Mm]ention|[Nn]ote|[Ii]
 _REFUSAL = re.compile(r"\b(?:[Rr]efuse|[Dd]ecline|[Rr]eject|[Ww]ithhold)")
 _ORDER = re.compile(
     r"\b(?:[Dd]o not|[Dd]on['’]t|DO NOT|[Nn]ever|[Aa]void|[Mm]ust not|[Ss]hould not|[Rr]efrain)\b"
-    rf"|\b[Ii]n (?:{_LANGUAGES})\b|\b(?:words?|sentences?|paragraphs?)\b"
+    rf"|\b[Ii]n (?:{_LANGUAGES})\b|\b(?:words?|sentences?|paragraphs?|lines?|haiku|limerick|sonnet|couplet|quatrain)\b"
+    r"|\b(?:[Nn]o|NO|[Ww]ithout|[Oo]nly|ONLY|[Jj]ust|[Ee]xactly|[Nn]othing|[Ll]eave out|[Ss]kip|[Oo]mit|person"
+    r"|tense|spelling|order|prose"
+    r"|formal|informal|casual|humorous|serious|[Aa]lways|table|list|bullets|JSON|capitals|lower ?case|upper ?case)\b"
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _QUESTIONS = re.compile(
@@ -112,7 +116,7 @@ def _those(texts: Sequence[PlacedText], *, wanted: bool) -> list[PlacedText]:
 def opposed_texts(required: Sequence[PlacedText], prompt: Prompt) -> Conflict | None:
     """The first two wanted texts that no answer meets both; None if there are none."""
     texts = _those(required, wanted=True)
-    if len(texts) < 2:
+    if not texts or len(required) < 2:
         return None
     request = next((each.content for each in reversed(prompt.messages) if each.role is Role.USER and each.content), "")
     for one, other in combinations(texts, 2):
@@ -125,7 +129,26 @@ def opposed_texts(required: Sequence[PlacedText], prompt: Prompt) -> Conflict | 
         answered = _asked(first, second) or _chosen(first, second)
         if answered is not None:
             return Conflict(one, other, *answered)
-    return None
+    return _opposed_by_wording(required, request[:_MOST_READ])
+
+
+def _opposed_by_wording(required: Sequence[PlacedText], request: str) -> Conflict | None:
+    """Two texts that exclude each other by what they say of the answer as a whole, of its sides and its parts."""
+    wanted = _those(required, wanted=True)
+    pair = exclusive_pair([each.text for each in wanted], request)
+    if pair is not None:
+        return _in_order(wanted[pair[0]], wanted[pair[1]], *pair[2])
+    forbidden = _those(required, wanted=False)
+    by_text = {each.text: each for each in (*forbidden, *wanted)}
+    found = next(lacking_and_wanted([each.text for each in wanted], [each.text for each in forbidden]), None)
+    return None if found is None else _in_order(by_text[found[0]], by_text[found[1]], *found[2])
+
+
+def _in_order(one: PlacedText, other: PlacedText, one_words: str, other_words: str) -> Conflict:
+    """The conflict with the earlier text first."""
+    if one.point.span.start <= other.point.span.start:
+        return Conflict(one, other, one_words, other_words)
+    return Conflict(other, one, other_words, one_words)
 
 
 def _is_amount_of_content(text: str, words: str) -> bool:
@@ -214,7 +237,10 @@ def disobeying(required: Sequence[PlacedText], prompt: Prompt) -> Order | None:
         last = last_word(sentence)
         for each in wanted:
             own = _facet(each.text)
-            if ((facet.language and own.language) or (facet.amount and own.amount)) and opposition(sentence, each.text):
+            is_compared = (facet.language and own.language) or (facet.amount and own.amount)
+            if is_compared and as_criterion(sentence) is not None and opposition(sentence, each.text):
+                return Order(each.point, sentence, is_of_system)
+            if disobedience(sentence, each.text) is not None:
                 return Order(each.point, sentence, is_of_system)
             if order is None or not order.is_negative or last not in each.text.lower():
                 continue
@@ -231,10 +257,25 @@ def _orders(prompt: Prompt) -> Iterator[tuple[str, bool]]:
     system = prompt.system if isinstance(prompt.system, str) else ""
     last = prompt.messages[-1] if prompt.messages else None
     asked = last.content if last is not None and last.role is Role.USER and last.content is not None else ""
-    for text, is_of_system in ((system[:_MOST_READ], True), (asked[:_MOST_READ], False)):
+    for whole, is_of_system in ((system[:_MOST_READ], True), (asked[:_MOST_READ], False)):
+        text = _before_document(whole)
         if _ORDER.search(text) is not None:
             found = (each.strip() for each in _SENTENCE_END.split(text) if _ORDER.search(each) is not None)
             yield from ((each, is_of_system) for each in found)
+
+
+_DOCUMENT = re.compile(
+    r"^\W{0,12}(?:(?:begin|start)(?: of)?(?: the)? )?"
+    r"(?:document|article|e-?mail|passage|context|transcript|source|file)\b[^\n.?!]{0,20}"
+    r"(?:[>\]:=-]|start|begin)\W*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _before_document(text: str) -> str:
+    """`text` up to a document that it encloses: what stands in there orders nothing of the author's."""
+    found = _DOCUMENT.search(text) if "\n" in text else None
+    return text if found is None else text[: found.start()]
 
 
 class FailedByIdeal(Record):

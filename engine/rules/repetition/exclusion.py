@@ -25,6 +25,10 @@ _ANSWERS = re.compile(
 """Both match only a text that says nothing else: with more words, the two may be about different things."""
 
 
+_NO_JSON = re.compile(r"\s*(?!true|false|null|[-\d])[A-Za-z]")
+"""The start of a text that is no JSON."""
+
+
 class PointRequirement(Record):
     """A point, and what it requires in its block."""
 
@@ -146,7 +150,7 @@ def _may_exclude(name: str) -> bool:
     function = functions.find(name)
     if function is None or function.negates is not None:
         return False
-    return function.name == "word_count_between" or _fixed_end(function.search) is not None
+    return function.name in ("word_count_between", "is_json") or _fixed_end(function.search) is not None
 
 
 def _fixed_end(traits: SearchTraits | None) -> Target | None:
@@ -170,6 +174,10 @@ def exclusion_reason(one: PointRequirement, other: PointRequirement) -> str | No
             return f"begins with “{first.args}” does not begin with “{second.args}”"
         if end is Target.END and _differ(first.args, second.args, str.endswith):
             return f"ends with “{first.args}” does not end with “{second.args}”"
+    for each, json in ((one, other), (other, one)):
+        start = None if each.point.function is None else each.point.function.args
+        if json.requirement.name == "is_json" and _fixed_end(_traits(each)) is Target.START and isinstance(start, str):
+            return f"is JSON does not begin with “{start}”" if _NO_JSON.match(start) else None
     if one.requirement.name == other.requirement.name == "word_count_between":
         return _disjoint_counts(first.args, second.args)
     return None

@@ -1,0 +1,213 @@
+"""Why no answer meets two criteria in words, or a criterion and an order: by what their wording rules out.
+
+Every kind needs a sign of its own in at least one text, which is looked for first: most criteria have none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
+
+from engine.rules.language.clauses import clause_of
+from engine.rules.language.features import Feature, has, lacks, may_have, missing_feature
+from engine.rules.language.inflections import third_person
+from engine.rules.language.opposite_claims import may_be_opposite, may_claim, opposite_claims
+from engine.rules.language.stances import may_oppose, opposed_stances
+from engine.rules.language.verbs import base_form
+from engine.rules.language.wanted_amounts import Amount, amounts_in, items_in
+from engine.rules.language.whole_answer import are_exclusive, aspects_of, possible_aspects
+
+_BOUND = re.compile(
+    r"\b(?:[Ee]xactly|[Pp]recisely|[Oo]nly|[Jj]ust|[Aa]t (?:least|most)|(?:no|not) (?:more|fewer|less)|[Mm]ore than"
+    r"|[Ff]ewer than|[Ll]ess than"
+    r"|[Uu]p to|(?:maximum|minimum) of|or (?:more|fewer|less))\b"
+)
+_OF_LENGTH = {"haiku": 3, "limerick": 5, "sonnet": 14, "couplet": 2, "quatrain": 4}
+"""Lines of a poem."""
+_POEM = re.compile(
+    rf"\b(?:write|compose|make)\b[^.]{{0,20}}?\ba (?P<form>{'|'.join(_OF_LENGTH)})\b(?! (?:or|and)\b)", re.IGNORECASE
+)
+_SIZE = re.compile(
+    r"\b(?:of|in|with|using)\s+(?:exactly\s+|just\s+|only\s+)?(?P<number>\d+|one|two|three|four|five|six|seven|eight|nine|ten)"
+    r"[\s-](?P<unit>words?|sentences?|paragraphs?|lines?)\b(?!\s+or\b)|\b(?P<number2>\d+)-(?P<unit2>word)\b",
+    re.IGNORECASE,
+)
+_NUMBERS = {
+    name: at
+    for at, name in enumerate(("zero", *"one two three four five six seven eight nine ten".split()))  # noqa: SIM905
+}
+_ABOUT = 0.5
+"""An order for 100 words is followed by an answer of 50 to 150."""
+_OPENING = re.compile(
+    r"^\W*(?:(?:and|but|also|then|so|now|always|only|kindly|please|just|can you|could you|would you|will you"
+    r"|i want you to"
+    r"|i['’]d like you to|you (?:must|should|have to|need to|will|may)(?! not))\b[\s,]*)+",
+    re.IGNORECASE,
+)
+_SPEAKS = re.compile(r"\b(?:only|always) (?:speak|answer|reply|respond|write)s? (?:in )?(?P<language>[A-Z][a-z]+)\b")
+_IN_SHORT = re.compile(
+    r"^\W*(?P<form>(?:in|with) (?:exactly |just |only )?(?:a single|one|two|three) (?:word|sentence|line"
+    r"|paragraph)s?)\s*[:,]",
+    re.I,
+)
+_NEGATIVE_OPENING = re.compile(
+    r"^\W*(?:do not|don['’]t|never|no|avoid|without|not|leave out|skip|omit|you (?:do not|don['’]t|never|must not"
+    r"|should not|may not|are not))\b"
+    r"|\b(?:it|the (?:\w+ )?(?:answer|response|reply|text|letter|poem|story|summary|post|email|message)) (?:must"
+    r"|should|may|can) not\b",
+    re.IGNORECASE,
+)
+
+
+def exclusive_pair(wanted: Sequence[str], request: str = "") -> tuple[int, int, tuple[str, str]] | None:
+    """The first two wanted criteria that no answer meets both, by their places, with the words of each."""
+    claims = [at for at, text in enumerate(wanted) if may_claim(text)]
+    for first, second in combinations(claims, 2):
+        one, other = wanted[first], wanted[second]
+        words = opposite_claims(one, other) if may_be_opposite(one, other) else None
+        if words is not None:
+            return first, second, words
+    of_whole = _with_a_shared_aspect(wanted)
+    for first, second in combinations(of_whole, 2):
+        words = _by_aspect(wanted[first], wanted[second])
+        if words is not None:
+            return first, second, words
+    bounded = [at for at, text in enumerate(wanted) if _BOUND.search(text) is not None]
+    for first in bounded:
+        for second, other in enumerate(wanted):
+            words = _by_number(wanted[first], other) if second != first else None
+            if words is not None:
+                return first, second, words
+    for first in (at for at, text in enumerate(wanted) if may_oppose(text)):
+        for second, other in enumerate(wanted):
+            words = opposed_stances(wanted[first], other, request) if second != first else None
+            if words is not None:
+                return first, second, words
+    return None
+
+
+def _with_a_shared_aspect(texts: Sequence[str]) -> list[int]:
+    """The places of the texts that may say something of an aspect of which another does."""
+    possible = [possible_aspects(text) for text in texts]
+    counts = Counter(aspect for each in possible for aspect in each)
+    shared = {aspect for aspect, number in counts.items() if number > 1}
+    return [at for at, each in enumerate(possible) if not shared.isdisjoint(each)] if shared else []
+
+
+def _by_aspect(one: str, other: str) -> tuple[str, str] | None:
+    second = aspects_of(other)
+    if second:
+        for left in aspects_of(one):
+            for right in second:
+                if are_exclusive(left, right):
+                    return left.written, right.written
+    return None
+
+
+def _by_number(one: str, other: str) -> tuple[str, str] | None:
+    first, second = items_in(one), items_in(other)
+    if first is None or second is None or not first.excludes(second):
+        return None
+    return first.written, second.written
+
+
+def lacking_and_wanted(wanted: Sequence[str], forbidden: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str]]]:
+    """Pairs of texts of which one wants what the other rules out, with the words of each.
+
+    `wanted` are criteria to be met, `forbidden` those that are not to be met.
+    """
+    lacked = [(text, lacks(text)) for text in wanted]
+    lacked = [(text, features) for text, features in lacked if features]
+    lacked += [(text, _ruled_out(text)) for text in forbidden]
+    for text, features in lacked:
+        for other in wanted:
+            if other is text or not features or not may_have(other, features):
+                continue
+            found = missing_feature(has(other), features)
+            if found is not None:
+                yield text, other, (found[1].words, found[0].words)
+
+
+def _ruled_out(text: str) -> tuple[Feature, ...]:
+    """What an answer may not have if `text` is not to be met: a single thing, wherever it is."""
+    found = has(text)
+    return found if len(found) == 1 and not found[0].is_bounded and found[0].is_whole else ()
+
+
+@lru_cache(maxsize=4_000)
+def as_criterion(sentence: str) -> str | None:
+    """A sentence of a prompt as the criterion that it is for an answer; None if it orders nothing.
+
+    “Please use the third person.” is “uses the third person.”, “In one word: why?” is “answers in one word”.
+    """
+    short = _IN_SHORT.match(sentence)
+    if short is not None:
+        return f"Answers {short['form'].lower()}"
+    speaks = _SPEAKS.search(sentence)
+    if speaks is not None:
+        return f"The answer is in {speaks['language']}"
+    head = sentence.partition(": ")[0] if ":" in sentence and "?" in sentence else sentence
+    negative = _NEGATIVE_OPENING.search(head)
+    if negative is not None:
+        return head
+    opening = _OPENING.match(head)
+    rest = head[opening.end() :] if opening is not None else head.lstrip(" -*•")
+    first, _, following = rest.partition(" ")
+    base = base_form(first.lower().strip(",:;"))
+    if base is not None and following:
+        return f"{third_person(base).capitalize()} {following}"
+    clause = clause_of(head)
+    return head if clause is not None and clause.names_answer else None
+
+
+def disobedience(sentence: str, text: str) -> tuple[str, str] | None:
+    """The words of an order and of a criterion that an answer cannot both meet; None if it can."""
+    order = as_criterion(sentence)
+    if order is None:
+        return None
+    found = missing_feature(has(text), (*lacks(order), *_no_asides(sentence)))
+    if found is not None:
+        return sentence, text
+    if _by_aspect(order, text) is not None or _sizes_differ(sentence, text):
+        return sentence, text
+    own = items_in(text)
+    wanted = items_in(order, is_order=True) if own is not None else None
+    if own is None or wanted is None or own.unit.split()[0] != wanted.unit.split()[0]:
+        return None
+    numbers = Amount(wanted.unit, own.least, own.most, own.written)
+    return (sentence, text) if wanted.excludes(numbers) else None
+
+
+_ASIDE = re.compile(
+    r"(?:^|[,.;:–-]\s*|\()(?P<aside>(?:no|without)\s[^.,;:()]{2,40}?)(?:,?\s+please\b)?\s*[.!)]*$", re.IGNORECASE
+)
+
+
+def _no_asides(sentence: str) -> tuple[Feature, ...]:
+    """“…, no bullet points please” at the end of a sentence."""
+    found = _ASIDE.search(sentence)
+    return () if found is None else lacks(f"Uses {found['aside'].replace('without ', 'no ')}")
+
+
+def _sizes_differ(sentence: str, text: str) -> bool:
+    """Whether an order for so many lines, sentences or words leaves no room for what a criterion wants."""
+    wanted = _order_sizes(sentence)
+    return bool(wanted) and any(one.excludes(other) for one in wanted for other in amounts_in(text))
+
+
+@lru_cache(maxsize=4_000)
+def _order_sizes(sentence: str) -> tuple[Amount, ...]:
+    poem = _POEM.search(sentence)
+    if poem is not None:
+        lines = _OF_LENGTH[poem["form"].lower()]
+        return (Amount("line", lines, lines, poem["form"]),)
+    found = _SIZE.search(sentence) if as_criterion(sentence) is not None else None
+    if found is None:
+        return ()
+    text, unit = found["number"] or found["number2"], (found["unit"] or found["unit2"]).lower().rstrip("s")
+    number = _NUMBERS.get(text.lower()) or int(text)
+    margin = _ABOUT * number if unit == "word" and number > 1 else 0
+    return (Amount(unit, number - margin, number + margin, found[0]),)
