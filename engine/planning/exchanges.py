@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.blueprint import Header, Prompt
@@ -21,19 +21,15 @@ from engine.evaluation.sources import (
 from engine.planning.amounts import NOTHING, Amount, total
 from engine.planning.cached_results import KnownAnswers
 from engine.planning.token_counts import tokens_in, tokens_in_message
-from engine.providers.chat import USUAL_MAX_TOKENS, Knob
-from engine.providers.provider_registry import definition_of
+from engine.providers.answer_lengths import longest_answer
+from engine.providers.chat import USUAL_MAX_TOKENS
 from engine.scoring.assessment import Criterion
 from engine.scoring.placement import place
-from engine.yaml_nodes.nodes import Data
 
 USUAL_ANSWER = 400
 """The tokens of a usual answer to a prompt without an ideal."""
-NO_LIMIT = 32_768
-"""The upper bound in tokens for a model whose limit the blueprint removes: few models write more at once."""
 
 _AS_WRITTEN = Variant()
-_LENGTHS = ("max_tokens", "max_completion_tokens", "maxOutputTokens", Knob.MAX_TOKENS.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,26 +123,6 @@ def _answer(job: Job, talk: Conversation, header: Header, known: KnownAnswers) -
 def usual_answer(prompt: Prompt) -> float:
     """The usual number of tokens of an answer to a prompt: that of its ideal, if it has one."""
     return USUAL_ANSWER if prompt.ideal is None else max(1.0, tokens_in(prompt.ideal).usual)
-
-
-def longest_answer(model: str, custom: Iterable[Data], usual: int = USUAL_MAX_TOKENS) -> int:
-    """The upper bound in tokens of an answer of a model: as the blueprint defines it, else the requested `usual`."""
-    definition = definition_of(model, custom)
-    parameters = None if definition is None else definition.get("parameters")
-    if definition is None or not isinstance(parameters, Mapping):
-        return usual
-    mapping = definition.get("parameterMapping")
-    renamed = mapping.get(Knob.MAX_TOKENS.value) if isinstance(mapping, Mapping) else None
-    written = [parameters[name] for name in (*_LENGTHS, renamed) if isinstance(name, str) and name in parameters]
-    longest = max((_limit(value, usual) for value in written), default=usual)
-    budget = parameters.get(Knob.THINKING_BUDGET.value)
-    return longest + (budget if isinstance(budget, int) and budget > 0 else 0)
-
-
-def _limit(value: Data, usual: int) -> int:
-    if value is None:
-        return NO_LIMIT
-    return int(value) if isinstance(value, int | float) and 0 < value < NO_LIMIT * 100 else usual
 
 
 def _written(talk: Conversation, *answers: str) -> Exchange:

@@ -15,12 +15,13 @@ from engine.judging.judge_texts import sent_texts
 from engine.judging.panel import BackupWhen, Panel
 from engine.planning.amounts import Amount, Requests, priced
 from engine.planning.cached_results import NOTHING_CACHED, CacheLookup, KnownAnswers
-from engine.planning.exchanges import Exchange, Job, exchange, longest_answer
+from engine.planning.exchanges import Exchange, Job, exchange
 from engine.planning.judge_questions import JudgeQuestions, judges_of
 from engine.planning.pace import duration
 from engine.planning.run_plan import HERE, CachedCounts, Part, RunPlan, Share
 from engine.planning.temperatures import by_temperature
 from engine.planning.token_counts import retry_tokens, verdict_tokens
+from engine.providers.answer_lengths import longest_answer
 from engine.providers.chat import Provider, ProviderError, Resolve
 from engine.providers.limits import USUAL_AT_ONCE
 from engine.providers.model_names import withdrawn

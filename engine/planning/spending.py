@@ -14,9 +14,9 @@ from functools import partial
 from typing import TypeAlias
 
 from engine.planning.amounts import Amount, priced, total
-from engine.planning.exchanges import longest_answer
 from engine.planning.plan_text import dollars_text, number_of_requests
 from engine.planning.token_counts import tokens_in_message
+from engine.providers.answer_lengths import longest_answer
 from engine.providers.chat import (
     ChatEvent,
     ChatRequest,

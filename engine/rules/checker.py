@@ -19,7 +19,7 @@ from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule, Scope
 from engine.rules.source.layout import first_line, newline_of
 from engine.rules.suppression import Name, Suppression, suppress, suppressions
-from engine.rules.views import FileView
+from engine.rules.views import FileView, PromptView
 from engine.text import Span
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ _Key: TypeAlias = tuple[object, ...]
 """Everything that the diagnostics of a prompt depend on."""
 
 _View = TypeVar("_View")
+_PromptHook: TypeAlias = tuple[Rule, Callable[[PromptView], Iterable[Report]]]
 
 _ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s*]|<<")
 
@@ -57,10 +58,10 @@ class Checker:
         rules = tuple(rules)
         self._collections = collections
         self._finders = {kind: rule for rule in rules if rule.on_finding for kind in rule.kinds}
-        prompt_rules = [rule for rule in rules if rule.on_prompt]
-        self._prompt_rules = tuple(rule for rule in prompt_rules if not rule.needs_javascript)
-        self._javascript_rules = tuple(rule for rule in prompt_rules if rule.needs_javascript)
-        self._file_rules = tuple(rule for rule in rules if rule.scope is Scope.FILE)
+        prompt_hooks = [(rule, rule.on_prompt) for rule in rules if rule.on_prompt is not None]
+        self._prompt_hooks = tuple(each for each in prompt_hooks if not each[0].needs_javascript)
+        self._javascript_hooks = tuple(each for each in prompt_hooks if each[0].needs_javascript)
+        self._file_hooks = tuple((rule, rule.on_file) for rule in rules if rule.on_file is not None)
         self._collection_rules = tuple(rule for rule in rules if rule.on_collection)
         self._untried_rules = tuple(rule for rule in rules if rule.on_untried)
         self._unused_suppression_rules = tuple(rule for rule in rules if rule.on_unused_suppression)
@@ -94,7 +95,7 @@ class Checker:
             found += (item.shifted(prompt.span.start) for item in cache[key].all)
         self._cache = cache
         all_ran = all(each.is_complete for each in cache.values())
-        in_file, is_untried = _collected((rule, rule.on_file, view) for rule in self._file_rules)
+        in_file, is_untried = _collected(self._file_hooks, view)
         found += in_file
         self._header_untried = self._header_untried if view.javascript is None else is_untried
         found += self._of_untried(view, [prompt for prompt, each in read if each.is_untried])
@@ -172,10 +173,10 @@ class Checker:
         is_untried = cached.is_untried
         if without_javascript is None:
             findings = self._of_findings(view.findings.get(prompt.index, ()), view)
-            reports, _ = _reports(self._prompt_rules, view, prompt)
+            reports, _ = _reports(self._prompt_hooks, view, prompt)
             without_javascript = _relative((*findings, *reports), start)
         if not cached.is_complete and view.javascript is not None:
-            reports, is_untried = _reports(self._javascript_rules, view, prompt)
+            reports, is_untried = _reports(self._javascript_hooks, view, prompt)
             with_javascript = _relative(reports, start)
         return _PromptDiagnostics(without_javascript, with_javascript, is_untried)
 
@@ -217,22 +218,20 @@ def _is_repeated(finding: Finding, seen: set[object]) -> bool:
     return len(seen) == before
 
 
-def _reports(rules: Iterable[Rule], view: FileView, prompt: Prompt) -> tuple[list[Diagnostic], bool]:
-    prompt_view = view.in_prompt(prompt)
-    return _collected((rule, rule.on_prompt, prompt_view) for rule in rules)
+def _reports(hooks: Iterable[_PromptHook], view: FileView, prompt: Prompt) -> tuple[list[Diagnostic], bool]:
+    return _collected(hooks, view.in_prompt(prompt))
 
 
 def _collected(
-    hooks: Iterable[tuple[Rule, Callable[[_View], Iterable[Report]] | None, _View]],
+    hooks: Iterable[tuple[Rule, Callable[[_View], Iterable[Report]]]], view: _View
 ) -> tuple[list[Diagnostic], bool]:
-    """What the rules report through their hooks, and whether V8 ran out of time for any of them."""
+    """What the rules report of `view` through their hooks, and whether V8 ran out of time for any of them."""
     found: list[Diagnostic] = []
     is_untried = False
-    for rule, hook, view in hooks:
-        if hook is None:
-            continue
+    for rule, hook in hooks:
         try:
-            found.extend(rule.diagnostic(report) for report in hook(view))
+            for report in hook(view):
+                found.append(rule.diagnostic(report))
         except OutOfTime:
             is_untried = True
     return found, is_untried

@@ -25,10 +25,11 @@ from engine.judging.panel import DOCUMENTED_BACKUP, Panel
 from engine.parsing import parse
 from engine.planning import Cap, Job, Part, RunPlan, Share, plan, plan_lines, service_shares
 from engine.planning.amounts import Amount, Requests
-from engine.planning.exchanges import NO_LIMIT, exchange, longest_answer
+from engine.planning.exchanges import exchange
 from engine.planning.plan_text import amounts, dollars_text, one_line, requests_text
 from engine.planning.planner import price_at
 from engine.providers import resolve
+from engine.providers.answer_lengths import NO_LIMIT, longest_answer
 from engine.providers.prices import OwnPrices, Price
 from engine.providers.rate_limiter import rate_limiter_of
 from engine.providers.tokens import tokens_of_messages

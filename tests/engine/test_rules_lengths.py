@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.diagnostics import Severity
-from engine.planning.exchanges import longest_answer
+from engine.providers.answer_lengths import longest_answer
 from engine.providers.chat import USUAL_MAX_TOKENS
 from engine.rules.selection import for_weval
 from tests.engine.rule_reports import found, only, should

@@ -37,6 +37,8 @@ from functools import lru_cache
 from engine import functions
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Severity
+from engine.providers.answer_lengths import longest_answer
+from engine.providers.chat import USUAL_MAX_TOKENS
 from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.generated_turns import generated_turns
@@ -114,9 +116,6 @@ def _least_in(text: str) -> int | None:
 
 def _limit(view: FileView) -> _Limit:
     """The least limit of tokens of a request to one of the file's models."""
-    from engine.planning.exchanges import longest_answer
-    from engine.providers.chat import USUAL_MAX_TOKENS
-
     models = view.blueprint.header.models
     custom = [model for model in models if isinstance(model, dict)]
     limits = [_Limit(longest_answer(name, custom), name) for each in custom if isinstance(name := each.get("id"), str)]

@@ -65,8 +65,6 @@ _SIGNS = (
     "this week",
     "this month",
     "this season",
-)
-_MORE_SIGNS = (
     *("this year", "present-day", "time of writing", "owadays", "reigning", "serving ", "acting ", "newly"),
     *("last ", "week's", "month's", "season's", "week’s", "the next ", "in power", "in office", "living ", "richest"),
     *(" now", "these days", "at present", "the moment", "wealthiest", "best-paid", "this time"),
@@ -77,7 +75,10 @@ _MOST_READ = 4_000
 
 def may_be_stale(text: str) -> bool:
     """Whether `stale_in` may find something in `text`: a quick filter with false positives."""
-    return any(sign in text for sign in _SIGNS) or any(sign in text for sign in _MORE_SIGNS)
+    for sign in _SIGNS:  # noqa: SIM110, asked of every criterion: `any` would take twice as long
+        if sign in text:
+            return True
+    return False
 
 
 def stale_in_ideal(ideal: str) -> str | None:

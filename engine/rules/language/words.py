@@ -13,7 +13,7 @@ MOST_CHARACTERS = 600
 """How much of a text is read: of 11,000 published criteria one in two hundred is longer."""
 _CACHE_SIZE = 4_000
 
-_WORD = re.compile(r"[^\W_]+(?:['’‑-][^\W_]+)*")
+_WORD_AND_SIGNS = re.compile(r"([^\W_]+(?:['’‑-][^\W_]+)*)([\W_]*)")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’|`[^`]*`|(?<![^\W_])'(?:[^']|'(?=[^\W_]))*'(?![^\W_])")
 _CLAUSE_ENDS = frozenset(".;:!?()[]–—\n/")
 _APOSTROPHES = str.maketrans({"’": "'", "‑": "-"})
@@ -39,21 +39,24 @@ def words_of(text: str) -> tuple[Word, ...]:
     """The words of the first `MOST_CHARACTERS` of `text`."""
     text = text[:MOST_CHARACTERS]
     quoted = [match.span() for match in _QUOTED.finditer(text)]
-    places = [match.span() for match in _WORD.finditer(text)]
+    is_ascii = text.isascii()
     found: list[Word] = []
     next_quote = 0
-    for index, (start, end) in enumerate(places):
+    for match in _WORD_AND_SIGNS.finditer(text):
+        word, following = match.groups()
+        start = match.start()
         while next_quote < len(quoted) and quoted[next_quote][1] <= start:
             next_quote += 1
         is_quoted = next_quote < len(quoted) and quoted[next_quote][0] < start
-        following = text[end : places[index + 1][0]] if index + 1 < len(places) else text[end:]
+        lower = word.lower()
+        is_last = following != " " and not _CLAUSE_ENDS.isdisjoint(following)
         found.append(
             Word(
-                text[start:end].lower().translate(_APOSTROPHES),
+                lower if is_ascii else lower.translate(_APOSTROPHES),
                 start,
-                end,
+                start + len(word),
                 is_quoted,
-                not _CLAUSE_ENDS.isdisjoint(following),
+                is_last,
                 "," in following,
             )
         )
@@ -89,16 +92,16 @@ def phrases(*texts: str) -> Phrases:
 
 def starts_with(words: Sequence[Word], at: int, table: Phrases) -> int:
     """The number of words of the longest phrase of `table` that begins at `words[at]`; 0 if none does."""
+    found = table.get(words[at].text) if at < len(words) else None
     longest = 0
-    if at < len(words):
-        for phrase in table.get(words[at].text, ()):
-            end = at + len(phrase)
-            if (
-                end <= len(words)
-                and len(phrase) > longest
-                and all(word.text == part for word, part in zip(words[at:end], phrase, strict=True))
-            ):
-                longest = len(phrase)
+    for phrase in found or ():
+        end = at + len(phrase)
+        if (
+            end <= len(words)
+            and len(phrase) > longest
+            and all(word.text == part for word, part in zip(words[at:end], phrase, strict=True))
+        ):
+            longest = len(phrase)
     return longest
 
 

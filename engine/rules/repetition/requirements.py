@@ -154,7 +154,7 @@ def _usual_form(text: str) -> str:
 
 def usual_word(word: str) -> str:
     """`word` in American spelling and in the singular, as far as its ending shows it."""
-    if len(word) > 5:
+    if len(word) > 5 and word.endswith(_RESPELT):
         for ending, usual in _ENDINGS:
             if word.endswith(ending):
                 word = word[: -len(ending)] + usual
@@ -184,3 +184,4 @@ _ENDINGS = (
     ("ising", "izing"),
     ("isation", "ization"),
 )
+_RESPELT = tuple(ending for ending, _ in _ENDINGS)

@@ -133,6 +133,11 @@ _UNSEEN = re.compile(
     r"|expert|canonical|known|right) (?:answer|response|solution|output|reply|label|translation)"
     r"|(?:answer|marking|scoring|mark) (?:key|scheme)|round[- ]truth|IDEAL"
 )
+_UNSEEN_NOUNS = (
+    *(" answer", " response", " solution", " output", " reply", " label", " translation", " key", " scheme"),
+    *("round-truth", "round truth", "IDEAL"),
+)
+"""What each match of `_UNSEEN` has."""
 _NONE: frozenset[Sign] = frozenset()
 
 
@@ -141,7 +146,7 @@ def signs(text: str) -> frozenset[Sign]:
     """The signs in `text`."""
     words = text[:_HEAD].lower().split(None, _FIRST_WORDS)
     found = None if _ANY.isdisjoint(words) else {sign for word in words if word in _SIGNS for sign in _SIGNS[word]}
-    if "ideal" in text or "Ideal" in text or "reference" in text or "gold" in text or _UNSEEN.search(text):
+    if "ideal" in text or "Ideal" in text or "reference" in text or "gold" in text or _may_be_unseen(text):
         found = (found or set()) | {Sign.MODEL_ANSWER}
     if words and words[0].strip("\"'“(*:") in FIRST_WORDS:
         found = (found or set()) | {Sign.LEVEL}
@@ -162,6 +167,14 @@ def signs(text: str) -> frozenset[Sign]:
     if text.startswith(_LEVELS_WITHOUT_BLANK) or _DIGIT.match(text):
         found = (found or set()) | {Sign.LEVEL}
     return frozenset(found) if found else _NONE
+
+
+def _may_be_unseen(text: str) -> bool:
+    """Whether a text names an answer that a judge does not see. Most texts have no noun for one."""
+    for noun in _UNSEEN_NOUNS:
+        if noun in text:
+            return _UNSEEN.search(text) is not None
+    return False
 
 
 class TextPoint(Record):
