@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from engine.functions import PointFunction
 from engine.rules.source.layout import quoted
+from engine.rules.source.written_values import value_below, value_on_line
 from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, Style
+from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, SequenceNode, Style
 from engine.yaml_nodes.values import to_data
 
 _NUMBERS = re.compile(r"(\d+)\s*(?:-|–|to|and|,|\s)\s*(\d+)")
@@ -53,7 +54,7 @@ def _candidates(function: PointFunction, written: str) -> Iterator[Argument]:
         yield from _texts(written, is_pattern=is_pattern)
         return
     stripped = written.strip()
-    if "\n" in written and (root := _loaded_below(written)) is not None:
+    if "\n" in written and (root := value_below(written)) is not None:
         data = to_data(root)
         yield Argument(data, json.dumps(data, ensure_ascii=False, default=str), True)
     if function.problem(True) is None and stripped.strip("'\"").lower() in _YES:
@@ -66,7 +67,7 @@ def _texts(written: str, *, is_pattern: bool) -> Iterator[Argument]:
     if (value := _without_quotes(stripped, is_pattern=is_pattern)) is not None:
         yield Argument(value, stripped if _reads_as(stripped, value) else quoted(value), True)
         return
-    root = _loaded(stripped)
+    root = value_on_line(stripped)
     if isinstance(root, ScalarNode) and isinstance(root.value, bool):
         yield Argument(root.value, stripped, True)
     is_certain = _SINGLE_QUOTED.fullmatch(stripped) is None
@@ -81,7 +82,7 @@ def _values(stripped: str, *, is_pattern: bool) -> Iterator[Argument]:
         listed = ((f"[{numbers[1]}, {numbers[2]}]", False),)
     for source, is_certain in ((stripped, True), *listed):
         for each in (source, _requoted(source)) if is_pattern else (source,):
-            root = _loaded(each)
+            root = value_on_line(each)
             if root is not None:
                 data = to_data(root)
                 yield Argument(data, each if "\n" not in each else json.dumps(data, ensure_ascii=False), is_certain)
@@ -97,7 +98,7 @@ def _without_quotes(written: str, *, is_pattern: bool) -> str | None:
     is_whole = written[0] == '"' and _DOUBLE_QUOTED.fullmatch(written) is not None
     if is_whole and is_pattern and "\\" in written:
         return _unescaped(written)
-    root = _loaded(written)
+    root = value_on_line(written)
     if isinstance(root, ScalarNode) and root.style in (Style.SINGLE, Style.DOUBLE):
         return root.text
     return _unescaped(written) if is_whole else None
@@ -114,27 +115,8 @@ def _requoted(source: str) -> str:
 
 
 def _reads_as(source: str, value: Data) -> bool:
-    root = _loaded(source)
+    root = value_on_line(source)
     return root is not None and not isinstance(root, MappingNode | SequenceNode) and to_data(root) == value
-
-
-def _loaded(source: str) -> Node | None:
-    """The value that `source` is after a key; None if it is not a value, or a comment ends it early."""
-    tree = load(f"a: {source}")
-    root = tree.documents[0].root if tree.documents else None
-    if tree.error is not None or len(tree.documents) != 1 or not isinstance(root, MappingNode) or len(root.pairs) != 1:
-        return None
-    return root.pairs[0].value if root.span.end == len("a: ") + len(source) else None
-
-
-def _loaded_below(source: str) -> Node | None:
-    """The list or mapping that `source`, on lines of its own, is below a key."""
-    tree = load(f"a:{source}")
-    root = tree.documents[0].root if tree.documents else None
-    if tree.error is not None or not isinstance(root, MappingNode) or len(root.pairs) != 1:
-        return None
-    value = root.pairs[0].value
-    return value if isinstance(value, MappingNode | SequenceNode) else None
 
 
 def written_as_mapping(key: str, source: str, value: Data, *, in_brackets: bool) -> str:

@@ -6,16 +6,20 @@ import re
 from collections.abc import Iterator
 
 from engine.record import Record
+from engine.rules.source.written_values import value_below
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes import load
 from engine.yaml_nodes.edited_text import EditedText
 from engine.yaml_nodes.line_slips import BULLET, bullet_kind
-from engine.yaml_nodes.nodes import MappingNode, SequenceNode
+from engine.yaml_nodes.line_spans import line_start
+from engine.yaml_nodes.nodes import SequenceNode
 
 _DASH = re.compile(r"(?P<margin> *)-(?P<gap>[ \t]+)(?=\S)")
 _NO_SPACE = re.compile(r"(?P<margin> *)(?P<sign>-)(?=[^\s-])")
 _MOST_LINES = 300
+"""How many lines a text may have that was meant as a list."""
 _KEY = "k:\n"
+"""What the lines of a list are read below."""
 
 
 class SpoiltList(Record):
@@ -30,7 +34,7 @@ class SpoiltList(Record):
 
 def spoilt_list(text: str, span: Span, key: str) -> SpoiltList | None:
     """The list that the plain text at `span`, the value of `key`, was meant as; None if it was meant as none."""
-    start = text.rfind("\n", 0, span.start) + 1
+    start = line_start(text, span.start)
     if text[start : span.start].strip():
         return None
     lines = list(_lines(text, Span(start, span.end)))
@@ -105,8 +109,6 @@ def _as_list(text: str, span: Span, found: SpoiltList) -> SpoiltList | None:
         fixed = apply_edits(span.of(text), (edit.shifted(-span.start) for edit in edits))
     except ValueError:  # edits that overlap
         return None
-    tree = load(_KEY + fixed + "\n")
-    root = tree.documents[0].root if tree.error is None and tree.documents else None
-    if not isinstance(root, MappingNode) or not isinstance(root.pairs[0].value, SequenceNode):
+    if not isinstance(value_below(f"\n{fixed}\n"), SequenceNode):
         return None
     return SpoiltList(found.message, found.title, tuple(edits), (*found.others, *others))

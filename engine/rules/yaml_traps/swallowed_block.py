@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TypeGuard
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.keys import Part, names_read
@@ -40,25 +41,29 @@ from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import column, line_end, line_start
 from engine.rules.source.node_search import mapping_at
 from engine.rules.views import FileView, PromptView
-from engine.text import Span, TextEdit
+from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, property_name, resolved
 
 _BLOCKS = (Style.LITERAL, Style.FOLDED)
-_LISTS = "should|should_not|points|expect|expectations|messages"
-_SIGN = re.compile(
-    r"^ +(?:should|should_not|points|expect|expectations|messages|ideal|models|prompts|- (?:id|prompt)):", re.M
-)
+_LISTS_OF_PROMPTS = ("should", "should_not", "points", "expect", "expectations", "messages")
+_LIST = "|".join(_LISTS_OF_PROMPTS)
+_SIGN = re.compile(rf"^ +(?:{_LIST}|ideal|models|prompts|- (?:id|prompt)):", re.MULTILINE)
 """A cheap sign in the source of a block."""
 _SWALLOWED = re.compile(
-    rf"^(?P<key>(?:(?P<list>{_LISTS}|models|prompts):[ \t]*(?:#.*)?\n(?:[ \t]*\n)*[ \t]*-[ \t]|(?:{_LISTS}):[ \t]*\[\S"
-    r"|ideal:[ \t]*(?:[|>][-+]?[ \t]*\n|\S)|-[ ](?:id|prompt):[ \t]+\S))",
-    re.MULTILINE,
+    rf"""^(?:
+        (?:{_LIST}|models|prompts):[ \t]*(?:\#.*)?\n(?:[ \t]*\n)*[ \t]*-[ \t]  # the key of a list with its first item
+      | (?:{_LIST}):[ \t]*\[\S  # the key of a list in brackets
+      | ideal:[ \t]*(?:[|>][-+]?[ \t]*\n|\S)  # an ideal
+      | -[ ](?:id|prompt):[ \t]+\S  # the start of a prompt
+    )""",
+    re.MULTILINE | re.VERBOSE,
 )
-"""What can only be a part of the blueprint: the key of a list with its first item, an ideal, the start of a prompt."""
+"""What can only be a part of the blueprint."""
 _ITEM = re.compile(r"\n(?P<margin> +)-[ \t]+\S")
 _NEXT_LINE = re.compile(r"\n( *)[^\s#]")
 _MOST_LINES = 300
+"""How many lines one fix may indent."""
 _KEYS_OF_PROMPTS = names_read(Part.PROMPT)
 _WHY_OF_POINTS = "The two are scored as one point."
 _WHY = "It is sent to the model as text, and counts in no score."
@@ -79,35 +84,39 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
 
 def _of_pair(view: PromptView, mapping: MappingNode, pair: Pair) -> Iterator[Report]:
     value = resolved(pair.value)
-    if isinstance(value, ScalarNode):
-        if value.style in _BLOCKS and _SIGN.search(view.text, value.span.start, value.span.end) is not None:
-            yield from _in_block(view, mapping, pair, value)
+    if _may_have_swallowed(value, view.text):
+        yield from _in_block(view.text, mapping, pair, value)
     elif isinstance(value, SequenceNode) and property_name(pair.key) == "messages":
-        for item in value.items:
-            message = resolved(item)
+        for message in map(resolved, value.items):
             for inner in message.pairs if isinstance(message, MappingNode) else ():
                 content = resolved(inner.value)
-                if not isinstance(content, ScalarNode) or content.style not in _BLOCKS:
-                    continue
-                if _SIGN.search(view.text, content.span.start, content.span.end) is not None:
-                    yield from _in_block(view, mapping, inner, content)
+                if _may_have_swallowed(content, view.text):
+                    yield from _in_block(view.text, mapping, inner, content)
 
 
-def _in_block(view: PromptView, mapping: MappingNode, pair: Pair, node: ScalarNode) -> Iterator[Report]:
+def _may_have_swallowed(node: Node, text: str) -> TypeGuard[ScalarNode]:
+    """Whether `node` is a block text with the sign of a key or a prompt."""
+    is_block = isinstance(node, ScalarNode) and node.style in _BLOCKS
+    return is_block and _SIGN.search(text, node.span.start, node.span.end) is not None
+
+
+def _in_block(text: str, mapping: MappingNode, pair: Pair, node: ScalarNode) -> Iterator[Report]:
     """The report of the first line of a block text that is a part of the blueprint."""
-    text = view.text
     margin = _margin(text, node)
     found = _first(text, node, margin)
     if found is None:
         return
     line = Span(found.start, min(line_end(text, found.start), node.span.end))
-    name = property_name(pair.key)
-    written = line.of(text).strip()
-    key = written.split(":", 1)[0].removeprefix("- ")
-    what = "this prompt" if written.startswith("- ") else f"`{key}`"
-    message = f"{what} is a part of the text of `{name}`: indent it like the keys of the prompt"
+    key = _key_of(line.of(text))
+    what = "this prompt" if line.of(text).startswith("- ") else f"`{key}`"
+    message = f"{what} is a part of the text of `{property_name(pair.key)}`: indent it like the keys of the prompt"
     fix = _fix(text, mapping, node, Span(line_start(text, found.start), node.span.end), key, margin)
     yield Report(line, message, fixes=() if fix is None else (fix,))
+
+
+def _key_of(written: str) -> str:
+    """The key with which a line begins, perhaps behind a dash."""
+    return written.strip().split(":", 1)[0].removeprefix("- ")
 
 
 def _margin(text: str, node: ScalarNode) -> int:
@@ -119,22 +128,19 @@ def _margin(text: str, node: ScalarNode) -> int:
 
 
 def _first(text: str, node: ScalarNode, margin: int) -> Span | None:
-    """Where the first line that is a part of the blueprint begins, in the source."""
+    """The first line that is a part of the blueprint, without its `margin`, in the source; None if there is none."""
     if margin < 0:
         return None
-    first = line_end(text, node.span.start) + 1
-    lines = [line[margin:] for line in text[first : node.span.end].split("\n")]
-    found = _SWALLOWED.search("\n".join(lines) + "\n")
+    lines = text[line_end(text, node.span.start) + 1 : node.span.end].split("\n")
+    found = _SWALLOWED.search("\n".join(line[margin:] for line in lines) + "\n")
     if found is None:
         return None
     before = found.string[: found.start()]
     if not before.strip() or before.count("```") % 2:
         return None  # nothing but these lines, or an example in the text
-    row = before.count("\n")
-    start = first
-    for _ in range(row):
-        start = text.find("\n", start) + 1
-    return Span(start + margin, max(line_end(text, start), start + margin))
+    start = line_end(text, node.span.start) + 1
+    start += sum(len(line) + 1 for line in lines[: before.count("\n")]) + margin
+    return Span(start, max(line_end(text, start - margin), start))
 
 
 def _fix(text: str, mapping: MappingNode, node: ScalarNode, part: Span, key: str, margin: int) -> Fix | None:
@@ -165,15 +171,8 @@ def _column_after(text: str, offset: int) -> int:
 
 def _is_read(text: str, part: Span, edits: tuple[TextEdit, ...], is_item: bool) -> bool:
     """Whether the lines of `part` are a mapping with keys of prompts only, or a list of prompts, after `edits`."""
-    lines: list[str] = []
-    removed = {edit.span.start: edit.span.end for edit in edits}
-    start = part.start
-    while start < part.end:
-        end = text.find("\n", start, part.end)
-        end = part.end if end < 0 else end
-        lines.append(text[removed.get(start, start) : end])
-        start = end + 1
-    tree = load("\n".join(lines) + "\n")
+    inside = (edit.shifted(-part.start) for edit in edits)
+    tree = load(apply_edits(part.of(text), inside).removesuffix("\n") + "\n")
     root = tree.documents[0].root if tree.error is None and len(tree.documents) == 1 else None
     if is_item:
         return isinstance(root, SequenceNode) and all(isinstance(resolved(item), MappingNode) for item in root.items)
@@ -207,14 +206,11 @@ def _in_header(view: FileView) -> Iterator[Report]:
     mapping = None if view.is_json else header_mapping(view)
     for pair in () if mapping is None else mapping.pairs:
         value = resolved(pair.value)
-        if not isinstance(value, ScalarNode) or value.style not in _BLOCKS:
-            continue
-        if _SIGN.search(view.text, value.span.start, value.span.end) is None:
+        if not _may_have_swallowed(value, view.text):
             continue
         found = _first(view.text, value, _margin(view.text, value))
         if found is not None:
-            key = found.of(view.text).split(":", 1)[0].removeprefix("- ")
-            name = property_name(pair.key)
+            key, name = _key_of(found.of(view.text)), property_name(pair.key)
             yield Report(found, f"`{key}` is a part of the text of `{name}`: indent it like the other keys")
 
 

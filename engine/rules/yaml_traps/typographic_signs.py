@@ -35,10 +35,10 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import is_one_line, quoted
 from engine.rules.source.node_search import mapping_at
+from engine.rules.source.written_values import value_on_line
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml_nodes.wide_signs import with_plain_signs
 
 _SIGN = re.compile("[“”„‟＂［｛，]")
@@ -48,7 +48,9 @@ _WIDE_LIST = re.compile(r"［[^\n]*［?[^\n]*］|｛[^\n]*｝")
 _COMMA = re.compile(r"[\x20-\x7e]+(?:，[\x20-\x7e]*)+")
 """A text with full-width commas that is otherwise written in plain letters."""
 _LITERALS = ("id", "arg", "fnArgs")
+"""Keys whose values are looked for or compared as they are."""
 _PLAIN = re.compile(r"[A-Za-z](?:[^\n:#]|:(?=\S)|#(?<=\S#))*")
+"""A text that begins with a letter, without what begins a value or a comment."""
 
 
 def _in_prompt(view: PromptView) -> Iterator[Report]:
@@ -87,42 +89,44 @@ def _in(text: str, node: Node, *, in_brackets: bool = False, is_literal: bool = 
 
 
 def _of_text(text: str, node: ScalarNode, *, in_brackets: bool, is_literal: bool) -> Report | None:
-    span, written = node.span, node.text
+    written = node.text
     inner = None if is_literal else _QUOTED.fullmatch(written)
     if inner is not None and inner[1].strip():
-        is_plain = _PLAIN.fullmatch(inner[1]) is not None and not in_brackets and inner[1] == inner[1].strip()
-        new = inner[1] if is_plain and _reads_as_text(inner[1]) else quoted(inner[1])
-        message = f"`{written[0]}` is no quotation mark of YAML: as it stands, it is a part of the text"
-        return Report(span, message, fixes=(Fix("use plain quotes", True, (TextEdit(span, new),)),))
+        return _quotes(node, inner[1], in_brackets=in_brackets)
     if _WIDE_LIST.fullmatch(written) is not None and not in_brackets:
-        new = with_plain_signs(written)
-        message = f"`{written[0]}` is wider than the bracket of YAML: as it stands, this is one text and no list"
-        return Report(span, message, fixes=_list_fix(span, new))
+        return _brackets(node)
     if in_brackets and _COMMA.fullmatch(written) is not None:
-        comma = Span(span.start + written.index("，"), span.start + written.index("，") + 1)
-        edits = tuple(TextEdit(Span(at, at + 1), ",") for at in _places(text, span))
-        message = "`，` is wider than the comma of YAML: as it stands, this is one item"
-        return Report(comma, message, fixes=(Fix("use plain commas", True, edits),))
+        return _commas(text, node.span)
     return None
 
 
-def _places(text: str, span: Span) -> Iterator[int]:
-    return (each.start() for each in re.finditer("，", text[: span.end]) if each.start() >= span.start)
+def _quotes(node: ScalarNode, inner: str, *, in_brackets: bool) -> Report:
+    """The report on quotation marks around `inner`."""
+    is_plain = _PLAIN.fullmatch(inner) is not None and not in_brackets and inner == inner.strip()
+    new = inner if is_plain and _reads_as_text(inner) else quoted(inner)
+    message = f"`{node.text[0]}` is no quotation mark of YAML: as it stands, it is a part of the text"
+    return Report(node.span, message, fixes=(Fix("use plain quotes", True, (TextEdit(node.span, new),)),))
 
 
-def _list_fix(span: Span, new: str) -> tuple[Fix, ...]:
-    tree = load(f"k: {new}\n")
-    root = tree.documents[0].root if tree.error is None and tree.documents else None
-    value = resolved(root.pairs[0].value) if isinstance(root, MappingNode) and root.pairs else None
-    is_list = isinstance(value, SequenceNode | MappingNode)
-    return (Fix("use plain signs", True, (TextEdit(span, new),)),) if is_list else ()
+def _brackets(node: ScalarNode) -> Report:
+    new = with_plain_signs(node.text)
+    is_list = isinstance(value_on_line(new), SequenceNode | MappingNode)
+    message = f"`{node.text[0]}` is wider than the bracket of YAML: as it stands, this is one text and no list"
+    fixes = (Fix("use plain signs", True, (TextEdit(node.span, new),)),) if is_list else ()
+    return Report(node.span, message, fixes=fixes)
+
+
+def _commas(text: str, span: Span) -> Report:
+    """The report on the commas in `span`, an item in brackets."""
+    commas = [Span(*each.span()) for each in re.compile("，").finditer(text, span.start, span.end)]
+    edits = tuple(TextEdit(comma, ",") for comma in commas)
+    message = "`，` is wider than the comma of YAML: as it stands, this is one item"
+    return Report(commas[0], message, fixes=(Fix("use plain commas", True, edits),))
 
 
 def _reads_as_text(written: str) -> bool:
     """Whether `written` is this text for YAML where it stands after a key, without quotes."""
-    tree = load(f"k: {written}\n")
-    root = tree.documents[0].root if tree.error is None and tree.documents else None
-    value = resolved(root.pairs[0].value) if isinstance(root, MappingNode) and root.pairs else None
+    value = value_on_line(written)
     return isinstance(value, ScalarNode) and value.value == written
 
 
