@@ -14,6 +14,7 @@ COMMANDS = {
     "parse": "Show how Weval reads a blueprint, as JSON.",
     "rules": "List the rules, or show one.",
     "run": "Run prompts, and show or save the result.",
+    "test": "Test rubrics against labelled answers.",
 }
 
 

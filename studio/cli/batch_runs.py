@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -15,17 +15,18 @@ from engine.evaluation import AllJudged, AnswerSource, Failed, IdealSource, Judg
 from engine.evaluation.answer_notes import answer_marks
 from engine.evaluation.candidates import candidates
 from engine.evaluation.export import Entry
+from engine.evaluation.point_assessment import Grades
 from engine.evaluation.prompt_keys import unique_keys
 from engine.parsing import Parsed
 from engine.scoring.explanation_text import point_label
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text import visible
 from studio.session.cache import Cache
-from studio.session.evaluator import Evaluator
+from studio.session.evaluator import Evaluator, GradeLookup
 from studio.session.resources import Resources
 from studio.session.result_export import entry_of
 from studio.session.run import Run
-from studio.session.run_launcher import Approval, Launch, RunLauncher
+from studio.session.run_launcher import Approval, Approved, Launch, RunLauncher
 from studio.session.run_queue import RunQueue
 from studio.session.session_tasks import Tasks
 
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 AT_ONCE = 64
 """How many runs are in progress at the same time. Each provider limits its own requests."""
+
+
+_Start: TypeAlias = Callable[[RunLauncher], Awaitable[Approved | None]]
 
 
 class Stopped(click.ClickException):
@@ -82,10 +86,30 @@ def evaluate_all(launch: Launch, approval: Approval, *, judge_again: bool = Fals
     Each answer is cached as it arrives, so that the next run finds it even if this one is interrupted. The author's
     grades of answers do not count.
     """
+    return _run_all(launch, lambda launcher: launcher.run(launch), approval, _no_grades, judge_again=judge_again)
+
+
+def judge_all(
+    launch: Launch, approval: Approval, grades: GradeLookup, *, judge_again: bool = False
+) -> Evaluated | None:
+    """Judge the open points of the answers that the runs have; None without approval. Blocks as `evaluate_all` does.
+
+    `grades` are those that count for an answer.
+    """
+    return _run_all(launch, lambda launcher: launcher.judge(launch), approval, grades, judge_again=judge_again)
+
+
+def _no_grades(_: PromptPlace, __: str) -> Grades:
+    return {}
+
+
+def _run_all(
+    launch: Launch, start: _Start, approval: Approval, grades: GradeLookup, *, judge_again: bool
+) -> Evaluated | None:
     progress = _Progress(launch.blueprint)
     resources = Resources()
     try:
-        return asyncio.run(_all(launch, approval, progress, resources, judge_again=judge_again))
+        return asyncio.run(_all(launch, start, approval, progress, resources, grades, judge_again=judge_again))
     except KeyboardInterrupt as interrupt:
         if not progress.has_begun:
             raise
@@ -95,7 +119,14 @@ def evaluate_all(launch: Launch, approval: Approval, *, judge_again: bool = Fals
 
 
 async def _all(
-    launch: Launch, approval: Approval, progress: _Progress, resources: Resources, *, judge_again: bool
+    launch: Launch,
+    start: _Start,
+    approval: Approval,
+    progress: _Progress,
+    resources: Resources,
+    grades: GradeLookup,
+    *,
+    judge_again: bool,
 ) -> Evaluated | None:
     reported: set[str] = set()
 
@@ -115,8 +146,8 @@ async def _all(
     tasks = Tasks(failed)
     queue = RunQueue(tasks, progress.follow, lambda: None, at_once=AT_ONCE)
     cache = Cache(resources.store, report)
-    evaluator = Evaluator(cache, resources.javascript, judge_again=judge_again, counts_grades=False)
-    approved = await RunLauncher(evaluator, queue, approval, progress.begin).run(launch)
+    evaluator = Evaluator(cache, resources.javascript, judge_again=judge_again, grades=grades)
+    approved = await start(RunLauncher(evaluator, queue, approval, progress.begin))
     if approved is None:
         return None
     await tasks.settle()

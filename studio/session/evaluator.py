@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.events import Event, Response
@@ -22,13 +22,16 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
     from engine.evaluation.judge_assessment import Judges
+    from engine.evaluation.point_assessment import Grades
     from engine.javascript import JavaScript
     from engine.judging.consensus import Consensus
     from engine.judging.panel import Panel
     from engine.planning import CacheLookup
     from engine.providers.chat import Resolve
-    from engine.scoring.assessment import Criterion, Grade
     from engine.scoring.explanation import IdealScore
+
+GradeLookup: TypeAlias = "Callable[[PromptPlace, str], Grades]"
+"""The grades of an answer, the subject text, to a prompt. Called in threads; may block."""
 
 
 class IdealScores:
@@ -69,16 +72,17 @@ class Evaluator:
         javascript: Callable[[], JavaScript],
         *,
         judge_again: bool = False,
-        counts_grades: bool = True,
+        grades: GradeLookup | None = None,
     ) -> None:
         """`judge_again` ignores cached verdicts.
 
-        `counts_grades`: the author's grades of an answer count in its score. Those of an ideal always count.
+        `grades` finds the grades of an answer that count in its score, by default the author's in the database. Those
+        of an ideal always count.
         """
         self._cache = cache
         self._javascript = javascript
         self._judge_again = judge_again
-        self._counts_grades = counts_grades
+        self._grades = cache.grades if grades is None else grades
 
     def cached(self) -> CacheLookup:
         """The cache in the form that a plan needs; its functions block."""
@@ -86,9 +90,9 @@ class Evaluator:
 
         return CacheLookup(self._cache.answer, self._judgement)
 
-    def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
-        """The author's grades of an answer if they count, else {}. Blocks."""
-        return self._cache.grades(place, subject) if self._counts_grades else {}
+    def grades(self, place: PromptPlace, subject: str) -> Grades:
+        """The grades of an answer that count in its score. Blocks."""
+        return self._grades(place, subject)
 
     async def run(self, run: Run, blueprint: Blueprint, permit: Permit, stop: asyncio.Event) -> AsyncGenerator[Event]:
         """The events of a new run, which is saved as they arrive.

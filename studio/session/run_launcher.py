@@ -92,8 +92,8 @@ class RunLauncher:
             self._queue.start(launch.runs, evaluate)
         return approved
 
-    async def judge(self, launch: Launch) -> None:
-        """Start judging the present answers of the runs; no other answers are requested."""
+    async def judge(self, launch: Launch) -> Approved | None:
+        """Start judging the present answers of the runs, and request no others; as `run` does."""
         there = [_as_written(run) for run in launch.runs]
         approved = await self._approve(replace(launch, runs=there))
         if approved is not None:
@@ -104,6 +104,7 @@ class RunLauncher:
 
             self._on_start(launch.runs)
             self._queue.start(launch.runs, evaluate)
+        return approved
 
     async def preview(self, launch: Launch) -> PlannedRuns:
         """The plan of a launch, of which nothing is sent."""

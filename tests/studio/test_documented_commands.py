@@ -116,6 +116,7 @@ def test_the_page_gives_each_command_a_chapter_with_its_exit_codes(command: str)
 # --- Those that send nothing are run
 
 PLACES = {"blueprints/": ".", "FILE": EXAMPLE.file, "ID": "visits-without-notice", "OUT": "out.json"}
+CASES = "version: 1\ncases:\n  - {prompt: visits-without-notice, answer: Soon., label: bad, score: [0, 100]}\n"
 SENDS = (
     "--model openai:",
     "studio draft",
@@ -140,6 +141,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("models").mkdir()
     Path("models/CORE.json").write_text('["openai:gpt-4o-mini"]', "utf-8")
     studio("run", EXAMPLE.file, "--ideal", "--json", "RESULT.json")
+    Path(f"{EXAMPLE.file}.cases").write_text(CASES, "utf-8")
     Path("known.json").write_text('{"version": 1, "problems": []}', "utf-8")
 
 

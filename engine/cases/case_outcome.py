@@ -1,0 +1,102 @@
+"""Whether a case passes: its whole interval of possible scores decides, so an unjudged point leaves it undecided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.blueprint import Prompt
+from engine.cases.case import Case, NamedPoint, ScoreRange
+from engine.cases.rubric_points import points_named
+from engine.evaluation.events import Scored
+from engine.evaluation.headline import headline
+from engine.scoring.explanation import Bounds
+from engine.scoring.explanation_text import bounds_text
+
+FAILING = 0.5
+"""An answer fails a point whose extent after inversion is below this."""
+_NOISE = 1e-9
+"""What the rounding of binary fractions can add to a score on the scale of 0–100."""
+
+
+class CaseState(StrEnum):
+    """The state of a case. `LABELLED` has a label alone: it counts in pairs."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    UNDECIDED = "undecided"
+    ORPHANED = "orphaned"
+    LABELLED = "labelled"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseOutcome:
+    """The state of a case, and why in one line. `scored` is its answer by the present rubric, None without a prompt."""
+
+    case: Case
+    state: CaseState
+    why: str
+    scored: Scored | None = None
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """The lowest and the highest score that is possible; None without a prompt, or without points."""
+        if self.scored is None or not self.scored.assessments:
+            return None
+        return self.scored.explanation.bounds
+
+    @property
+    def score(self) -> str:
+        """The score in words: `20–100, 1 of 4 points judged`; "" without one."""
+        return "" if self.scored is None else str(headline(self.scored.explanation, self.scored.response))
+
+
+def orphaned(case: Case) -> CaseOutcome:
+    """The outcome of a case whose prompt does not exist."""
+    return CaseOutcome(case, CaseState.ORPHANED, f"there is no prompt {case.prompt}")
+
+
+def outcome_of(case: Case, prompt: Prompt, scored: Scored) -> CaseOutcome:
+    """The outcome of `case`, whose answer is `scored` by the rubric of `prompt`.
+
+    It passes if every score that is still possible lies in its range, and the point that it should fail is failed; it
+    fails if every possible score lies outside, or that point is met.
+    """
+    parts: list[tuple[CaseState, str]] = []
+    if case.score is not None:
+        parts.append(_by_score(case.score, scored))
+    if case.fails is not None:
+        parts.append(_by_point(case.fails, prompt, scored))
+    if not parts:
+        return CaseOutcome(case, CaseState.LABELLED, "has a label alone", scored)
+    for state in (CaseState.FAILED, CaseState.UNDECIDED, CaseState.PASSED):
+        reasons = [why for each, why in parts if each is state]
+        if reasons:
+            return CaseOutcome(case, state, "; ".join(reasons), scored)
+    raise AssertionError("a part of a case passes, fails or is undecided")
+
+
+def _by_score(wanted: ScoreRange, scored: Scored) -> tuple[CaseState, str]:
+    bounds = scored.explanation.bounds
+    shown = bounds_text(bounds.low, bounds.high)
+    if not scored.assessments:
+        return CaseState.UNDECIDED, "the prompt has no points"
+    low, high = bounds.low * 100, bounds.high * 100
+    if low >= wanted.low - _NOISE and high <= wanted.high + _NOISE:
+        return CaseState.PASSED, f"scores {shown}, within {wanted}"
+    if high < wanted.low - _NOISE or low > wanted.high + _NOISE:
+        return CaseState.FAILED, f"scores {shown}, not {wanted}"
+    return CaseState.UNDECIDED, f"scores {shown} until all points are judged, and {wanted} is wanted"
+
+
+def _by_point(name: NamedPoint, prompt: Prompt, scored: Scored) -> tuple[CaseState, str]:
+    places = points_named(prompt, name)
+    quoted = f"“{' '.join(name.text.split())}”"
+    if len(places) != 1:
+        return CaseState.UNDECIDED, f"{'several points are' if places else 'no point is'} {quoted}"
+    extent = scored.assessments[places[0]].extent
+    if extent is None:
+        return CaseState.UNDECIDED, f"{quoted} is not judged"
+    if extent < FAILING:
+        return CaseState.PASSED, f"fails {quoted} as it should"
+    return CaseState.FAILED, f"does not fail {quoted}, which it should"

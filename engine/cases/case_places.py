@@ -1,0 +1,84 @@
+"""Where the cases of a blueprint are: `FILE.yml.cases` beside it, or in the user's data folder.
+
+Weval runs every `.yml` and `.json` file below `blueprints/`, and refuses other files in a proposal (platform.md, "Where
+a blueprint lives"). So there, cases stay in the data folder, unless the author puts them beside the blueprint.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+from enum import Enum, auto
+from pathlib import Path
+
+from engine.parsing.recognition import lies_below_blueprints
+from engine.places import data_dir
+
+SUFFIX = ".cases"
+_SECONDS = 2.0
+
+
+class Publication(Enum):
+    """Whether git would publish a file of this path."""
+
+    NO_REPOSITORY = auto()
+    IGNORED = auto()
+    PUBLISHED = auto()
+    UNKNOWN = auto()
+
+
+def beside(blueprint: Path) -> Path:
+    """`FILE.yml.cases` beside the blueprint."""
+    return blueprint.with_name(blueprint.name + SUFFIX)
+
+
+def in_data_folder(blueprint: Path) -> Path:
+    """The place of its cases in the user's data folder, which may not exist yet."""
+    place = hashlib.sha256(str(blueprint.absolute()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return data_dir() / "cases" / place / (blueprint.name + SUFFIX)
+
+
+def default_case_path(blueprint: Path) -> Path:
+    """Where the cases of a blueprint are written first."""
+    return in_data_folder(blueprint) if lies_below_blueprints(blueprint) else beside(blueprint)
+
+
+def case_file_path(blueprint: Path) -> Path | None:
+    """The case file of a blueprint: the one beside it, else the one in the data folder; None if it has neither."""
+    return next((path for path in (beside(blueprint), in_data_folder(blueprint)) if path.exists()), None)
+
+
+def publication(path: Path) -> Publication:
+    """Whether git would publish a file at `path`, which need not exist. Runs git, for at most two seconds.
+
+    A file that git does not ignore is published with the next commit of everything in its folder.
+    """
+    folder = next((each for each in path.absolute().parents if each.is_dir()), None)
+    if folder is None:
+        return Publication.UNKNOWN
+    command = ["git", "-C", str(folder), "check-ignore", "--quiet", "--no-index", "--", str(path.absolute())]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return Publication.UNKNOWN
+    match done.returncode:
+        case 0:
+            return Publication.IGNORED
+        case 1:
+            return Publication.PUBLISHED
+        case _:
+            return Publication.NO_REPOSITORY
+
+
+def first_write_text(path: Path) -> str:
+    """What an author is told before the file at `path` is written for the first time. Blocks (see `publication`)."""
+    holds = f"{path} will hold the answers, your labels, reasons and grades, and the names of who gave them."
+    match publication(path):
+        case Publication.PUBLISHED:
+            return f"{holds} Git does not ignore it: it is published with the next commit of its folder."
+        case Publication.IGNORED:
+            return f"{holds} Git ignores it, so it stays on this machine."
+        case Publication.NO_REPOSITORY:
+            return f"{holds} It is in no git repository."
+        case Publication.UNKNOWN:
+            return f"{holds} Whether git would publish it is unknown: git did not answer."

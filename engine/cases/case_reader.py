@@ -1,0 +1,255 @@
+"""The text of a case file → its cases, and what cannot be read in it. The form is documented in `docs/cases.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import TypeVar
+
+from engine.blueprint import Block
+from engine.cases.case import (
+    Case,
+    CaseFile,
+    CaseGrade,
+    CaseVerdict,
+    Label,
+    NamedPoint,
+    ScoreRange,
+    VerdictDigests,
+)
+from engine.cases.case_problems import CaseProblem, CaseProblemKind
+from engine.parsing.fields import Fields, fields, number, string, value_of
+from engine.scoring.assessment import Grade
+from engine.text import Span
+from engine.yaml_nodes import load
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
+
+VERSION = 1
+_CASE_KEYS = (
+    "prompt", "answer", "turns", "label", "score", "fails", "reason", "by", "model", "edited", "grades", "verdicts",
+)  # fmt: skip
+_GRADE_KEYS = ("criterion", "block", "grade", "by")
+_VERDICT_KEYS = ("criterion", "judge", "model", "approach", "extent", "reflection", "digests")
+_DIGEST_KEYS = ("answer", "criterion", "context", "judge")
+_POINT_KEYS = ("criterion", "block")
+
+Word = TypeVar("Word", bound=StrEnum)
+
+
+def read_cases(text: str) -> tuple[CaseFile, tuple[CaseProblem, ...]]:
+    """The cases of a file, and its problems by itself. A case with a problem in its answer or prompt is left out."""
+    tree = load(text)
+    reader = _Reader()
+    for diagnostic in tree.diagnostics:
+        reader.report(diagnostic.span, diagnostic.message, diagnostic.why, CaseProblemKind.UNREADABLE)
+    roots = [resolved(document.root) for document in tree.documents if document.root is not None]
+    cases = tuple(case for root in roots[:1] for case in reader.cases(root))
+    for root in roots[1:]:
+        reader.report(root.span, "a case file has one document", "Put these cases into the list above.")
+    return CaseFile(text, cases), tuple(sorted(reader.problems, key=lambda problem: problem.span))
+
+
+class _Reader:
+    """Reads nodes, and collects what is wrong with them."""
+
+    def __init__(self) -> None:
+        self.problems: list[CaseProblem] = []
+
+    def report(
+        self, span: Span, message: str, advice: str = "", kind: CaseProblemKind = CaseProblemKind.UNUSABLE
+    ) -> None:
+        """Note a problem."""
+        self.problems.append(CaseProblem(kind, span, message, advice))
+
+    def cases(self, root: Node) -> Iterator[Case]:
+        """The cases below the root: a mapping with `version` and `cases`."""
+        if not isinstance(root, MappingNode):
+            self.report(root.span, "a case file is a mapping with `version` and `cases`", "See `studio test --help`.")
+            return
+        found = self._fields(root, ("version", "cases"))
+        version = value_of(found.get("version"))
+        if version is not None and number(version) != VERSION:
+            self.report(version.span, f"this version of the form is unknown: `version: {VERSION}` is read", "Update.")
+            return
+        listed = value_of(found.get("cases"))
+        if not isinstance(listed, SequenceNode):
+            if listed is not None and not _is_null(listed):
+                self.report(listed.span, "`cases` must be a list", "Begin each case with `- prompt: ID`.")
+            return
+        for index, item in enumerate(listed.items, 1):
+            case = self._case(index, resolved(item))
+            if case is not None:
+                yield case
+
+    def _case(self, index: int, node: Node) -> Case | None:
+        if not isinstance(node, MappingNode):
+            self.report(node.span, "a case is a mapping", "Begin it with `- prompt: ID`, and `answer:` below.")
+            return None
+        found = self._fields(node, _CASE_KEYS)
+        prompt, turns = self._text(found.get("prompt")), self._turns(found)
+        if "prompt" not in found:
+            self.report(node.span, f"case {index} names no prompt", "Add `prompt:` with the id of the prompt.")
+        if prompt is None or turns is None:
+            return None
+        case = Case(
+            number=index,
+            span=node.span,
+            prompt=prompt,
+            prompt_span=found["prompt"].value.span,
+            turns=turns,
+            label=self._word(found.get("label"), Label),
+            score=self._range(found.get("score")),
+            fails=self._point(found.get("fails")),
+            reason=self._text(found.get("reason")),
+            by=self._text(found.get("by")),
+            model=self._text(found.get("model")),
+            is_edited=self._flag(found.get("edited")),
+            grades=tuple(self._grades(found.get("grades"))),
+            verdicts=tuple(self._verdicts(found.get("verdicts"))),
+        )
+        if not case.is_tested and case.label is None:
+            self.report(node.span, f"case {index} does not say what is expected", "Add `label`, `score` or `fails`.")
+        if case.fails is not None and case.label is Label.GOOD:
+            self.report(node.span, f"case {index} is good and fails a point", "Write `label: bad`, or leave it out.")
+        return case
+
+    def _turns(self, found: Fields) -> tuple[str, ...] | None:
+        answer, turns = found.get("answer"), found.get("turns")
+        if (answer is None) == (turns is None):
+            at = next(iter(found.values())).key.span if found else Span(0, 0)
+            self.report(at, "a case has one `answer`, or `turns` for several answers in turn", "Write one of the two.")
+            return None
+        if turns is None:
+            text = self._text(answer, empty="For an empty answer, write `answer: ''`.")
+            return None if text is None else (text,)
+        listed = value_of(turns)
+        if not isinstance(listed, SequenceNode) or not listed.items:
+            self.report(turns.value.span, "`turns` must be a list of texts", "Write one item for each answer.")
+            return None
+        texts = [string(resolved(item)) for item in listed.items]
+        for item, text in zip(listed.items, texts, strict=True):
+            if text is None:
+                self.report(item.span, "a turn must be text", "Put it in quotes, or below `|-`.")
+        return tuple(text for text in texts if text is not None) if None not in texts else None
+
+    def _range(self, pair: Pair | None) -> ScoreRange | None:
+        node = value_of(pair)
+        if node is None:
+            return None
+        ends = [resolved(item) for item in node.items] if isinstance(node, SequenceNode) else [node, node]
+        numbers = [number(end) for end in ends]
+        low, high = (numbers[0], numbers[1]) if len(numbers) == 2 else (None, None)
+        if low is None or high is None or not 0 <= low <= high <= 100:
+            message = "`score` is the lowest and the highest score that is right, each from 0 to 100"
+            self.report(node.span, message, "Write `score: [80, 100]`.")
+            return None
+        return ScoreRange(float(low), float(high))
+
+    def _point(self, pair: Pair | None) -> NamedPoint | None:
+        node = value_of(pair)
+        if pair is None or node is None:
+            return None
+        if not isinstance(node, MappingNode):
+            text = self._text(pair)
+            return None if text is None else NamedPoint(text)
+        return self._named_point(self._fields(node, _POINT_KEYS), node.span)
+
+    def _named_point(self, found: Fields, span: Span) -> NamedPoint | None:
+        text = self._text(found.get("criterion"))
+        if text is None:
+            if "criterion" not in found:
+                self.report(span, "`criterion` is missing here", "Add the text of the point.")
+            return None
+        return NamedPoint(text, self._word(found.get("block"), Block))
+
+    def _grades(self, pair: Pair | None) -> Iterator[CaseGrade]:
+        for found, span in self._items(pair, _GRADE_KEYS):
+            point, grade = self._named_point(found, span), self._grade(found.get("grade"), span)
+            if point is not None and grade is not None:
+                yield CaseGrade(point, grade, self._text(found.get("by")), span)
+
+    def _grade(self, pair: Pair | None, span: Span) -> Grade | None:
+        written = string(value_of(pair))
+        for grade in Grade:
+            if written is not None and written.strip().lower() in (grade.label, grade.value.lower()):
+                return grade
+        at = span if pair is None else pair.value.span
+        self.report(at, f"a grade is one of: {', '.join(grade.label for grade in Grade)}", "Write one of them.")
+        return None
+
+    def _verdicts(self, pair: Pair | None) -> Iterator[CaseVerdict]:
+        for found, span in self._items(pair, _VERDICT_KEYS):
+            texts = {name: self._text(found.get(name)) for name in ("criterion", "judge", "model", "approach")}
+            extent = number(value_of(found.get("extent")))
+            digests = self._digests(found.get("digests"))
+            if None in texts.values() or extent is None or not 0 <= extent <= 1 or digests is None:
+                message = "a recorded verdict has criterion, judge, model, approach, extent (0 to 1) and digests"
+                self.report(span, message, "Remove it: `studio test --record` writes it again.")
+                continue
+            given = {name: text or "" for name, text in texts.items()}
+            reflection = self._text(found.get("reflection")) or ""
+            yield CaseVerdict(**given, extent=float(extent), reflection=reflection, digests=digests, span=span)
+
+    def _digests(self, pair: Pair | None) -> VerdictDigests | None:
+        node = value_of(pair)
+        if not isinstance(node, MappingNode):
+            return None
+        found = self._fields(node, _DIGEST_KEYS)
+        texts = [string(value_of(found.get(name))) for name in _DIGEST_KEYS]
+        answer, criterion, context, judge = texts
+        if answer is None or criterion is None or context is None or judge is None:
+            return None
+        return VerdictDigests(answer, criterion, context, judge)
+
+    def _items(self, pair: Pair | None, known: tuple[str, ...]) -> Iterator[tuple[Fields, Span]]:
+        """The mappings of a list."""
+        node = value_of(pair)
+        if pair is None or node is None or _is_null(node):
+            return
+        if not isinstance(node, SequenceNode):
+            self.report(node.span, "this must be a list", "Begin each item with `- criterion:`.")
+            return
+        for item in map(resolved, node.items):
+            if isinstance(item, MappingNode):
+                yield self._fields(item, known), item.span
+            else:
+                self.report(item.span, "this item must be a mapping", "Begin it with `- criterion:`.")
+
+    def _fields(self, node: MappingNode, known: tuple[str, ...]) -> Fields:
+        found = fields(node)
+        for name, pair in found.items():
+            if name not in known:
+                self.report(pair.key.span, f"unknown key `{name}` here", f"The keys are {', '.join(known)}.")
+        return found
+
+    def _text(self, pair: Pair | None, empty: str = "Remove the key, or write a text.") -> str | None:
+        node = value_of(pair)
+        if pair is None or node is None:
+            return None
+        text = string(node)
+        if text is None:
+            advice = empty if _is_null(node) else "Put it in quotes."
+            self.report(pair.span, "this must be text", advice)
+        return text
+
+    def _flag(self, pair: Pair | None) -> bool:
+        node = value_of(pair)
+        if isinstance(node, ScalarNode) and isinstance(node.value, bool):
+            return node.value
+        if node is not None:
+            self.report(node.span, "this must be `true` or `false`", "Write one of the two.")
+        return False
+
+    def _word(self, pair: Pair | None, words: type[Word]) -> Word | None:
+        node = value_of(pair)
+        if node is None:
+            return None
+        written = string(node)
+        if written in list(words):
+            return words(written)
+        self.report(node.span, f"this must be {' or '.join(f'`{word}`' for word in words)}", "Write one of them.")
+        return None
+
+
+def _is_null(node: Node) -> bool:
+    return isinstance(node, ScalarNode) and node.value is None

@@ -1,0 +1,66 @@
+"""The score of a case's answer by the present rubric. Nothing is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from engine.blueprint import Header, Prompt
+from engine.cases.case import Case
+from engine.cases.rubric_points import criteria_of
+from engine.conversation import conversation, subject_text
+from engine.evaluation.events import Response, Scored
+from engine.evaluation.judge_assessment import EarlierVerdicts, with_verdicts
+from engine.evaluation.point_assessment import assess
+from engine.judging.judge_prompt import Question, questions
+from engine.scoring.assessment import Criterion, Grade
+from engine.scoring.explanation_builder import explain
+
+if TYPE_CHECKING:
+    from engine.javascript.tasks import TaskRunner
+
+_MODEL = "case"
+"""The name under which scripts see the model of an answer whose model is not known."""
+
+
+def response_of(case: Case, prompt: Prompt, header: Header) -> Response:
+    """The answer of a case, in the conversation of its prompt."""
+    thread = conversation(prompt, header).answered(case.turns)
+    return Response(subject_text(thread), thread)
+
+
+def questions_of(case: Case, prompt: Prompt, header: Header) -> dict[int, Question]:
+    """What judges are asked about the answer of a case, by place in `Prompt.points()`."""
+    return questions(prompt, response_of(case, prompt, header).thread, header.description)
+
+
+def grades_of(case: Case, prompt: Prompt) -> Mapping[Criterion, Grade]:
+    """The grades that count: of criteria whose wording is the same, the last one where several grade the same."""
+    return {
+        criterion: grade.grade
+        for grade in case.grades
+        for criterion in criteria_of(prompt)
+        if criterion.text == grade.point.text and grade.point.block in (None, criterion.block)
+    }
+
+
+def scored_case(
+    case: Case, prompt: Prompt, header: Header, javascript: TaskRunner, verdicts: EarlierVerdicts | None = None
+) -> Scored:
+    """The answer of a case by the rubric of its prompt. Blocks while checks run.
+
+    Checks run, grades of people come first, then `verdicts`, by criterion, which must be on the present wording and
+    context. All other criteria, and checks by a service, stay open.
+    """
+    response = response_of(case, prompt, header)
+    assessed = assess(
+        prompt,
+        response.subject,
+        javascript,
+        thread=response.thread,
+        model=case.model or _MODEL,
+        grades=grades_of(case, prompt),
+    )
+    asked = questions(prompt, response.thread, header.description)
+    assessments, _ = with_verdicts(assessed, verdicts or {}, asked)
+    return Scored(response, assessments, explain(prompt, assessments))

@@ -1,0 +1,186 @@
+"""Changes of a case file: everything that is not changed stays as it is, comment for comment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from io import StringIO
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
+
+from engine.cases.case import Case, CaseGrade, CaseVerdict, NamedPoint
+from engine.cases.case_reader import VERSION, read_cases
+from engine.text import LineIndex
+
+_WIDTH = 4096
+_HEAD = """\
+# Labelled answers to the prompts of {name}, and the scores that they should have: `studio test {name}`.
+version: {version}
+cases:
+"""
+
+
+class NotWritable(Exception):
+    """The file cannot be changed as it is. The message tells authors why."""
+
+
+def new_case_file(blueprint: str) -> str:
+    """The text of a case file without cases. `blueprint` is the name of the blueprint's file."""
+    return _HEAD.format(name=blueprint, version=VERSION)
+
+
+def with_case(text: str, case: Case) -> str:
+    """`text` with `case` as its last one. Raises `NotWritable`."""
+    cases = _Editor(text)
+    cases.listed.append(_case_data(case))
+    return cases.written()
+
+
+def with_grade(text: str, number: int, grade: CaseGrade) -> str:
+    """`text` with `grade` in the case with this number, in place of an earlier one of the same person.
+
+    Raises `NotWritable`.
+    """
+    cases = _Editor(text)
+    entry = cases.entry(number)
+    grades = entry.setdefault("grades", CommentedSeq())
+    same = (index for index, each in enumerate(grades) if _is_of(each, grade))
+    index = next(same, None)
+    if index is None:
+        grades.append(_grade_data(grade))
+    else:
+        grades[index]["grade"] = grade.grade.label
+    return cases.written()
+
+
+def with_verdicts(text: str, verdicts: Mapping[int, tuple[CaseVerdict, ...]]) -> str:
+    """`text` with recorded verdicts in cases, by their numbers, in place of all earlier ones. Raises `NotWritable`."""
+    cases = _Editor(text)
+    for number, each in verdicts.items():
+        cases.entry(number)["verdicts"] = CommentedSeq(map(_verdict_data, each))
+    return cases.written()
+
+
+class _Editor:
+    """A case file as ruamel.yaml reads it, to be changed and written again."""
+
+    def __init__(self, text: str) -> None:
+        file, problems = read_cases(text)
+        unreadable = [each for each in problems if each.kind.severity.rank == 0]
+        if unreadable:
+            line = LineIndex(text).position(unreadable[0].span.start).line + 1
+            raise NotWritable(f"Line {line}: {unreadable[0].message}. Fix the file first, so that nothing is lost.")
+        self._before = file
+        self._text = text
+        self._yaml: Any = YAML(typ="rt")
+        self._yaml.preserve_quotes = True
+        self._yaml.width = _WIDTH
+        indent = _list_indent(text)
+        self._yaml.indent(mapping=2, sequence=indent + 2, offset=indent)
+        self._root: Any = self._yaml.load(text.replace("\r\n", "\n"))
+        if self._root.get("cases") is None:
+            self._root["cases"] = CommentedSeq()
+        self.listed: Any = self._root["cases"]
+
+    def entry(self, number: int) -> Any:
+        """The mapping of the case with this number."""
+        if not 1 <= number <= len(self.listed):
+            raise NotWritable(f"There is no case {number}.")
+        return self.listed[number - 1]
+
+    def written(self) -> str:
+        """The text after the changes."""
+        stream = StringIO()
+        self._yaml.dump(self._root, stream)
+        text = stream.getvalue()
+        return text.replace("\n", "\r\n") if "\r\n" in self._text else text
+
+
+def _list_indent(text: str) -> int:
+    """By how many spaces the cases of a file are indented: 2 if there are none."""
+    file, _ = read_cases(text)
+    if not file.cases:
+        return 2
+    column = LineIndex(text).position(file.cases[0].span.start).column
+    return max(column - 2, 0)
+
+
+def _case_data(case: Case) -> CommentedMap:
+    fields: dict[str, Any] = {"prompt": _scalar(case.prompt)}
+    if len(case.turns) == 1:
+        fields["answer"] = _scalar(case.turns[0])
+    else:
+        fields["turns"] = CommentedSeq(map(_scalar, case.turns))
+    if case.label is not None:
+        fields["label"] = case.label.value
+    if case.score is not None:
+        fields["score"] = _on_one_line(CommentedSeq([_plain(case.score.low), _plain(case.score.high)]))
+    if case.fails is not None:
+        fields["fails"] = _point_data(case.fails)
+    for name, value in (("reason", case.reason), ("by", case.by), ("model", case.model)):
+        if value is not None:
+            fields[name] = _scalar(value)
+    if case.is_edited:
+        fields["edited"] = True
+    if case.grades:
+        fields["grades"] = CommentedSeq(map(_grade_data, case.grades))
+    if case.verdicts:
+        fields["verdicts"] = CommentedSeq(map(_verdict_data, case.verdicts))
+    return CommentedMap(fields)
+
+
+def _point_data(point: NamedPoint) -> Any:
+    if point.block is None:
+        return _scalar(point.text)
+    return CommentedMap({"criterion": _scalar(point.text), "block": point.block.value})
+
+
+def _grade_data(grade: CaseGrade) -> CommentedMap:
+    fields: dict[str, Any] = {"criterion": _scalar(grade.point.text)}
+    if grade.point.block is not None:
+        fields["block"] = grade.point.block.value
+    fields["grade"] = grade.grade.label
+    if grade.by is not None:
+        fields["by"] = _scalar(grade.by)
+    return CommentedMap(fields)
+
+
+def _verdict_data(verdict: CaseVerdict) -> CommentedMap:
+    digests = _on_one_line(
+        CommentedMap({name: _scalar(getattr(verdict.digests, name)) for name in verdict.digests.__struct_fields__})
+    )
+    fields: dict[str, Any] = {name: _scalar(getattr(verdict, name)) for name in ("criterion", "judge", "model")}
+    fields |= {"approach": _scalar(verdict.approach), "extent": _plain(verdict.extent)}
+    if verdict.reflection:
+        fields["reflection"] = _scalar(verdict.reflection)
+    return CommentedMap({**fields, "digests": digests})
+
+
+def _on_one_line(collection: Any) -> Any:
+    collection.fa.set_flow_style()
+    return collection
+
+
+def _is_of(entry: Any, grade: CaseGrade) -> bool:
+    """Whether an entry of `grades` is of the same criterion and the same person as `grade`."""
+    block = grade.point.block
+    return (entry.get("criterion"), entry.get("block"), entry.get("by")) == (
+        grade.point.text,
+        None if block is None else block.value,
+        grade.by,
+    )
+
+
+def _plain(value: float) -> int | float:
+    return int(value) if value == int(value) else value
+
+
+def _scalar(text: str) -> str:
+    """`text` as a block of lines if it has several, which read back as they are; quoted if it has odd characters."""
+    if not all(character.isprintable() or character == "\n" for character in text):
+        return DoubleQuotedScalarString(text)
+    if "\n" in text and text.strip() and text[0] not in " \n":
+        return LiteralScalarString(text)
+    return text

@@ -1,0 +1,91 @@
+"""Pairs of a good and a bad answer to one prompt: whether the rubric ranks them rightly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+
+from engine.blueprint import Point
+from engine.cases.case_outcome import CaseOutcome
+from engine.scoring.explanation import Bounds
+
+_NOISE = 1e-11
+
+
+class PairState(StrEnum):
+    """How a rubric ranks a good and a bad answer. `OPEN`: their intervals of possible scores overlap."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    TIED = "tied"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A good and a bad answer to the same prompt."""
+
+    good: CaseOutcome
+    bad: CaseOutcome
+    state: PairState
+
+    @property
+    def favouring_bad(self) -> tuple[Point, ...]:
+        """The points that the bad answer meets further than the good one: places to look where it is ranked higher."""
+        if self.good.scored is None or self.bad.scored is None:
+            return ()
+        return tuple(
+            worse.point
+            for better, worse in zip(self.good.scored.assessments, self.bad.scored.assessments, strict=True)
+            if better.extent is not None and worse.extent is not None and worse.extent > better.extent
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """All pairs of one prompt, or of several."""
+
+    pairs: tuple[Pair, ...]
+
+    def count(self, state: PairState) -> int:
+        """The number of pairs with this state."""
+        return sum(pair.state is state for pair in self.pairs)
+
+    def __str__(self) -> str:
+        """`ranks 11 of 12 good–bad pairs rightly, 1 tie`."""
+        total, right = len(self.pairs), self.count(PairState.RIGHT)
+        wrong, tied, still_open = (self.count(state) for state in (PairState.WRONG, PairState.TIED, PairState.OPEN))
+        rest = [
+            f"{wrong} wrongly" if wrong else "",
+            f"{tied} {'tie' if tied == 1 else 'ties'}" if tied else "",
+            f"{still_open} open" if still_open else "",
+        ]
+        noun = "good–bad pair" if total == 1 else "good–bad pairs"
+        return ", ".join(filter(None, (f"ranks {right} of {total} {noun} rightly", *rest)))
+
+
+def ranking_of(outcomes: Iterable[CaseOutcome]) -> Ranking:
+    """Every good answer with every bad answer to the same prompt."""
+    by_prompt: dict[str, list[CaseOutcome]] = {}
+    for outcome in outcomes:
+        if outcome.bounds is not None and outcome.case.is_bad is not None:
+            by_prompt.setdefault(outcome.case.prompt, []).append(outcome)
+    return Ranking(tuple(pair for each in by_prompt.values() for pair in _pairs(each)))
+
+
+def _pairs(outcomes: Sequence[CaseOutcome]) -> Iterable[Pair]:
+    good = [outcome for outcome in outcomes if not outcome.case.is_bad]
+    bad = [outcome for outcome in outcomes if outcome.case.is_bad]
+    for one, other in product(good, bad):
+        if one.bounds is not None and other.bounds is not None:
+            yield Pair(one, other, _state(one.bounds, other.bounds))
+
+
+def _state(good: Bounds, bad: Bounds) -> PairState:
+    if good.low > bad.high + _NOISE:
+        return PairState.RIGHT
+    if good.high < bad.low - _NOISE:
+        return PairState.WRONG
+    return PairState.TIED if good.closed and bad.closed else PairState.OPEN

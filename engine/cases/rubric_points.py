@@ -1,0 +1,30 @@
+"""The points of a rubric, by the names that cases give them."""
+
+from __future__ import annotations
+
+from engine.blueprint import Point, Prompt
+from engine.cases.case import NamedPoint
+from engine.functions import describe
+from engine.scoring.assessment import Criterion
+from engine.scoring.placement import place
+
+
+def name_of(point: Point) -> str:
+    """The text of a point as in results: the criterion, or `Function: contains("x")`."""
+    return describe(point.function) if point.function is not None else point.text or ""
+
+
+def points_named(prompt: Prompt, name: NamedPoint) -> tuple[int, ...]:
+    """The places in `Prompt.points()` of the points with this name."""
+    return tuple(
+        index
+        for index, placed in enumerate(place(prompt))
+        if name_of(placed.point) == name.text and name.block in (None, placed.rubric.block)
+    )
+
+
+def criteria_of(prompt: Prompt) -> tuple[Criterion, ...]:
+    """The criteria in words, each with its block."""
+    return tuple(
+        Criterion(placed.rubric.block, placed.point.text) for placed in place(prompt) if placed.point.text is not None
+    )

@@ -1,0 +1,134 @@
+"""The outcomes of cases as text and as JSON, and the exit code of `studio test`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from engine.cases import Case, CaseOutcome, CaseState
+from engine.cases.pair_ranking import Pair, PairState, Ranking
+from engine.evaluation.coverage_result import bounds_json
+from engine.evaluation.export import dumps
+from engine.scoring.explanation_text import listed, point_label
+from engine.yaml_nodes.nodes import Data
+
+if TYPE_CHECKING:
+    from studio.cli.case_runs import TestedCases
+
+_DECIDED = (CaseState.PASSED, CaseState.FAILED)
+_MOST_POINTS = 3
+
+
+def exit_code(results: Sequence[TestedCases], *, strict: bool) -> int:
+    """0 if all pass; 1 if a case fails, a pair is ranked wrongly, or nothing is decided; 2 if a case cannot be read.
+
+    If `strict`, what is undecided fails too.
+    """
+    if not all(result.is_readable for result in results):
+        return 2
+    states = Counter(outcome.state for result in results for outcome in result.outcomes)
+    pairs = Counter(pair.state for result in results for pair in result.ranking.pairs)
+    if states[CaseState.FAILED] or pairs[PairState.WRONG]:
+        return 1
+    if strict and (
+        states[CaseState.UNDECIDED] or states[CaseState.ORPHANED] or pairs[PairState.OPEN] or pairs[PairState.TIED]
+    ):
+        return 1
+    is_decided = any(states[state] for state in _DECIDED) or pairs[PairState.RIGHT] + pairs[PairState.TIED]
+    return 0 if is_decided else 1
+
+
+def as_text(results: Sequence[TestedCases]) -> str:
+    """One line for each case, the pairs that are ranked wrongly, and a summary."""
+    lines: list[str] = []
+    for result in results:
+        lines += _file_lines(result)
+        lines.append("")
+    lines.append(_summary(results))
+    return "\n".join(lines) + "\n"
+
+
+def _file_lines(result: TestedCases) -> Iterator[str]:
+    yield str(result.blueprint)
+    width = max((len(outcome.case.prompt) for outcome in result.outcomes), default=0)
+    for outcome in result.outcomes:
+        case = outcome.case
+        about = " ".join(f"{case.prompt:<{min(width, 40)}}  {_label(case):<4}".split("\n"))
+        yield f"  {outcome.state:<9}  case {case.number:<3}  {about}  {_why(outcome)}"
+        if outcome.state is CaseState.FAILED and case.reason is not None:
+            said = f", {case.by}" if case.by is not None else ""
+            yield f"    “{' '.join(case.reason.split())}”{said}"
+    if result.ranking.pairs:
+        yield f"  {result.ranking}"
+        yield from _wrong_pairs(result.ranking)
+
+
+def _why(outcome: CaseOutcome) -> str:
+    """Why it passes or not; the score of a case that has a label alone."""
+    return f"scores {outcome.score}" if outcome.state is CaseState.LABELLED else outcome.why
+
+
+def _wrong_pairs(ranking: Ranking) -> Iterator[str]:
+    for pair in ranking.pairs:
+        if pair.state is PairState.WRONG:
+            good, bad = pair.good, pair.bad
+            yield f"    {bad.case.name}, bad, scores {bad.score}; {good.case.name}, good, only {good.score}"
+            yield from _favouring(pair)
+
+
+def _favouring(pair: Pair) -> Iterator[str]:
+    points = [point_label(point) for point in pair.favouring_bad]
+    if points:
+        more = f" and {len(points) - _MOST_POINTS} more" if len(points) > _MOST_POINTS else ""
+        yield f"      points that favour the bad answer: {listed(points[:_MOST_POINTS])}{more}"
+
+
+def _label(case: Case) -> str:
+    return "" if case.is_bad is None else "bad" if case.is_bad else "good"
+
+
+def _summary(results: Sequence[TestedCases]) -> str:
+    """`5 passed, 1 failed, 2 undecided`, in the order of `CaseState`."""
+    states = Counter(outcome.state for result in results for outcome in result.outcomes)
+    return ", ".join(f"{states[state]} {state}" for state in CaseState if states[state])
+
+
+def as_json(results: Sequence[TestedCases]) -> str:
+    """A list with an object for each blueprint (docs/machine-readable.md, "Cases")."""
+    return dumps([_result_json(result) for result in results])
+
+
+def _result_json(result: TestedCases) -> dict[str, Data]:
+    return {
+        "file": str(result.blueprint),
+        "caseFile": str(result.path),
+        "cases": [_case_json(outcome) for outcome in result.outcomes],
+        "counts": {state.value: sum(each.state is state for each in result.outcomes) for state in CaseState},
+        "pairs": {
+            **{state.value: result.ranking.count(state) for state in PairState},
+            "wrongPairs": [_pair_json(pair) for pair in result.ranking.pairs if pair.state is PairState.WRONG],
+        },
+    }
+
+
+def _case_json(outcome: CaseOutcome) -> dict[str, Data]:
+    case, bounds = outcome.case, outcome.bounds
+    return {
+        "number": case.number,
+        "prompt": case.prompt,
+        "state": outcome.state.value,
+        "why": outcome.why,
+        "label": _label(case) or None,
+        "score": None if case.score is None else [case.score.low, case.score.high],
+        "fails": None if case.fails is None else case.fails.text,
+        "reason": case.reason,
+        "by": case.by,
+        "bounds": None if bounds is None else bounds_json(bounds),
+    }
+
+
+def _pair_json(pair: Pair) -> dict[str, Data]:
+    favouring: list[Data] = [point_label(point) for point in pair.favouring_bad]
+    return {"prompt": pair.bad.case.prompt, "good": pair.good.case.number, "bad": pair.bad.case.number,
+            "favouringBad": favouring}  # fmt: skip

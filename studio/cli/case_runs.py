@@ -1,0 +1,209 @@
+"""The cases of a blueprint: read, scored, judged if requested, and their verdicts recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.cases import Case, CaseFile, CaseOutcome, CaseProblem, outcome_of, problems_with, read_cases
+from engine.cases.case_check import CaseCheck
+from engine.cases.case_scoring import grades_of, questions_of, response_of
+from engine.cases.case_verdicts import verdicts_to_record
+from engine.cases.case_writer import NotWritable, with_verdicts
+from engine.cases.pair_ranking import Ranking, ranking_of
+from engine.diagnostics import Severity
+from engine.evaluation.candidates import Candidate
+from engine.evaluation.events import Failed, Scored
+from engine.evaluation.sources import WrittenSource
+from engine.regular_files import read_regular
+from engine.store import PromptPlace, StoreUnavailable
+from engine.text import LineIndex, visible
+from engine.text_limits import FILE_BYTES
+from studio.cli.batch_runs import judge_all
+from studio.cli.unusable import Unusable
+from studio.session.cache import Cache
+from studio.session.resources import Resources
+from studio.session.run import Run
+from studio.session.run_launcher import Launch
+
+if TYPE_CHECKING:
+    from engine.blueprint import Prompt
+    from engine.judging.consensus import Consensus
+    from engine.judging.panel import Panel
+    from engine.parsing import Parsed
+    from engine.scoring.assessment import Criterion, Grade
+    from studio.session.run_launcher import Approval
+
+
+@dataclass(frozen=True, slots=True)
+class TestedCases:
+    """The cases of one blueprint and their outcomes, in the order of the file."""
+
+    blueprint: Path
+    path: Path
+    file: CaseFile
+    problems: tuple[CaseProblem, ...]
+    outcomes: tuple[CaseOutcome, ...]
+    ranking: Ranking
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether all of the file could be read."""
+        return all(problem.kind.severity is not Severity.ERROR for problem in self.problems)
+
+
+def read_case_file(path: Path, parsed: Parsed) -> tuple[CaseFile, tuple[CaseProblem, ...]]:
+    """The cases at `path`, of the blueprint `parsed`, with their problems. Raises `Unusable`."""
+    try:
+        text = read_regular(path, FILE_BYTES).decode("utf-8")
+    except OSError as error:
+        raise Unusable(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise Unusable(f"{path} is not UTF-8 text.") from error
+    file, problems = read_cases(text)
+    every = sorted([*problems, *problems_with(file, parsed.blueprint)], key=lambda problem: problem.span)
+    return file, tuple(every)
+
+
+def problem_lines(path: Path, file: CaseFile, problems: Sequence[CaseProblem]) -> list[str]:
+    """`FILE:3:5: warning: …`, one line for each problem."""
+    lines = LineIndex(file.text)
+    places = [lines.position(problem.span.start) for problem in problems]
+    return [
+        f"{path}:{place.line + 1}:{place.column + 1}: {problem.kind.severity}[{problem.kind}]: {problem.message}. "
+        f"{problem.advice}".rstrip()
+        for place, problem in zip(places, problems, strict=True)
+    ]
+
+
+def tested(
+    blueprint: Path, path: Path, parsed: Parsed, panel: Panel, approval: Approval | None, *, record: bool
+) -> TestedCases:
+    """The outcomes of all cases at `path`, of a blueprint. Blocks.
+
+    With `approval`, judges are asked about the points that are open. `record`: the verdicts that counted are written
+    into the case file. Raises `Unusable`.
+    """
+    from engine.providers import resolve
+
+    file, problems = read_case_file(path, parsed)
+    providers = partial(resolve, custom=parsed.blueprint.header.models, keyless=True)
+    resources = Resources()
+    cache = Cache(resources.store, _report_once())
+    try:
+        check = CaseCheck(parsed.blueprint, resources.javascript(), panel, providers, cache.judgement)
+        outcomes = list(check.outcomes(file.cases))
+        ideals = check.ideals(dict.fromkeys(case.prompt for case in file.cases))
+        known = {case.number: _known_verdicts(check, case) for case in file.cases}
+    finally:
+        resources.close()
+    if approval is not None:
+        judged = _judged(blueprint, parsed, check, outcomes, known, panel, approval)
+        for index, (outcome, verdicts) in judged.items():
+            outcomes[index] = outcome
+            known[outcome.case.number] = verdicts
+    if record:
+        _record(path, file, check, known)
+    return TestedCases(blueprint, path, file, problems, tuple(outcomes), ranking_of([*outcomes, *ideals]))
+
+
+def _known_verdicts(check: CaseCheck, case: Case) -> Mapping[int, Consensus]:
+    """The verdicts that are known, by place in `Prompt.points()`."""
+    prompt = check.prompts.get(case.prompt)
+    if prompt is None:
+        return {}
+    found = check.verdicts(case, prompt)
+    return {
+        index: found[point.text]
+        for index, point in enumerate(prompt.points())
+        if point.text is not None and point.text in found
+    }
+
+
+def _judged(
+    blueprint: Path,
+    parsed: Parsed,
+    check: CaseCheck,
+    outcomes: Sequence[CaseOutcome],
+    known: Mapping[int, Mapping[int, Consensus]],
+    panel: Panel,
+    approval: Approval,
+) -> dict[int, tuple[CaseOutcome, Mapping[int, Consensus]]]:
+    """The outcomes of the cases with points that judges can decide, by place, with all their verdicts."""
+    runs: dict[int, Run] = {}
+    grades: dict[tuple[str, str], Mapping[Criterion, Grade]] = {}
+    for index, outcome in enumerate(outcomes):
+        prompt = check.prompts.get(outcome.case.prompt)
+        if prompt is None or outcome.scored is None or not _is_open(outcome.scored):
+            continue
+        run = _run_of(blueprint, parsed, outcome.case, prompt, outcome.scored, known[outcome.case.number])
+        runs[index] = run
+        grades[run.place.prompt, outcome.scored.response.subject] = grades_of(outcome.case, prompt)
+    if not runs:
+        return {}
+    launch = Launch(parsed.blueprint, list(runs.values()), panel)
+    evaluated = judge_all(launch, approval, lambda place, subject: grades.get((place.prompt, subject), {}))
+    if evaluated is None:
+        return {}
+    found: dict[int, tuple[CaseOutcome, Mapping[int, Consensus]]] = {}
+    for index, entry in zip(runs, evaluated.entries, strict=True):
+        if isinstance(entry.outcome, Failed):
+            continue
+        case, verdicts = outcomes[index].case, {} if entry.judged is None else entry.judged.points
+        found[index] = outcome_of(case, entry.prompt, entry.outcome), verdicts
+    return found
+
+
+def _is_open(scored: Scored) -> bool:
+    return any(each.point.text is not None and not each.assessed for each in scored.assessments)
+
+
+def _run_of(
+    blueprint: Path, parsed: Parsed, case: Case, prompt: Prompt, scored: Scored, known: Mapping[int, Consensus]
+) -> Run:
+    return Run(
+        PromptPlace.of(blueprint, prompt),
+        prompt,
+        prompt.span.of(parsed.text),
+        0,
+        Candidate(WrittenSource(scored.response.subject)),
+        response=response_of(case, prompt, parsed.blueprint.header),
+        assessments=scored.assessments,
+        judgements={index: consensus.judgements for index, consensus in known.items()},
+    )
+
+
+def _record(path: Path, file: CaseFile, check: CaseCheck, known: Mapping[int, Mapping[int, Consensus]]) -> None:
+    """Write the verdicts into the case file. Raises `Unusable`."""
+    from engine.author_files import write_author_file
+
+    recorded = {}
+    for case in file.cases:
+        prompt = check.prompts.get(case.prompt)
+        if prompt is not None and known[case.number]:
+            asked = questions_of(case, prompt, check.blueprint.header)
+            recorded[case.number] = verdicts_to_record(asked, known[case.number], check.panel.scale)
+    try:
+        text = with_verdicts(file.text, recorded)
+        if text != file.text:
+            write_author_file(path, text.encode("utf-8"))
+    except NotWritable as error:
+        raise Unusable(f"{path}: {error}") from error
+    except OSError as error:
+        raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _report_once():
+    reported: set[str] = set()
+
+    def report(error: StoreUnavailable) -> None:
+        if str(error) not in reported:
+            reported.add(str(error))
+            click.echo(visible(f"Cached verdicts cannot be read: {error}"), err=True)
+
+    return report

@@ -1,0 +1,85 @@
+"""`studio test`: whether the rubrics of a blueprint agree with its cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.text import visible
+from studio.cli.limit_options import Limits, OptionsApproval, limit_options
+from studio.cli.service_options import Permissions
+from studio.cli.unusable import Unusable
+
+if TYPE_CHECKING:
+    from studio.cli.case_runs import TestedCases
+
+
+@click.command("test", short_help="Test rubrics against labelled answers.")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
+@click.option(
+    "--judge",
+    type=click.Choice(["off", "configured"]),
+    default="off",
+    help="Who judges points without a grade or a verdict: nobody, or the judges of the blueprint (else the default "
+    "ones).",
+)
+@click.option(
+    "--judges-as",
+    type=click.Choice(["documented", "weval"]),
+    default="documented",
+    help="Default judges, scale and backup as documented, or as Weval has them today. Only their verdicts count.",
+)
+@click.option("--record", is_flag=True, help="Write the verdicts that counted into the case file, for others.")
+@click.option("--strict", is_flag=True, help="Undecided and orphaned cases, open and tied pairs fail too.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The form of the output.")
+@limit_options
+@click.pass_context
+def command(
+    ctx: click.Context,
+    files: tuple[Path, ...],
+    judge: str,
+    judges_as: str,
+    record: bool,
+    strict: bool,
+    form: str,
+    most_usd: float | None,
+    most_requests: int | None,
+    dry_run: bool,
+) -> None:
+    """Score the answers in FILE.yml.cases by the rubrics of FILE.yml, and compare the scores with what is expected.
+
+    A case passes if every score that is still possible lies in its range, and fails if every one lies outside; else it
+    is undecided. Checks run, and grades and verdicts in the case file count, as do verdicts that are cached here.
+    Checks by a service are not sent, so they leave a case undecided. A case with a label alone counts in pairs: each
+    good answer should score higher than each bad one to the same prompt.
+
+    Exit code: 0 when all pass; 1 when a case fails, a pair is ranked wrongly, or nothing could be decided; 2 for a
+    usage or input error, if a case cannot be read, or if there are no cases.
+    """
+    from engine.cases import case_file_path, default_case_path
+    from studio.cli.case_report import as_json, as_text, exit_code
+    from studio.cli.case_runs import problem_lines, tested
+    from studio.cli.judge_options import panel_of
+    from studio.cli.named_blueprint import read_blueprint
+
+    results: list[TestedCases] = []
+    for file in files:
+        parsed = read_blueprint(file).parsed
+        path = case_file_path(file)
+        if path is None:
+            click.echo(visible(f"{file} has no cases: there is no {default_case_path(file)}."), err=True)
+            continue
+        panel = panel_of(parsed.blueprint.header, judges_as)
+        approval = None
+        if judge == "configured":
+            approval = OptionsApproval(Limits(most_usd, most_requests, dry_run), Permissions())
+        result = tested(file, path, parsed, panel, approval, record=record)
+        for line in problem_lines(result.path, result.file, result.problems):
+            click.echo(visible(line), err=True)
+        results.append(result)
+    if not any(result.file.cases for result in results):
+        raise Unusable("There are no cases that can be read.")
+    click.echo(as_json(results) if form == "json" else visible(as_text(results)), nl=False)
+    ctx.exit(exit_code(results, strict=strict))

@@ -1,0 +1,240 @@
+"""A case passes only if every score that is still possible is right, and fails only if none is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.cases import CaseOutcome, CaseState, outcome_of, read_cases
+from engine.cases.case_check import CaseCheck
+from engine.cases.case_scoring import questions_of
+from engine.cases.case_verdicts import verdicts_to_record
+from engine.cases.case_writer import with_verdicts
+from engine.cases.pair_ranking import PairState, ranking_of
+from engine.javascript import JavaScript
+from engine.judging.consensus import Consensus
+from engine.judging.judge_context import context_of
+from engine.judging.judge_prompt import Question, first_request
+from engine.judging.judgement import Attempt, Judgement
+from engine.judging.panel import Panel, panel
+from engine.judging.verdict import Verdict
+from engine.parsing import parse
+from engine.providers import resolve
+
+RUBRIC = """\
+- id: rent
+  prompt: When is the rent due?
+  ideal: It is due on the 3rd.
+  should:
+    - $contains: 3rd
+    - Names the lease
+    - {text: Is friendly, weight: 2}
+  should_not:
+    - $icontains: lawyer
+"""
+GRADED = "grades: [{criterion: Names the lease, grade: absent}, {criterion: Is friendly, grade: fully present}]"
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+Tested = Callable[..., list[CaseOutcome]]
+
+
+@pytest.fixture(scope="module")
+def tested(javascript: JavaScript) -> Tested:
+    def outcomes(*cases: str, rubric: str = RUBRIC) -> list[CaseOutcome]:
+        blueprint = parse(rubric).blueprint
+        file, problems = read_cases(
+            "version: 1\ncases:\n" + "".join(f"  - {{prompt: rent, {each}}}\n" for each in cases)
+        )
+        assert problems == ()
+        check = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve)
+        return list(check.outcomes(file.cases))
+
+    return outcomes
+
+
+@pytest.mark.parametrize(
+    ("expected", "state", "why"),
+    [
+        ("score: [60, 100]", CaseState.PASSED, "scores 80.0, within 60–100"),
+        ("score: [80, 80]", CaseState.PASSED, "scores 80.0, within 80"),
+        ("score: [0, 79.9]", CaseState.FAILED, "scores 80.0, not 0–79.9"),
+        ("score: [80.1, 100]", CaseState.FAILED, "scores 80.0, not 80.1–100"),
+        ("label: good", CaseState.LABELLED, "has a label alone"),
+        ("fails: Names the lease", CaseState.PASSED, "fails “Names the lease” as it should"),
+        ("fails: Is friendly", CaseState.FAILED, "does not fail “Is friendly”, which it should"),
+        ("fails: Is kind", CaseState.UNDECIDED, "no point is “Is kind”"),
+        ("fails: Names the lease, score: [0, 10]", CaseState.FAILED, "scores 80.0, not 0–10"),
+    ],
+)
+def test_a_judged_answer_passes_or_fails(tested: Tested, expected: str, state: CaseState, why: str) -> None:
+    (outcome,) = tested(f"answer: On the 3rd., {expected}, {GRADED}")
+    assert (outcome.state, outcome.why) == (state, why)
+
+
+@pytest.mark.parametrize(
+    ("expected", "state"),
+    [
+        ("score: [30, 100]", CaseState.PASSED),
+        ("score: [0, 100]", CaseState.PASSED),
+        ("score: [0, 30]", CaseState.FAILED),
+        ("score: [50, 100]", CaseState.UNDECIDED),
+        ("score: [0, 99]", CaseState.UNDECIDED),
+        ("fails: Is friendly", CaseState.UNDECIDED),
+        ("fails: 'Function: contains(\"3rd\")', score: [50, 100]", CaseState.FAILED),
+    ],
+)
+def test_an_open_point_leaves_what_it_could_change_undecided(tested: Tested, expected: str, state: CaseState) -> None:
+    (outcome,) = tested(f"answer: On the 3rd., {expected}")
+    assert outcome.state is state  # 40 to 100 are possible
+
+
+def test_a_point_of_should_not_is_failed_by_the_answer_that_commits_it(tested: Tested) -> None:
+    (outcome,) = tested("answer: Ask a lawyer., fails: 'Function: icontains(\"lawyer\")'")
+    assert outcome.state is CaseState.PASSED
+
+
+def test_a_grade_of_an_earlier_wording_does_not_count(tested: Tested) -> None:
+    (outcome,) = tested(
+        f"answer: On the 3rd., score: [70, 90], {GRADED}", rubric=RUBRIC.replace("Is fri", "Sounds fri")
+    )
+    assert outcome.state is CaseState.UNDECIDED
+
+
+def test_an_orphaned_case_is_neither(tested: Tested) -> None:
+    (outcome,) = tested("answer: x, label: bad", rubric=RUBRIC.replace("id: rent", "id: due"))
+    assert outcome.state is CaseState.ORPHANED
+
+
+def test_a_prompt_without_points_decides_nothing(tested: Tested) -> None:
+    (outcome,) = tested("answer: x, score: [0, 100]", rubric="- id: rent\n  prompt: When?\n")
+    assert (outcome.state, outcome.why) == (CaseState.UNDECIDED, "the prompt has no points")
+
+
+CHECKS = "- id: rent\n  prompt: When?\n  should: [{$contains: a}, {$contains: b}, {$contains: c}]\n"
+
+
+def test_pairs_are_ranked_by_their_scores(tested: Tested) -> None:
+    outcomes = tested(*(f"answer: {answer}, label: {label}" for answer, label in PAIRED), rubric=CHECKS)
+    ranking = ranking_of(outcomes)
+    assert str(ranking) == "ranks 2 of 4 good–bad pairs rightly, 1 wrongly, 1 tie"
+
+
+PAIRED = (("a b c", "good"), ("a", "good"), ("x a", "bad"), ("c b", "bad"))
+
+
+def test_a_wrong_pair_names_the_points_that_favour_the_bad_answer(tested: Tested) -> None:
+    ranking = ranking_of(tested("answer: a, label: good", "answer: b c, label: bad", rubric=CHECKS))
+    (pair,) = ranking.pairs
+    assert pair.state is PairState.WRONG
+    assert [point.function and point.function.args for point in pair.favouring_bad] == ["b", "c"]
+
+
+def test_overlapping_intervals_are_open(tested: Tested) -> None:
+    ranking = ranking_of(tested("answer: On the 3rd., label: good", "answer: Soon., label: bad"))
+    assert [pair.state for pair in ranking.pairs] == [PairState.OPEN]
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.booleans(), st.sampled_from(["x", "a", "ab", "abc"])), max_size=6))
+def test_every_good_answer_is_paired_with_every_bad_one_of_its_prompt(
+    javascript: JavaScript, given_cases: list[tuple[str, bool, str]]
+) -> None:
+    rubric = "".join(CHECKS.replace("rent", name) for name in "ab")
+    blueprint = parse(rubric).blueprint
+    listed = "".join(
+        f"  - {{prompt: {name}, label: {'bad' if bad else 'good'}, answer: {answer}}}\n"
+        for name, bad, answer in given_cases
+    )
+    check = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve)
+    ranking = ranking_of(check.outcomes(read_cases(f"version: 1\ncases:\n{listed}")[0].cases))
+    expected = sum(
+        sum(not bad for name, bad, _ in given_cases if name == each)
+        * sum(bad for name, bad, _ in given_cases if name == each)
+        for each in "ab"
+    )
+    assert len(ranking.pairs) == expected == sum(map(ranking.count, PairState))
+
+
+JUDGED = f"evaluationConfig: {{llm-coverage: {{judges: [{{model: 'own:j', approach: holistic}}]}}}}\n---\n{RUBRIC}"
+
+
+def judgement(question: Question, judges: Panel, extent: float) -> Judgement:
+    judge = judges.judges[0]
+    attempt = Attempt(first_request(question, judge.approach, judges.scale, "j"), "", Verdict(extent, None, "Because."))
+    return Judgement(judge, question.criterion, (attempt,), shown=context_of(judge.approach, question))
+
+
+def with_recorded(rubric: str = JUDGED, answer: str = "On the 3rd.") -> str:
+    """A case file with the verdicts of the judge of `rubric` on its case."""
+    blueprint = parse(rubric).blueprint
+    text = f"version: 1\ncases:\n  - {{prompt: rent, answer: {answer}, score: [60, 100]}}\n"
+    (case,) = read_cases(text)[0].cases
+    asked = questions_of(case, blueprint.prompts[0], blueprint.header)
+    judges = panel(blueprint.header)
+    points = {index: Consensus((judgement(question, judges, 0.5),)) for index, question in asked.items()}
+    return with_verdicts(text, {1: verdicts_to_record(asked, points, judges.scale)})
+
+
+def recorded_outcome(cases: str, rubric: str, javascript: JavaScript) -> CaseOutcome:
+    blueprint = parse(rubric).blueprint
+    check = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve)
+    return check.outcome(read_cases(cases)[0].cases[0])
+
+
+def test_recorded_verdicts_count(javascript: JavaScript) -> None:
+    outcome = recorded_outcome(with_recorded(), JUDGED, javascript)
+    assert (outcome.state, outcome.why) == (CaseState.PASSED, "scores 70.0, within 60–100")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Names the lease", "Names the contract"),
+        ("When is", "On which day is"),
+        ("own:j", "own:k"),
+        ("approach: holistic", "approach: standard"),
+        ("---\n", "description: Tenancy\n---\n"),
+    ],
+    ids=["another criterion", "the conversation", "the judge", "the approach", "the description"],
+)
+def test_a_recorded_verdict_counts_no_more_once_what_its_judge_saw_has_changed(
+    before: str, after: str, javascript: JavaScript
+) -> None:
+    outcome = recorded_outcome(with_recorded(), JUDGED.replace(before, after), javascript)
+    assert outcome.state is CaseState.UNDECIDED
+
+
+def test_a_changed_answer_has_no_recorded_verdicts(javascript: JavaScript) -> None:
+    cases = with_recorded().replace("answer: On the 3rd.", "answer: On the 3rd!")
+    assert recorded_outcome(cases, JUDGED, javascript).state is CaseState.UNDECIDED
+
+
+def test_a_grade_wins_over_a_recorded_verdict(javascript: JavaScript) -> None:
+    cases = with_recorded().replace(
+        "score: [60, 100]", "score: [60, 100], grades: [{criterion: Is friendly, grade: absent}]"
+    )
+    outcome = recorded_outcome(cases, JUDGED, javascript)
+    assert outcome.why == "scores 50.0, not 60–100"
+
+
+def test_the_outcome_does_not_depend_on_noise_of_binary_fractions(tested: Tested) -> None:
+    rubric = "- id: rent\n  prompt: x\n  should:\n" + "".join(f"    - $contains: {each}\n" for each in "abcdefghij")
+    (outcome,) = tested("answer: a b c d e f g, score: [0, 70]", rubric=rubric)
+    assert outcome.state is CaseState.PASSED
+
+
+def test_an_outcome_is_of_the_case_it_was_made_from(javascript: JavaScript) -> None:
+    blueprint = parse(RUBRIC).blueprint
+    check = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve)
+    (ideal,) = check.ideals(["rent", "gone"])
+    assert ideal.case.name == "the ideal"
+    assert ideal.scored is not None
+    assert outcome_of(ideal.case, blueprint.prompts[0], ideal.scored) == ideal

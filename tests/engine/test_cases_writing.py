@@ -1,0 +1,133 @@
+"""Case files are changed in place: what is written is read back as it was, and everything else stays."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.blueprint import Block
+from engine.cases import Case, CaseGrade, CaseVerdict, Label, NamedPoint, ScoreRange, read_cases
+from engine.cases.case import VerdictDigests
+from engine.cases.case_writer import NotWritable, new_case_file, with_case, with_grade, with_verdicts
+from engine.record import replace
+from engine.scoring.assessment import Grade
+from engine.text import Span
+
+NOWHERE = Span(0, 0)
+COMMENTED = """\
+# Cases of the tenancy team
+version: 1
+
+cases:
+# the good one
+- prompt: rent   # by its id
+  answer: "On the 3rd."
+  label: good
+  grades:
+  - criterion: Names the lease
+    grade: absent
+    by: Maria
+- prompt: rent
+  answer: >-
+    Ask
+    a lawyer.
+  score: [0, 30]  # at most
+"""
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+NAMES = TEXTS.filter(str.strip)
+GRADES = st.builds(
+    CaseGrade,
+    st.builds(NamedPoint, TEXTS, st.sampled_from([None, *Block])),
+    st.sampled_from(Grade),
+    st.none() | TEXTS,
+    st.just(NOWHERE),
+)
+VERDICTS = st.builds(
+    CaseVerdict,
+    TEXTS,
+    TEXTS,
+    TEXTS,
+    TEXTS,
+    st.sampled_from([0.0, 0.125, 1.0]),
+    TEXTS,
+    st.builds(VerdictDigests, TEXTS, TEXTS, TEXTS, TEXTS),
+    st.just(NOWHERE),
+)
+CASES = st.builds(
+    Case,
+    number=st.just(1),
+    span=st.just(NOWHERE),
+    prompt=TEXTS,
+    prompt_span=st.just(NOWHERE),
+    turns=st.lists(TEXTS, min_size=1, max_size=3).map(tuple),
+    label=st.sampled_from([None, Label.BAD]),
+    score=st.sampled_from([None, ScoreRange(0, 12.5), ScoreRange(40, 100)]),
+    fails=st.none() | st.builds(NamedPoint, TEXTS, st.sampled_from([None, *Block])),
+    reason=st.none() | TEXTS,
+    by=st.none() | TEXTS,
+    model=st.none() | TEXTS,
+    is_edited=st.booleans(),
+    grades=st.lists(GRADES, max_size=2).map(tuple),
+    verdicts=st.lists(VERDICTS, max_size=2).map(tuple),
+)
+
+
+def without_places(case: Case) -> Case:
+    """`case` as it was before it was written."""
+    grades = tuple(replace(each, span=NOWHERE) for each in case.grades)
+    verdicts = tuple(replace(each, span=NOWHERE) for each in case.verdicts)
+    return replace(case, span=NOWHERE, prompt_span=NOWHERE, number=1, grades=grades, verdicts=verdicts)
+
+
+def grade(criterion: str, by: str, value: Grade) -> CaseGrade:
+    return CaseGrade(NamedPoint(criterion), value, by, NOWHERE)
+
+
+@given(CASES)
+def test_a_case_is_read_as_it_was_written(case: Case) -> None:
+    text = with_case(new_case_file("x.yml"), case)
+    assert [without_places(each) for each in read_cases(text)[0].cases] == [case]
+
+
+@given(CASES)
+def test_a_new_case_changes_nothing_else(case: Case) -> None:
+    text = with_case(COMMENTED, case)
+    assert text.startswith(COMMENTED.rstrip("\n"))
+    assert without_places(read_cases(text)[0].cases[-1]) == case
+
+
+def test_a_grade_replaces_the_earlier_one_of_the_same_person() -> None:
+    text = with_grade(COMMENTED, 1, grade("Names the lease", "Maria", Grade.FULLY_PRESENT))
+    assert text == COMMENTED.replace("grade: absent", "grade: fully present")
+
+
+def test_a_grade_of_another_person_stands_beside_it() -> None:
+    text = with_grade(COMMENTED, 1, grade("Names the lease", "Ahmed", Grade.FULLY_PRESENT))
+    assert [each.by for each in read_cases(text)[0].cases[0].grades] == ["Maria", "Ahmed"]
+
+
+def test_recorded_verdicts_replace_earlier_ones() -> None:
+    def verdict(extent: float) -> CaseVerdict:
+        digests = VerdictDigests("1e5", "b", "c", "d")
+        return CaseVerdict("Names the lease", "j", "own:m", "holistic", extent, "", digests, NOWHERE)
+
+    text = with_verdicts(COMMENTED, {2: (verdict(0.25),)})
+    text = with_verdicts(text, {2: (verdict(0.75),)})
+    assert [each.extent for each in read_cases(text)[0].cases[1].verdicts] == [0.75]
+    assert "# the good one" in text
+
+
+def test_line_ends_of_windows_stay() -> None:
+    text = with_grade(COMMENTED.replace("\n", "\r\n"), 1, grade("Names the lease", "Maria", Grade.ABSENT))
+    assert text == COMMENTED.replace("\n", "\r\n")
+
+
+def test_a_file_that_cannot_be_read_is_not_changed() -> None:
+    with pytest.raises(NotWritable, match="Line 3"):
+        with_case("version: 1\ncases:\n  - prompt: 'open\n", Case(1, NOWHERE, "a", NOWHERE, ("x",), Label.BAD))
+
+
+def test_a_case_that_is_not_there_is_not_graded() -> None:
+    with pytest.raises(NotWritable, match="There is no case 3"):
+        with_grade(COMMENTED, 3, grade("x", "y", Grade.ABSENT))

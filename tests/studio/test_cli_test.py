@@ -1,0 +1,183 @@
+"""`studio test`: cases beside a blueprint, judged on a real server where that is asked for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from engine.cases.case_places import Publication, beside, default_case_path, first_write_text, publication
+from tests.studio.command_line import studio
+from tests.studio.model_server import ModelServer, verdict
+
+RUBRIC = """\
+- id: rent
+  prompt: When is the rent due?
+  ideal: It is due on the 3rd, by the lease.
+  should:
+    - $contains: 3rd
+    - Names the lease
+"""
+CASES = """\
+version: 1
+cases:
+  # of the tenancy team
+  - {prompt: rent, answer: 'On the 3rd, by the lease.', label: good, score: [80, 100]}
+  - {prompt: rent, answer: Soon., label: bad, score: [0, 40], reason: No date, by: Maria}
+"""
+
+
+def says(body: dict[str, Any]) -> str:
+    answer = body["messages"][1]["content"].rpartition("<criteria")[0]
+    return verdict("CLASS_FULLY_PRESENT" if "by the lease" in answer else "CLASS_ABSENT")
+
+
+@pytest.fixture
+def server(httpserver: HTTPServer) -> ModelServer:
+    return ModelServer(httpserver, says)
+
+
+@pytest.fixture
+def rent(tmp_path: Path, server: ModelServer) -> Path:
+    judges = "judges: [{model: 'own:judge', approach: holistic, id: first}]"
+    header = f"models: [{server.model('judge')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}"
+    path = tmp_path / "rent.yml"
+    path.write_text(f"{header}\n---\n{RUBRIC}", "utf-8")
+    beside(path).write_text(CASES, "utf-8")
+    return path
+
+
+def test_without_judges_open_points_leave_cases_undecided(rent: Path, server: ModelServer) -> None:
+    done = studio("test", rent)
+    assert done.exit_code == 1
+    assert "2 undecided" in done.stdout
+    assert server.bodies == []
+
+
+def test_judges_decide_what_is_open(rent: Path, server: ModelServer) -> None:
+    done = studio("test", rent, "--judge", "configured")
+    assert (done.exit_code, len(server.bodies)) == (0, 2)
+    assert "scores 100.0, within 80–100" in done.stdout
+    assert done.stdout.endswith("\n2 passed\n")
+
+
+def test_the_recipients_are_shown_before_judges_are_asked(rent: Path, server: ModelServer) -> None:
+    done = studio("test", rent, "--judge", "configured", "--dry-run")
+    assert "own:judge" in done.output
+    assert server.bodies == []
+
+
+def test_cached_verdicts_count_without_a_request(rent: Path, server: ModelServer) -> None:
+    studio("test", rent, "--judge", "configured")
+    done = studio("test", rent)
+    assert (done.exit_code, len(server.bodies)) == (0, 2)
+
+
+def test_recorded_verdicts_count_on_another_machine(
+    rent: Path, server: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    studio("test", rent, "--judge", "configured", "--record")
+    monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(tmp_path / "elsewhere"))
+    done = studio("test", rent)
+    assert (done.exit_code, len(server.bodies)) == (0, 2)
+    assert "  # of the tenancy team\n" in beside(rent).read_text("utf-8")
+
+
+def test_grades_spare_the_request_to_a_judge(rent: Path, server: ModelServer) -> None:
+    graded = CASES.replace("by: Maria}", "grades: [{criterion: Names the lease, grade: absent}]}")
+    beside(rent).write_text(graded, "utf-8")
+    done = studio("test", rent, "--judge", "configured")
+    assert (done.exit_code, len(server.bodies)) == (0, 1)
+
+
+def test_a_case_that_fails_names_who_expects_otherwise(rent: Path) -> None:
+    beside(rent).write_text(CASES.replace("answer: Soon.", "answer: 'On the 3rd, by the lease, soon.'"), "utf-8")
+    done = studio("test", rent, "--judge", "configured")
+    assert done.exit_code == 1
+    assert "scores 100.0, not 0–40\n    “No date”, Maria\n" in done.stdout
+
+
+def test_a_wrong_pair_fails_and_names_the_points(rent: Path) -> None:
+    cases = "version: 1\ncases:\n  - {prompt: rent, answer: Soon., label: good}\n"
+    beside(rent).write_text(f"{cases}  - {{prompt: rent, answer: On the 3rd., label: bad}}\n", "utf-8")
+    done = studio("test", rent, "--judge", "configured")
+    assert done.exit_code == 1
+    assert "case 2, bad, scores 50.0; case 1, good, only 0.0" in done.stdout
+    assert "points that favour the bad answer: $contains: 3rd" in done.stdout
+
+
+def test_a_case_that_cannot_be_read_is_an_input_error(rent: Path) -> None:
+    beside(rent).write_text(f"{CASES}  - {{prompt: rent, answer: 5, label: bad}}\n", "utf-8")
+    done = studio("test", rent, "--judge", "configured")
+    assert done.exit_code == 2
+    assert f"{beside(rent)}:6:20: error[case-unusable]: this must be text. Put it in quotes." in done.stderr
+    assert "2 passed" in done.stdout
+
+
+def test_strict_fails_what_is_undecided(rent: Path) -> None:
+    beside(rent).write_text(f"{CASES}  - {{prompt: rent, answer: On the 3rd., score: [50, 100]}}\n", "utf-8")
+    studio("test", rent, "--judge", "configured")
+    beside(rent).write_text(f"{CASES}  - {{prompt: gone, answer: x, label: bad}}\n", "utf-8")
+    assert studio("test", rent).exit_code == 0
+    assert studio("test", rent, "--strict").exit_code == 1
+
+
+def test_a_blueprint_without_cases_is_an_input_error(rent: Path) -> None:
+    beside(rent).unlink()
+    done = studio("test", rent)
+    assert done.exit_code == 2
+    assert f"{rent} has no cases: there is no {beside(rent)}." in done.stderr
+
+
+def test_a_blueprint_without_cases_is_passed_over_beside_one_that_has_some(rent: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.yml"
+    other.write_text(RUBRIC, "utf-8")
+    studio("test", rent, "--judge", "configured")
+    assert studio("test", rent, other).exit_code == 0
+
+
+def test_json_has_the_outcomes_and_the_pairs(rent: Path) -> None:
+    (result,) = json.loads(studio("test", rent, "--judge", "configured", "--format", "json").stdout)
+    assert [(each["state"], each["bounds"]) for each in result["cases"]] == [("passed", [1, 1]), ("passed", [0, 0])]
+    assert result["counts"] == {"passed": 2, "failed": 0, "undecided": 0, "orphaned": 0, "labelled": 0}
+    assert result["pairs"] == {"right": 2, "wrong": 0, "tied": 0, "open": 0, "wrongPairs": []}
+
+
+# --- Where cases are
+
+
+def test_cases_below_blueprints_are_in_the_data_folder(tmp_path: Path) -> None:
+    path = tmp_path / "blueprints" / "rent.yml"
+    path.parent.mkdir()
+    path.write_text(RUBRIC, "utf-8")
+    place = default_case_path(path)
+    assert path.parent not in place.parents
+    place.parent.mkdir(parents=True)
+    place.write_text("version: 1\ncases: [{prompt: rent, answer: x, fails: 'Function: contains(\"3rd\")'}]", "utf-8")
+    assert studio("test", path).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("ignored", "expected", "text"),
+    [
+        ("*.log\n", Publication.PUBLISHED, "is published with the next commit"),
+        ("*.cases\n", Publication.IGNORED, "Git ignores it"),
+    ],
+)
+def test_the_first_write_says_whether_git_would_publish_the_file(
+    tmp_path: Path, ignored: str, expected: Publication, text: str
+) -> None:
+    import subprocess
+
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / ".gitignore").write_text(ignored, "utf-8")
+    path = beside(tmp_path / "rent.yml")
+    assert publication(path) is expected
+    assert text in first_write_text(path)
+
+
+def test_a_folder_outside_repositories_is_none(tmp_path: Path) -> None:
+    assert publication(beside(tmp_path / "rent.yml")) is Publication.NO_REPOSITORY
