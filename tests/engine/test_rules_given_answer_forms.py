@@ -101,6 +101,21 @@ RIGHT = [
     ("Is the answer yes or no: is a tomato a fruit?", "yes"),
 ]
 
+GIVEN += [
+    ("How large is the force?\nAns.: 3.2 kN", "3.2 kN"),
+    ("Which is no part of it?\na) heat\nb) nitrogen (correct)\nc) fuel", "b) nitrogen"),
+    ("Rewrite in the active voice.\nSource: It was rejected by them.\nTarget: They rejected it.", "They rejected it."),
+    ("Which body can be a member? (a) you (b) a branch (c) a company. The correct choice is (c).", "(c)"),
+    ("Solve V = 4/3 r³ for r.\nRearranged form (solved for r): r = (3V / 4)^(1/3)", "r = (3V / 4)^(1/3)"),
+    ("Geese come closer. He\na) throws corn. (100 %)\nb) paints. (0 %)\nReply with the letter.", "a"),
+]
+RIGHT += [
+    ("Write a slogan.\nProduct: an account\nTarget: single parents", "", "Speaks to single parents"),
+    ("Repeat the word.\nWord: umbrella", "umbrella"),
+    ("Correct this if needed.\nSentence: She goes home.", "She goes home."),
+    ("a) one half (50 %)\nb) one third (33 %)\nWhich is more?", "a"),
+]
+
 
 def reports(prompt: str, ideal: str, *points: object) -> list[str]:
     item = {"id": "p", "prompt": prompt, "ideal": ideal or None, "should": points or ("Names it.",)}
@@ -130,3 +145,9 @@ def test_an_answer_in_a_tag_is_removed_with_its_tag() -> None:
     [one] = CHECKER.check(parse(text))
     [fix] = one.fixes
     assert apply_edits(text, fix.edits) == text.replace(" <answer>Mars</answer>", "")
+
+
+def test_a_key_in_the_system_prompt_is_found() -> None:
+    messages = [{"system": "You take a test. Answer key: 7 B, 8 D"}, {"user": "Question 8: A, B, C or D?"}]
+    text = json.dumps([{"id": "p", "messages": messages, "ideal": "D", "should": ["Picks it"]}])
+    assert [one.slug for one in CHECKER.check(parse(text))] == ["answer-in-prompt"]

@@ -354,6 +354,23 @@ RIGHT_IN_CRITERIA = [
     ("How do I swear in court?", 'Says "I, [full name], swear".'),
 ]
 
+IN_PROMPTS += [
+    "Has Norway made reservations to the [[treaty]]?",
+    "Write a headline for this article.\n\nPASTE ARTICLE TEXT",
+    "Turn this transcript into minutes.\n\n-- add transcript --",
+    "Draft a paragraph for the bylaws of { club name }.",
+    "Ruling: [Full text of a court ruling on rent control.]\n\nState the ratio.",
+    "Sort the words.\n<Worked examples omitted for brevity>\nQ: plum, fig\nA:",
+    "### Case\n<Description of the patient, such as 'a man of 54'.>\n\n### Task\nName the level.",
+]
+IN_CRITERIA += ["First criterion goes here", "Names the share of the partner (TK)."]
+IN_IDEALS += ["<!-- Add ideal response -->"]
+IN_SYSTEM_PROMPTS += ["You assist a pharmacist. The patient weighs <PATIENT_WEIGHT> kg."]
+RIGHT_IN_PROMPTS += [
+    'Our tool greets with "Dear {{first_name}},". How do I set a fallback?',
+    "How do I find every TODO in a Git repository?",
+]
+
 
 def reports(prompt: str, *points: str, ideal: str | None = None, system: str | None = None) -> list[str]:
     item = {"id": "p", "prompt": prompt, "should": points or ("Names the court.",), "ideal": ideal, "system": system}

@@ -45,13 +45,21 @@ from engine.text import Span, TextEdit
 _EXPLAINED = re.compile(r"\b(?:explain\w*|why|justify)\b", re.IGNORECASE)
 _GRADED = re.compile(
     r"""(?:^|[.!?:\n]\s*|\bplease\s+|\band\s+|\bto\s+)(?:grade|evaluate|assess|judge|check|verify|critique|review|compare|rate
-      |proofread|rewrite|rephrase|paraphrase|translate|mark)\b(?!\s*:)
+        |proofread|(?P<reworked>rewrite|rephrase|paraphrase|translate)|mark)\b(?!\s*:)
     |\b(?:student|pupil|candidate|assistant|learner|child)(?:['’]s)?\s+(?:answer|response|solution|work)\b|\bfeedback\b
     |\bis\s+(?:this|that|it|the\s+answer)\s+(?:answer\s+)?(?:right|correct|true|wrong)\b|\bdistractors?\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _INTRODUCTION = re.compile(r"^(?:the\s+)?(?:correct\s+|right\s+|final\s+)?answer\s+is\s*:?\s*", re.IGNORECASE)
 _LABEL_AFTER = re.compile(r"\S[.;]?\s[A-Z]?[a-z]+:\s")
+_NUMBERED = re.compile(r"(?:\A|[,;]\s*|\s)\d{1,3}[.):=]?\s*[-–:=]?\s*([^\W\d][\w'’-]*)")
+_AS_IT_IS = re.compile(
+    r"\b(?:repeat|copy|echo|correct|fix|spell\w*|unchanged|proofread|grammar|check|grade|edit|quote|extract|summari[sz]e)\b",
+    re.IGNORECASE,
+)
+"""Tasks whose answer may be the given text itself."""
+_SHORTEST_COPY = 8
+_LONGEST_LABEL = 60
 _LONGEST_EXPECTED = 120
 
 
@@ -60,14 +68,38 @@ def _check(view: PromptView) -> Iterator[Report]:
     last = next((each for each in reversed(prompt.messages) if each.role is Role.USER), None)
     if last is None or not last.content:
         return
-    for given in given_answers(last.content):
-        if not given.is_of_task and _GRADED.search(last.content) is not None:
-            return
-        expected = _expected(prompt, given)
-        is_explained = _EXPLAINED.search(last.content) is not None and _plain(given.said) != _plain(prompt.ideal or "")
-        if expected is not None and not is_explained:
-            yield _report(view, last, given, *expected)
-            return
+    for message in (last, *(each for each in prompt.messages if each.role is Role.SYSTEM)):
+        for given in given_answers(message.content or ""):
+            if given.is_of_task or _is_asked(last.content, given, prompt):
+                expected = _expected(prompt, given)
+                if expected is not None:
+                    yield _report(view, message, given, *expected)
+                    return
+    copied = _copied_ideal(last.content, prompt.ideal or "")
+    if copied is not None:
+        yield _report(view, last, copied, "the ideal", prompt.span)
+
+
+def _is_asked(text: str, given: GivenAnswer, prompt: Prompt) -> bool:
+    """Whether the prompt asks for what is given, and not to grade, explain or rework it."""
+    is_ideal = _plain(given.said) == _plain(prompt.ideal or "")
+    graded = _GRADED.search(text)
+    if graded is not None and not (graded["reworked"] and is_ideal):
+        return False
+    return is_ideal or _EXPLAINED.search(text) is None
+
+
+def _copied_ideal(text: str, ideal: str) -> GivenAnswer | None:
+    """The last line of a prompt that is, after a label of any name, the ideal word for word."""
+    text, wanted = text.rstrip(), ideal.strip()
+    start = text.rfind("\n") + 1
+    if not start or "\n" in wanted or len(wanted) < _SHORTEST_COPY or not text.endswith(wanted):
+        return None
+    at = len(text) - len(wanted)
+    label = text[start:at].rstrip()
+    if not label.endswith((":", "=")) or len(label) > _LONGEST_LABEL or _AS_IT_IS.search(text, 0, start) is not None:
+        return None
+    return GivenAnswer(said=wanted, place=Span(at, len(text)), whole=Span(start, len(text)), is_exact=True)
 
 
 def _expected(prompt: Prompt, given: GivenAnswer) -> tuple[str, Span] | None:
@@ -76,6 +108,8 @@ def _expected(prompt: Prompt, given: GivenAnswer) -> tuple[str, Span] | None:
     if "?" in given.said or _LABEL_AFTER.search(given.said) is not None:
         return None
     ideal = _plain(prompt.ideal or "")
+    if ideal and ideal in _listed(given):
+        return "the ideal", prompt.span
     is_label = len(own) == 1 and _begins_with(ideal, own)
     if ideal and len(ideal) <= _LONGEST_EXPECTED and (own == ideal or is_label or _is_more_than(given, ideal)):
         return "the ideal", prompt.span
@@ -87,6 +121,12 @@ def _expected(prompt: Prompt, given: GivenAnswer) -> tuple[str, Span] | None:
         if point.text is not None and _names(point.text, given.said.strip(MARKS)):
             return "what a criterion names", point.subject_span
     return None
+
+
+def _listed(given: GivenAnswer) -> list[str]:
+    """The answers of a key to several questions: "7 B, 8 D"."""
+    parts = _NUMBERED.findall(given.said)
+    return [_plain(part) for part in parts] if len(parts) > 1 else []
 
 
 def _plain(text: str) -> str:

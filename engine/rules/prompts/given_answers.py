@@ -13,17 +13,19 @@ _RIGHT = (
     r"|correcta|correta|corretta)"
 )
 _NAME = (
-    rf"(?:(?:{_RIGHT}\s+)*(?:answers?|ans|solution|answer\s+key|key|label|ground[\s-]truth|gold|target|output|response|verdict"
+    rf"(?:(?:{_RIGHT}\s+)*(?:answers?|ans|solution|answer\s+key|ground[\s-]truth|gold"
     r"|respuesta|réponse|antwort|lösung|risposta|resposta|答案|回答|ответ)"
-    r"|(?:correct|right|true|expected)\s+(?:option|choice|letter|word|term|value|result|one|class|category|classification)"
-    r"|correct|expected|reference|ideal"
-    r"|(?:notes?|hints?)(?:\s+(?:for|to)\s+(?:the\s+)?(?:graders?|judges?|annotators?|markers?|raters?|evaluators?|reviewers?))?)"
+    rf"|(?:{_RIGHT}\s+)+(?:key|label|target|output|response|option|choice|letter|word|term|value|result|one|class|category)"
+    r"|correct|expected"
+    r"|(?P<weak>key|label|target|output|response|verdict|reference|ideal"
+    r"|(?:notes?|hints?)(?:\s+(?:for|to)\s+(?:the\s+)?(?:graders?|judges?|annotators?|markers?|raters?|evaluators?|reviewers?))?))"
 )
+_ANY_NAME = _NAME.replace("?P<weak>", "?:")
 _TASK_LABEL = (
     r"(?:sentiment|emotion|stance|intent|intention|relation|category|class|classification|translation|prediction|decision"
     r"|result|diagnosis|rating|score|grade|topic|tag|language|entity|summary|toxicity|polarity|conclusion|tone|genre)"
 )
-_SIGN = r"\**\s*(?:[:=：]\**|(?<=\bans)\.|\s[-–—])\s*"
+_SIGN = r"\**\.?\s*(?:[:=：]\**|(?<=\bans)\.|\s[-–—])\s*"
 _LABELLED = re.compile(
     rf"""(?:^|(?<=\s)|(?<=[.?!)\]"”’])|(?<=//))(?P<whole>[\[({{]?\W{{0,3}}\b(?:{_NAME}|(?P<task>{_TASK_LABEL})|A){_SIGN}
     (?P<said>[^\n]{{1,120}}?)\s*[\])}}]?)\s*\Z""",
@@ -31,7 +33,7 @@ _LABELLED = re.compile(
 )
 _SENTENCE = re.compile(
     r"""(?:^|(?<=\s)|(?<=[(\[]))(?P<whole>(?:the\s+)?(?:(?:correct|right|expected|true)\s+(?:answer|option|choice|label)\s+
-      (?:is|would\s+be|should\s+be):?\s+(?P<said>[^\n.?!()\[\]]{1,80})
+      (?:is|would\s+be|should\s+be):?\s+(?P<said>\(?[^\n.?!()\[\]]{1,80}\)?)
     |(?:hint:\s+)(?:the\s+)?answer\s+is:?\s+(?P<hinted>[^\n.?!()\[\]]{1,80}))[.!]?)[)\]]?\s*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -47,16 +49,18 @@ _TAGGED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _KEY = re.compile(
-    rf"""(?P<whole>[\[(]\s*(?:{_NAME})\s*[:=]\s*(?P<said>[^\n\[\]()]{{1,80}})[\])])""", re.IGNORECASE | re.VERBOSE
+    rf"""(?P<whole>[\[(]\s*(?:{_ANY_NAME})\s*[:=]\s*(?P<said>[^\n\[\]()]{{1,80}})[\])])""", re.IGNORECASE | re.VERBOSE
 )
 _MARKED = re.compile(
     r"""(?:^|(?<=\s))(?P<said>\(?[A-Ha-h1-6][).:]\s+[^\n()]{1,60}?)\s*
-    (?P<whole>[(\[](?:correct|right|true|richtig|correcta?)(?:\s+(?:answer|option|choice))?[)\]]|[✓✔✅☑]|<-+\s*correct\b)""",
+    (?P<whole>[(\[](?:correct|right|true|richtig|correcta?)(?:\s+(?:answer|option|choice))?[)\]]|\(\s*100\s*%\s*\)|[✓✔✅☑]|<-+\s*correct\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_OPTION = re.compile(r"(?<=\s)(?=\(?[A-H1-6][).:]\s)")
-_FIRST_LINE = re.compile(rf"\A(?P<whole>\W{{0,3}}{_NAME}{_SIGN}(?P<said>[^\n]{{1,60}}))\n", re.IGNORECASE)
-_INNER_LINE = re.compile(rf"^(?P<whole>\W{{0,3}}{_NAME}{_SIGN}(?P<said>[^\n]{{1,60}}))$", re.IGNORECASE | re.MULTILINE)
+_OPTION = re.compile(r"(?<=\s)(?=\(?[A-H1-6][).:]\s)|(?<=\n)(?=[ \t]*\(?[a-h][).:]\s)")
+_FIRST_LINE = re.compile(rf"\A(?P<whole>\W{{0,3}}{_ANY_NAME}{_SIGN}(?P<said>[^\n]{{1,60}}))\n", re.IGNORECASE)
+_INNER_LINE = re.compile(
+    rf"^(?P<whole>\W{{0,3}}{_ANY_NAME}{_SIGN}(?P<said>[^\n]{{1,60}}))$", re.IGNORECASE | re.MULTILINE
+)
 _INSTRUCTION = re.compile(
     r"\n\s*(?:please\s+)?(?:reply|respond|answer\s+(?:with|in|only)|give|only|return|output|write|think|choose|select|use)\b"
     r"[^\n?:]{0,120}\s*\Z",
@@ -64,10 +68,11 @@ _INSTRUCTION = re.compile(
 )
 """A last line that says how to answer."""
 _LABEL_ABOVE = re.compile(
-    rf"(?:\A|\n)(?:\W*{_NAME}\W*[:=]\W*|\#+\s*{_NAME}\W*|\*\*\s*{_NAME}\s*\*\*\W*)\Z", re.IGNORECASE
+    rf"(?:\A|\n)(?:\W*{_ANY_NAME}\W*[:=]\W*|\#+\s*{_ANY_NAME}\W*|\*\*\s*{_ANY_NAME}\s*\*\*\W*)\Z", re.IGNORECASE
 )
 _HEADING = re.compile(
-    rf"(?:\A|\n)(?P<whole>(?:\#+\s*{_NAME}|\*\*\s*{_NAME}\s*\*\*)\s*\n+\s*(?P<said>[^\n]{{1,80}}))\s*\Z", re.IGNORECASE
+    rf"(?:\A|\n)(?P<whole>(?:\#+\s*{_ANY_NAME}|\*\*\s*{_ANY_NAME}\s*\*\*)\s*\n+\s*(?P<said>[^\n]{{1,80}}))\s*\Z",
+    re.IGNORECASE,
 )
 _OTHER_LABEL = re.compile(r"(?:^|\n|\s)[A-Z]\w+:\s")
 _EXAMPLES = re.compile(r"\b(?:examples?|e\.g\.|for\s+instance|now)\b", re.IGNORECASE)
@@ -95,7 +100,7 @@ _STEMS = (
     "deal",
 )
 """What the labels have that stand above other lines."""
-_SIGNS = (":", "=", "：", " is ", " be ", "</", "->", "→", "correct", "✓", "✔", "✅", " - ", "Ans", "swer")
+_SIGNS = (":", "=", "：", " is ", " be ", "</", "->", "→", "correct", "✓", "✔", "✅", " - ", "Ans", "swer", "100")
 
 
 _AFTER_LABEL = (":", "=", "：", " - ", " – ", " — ", "ns. ")
@@ -167,8 +172,8 @@ def _at_the_end(text: str) -> GivenAnswer | None:
     found = found or (_SENTENCE.search(tail) if " is" in tail or " be" in tail else None) or _last_named(tail)
     if found is None or not _said(found).strip(MARKS) or not _is_label(tail, found):
         return None
-    is_task = found.re is _LABELLED and found["task"] is not None
-    return _given(found, start, is_exact=is_task or found.re is _NAMED)
+    is_weak = found.re is _LABELLED and (found["task"] is not None or found["weak"] is not None)
+    return _given(found, start, is_exact=is_weak or found.re is _NAMED)
 
 
 def _last_key(tail: str) -> re.Match[str] | None:
@@ -184,7 +189,9 @@ def _last_named(tail: str) -> re.Match[str] | None:
 
 def _marked_options(text: str) -> Iterator[GivenAnswer]:
     """The option that a mark shows to be the right one, if only one has it."""
-    if not any(sign in text for sign in ("correct", "Correct", "✓", "✔", "✅", "☑", "right)", "true)", "richtig")):
+    if not any(
+        sign in text for sign in ("correct", "Correct", "100", "✓", "✔", "✅", "☑", "right)", "true)", "richtig")
+    ):
         return
     found = list(_MARKED.finditer(text))
     if len(found) != 1 or len(_OPTION.findall(text)) < 2:
@@ -205,7 +212,9 @@ def _given(found: re.Match[str], start: int, *, is_exact: bool = False, is_mark:
 
 def _group(found: re.Match[str]) -> str:
     return next(
-        name for name, value in found.groupdict().items() if name not in ("whole", "task", "tag") and value is not None
+        name
+        for name, value in found.groupdict().items()
+        if name not in ("whole", "task", "tag", "weak") and value is not None
     )
 
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from engine.rules.source.slots import angled_slots, bracketed_slots, is_unwritten, other_slots
+from engine.rules.source.slots import angled_slots, bracketed_slots, is_quoted_with_more, is_unwritten, other_slots
 from engine.text import Span
 
 _NAME = r"[^\W\d]\w*(?:[ -][\w'’]+){0,4}(?:\[\w+\])?"
 _BRACES = re.compile(
     rf"(?<![\\\w^}}$\])])(?:[$#]\{{(?P<script>[^\W\d]\w*)\}}|\{{\{{\s?(?P<double>[^\W\d][^{{}}\"\n:]{{0,60}}?)\s?\}}\}}"
-    rf"|(?<!#)\{{(?P<single>{_NAME}|\d)\}})(?![{{}}])"
+    rf"|(?<!#)\{{\s?(?P<single>{_NAME}|\d)\s?\}})(?![{{}}])"
 )
 _INSERTED = re.compile(
     r"[\[<{(]{1,2}\s*(?:(?:please\s+)?(?P<verb>insert|paste|enter|add|put|type|attach|replace|fill\s+in)\b"
@@ -37,9 +37,11 @@ _ANGLED = re.compile(
 )
 _CODED = re.compile(r"[\[<](?P<code>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)[\]>]")
 _TODO = re.compile(r"\b(?:TODO|FIXME)\b(?!\s+(?:lists?|apps?|items?|comments?)\b)(?::\s*)?|\bTB[DC]\b(?::\s*)?")
+_A_TODO = re.compile(r"\b(?:every|each|all|the|an?|any|my|these|those|no|old|of\s+the)\s+(?:\w+\s+)?\Z", re.IGNORECASE)
+"""Before “TODO”, it is a thing that is spoken of."""
 _IN_CRITERION = re.compile(
     r"\b(?:TBD|TBC|TBA|tbd|tbc|X{3,}|x{3,})\b(?![-\d])|\bXX\b(?!\s*(?:chromosom|century|and\b|or\b|/))|_{3,}|__(?=\s?%)|(?<=\s)__(?=\s)|(?<=:\s)\#{3}(?!\#)|\$(?:NAME|YEAR|COUNTRY|CITY|AMOUNT|DATE|ANSWER)\b|\?{2,}(?=\s\w)|\(\?+\)|(?<=,\s)\?{2,}\Z|\b(?:19|20)(?:XX|xx|__|\?\?)(?!\w)|\$X{1,3}\b"
-    r"|\((?:name|year|date|source|number|amount|figure|check|verify|which\s+one|spelling)\s?\?+\)"
+    r"|[(\[]TK[)\]]|\bTK(?:TK)?(?=\W*\Z)|\((?:name|year|date|source|number|amount|figure|check|verify|which\s+one|spelling)\s?\?+\)"
     r"|\[(?:(?:double-?|fact-?)?check|verify|confirm|look\s+up|citation\s+needed|source\s+needed)(?:\s[^\[\]\n]{1,40})?\??\]"
     r"|\[(?:[Xx]+|[NY]|\?+|\.\.\.|…|name|date|number|year|amount|value|fact|person|place|city|answer|source|details?|specifics?)\]",
 )
@@ -81,12 +83,32 @@ _UNDECIDED = re.compile(
     r"|(?:\.\.\.|…)\s*\Z",
     re.IGNORECASE,
 )
+_HOW_TO = re.compile(r"\b(?:how\s+(?:do|can|does|to|should)|why\s+(?:do|does|is)|what\s+does)\b", re.IGNORECASE)
 _LOREM = re.compile(r"\blorem ipsum dolor sit amet,? consectetur\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"\{(\d)\}")
 
 _SIGNS = (
     *("[", "{", "<", "$", "%", "@", "TODO", "TB", "__", "HERE", "(insert", "(paste", "FIXME", "##", "XX", "orem ip"),
-    *("...", "…", "xxx", "??", "(to be", "tbd", "tbc", "yyyy", "YYYY", "_N", "YOUR_", "?)", "###", "CITY_"),
+    *(
+        "...",
+        "…",
+        "xxx",
+        "??",
+        "(to be",
+        "tbd",
+        "tbc",
+        "yyyy",
+        "YYYY",
+        "_N",
+        "YOUR_",
+        "?)",
+        "###",
+        "CITY_",
+        "TK",
+        "PASTE",
+        "INSERT",
+        "-- ",
+    ),
 )
 """The commonest first: most prompts with a placeholder have a bracket."""
 
@@ -182,6 +204,8 @@ def _is_about_templates(text: str, found: Iterable[Span]) -> bool:
 
 def _candidates(text: str, *, is_criterion: bool) -> Iterator[Span]:
     for match in _BRACES.finditer(text) if "{" in text else ():
+        if is_quoted_with_more(text, match) and _HOW_TO.search(text) is not None:
+            continue
         if not _is_symbol(match, text, is_criterion=is_criterion) and not (
             not is_criterion and _describes_answer(text, match.start())
         ):
@@ -192,6 +216,8 @@ def _candidates(text: str, *, is_criterion: bool) -> Iterator[Span]:
     if bracketed and (is_criterion or _LETTER_OR_FORM.search(text) is None):
         yield from bracketed
     for match in _TODO.finditer(text) if "TODO" in text or "FIXME" in text or "TB" in text else ():
+        if match[0].startswith("TODO") and _A_TODO.search(text, 0, match.start()) is not None:
+            continue
         is_whole = not text[: match.start()].strip() and not text[match.end() :].strip()
         if (
             match[0].startswith(("TODO", "FIXME"))
@@ -245,7 +271,7 @@ def _in_brackets(text: str, *, is_criterion: bool) -> Iterator[Span]:
         if f"</{match['noun']}" not in text and _stands_for_content(text, match):
             yield Span(*match.span())
     for match in () if is_criterion else _CODED.finditer(text):
-        if _is_quoted(text, match):
+        if _is_quoted(text, match) or (match[0].startswith("<") and _stands_for_content(text, match)):
             yield Span(*match.span())
     for span in (*bracketed_slots(text, is_criterion=is_criterion), *angled_slots(text, is_criterion=is_criterion)):
         if not _describes_answer(text, span.start):
@@ -269,9 +295,15 @@ def _is_symbol(match: re.Match[str], text: str, *, is_criterion: bool) -> bool:
 
 def _stands_for_content(text: str, match: re.Match[str]) -> bool:
     """Whether a bracketed noun stands in a sentence or after a label, and does not head a section of its own."""
+    noun = match[match.lastgroup or 0]
     start = text.rfind("\n", 0, match.start()) + 1
     before = text[start : match.start()].strip()
-    return bool(before) and f"[/{match['noun']}" not in text and not _describes_answer(text, match.start())
+    return (
+        bool(before)
+        and f"[/{noun}" not in text
+        and f"</{noun}" not in text
+        and not _describes_answer(text, match.start())
+    )
 
 
 def _is_quoted(text: str, match: re.Match[str]) -> bool:

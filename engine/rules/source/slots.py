@@ -30,12 +30,12 @@ _FIRST = (
 _BEFORE = r"(?:[^\W\d][\w'’]*[ _-]){0,2}"
 _AFTER = r"(?:[ _-]?(?:name|text|title|[A-Z]|#?\d))?"
 _SLOT = rf"(?!(?:the|this|that|his|her|their|its|these|those)\b){_FIRST}{_BEFORE}(?:{_MATERIALS}|{_THINGS})s?{_AFTER}"
-_BRACKETED = re.compile(rf"(?<![\w\])])\[(?P<noun>{_SLOT})\](?![(\[:\w])", re.IGNORECASE)
+_BRACKETED = re.compile(rf"(?<![\w\])\[])\[{{1,2}}(?P<noun>{_SLOT})\]{{1,2}}(?![(\[:\w])", re.IGNORECASE)
 _GOVERNED = re.compile(
     r"\b(?:of|in|to|at|from|for|about|with|by|between|and|versus|vs|than|a|an|the|my|our|your|their|this|called|named|as"
-    r"|my\s+\w+,|is|are)\s+(?P<slot>\[(?!(?:the|this|that|his|her|their|its|sic|mask|blank|redacted|who|which)\b)"
+    r"|my\s+\w+,|is|are)\s+(?P<slot>\[{1,2}(?!(?:the|this|that|his|her|their|its|sic|mask|blank|redacted|who|which)\b)"
     r"[^\W\d]{2}[^\W\d '’/_-]*"
-    r"(?:[ _/-][^\W\d]+){0,4}\])(?=s?(?:[\s.,?!;:]|['’]s|$))",
+    r"(?:[ _/-][^\W\d]+){0,4}\]{1,2})(?=s?(?:[\s.,?!;:]|['’]s|$))",
     re.IGNORECASE,
 )
 """A name in brackets in the place of a noun: "to [destination]", "a [genre] film"; a gloss follows its noun."""
@@ -79,15 +79,23 @@ _KIND = (
     r"|instructions?|system\s+prompt|rubric|description|expected\s+(?:answer|response|output)|model\s+answer)"
 )
 _UNWRITTEN = re.compile(
-    rf"""[\[<({{*]*\s*(?:to[-\s]?do|tb[dca]|fix-?me|placeholder(?:\s+text)?|x{{3,}}|\?{{2,}}|\.{{2,}}|…|_{{3,}}|lorem\s+ipsum\b.*
+    rf"""(?:<!--|/\*|//|--+)?\s*[\[<({{*]*\s*(?:to[-\s]?do|tb[dca]|fix-?me|placeholder(?:\s+text)?|x{{3,}}|\?{{2,}}|\.{{2,}}|…|_{{3,}}|lorem\s+ipsum\b.*
     |(?:{_KIND}\s+)?{_TO_BE}(?:\s+(?:later|by\s+\w+(?:\s+\w+)?))?
-    |(?:the\s+|your\s+|my\s+|an?\s+|some\s+)?{_KIND}(?:\s+\w+)?\s+(?:goes\s+|comes\s+)?here
+    |(?:(?:the|your|my|an?|some|first|second|third|next|another|\d+(?:st|nd|rd|th))\s+)?{_KIND}(?:\s+\w+)?\s+(?:goes\s+|comes\s+)?here
     |(?:please\s+)?(?:insert|enter|add|write|put|paste|type|fill\s+in)\s+(?:(?:the|your|an?|some|more|another)\s+)?{_KIND}
       (?:\s+here)?
     |(?:new|first|second|third|another|my|your|example|sample|dummy)\s+(?:prompt|criterion|point|criteria)(?:\s+\d+)?
-    |(?:prompt|criterion|point)\s+\d+)\s*[\]>)}}*]*[.!:]*""",
+    |(?:prompt|criterion|point)\s+\d+)\s*[\]>)}}*]*[.!:]*\s*(?:-->|\*/|--+)?""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
+_LEFT_LINE = re.compile(
+    r"^[ \t]*(?:--+|<!--|[*#=\[<(]+)?[ \t]*(?:insert|paste|add|put|attach)"
+    rf"\s+(?:(?:the|your|an?|full)\s+)*(?:{_MATERIALS})s?"
+    r"(?:[ \t]+(?:text|here|below|content|body))*[ \t]*(?:--+>?|[*#=\]>)]+)?[.:]?[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line of its own that says what is to be put there."""
+_VERB_OF_LINE = re.compile(r"\n[^\w\n]*(?:insert|paste|add|put|attach)\b", re.IGNORECASE)
 _LONE_SLOT = re.compile(
     rf"[\[<]\s*(?:(?:ideal|model|expected)\s+)?(?:{_MATERIALS}|ideal|answer|response|criterion)\s*[\]>]", re.I
 )
@@ -99,11 +107,23 @@ _OF_MATERIAL = re.compile(
 _REACH = 60
 """Characters before an ellipsis in which the material is named that it stands for."""
 _LEFT_OUT = re.compile(
-    r"\[[^\[\]\n]{2,50}?\b(?:omitted|to be (?:added|inserted|provided|filled in|supplied|written)"
+    r"[\[<][^\[\]<>\n]{2,50}?\b(?:omitted"
+    r"|to be (?:added|inserted|provided|filled in|supplied|written)"
     r"|left out|not included)"
-    r"\b[^\[\]\n]{0,40}\]",
+    r"\b[^\[\]<>\n]{0,40}[\]>]",
     re.IGNORECASE,
 )
+
+
+_DESCRIBED = re.compile(
+    r"(?:^|(?<=\n)|:[ \t]*)[ \t]*"
+    rf"(?P<slot>[\[<](?:the\s+|an?\s+)?(?:full\s+)?(?:text|descriptions?|transcript|contents?"
+    rf"|details|summary|abstract|list|copy|excerpt|body|history|{_MATERIALS})"
+    r"\s+(?:of|about|on|with|from|describing|in)\b[^\[\]<>\n]{4,200}[\]>])"
+    r"[ \t]*(?=\n|\Z)",
+    re.IGNORECASE,
+)
+"""A line that describes in brackets what should stand in its place."""
 
 
 def is_unwritten(text: str) -> bool:
@@ -122,11 +142,11 @@ def bracketed_slots(text: str, *, is_criterion: bool) -> Iterator[Span]:
     if "[" not in text or _ANONYMOUS.search(text) is not None or _LANGUAGES.search(text) is not None:
         return
     for match in _BRACKETED.finditer(text):
-        if (is_criterion or _is_request(text, Span(*match.span()))) and not _is_quoted_with_more(text, match):
+        if (is_criterion or _is_request(text, Span(*match.span()))) and not is_quoted_with_more(text, match):
             yield Span(*match.span())
     for match in _GOVERNED.finditer(text) if _BUTTONS.search(text) is None else ():
         span = Span(*match.span("slot"))
-        if (is_criterion or _is_request(text, span)) and not _is_quoted_with_more(text, match):
+        if (is_criterion or _is_request(text, span)) and not is_quoted_with_more(text, match):
             yield span
 
 
@@ -145,8 +165,13 @@ def other_slots(text: str) -> Iterator[Span]:
         for match in _ELLIPSIS.finditer(text):
             if _OF_MATERIAL.search(text[max(match.start() - _REACH, 0) : match.start()]) is not None:
                 yield Span(*match.span("slot"))
-    if "[" in text:
+    if "[" in text or "<" in text:
         for match in _LEFT_OUT.finditer(text):
+            yield Span(*match.span())
+        for match in _DESCRIBED.finditer(text):
+            yield Span(*match.span("slot"))
+    if "\n" in text and _VERB_OF_LINE.search(text) is not None:
+        for match in _LEFT_LINE.finditer(text, text.find("\n")):
             yield Span(*match.span())
     if "_N" in text or "YOUR_" in text or "CITY_" in text:
         for match in _UNDERLINED.finditer(text):
@@ -178,7 +203,7 @@ def _is_request(text: str, slot: Span) -> bool:
     return _REQUEST.match(sentence) is not None or _OF_SOMEBODY.search(sentence) is not None or sentence.endswith("?")
 
 
-def _is_quoted_with_more(text: str, match: re.Match[str]) -> bool:
+def is_quoted_with_more(text: str, match: re.Match[str]) -> bool:
     """Whether the slot stands inside quotation marks that hold other words."""
     start = text.rfind("\n", 0, match.start()) + 1
     line, rest = text[start : match.start()], text[match.end() :]

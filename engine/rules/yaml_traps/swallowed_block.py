@@ -47,24 +47,40 @@ from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Sequenc
 
 _BLOCKS = (Style.LITERAL, Style.FOLDED)
 _LISTS_OF_PROMPTS = ("should", "should_not", "points", "expect", "expectations", "messages")
-_LIST = "|".join(_LISTS_OF_PROMPTS)
-_SIGN = re.compile(rf"^ +(?:{_LIST}|ideal|models|prompts|- (?:id|prompt)):", re.MULTILINE)
+_LIST = "|".join(name for name in _LISTS_OF_PROMPTS if name != "messages")
+_LIST_OF_HEADER = "models|tags|temperatures|evaluators|systems|collections"
+_SIGN = re.compile(
+    r"^ +(?:---|should|points|expect|messages|ideal|models|prompt|tags|system|temperature|title|evaluators|collections"
+    r"|- (?:id|prompt))",
+    re.MULTILINE,
+)
 """A cheap sign in the source of a block."""
-_SWALLOWED = re.compile(
-    rf"""^(?:
-        (?:{_LIST}|models|prompts):[ \t]*(?:\#.*)?\n(?:[ \t]*\n)*[ \t]*-[ \t]  # the key of a list with its first item
-      | (?:{_LIST}):[ \t]*\[\S  # the key of a list in brackets
-      | ideal:[ \t]*(?:[|>][-+]?[ \t]*\n|\S)  # an ideal
-      | -[ ](?:id|prompt):[ \t]+\S  # the start of a prompt
+_PART = rf"""
+    (?:{_LIST}|models|prompts):[ \t]*(?:\#.*)?\n(?:[ \t]*\n)*[ \t]*-[ \t]  # the key of a list with its first item
+  | (?:{_LIST}):[ \t]*\[\S  # the key of a list in brackets
+  | messages:[ \t]*\n[ \t]*-[ ]\w+:  # messages with a role
+  | (?:ideal|idealResponse):[ \t]*(?:[|>][-+]?[ \t]*\n|\S)  # an ideal
+  | prompt:[ \t]*[|>][-+]?[ \t]*\n  # a block text of its own
+  | -[ ](?:id|prompt):[ \t]+\S  # the start of a prompt
+"""
+_SWALLOWED = re.compile(rf"^(?:{_PART})", re.MULTILINE | re.VERBOSE)
+"""What can only be a part of the blueprint."""
+_SWALLOWED_IN_HEADER = re.compile(
+    rf"""^(?:{_PART}
+      | (?:{_LIST_OF_HEADER}):[ \t]*(?:\[\S|\n[ \t]*-[ \t])  # a list of the header
+      | (?:system|title):[ \t]+\S | temperature:[ \t]*\d  # a value of the header
+      | ---[ \t]*\n(?:[ \t]*\n)*(?:\Z|(?:-[ ])?(?:id|prompt|prompts|messages):)  # the line before the prompts
     )""",
     re.MULTILINE | re.VERBOSE,
 )
-"""What can only be a part of the blueprint."""
+"""What can only be a part of the blueprint, in a block text of its header."""
+_KEY_ABOVE = re.compile(r"^[ \t]*(?:- )?[a-z][\w.-]*:(?:\s|$)")
 _ITEM = re.compile(r"\n(?P<margin> +)-[ \t]+\S")
 _NEXT_LINE = re.compile(r"\n( *)[^\s#]")
 _MOST_LINES = 300
 """How many lines one fix may indent."""
 _KEYS_OF_PROMPTS = names_read(Part.PROMPT)
+_KEYS_OF_BLUEPRINTS = _KEYS_OF_PROMPTS | names_read(Part.HEADER)
 _WHY_OF_POINTS = "The two are scored as one point."
 _WHY = "It is sent to the model as text, and counts in no score."
 
@@ -127,20 +143,31 @@ def _margin(text: str, node: ScalarNode) -> int:
     return -1
 
 
-def _first(text: str, node: ScalarNode, margin: int) -> Span | None:
+def _first(text: str, node: ScalarNode, margin: int, *, in_header: bool = False) -> Span | None:
     """The first line that is a part of the blueprint, without its `margin`, in the source; None if there is none."""
     if margin < 0:
         return None
     lines = text[line_end(text, node.span.start) + 1 : node.span.end].split("\n")
-    found = _SWALLOWED.search("\n".join(line[margin:] for line in lines) + "\n")
+    pattern = _SWALLOWED_IN_HEADER if in_header else _SWALLOWED
+    found = pattern.search("\n".join(line[margin:] for line in lines) + "\n")
     if found is None:
         return None
     before = found.string[: found.start()]
-    if not before.strip() or before.count("```") % 2:
+    if not before.strip() or before.count("```") % 2 or _is_of_other_file(before, in_header=in_header):
         return None  # nothing but these lines, or an example in the text
     start = line_end(text, node.span.start) + 1
     start += sum(len(line) + 1 for line in lines[: before.count("\n")]) + margin
     return Span(start, max(line_end(text, start - margin), start))
+
+
+def _is_of_other_file(before: str, *, in_header: bool) -> bool:
+    """Whether the lines right above are keys that no blueprint has, or announce an example: another file is quoted."""
+    lines = before.rstrip("\n").split("\n")
+    start = next((at for at in range(len(lines) - 1, -1, -1) if not lines[at].strip()), -1) + 1
+    if in_header and lines[-1].rstrip().endswith(":"):
+        return True
+    keys = [line for line in lines[start:] if _KEY_ABOVE.match(line) is not None]
+    return any(key.split(":", 1)[0].strip(" -") not in _KEYS_OF_BLUEPRINTS for key in keys)
 
 
 def _fix(text: str, mapping: MappingNode, node: ScalarNode, part: Span, key: str, margin: int) -> Fix | None:
@@ -208,7 +235,7 @@ def _in_header(view: FileView) -> Iterator[Report]:
         value = resolved(pair.value)
         if not _may_have_swallowed(value, view.text):
             continue
-        found = _first(view.text, value, _margin(view.text, value))
+        found = _first(view.text, value, _margin(view.text, value), in_header=True)
         if found is not None:
             key, name = _key_of(found.of(view.text)), property_name(pair.key)
             yield Report(found, f"`{key}` is a part of the text of `{name}`: indent it like the other keys")
