@@ -74,8 +74,9 @@ def written(baseline: Baseline) -> str:
         for known, count in sorted(baseline.items())
         if count > 0
     ]
-    listed = "".join(f"\n    {row}{',' if number < len(rows) else ''}" for number, row in enumerate(rows, 1))
-    return f'{{\n  "version": {VERSION},\n  "problems": [{listed}{chr(10) + "  " if rows else ""}]\n}}\n'
+    listed = ",\n".join(f"    {row}" for row in rows)
+    problems = f"[\n{listed}\n  ]" if rows else "[]"
+    return f'{{\n  "version": {VERSION},\n  "problems": {problems}\n}}\n'
 
 
 def new_ones(problems: Sequence[tuple[Known, _T]], baseline: Baseline) -> list[_T]:

@@ -5,47 +5,41 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from engine.diagnostics import Diagnostic, Fix
+from studio.cli.check_github import as_github
+from studio.cli.check_options import Layout
+from studio.cli.check_text import WHOLE, Summary, as_text
 from studio.cli.checked_file import CheckedFile, Json
-
-if TYPE_CHECKING:
-    from studio.cli.check_text import Summary
 
 _IN_A_PIECE = 500
 """Diagnostics that are written at a time."""
 
 
-def formatted(layout: str, files: Sequence[CheckedFile]) -> str:
-    """All diagnostics as `text`, `json`, `github` or `sarif`, with a newline at the end."""
-    from studio.cli.check_text import WHOLE
-
+def formatted(layout: Layout, files: Sequence[CheckedFile]) -> str:
+    """All diagnostics in the form of `layout`, with a newline at the end."""
     return "".join(pieces(layout, files, summary=WHOLE))
 
 
 def pieces(
-    layout: str, files: Sequence[CheckedFile], stream: TextIO | None = None, *, summary: Summary | None = None
+    layout: Layout, files: Sequence[CheckedFile], stream: TextIO | None = None, *, summary: Summary | None = None
 ) -> Iterator[str]:
     """As `formatted`, in pieces: the diagnostics of a large file take a hundred megabytes as JSON values.
 
     The text is laid out for `stream`, standard output unless given, and ends with a `summary` or none.
     """
     match layout:
-        case "json":
+        case Layout.TEXT:
+            yield as_text(files, stream, summary=summary)
+        case Layout.JSON:
             yield from _listed(as_json(files))
-        case "sarif":
-            from studio.cli.check_sarif import as_sarif
+        case Layout.GITHUB:
+            yield from (f"{line}\n" for line in as_github(files))
+        case Layout.SARIF:
+            from studio.cli.check_sarif import as_sarif  # with the pages of all rules, which only this form needs
 
             yield json.dumps(as_sarif(files), ensure_ascii=True, indent=2) + "\n"
-        case "github":
-            from studio.cli.check_github import as_github
-
-            yield "".join(f"{line}\n" for line in as_github(files))
-        case _:
-            from studio.cli.check_text import as_text
-
-            yield as_text(files, stream, summary=summary)
 
 
 def as_json(files: Sequence[CheckedFile]) -> Iterator[Json]:

@@ -12,6 +12,8 @@ from studio.cli.check_file import Examined
 from studio.cli.check_formats import pieces
 from studio.cli.check_options import CheckOptions, Layout
 from studio.cli.check_result import CheckResult
+from studio.cli.check_statistics import as_table
+from studio.cli.check_text import Summary, painted_diff
 
 
 def print_result(result: CheckResult, options: CheckOptions) -> None:
@@ -41,8 +43,6 @@ def print_result(result: CheckResult, options: CheckOptions) -> None:
 
 def _show_problems(result: CheckResult, options: CheckOptions, *, apart: bool) -> None:
     stream = sys.stderr if apart else sys.stdout
-    from studio.cli.check_text import Summary
-
     summary = None if options.quiet else Summary(incomplete=result.unusable, only_new=result.only_new)
     for piece in pieces(options.layout, result.checked, stream, summary=summary):
         click.echo(piece, nl=False, err=apart)
@@ -50,16 +50,12 @@ def _show_problems(result: CheckResult, options: CheckOptions, *, apart: bool) -
 
 def _show_statistics(result: CheckResult, *, beside: bool) -> None:
     """The table of the rules, on stderr if `beside` what a program reads."""
-    from studio.cli.check_statistics import as_table
-
     lines = as_table(result.checked, sys.stderr if beside else sys.stdout)
     for line in ("", *lines) if lines and not beside else lines:
         click.echo(line, err=beside)
 
 
 def _show_diffs(examined: Iterable[Examined]) -> None:
-    from studio.cli.check_text import painted_diff
-
     for one in examined:
         for line in one.diff:
             click.echo(painted_diff(line))

@@ -30,6 +30,7 @@ from engine.store import PromptPlace
 from engine.text import Span, TextEdit, apply_edits, edits_between, positions, visible
 from studio.cli.check_changes import changes_of
 from studio.cli.check_formats import formatted
+from studio.cli.check_options import Layout
 from studio.cli.checked_file import CheckedFile
 from studio.session.analysis import Analysis
 from studio.session.fixes import report_of
@@ -44,7 +45,7 @@ EVERY_RULE = RuleSelection(select=frozenset(rule.code for rule in ALL))
 _SHORT = LIMIT / 5
 """A step that ends in so many seconds is not timed exactly."""
 _NO_FILE = Path("text.yml")
-_LAYOUTS = ("text", "json", "github", "sarif")
+_LAYOUTS = (Layout.TEXT, Layout.JSON, Layout.GITHUB, Layout.SARIF)
 
 
 class Attack:
@@ -116,7 +117,7 @@ class Attack:
             with suppress(CannotHash):
                 content_hash(config, self._javascript)
 
-    def _shown(self, parsed: Parsed, found: Sequence[Diagnostic], layouts: Sequence[str]) -> Iterator[str]:
+    def _shown(self, parsed: Parsed, found: Sequence[Diagnostic], layouts: Sequence[Layout]) -> Iterator[str]:
         """The reports of the command line, and the studio's panes."""
         name = parsed.path or _NO_FILE
         for_weval = all_for_weval(parsed, found, EVERY_RULE)

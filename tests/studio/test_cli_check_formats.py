@@ -10,6 +10,7 @@ import pytest
 from engine.parsing import parse
 from engine.rules import check
 from studio.cli.check_formats import formatted, pieces
+from studio.cli.check_options import Layout
 from studio.cli.checked_file import CheckedFile
 
 
@@ -19,10 +20,10 @@ def checked(text: str) -> CheckedFile:
 
 @pytest.mark.parametrize("count", [0, 1, 499, 500, 501, 1_200])
 def test_the_pieces_are_one_list_with_an_indentation(count: int) -> None:
-    written = formatted("json", [checked("- a\n" * count)] if count else [])
+    written = formatted(Layout.JSON, [checked("- a\n" * count)] if count else [])
     assert len(json.loads(written)) == count
     assert written == json.dumps(json.loads(written), indent=2) + "\n"
 
 
 def test_a_long_list_is_written_in_several_pieces() -> None:
-    assert max(map(len, pieces("json", [checked("- a\n" * 2_000)]))) < 1_000_000
+    assert max(map(len, pieces(Layout.JSON, [checked("- a\n" * 2_000)]))) < 1_000_000
