@@ -60,6 +60,66 @@ def test_a_script_that_gives_a_score_for_some_answer_is_fine(script: str, javasc
     assert found(should(f"$js: {json.dumps(script)}"), "js-returns", javascript) == []
 
 
+TURNS = (
+    "- id: p\n  messages:\n    - user: Name three facts on salt.\n    - assistant: null\n    - user: Which is the oddest?\n"
+    "    - assistant: null\n    - user: Why that one?\n{ideal}  should:\n    - $js: {script}\n"
+)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "context.messages[1].content.trim().split(' ').length > 2",
+        "context.messages[3].content.toLowerCase().split(/\\W+/).some(w => r.includes(w))",
+        "context.messages.every(m => m.content.length > 0) ? 1 : 0",
+        "({score: r.includes(context.messages.at(-1).content) ? 1 : 0})",
+        "context.messages.length === 6 ? 1 : missing",
+        "JSON.parse(context.messages[1].content).score",
+    ],
+)
+def test_earlier_turns_that_a_model_writes_hold_text_when_a_script_is_tried(
+    script: str, javascript: JavaScript
+) -> None:
+    text = TURNS.format(script=json.dumps(script), ideal="")
+    assert found(text, "js-returns", javascript) == []
+
+
+def test_a_script_that_reads_a_turn_that_no_run_has_is_told(javascript: JavaScript) -> None:
+    text = TURNS.format(script="context.messages[7].content.length > 3", ideal="")
+    assert "Cannot read properties of undefined" in only(text, "js-returns", javascript).message
+
+
+def test_the_response_is_all_generated_turns_when_a_script_is_tried(javascript: JavaScript) -> None:
+    text = TURNS.format(script="JSON.parse(r).score", ideal="")
+    assert "JSON" in only(text, "js-returns", javascript).message
+
+
+def test_a_script_that_reads_the_system_prompt_of_the_file_is_fine(javascript: JavaScript) -> None:
+    script = "r.includes(context.messages.find(m => m.role === 'system').content)"
+    assert found(should(f"$js: {json.dumps(script)}"), "js-returns", javascript) == []
+
+
+def test_a_generated_turn_before_a_written_answer_stays_empty_as_in_a_run(javascript: JavaScript) -> None:
+    turns = "    - user: a\n    - assistant: null\n    - user: b\n    - assistant: c\n"
+    text = f"- id: p\n  messages:\n{turns}  should:\n    - $js: context.messages.at(-3).content.length > 3\n"
+    assert "of null" in only(text, "js-returns", javascript).message
+
+
+@pytest.mark.parametrize(
+    "script", ["r.includes((context.messages[1]?.content || '')[0])", "!!context.messages[3].content"]
+)
+def test_an_ideal_is_not_tried_on_earlier_turns_that_a_model_writes(script: str, javascript: JavaScript) -> None:
+    text = TURNS.format(script=json.dumps(script), ideal="  ideal: It preserves meat.\n")
+    assert found(text, "ideal-fails", javascript) == []
+
+
+def test_an_ideal_is_tried_on_a_script_that_reads_written_turns(javascript: JavaScript) -> None:
+    turns = "    - user: a\n    - assistant: Nairobi\n    - user: b\n"
+    script = "r.includes(context.messages[1].content)"
+    text = f"- id: p\n  messages:\n{turns}  ideal: Lima.\n  should:\n    - $js: {script}\n"
+    assert "scores 0" in only(text, "ideal-fails", javascript).message
+
+
 def test_a_definition_is_told_of_once_and_where_it_stands(javascript: JavaScript) -> None:
     text = f"title: t\npoint_defs:\n  brief: 'r.length <'\n---\n{HEAD}  should:\n    - $ref: brief\n    - $ref: brief\n"
     assert only(text, "js-syntax", javascript).span.start < text.index("---")

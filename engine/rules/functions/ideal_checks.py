@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.blueprint import FunctionCall
+from engine.blueprint import FunctionCall, Prompt
+from engine.rules.functions.trial_subjects import depends_on_earlier_answers
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
 from engine.text_limits import TRIED_CHARACTERS
@@ -18,7 +19,7 @@ def failed_checks(view: PromptView) -> Iterator[tuple[Assessment, str]]:
     if (
         not prompt.ideal
         or view.javascript is None
-        or not any(_applies_to_ideal(point.function) for point in prompt.points())
+        or not any(_applies_to_ideal(prompt, point.function) for point in prompt.points())
     ):
         return
     if len(prompt.ideal) * sum(point.function is not None for point in prompt.points()) > TRIED_CHARACTERS:
@@ -28,7 +29,7 @@ def failed_checks(view: PromptView) -> Iterator[tuple[Assessment, str]]:
     assessed = [
         one
         for one in assess_functions(prompt, prompt.ideal, view.javascript)
-        if one.extent is not None and one.error is None and _applies_to_ideal(one.point.function)
+        if one.extent is not None and one.error is None and _applies_to_ideal(prompt, one.point.function)
     ]
     failed = [one for one in assessed if one.extent is not None and one.extent < _required_extent(one.point.function)]
     for one in failed:
@@ -42,9 +43,9 @@ def _required_extent(call: FunctionCall | None) -> float:
     return 1.0 if call is not None and call.name == "word_count_between" else _PASSES
 
 
-def _applies_to_ideal(call: FunctionCall | None) -> bool:
-    """Whether the ideal should pass this check: not if it checks tool calls, which an ideal does not contain."""
-    return call is not None and not call.name.startswith("tool_")
+def _applies_to_ideal(prompt: Prompt, call: FunctionCall | None) -> bool:
+    """Whether the ideal should pass this check: not if it checks tool calls or earlier answers, which no ideal holds."""
+    return call is not None and not call.name.startswith("tool_") and not depends_on_earlier_answers(prompt, call)
 
 
 def _failed_paths(view: PromptView, failed: Sequence[Assessment]) -> Iterator[tuple[Assessment, str]]:

@@ -28,7 +28,8 @@ A `$js` script that gave no score for any test answer: no number, no true or fal
 
 The result of a script is its score. A script that returns text, a list of matches or nothing, or that fails on every
 answer, counts 0 here; Weval leaves an error out of the score, and counts no result as 0. The rule runs the script on an
-empty answer, an ordinary one, a short one, JSON, and the prompt's ideal if it has one.
+empty answer, an ordinary one, a short one, JSON, and the prompt's ideal if it has one. In a conversation of several turns the
+earlier turns that a model writes hold such an answer, too.
 
 Bad:
 
@@ -54,25 +55,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from engine import functions
-from engine.blueprint import Point
+from engine.blueprint import Point, Prompt
 from engine.diagnostics import Severity
 from engine.functions.function_text import count
 from engine.functions.point_function import Checked, CheckError, NotCalled, Subject
 from engine.javascript.tasks import JsError, Outcome, SyntaxTask, Value
 from engine.rules.checks import check_hooks, checks_in, defined_checks
+from engine.rules.functions.trial_subjects import subjects, subjects_after_system
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line, source_offset
 from engine.rules.source.node_search import argument_pair, nodes_around
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
-from engine.yaml_nodes.nodes import Data, ScalarNode, property_name, resolved
-
-_ORDINARY = (
-    "The capital of Kenya is Nairobi. It was founded in 1899 as a depot of the railway.\n\n"
-    "1. It lies at 1,795 metres.\n2. It has 4.4 million inhabitants.\n\nFINAL ANSWER: B"
-)
-_ANSWERS = (_ORDINARY, "", "B", '{"answer": "B", "score": 1}')
+from engine.yaml_nodes.nodes import ScalarNode, property_name, resolved
 
 
 def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:
@@ -125,35 +121,38 @@ def _script_node(view: FileView, point: Point, source: str) -> ScalarNode | None
 # js-returns
 
 
-def _returns(view: FileView, points: Sequence[Point], subjects: Sequence[Subject]) -> Iterator[Report]:
-    """Reports on the valid scripts that gave no score for any of `subjects`."""
+def _returns(view: FileView, points: Sequence[Point], *prompt: Prompt) -> Iterator[Report]:
+    """Reports on the valid scripts that gave no score for any test answer to the `prompt`, if there is one."""
     scripts = _scripts(points)
+    if not scripts:
+        return
     refused = _errors(view, [source for _, source in scripts])
+    tried = subjects(*prompt)
     for (point, source), error in zip(scripts, refused, strict=True):
-        problem = None if error is not None or not source.strip() else _problem(view, point, subjects)
-        if problem is not None:
+        problem = None if error is not None or not source.strip() else _problem(view, point, tried)
+        if problem is not None and _problem(view, point, subjects_after_system(*prompt)) is not None:
             yield Report(_place(view, point, source, None), problem)
 
 
-def _problem(view: FileView, point: Point, subjects: Sequence[Subject]) -> str | None:
-    """What the script does instead of giving a score; None if it gives a score for one of `subjects`."""
+def _problem(view: FileView, point: Point, tried: Sequence[Subject]) -> str | None:
+    """What the script does instead of giving a score; None if it gives a score for one of the answers `tried`."""
     call = point.function
     function = None if call is None else functions.find(call.name)
     if call is None or function is None:
         return None
     outcomes: list[Outcome] = []
-    for subject in subjects:  # one at a time: most scripts give a score for the first
+    for subject in tried:  # one at a time: most scripts give a score for the first
         (outcome,) = outcomes_of(view.javascript, function.plan(call.args, subject))
         if outcome is None or _is_score(outcome):
             return None
         outcomes.append(outcome)
-    tried = count(len(outcomes), "answer")
-    result = function.conclude(call.args, subjects[0], outcomes[:1])
+    answers = count(len(outcomes), "answer")
+    result = function.conclude(call.args, tried[0], outcomes[:1])
     match result:
         case CheckError(message) | NotCalled(message):
-            return f"no score for any of {tried} tried: {message[:1].lower()}{message[1:].rstrip('.')}"
+            return f"no score for any of {answers} tried: {message[:1].lower()}{message[1:].rstrip('.')}"
         case Checked(detail=detail):
-            return f"no score for any of {tried} tried: it {detail}"
+            return f"no score for any of {answers} tried: it {detail}"
 
 
 def _is_score(outcome: Outcome) -> bool:
@@ -168,25 +167,12 @@ def _is_score(outcome: Outcome) -> bool:
 
 
 def _of_prompt(view: PromptView) -> Iterable[Report]:
-    points = tuple(checks_in(view))
-    if not _scripts(points):
-        return ()
-    prompt = view.prompt
-    messages = tuple[dict[str, Data], ...](
-        {"role": str(each.role), "content": each.content} for each in prompt.messages
-    )
-    answers = (*_ANSWERS, prompt.ideal) if prompt.ideal else _ANSWERS
-    prompt_text = next((each.content for each in reversed(prompt.messages) if each.content), "")
-    subjects = [Subject(answer, messages, "openai:gpt-4o-mini", prompt.id, prompt_text) for answer in answers]
-    return _returns(view.file, points, subjects)
+    return _returns(view.file, tuple(checks_in(view)), view.prompt) if view.checks else ()
 
 
 def _of_definitions(view: FileView) -> Iterable[Report]:
     points = defined_checks(view)
-    if not points:
-        return ()
-    message: dict[str, Data] = {"role": "user", "content": "What is the capital of Kenya?"}
-    return _returns(view, points, [Subject(answer, (message,), "openai:gpt-4o-mini", "capital") for answer in _ANSWERS])
+    return _returns(view, points) if points else ()
 
 
 _syntax_on_prompt, _syntax_on_file = check_hooks(_syntax)
