@@ -61,8 +61,9 @@ def test_a_script_that_gives_a_score_for_some_answer_is_fine(script: str, javasc
 
 
 TURNS = (
-    "- id: p\n  messages:\n    - user: Name three facts on salt.\n    - assistant: null\n    - user: Which is the oddest?\n"
-    "    - assistant: null\n    - user: Why that one?\n{ideal}  should:\n    - $js: {script}\n"
+    "- id: p\n  messages:\n    - user: Name three facts on salt.\n    - assistant: null\n"
+    "    - user: Which is the oddest?\n    - assistant: null\n    - user: Why that one?\n"
+    "{ideal}  should:\n    - $js: {script}\n"
 )
 
 

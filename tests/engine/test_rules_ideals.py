@@ -90,3 +90,32 @@ def test_an_ideal_of_another_length_fails_whatever_part_marks_it_gets(javascript
     ideal = "Rivers carry minerals from rocks into the sea, and salt stays."
     assert "11 words" in only(blueprint(ideal, "$word_count_between: [1, 8]"), SLUG, javascript).message
     assert found(blueprint(ideal, "$word_count_between: [1, 11]"), SLUG, javascript) == []
+
+
+ASKED = """- id: p
+  prompt: 'Answer in JSON as {"Answer": "A or B"}'
+  ideal: A
+  should:
+    - $matches: '\\{"Answer":\\s*"A"\\}'
+"""
+
+
+def test_an_ideal_without_the_form_that_the_prompt_names_may_be_what_is_wrong(javascript: JavaScript) -> None:
+    assert 'The prompt names “{"Answer":”' in only(ASKED, SLUG, javascript).why
+
+
+def test_the_reason_leaves_open_whether_the_check_or_the_ideal_is_wrong(javascript: JavaScript) -> None:
+    why = only(blueprint("It is Nairobi.", "$contains: Mombasa"), SLUG, javascript).why
+    assert "if it is the check" in why
+    assert "if it is the ideal" in why
+
+
+def test_a_literal_that_the_prompt_quotes_and_the_ideal_lacks_is_named(javascript: JavaScript) -> None:
+    text = 'Which is it? End with "FINAL: B".'
+    source = f"- id: p\n  prompt: '{text}'\n  ideal: It is B.\n  should:\n    - $contains: 'FINAL: B'\n"
+    assert "“FINAL: B”" in only(source, SLUG, javascript).why
+
+
+def test_a_word_of_the_question_is_no_form_of_the_answer(javascript: JavaScript) -> None:
+    source = "- id: p\n  prompt: What is the Nile?\n  ideal: A river.\n  should:\n    - $contains: the Nile\n"
+    assert "The prompt names" not in only(source, SLUG, javascript).why

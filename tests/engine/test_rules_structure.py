@@ -88,6 +88,19 @@ def test_a_key_that_aliases_repeat_is_told_once_and_corrected_once() -> None:
     assert [apply_edits(text, fix.edits) for fix in found.fixes] == [text.replace("shoud", "should")]
 
 
+@pytest.mark.parametrize(
+    ("key", "advice"),
+    [
+        ("judgeMode: consensus", "remove it, as all judges grade"),
+        ("judgeModels: ['openai:gpt-4o']", "judges are listed in `judges`"),
+        ("judges: []", "it belongs one level deeper"),
+    ],
+)
+def test_a_key_beside_the_coverage_settings_has_the_advice_for_this_key(key: str, advice: str) -> None:
+    [found] = of("unknown-key", f"evaluationConfig:\n  {key}\n---\n{PROMPT}")
+    assert advice in found.message
+
+
 def test_keys_beyond_what_may_be_read_again_have_no_fix() -> None:
     text = "".join(f"temperaturs{number}: {'x' * 20_000}\n" for number in range(120)) + f"---\n{PROMPT}"
     reported = of("unknown-key", text)

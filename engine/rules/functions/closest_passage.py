@@ -30,7 +30,7 @@ def closest_passage(call: FunctionCall, answer: str) -> Passage | None:
 
     For a list, each text that is not found is tried; for a pattern, its runs of literal letters.
     """
-    wanted = list(_wanted(call, answer))[:_MAX_TEXTS]
+    wanted = wanted_texts(call, answer)
     lowered = answer.lower()
     similar = [(share, place, text) for text in wanted for share, place in _similar(text, lowered)]
     if not similar:
@@ -41,6 +41,11 @@ def closest_passage(call: FunctionCall, answer: str) -> Passage | None:
         return Passage(place)
     missing = [other for other in wanted if other is not text and other.lower() not in lowered]
     return Passage(place, max(missing, key=len, default=""))
+
+
+def wanted_texts(call: FunctionCall, answer: str) -> list[str]:
+    """The first texts that `call` looks for: literals that `answer` does not contain, and the letters of patterns."""
+    return list(_wanted(call, answer))[:_MAX_TEXTS]
 
 
 def _wanted(call: FunctionCall, answer: str) -> Iterator[str]:

@@ -44,7 +44,7 @@ def _required_extent(call: FunctionCall | None) -> float:
 
 
 def _applies_to_ideal(prompt: Prompt, call: FunctionCall | None) -> bool:
-    """Whether the ideal should pass this check: not if it checks tool calls or earlier answers, which no ideal holds."""
+    """Whether the ideal should pass this check: not if it checks tool calls or earlier answers."""
     return call is not None and not call.name.startswith("tool_") and not depends_on_earlier_answers(prompt, call)
 
 

@@ -2,10 +2,11 @@
 
 A check that the prompt's own ideal answer does not pass.
 
-The ideal is an example of a good answer. If it fails a check, the check requires something else than was meant: another
-spelling, or a word that a good answer need not use. Every good model loses the same share of the score. Checks on
-alternative paths are reported only if the ideal fails every path. If only case differs, `case-alone` reports it; if
-only the format does, `format-fragile-literal`.
+The ideal is an example of a good answer, so one of the two is wrong. Either the check requires something else than was
+meant, such as another spelling or a word that a good answer need not use: then every good model loses this share of the
+score. Or the ideal is not in the form that the prompt asks for: then the score is right, and the ideal is no example.
+If what the ideal lacks is in the prompt, the rule says so. Checks on alternative paths are reported only if the ideal
+fails every path. If only case differs, `case-alone` reports it; if only the format does, `format-fragile-literal`.
 
 An ideal that describes an answer ("A JSON object with two keys") instead of being one is reported once, as that: it
 fails the checks whatever they are, so it says nothing about them or about models.
@@ -35,9 +36,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.blueprint import FunctionCall, Prompt, Role
 from engine.diagnostics import Related, Severity
 from engine.rules.functions.case_twins import missed_by_case
-from engine.rules.functions.closest_passage import closest_passage
+from engine.rules.functions.closest_passage import Passage, closest_passage, wanted_texts
 from engine.rules.functions.described_ideals import describes_answer
 from engine.rules.functions.format_misses import missed_by_format
 from engine.rules.functions.ideal_checks import failed_checks
@@ -49,6 +51,8 @@ from engine.scoring.assessment import Assessment
 
 _MAX_PASSAGE_LENGTH = 60
 _MOST_RELATED = 4
+_OPENING = "\"'“‘`*{<["
+"""Signs before a text that a prompt names as it is to be written."""
 
 
 def _check(view: PromptView) -> Iterator[Report]:
@@ -61,7 +65,7 @@ def _check(view: PromptView) -> Iterator[Report]:
     for failed, remark in failed_checks(view):
         is_format = missed_by_format(failed.point, ideal) is not None
         if not is_format and missed_by_case(failed.point, ideal, javascript) is None:
-            yield _report(failed, ideal, remark)
+            yield _report(view, failed, ideal, remark)
 
 
 def _described(view: PromptView, ideal: str) -> Iterator[Report]:
@@ -79,11 +83,43 @@ def _described(view: PromptView, ideal: str) -> Iterator[Report]:
     )
 
 
-def _report(assessment: Assessment, ideal: str, remark: str) -> Report:
+def _report(view: PromptView, assessment: Assessment, ideal: str, remark: str) -> Report:
     score = round((assessment.extent or 0.0) * 100)
     message = f"the prompt's own ideal scores {score} of 100 here{remark}"
-    passage = _found(assessment, ideal) or _closest(assessment, ideal)
-    return Report(assessment.point.subject_span, f"{message}: {passage or assessment.detail}")
+    call = assessment.point.function
+    found = _found(assessment, ideal)
+    passage = None if found or call is None else closest_passage(call, ideal)
+    detail = found or (assessment.detail if passage is None else _closest(assessment, ideal, passage))
+    lacking = None if found or call is None else _lacking(view.prompt, call, ideal)
+    return Report(
+        assessment.point.subject_span, f"{message}: {detail}", why="" if lacking is None else _asked_for(lacking)
+    )
+
+
+def _lacking(prompt: Prompt, call: FunctionCall, ideal: str) -> str | None:
+    """A text that the check looks for, that the prompt names in quotes or brackets, and that the ideal lacks."""
+    asked = "\n".join(
+        [prompt.system if isinstance(prompt.system, str) else ""]
+        + [message.content or "" for message in prompt.messages if message.role is Role.USER]
+    )
+    lowered = ideal.lower()
+    return next(
+        (
+            text
+            for text in wanted_texts(call, ideal)
+            if text in asked
+            and text.lower() not in lowered
+            and (text[0] in _OPENING or any(f"{sign}{text}" in asked for sign in _OPENING))
+        ),
+        None,
+    )
+
+
+def _asked_for(lacking: str) -> str:
+    return (
+        f"The prompt names “{_short(lacking)}” and the ideal lacks it, so the ideal may be what is wrong: write it in"
+        " the form that the prompt asks for. If a good answer needs no such form, change the check: it costs points."
+    )
 
 
 def _found(assessment: Assessment, ideal: str) -> str | None:
@@ -96,14 +132,11 @@ def _found(assessment: Assessment, ideal: str) -> str | None:
     return f"it contains “{_excerpt(ideal, span.start, span.end)}”"
 
 
-def _closest(assessment: Assessment, ideal: str) -> str | None:
+def _closest(assessment: Assessment, ideal: str, passage: Passage) -> str:
     """The passage of the ideal that is most similar to what the check looks for."""
     call = assessment.point.function
-    passage = None if call is None else closest_passage(call, ideal)
-    if passage is None:
-        return None
-    found = f"{assessment.detail}; " if call is not None and isinstance(call.args, list) else ""
     without = f", without “{passage.missing}”" if passage.missing else ""
+    found = f"{assessment.detail}; " if call is not None and isinstance(call.args, list) else ""
     return f"{found}closest is “{_excerpt(ideal, passage.span.start, passage.span.end)}”{without}"
 
 
@@ -113,7 +146,10 @@ def _excerpt(text: str, start: int, end: int) -> str:
     left = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
     ends = [at for at in (text.find(" ", end), text.find("\n", end)) if at >= 0]
     right = min(ends, default=len(text))
-    words = " ".join(text[left:right].split())
+    return _short(" ".join(text[left:right].split()))
+
+
+def _short(words: str) -> str:
     return words if len(words) <= 2 * _MAX_PASSAGE_LENGTH else f"{words[: 2 * _MAX_PASSAGE_LENGTH]}…"
 
 
@@ -123,7 +159,10 @@ RULES = (
         slug="ideal-fails",
         title="Check that the prompt's own ideal fails",
         severity=Severity.WARNING,
-        why="A good answer fails the check too, so every good model loses this share of the score.",
+        why=(
+            "One of the two is wrong: if it is the check, good answers lose this share of the score; if it is the"
+            " ideal, it is no example of the answer that the prompt asks for."
+        ),
         on_prompt=_check,
         needs_javascript=True,
     ),

@@ -28,8 +28,8 @@ A `$js` script that gave no score for any test answer: no number, no true or fal
 
 The result of a script is its score. A script that returns text, a list of matches or nothing, or that fails on every
 answer, counts 0 here; Weval leaves an error out of the score, and counts no result as 0. The rule runs the script on an
-empty answer, an ordinary one, a short one, JSON, and the prompt's ideal if it has one. In a conversation of several turns the
-earlier turns that a model writes hold such an answer, too.
+empty answer, an ordinary one, a short one, JSON, and the prompt's ideal if it has one. In a conversation of several
+turns the earlier turns that a model writes hold such an answer, too.
 
 Bad:
 

@@ -129,6 +129,8 @@ def _of_coverage(key: str) -> str:
     """Where a key belongs that was written beside `llm-coverage`."""
     if key in suggested_names(Part.COVERAGE):
         return "it belongs one level deeper, under `llm-coverage`"
+    if key == "judgeMode":
+        return "remove it, as all judges grade, and their mean counts"
     return "judges are listed in `judges`, under `llm-coverage`"
 
 
