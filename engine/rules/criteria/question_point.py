@@ -41,6 +41,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from engine.diagnostics import Severity
+from engine.rules.language.scales import measure_in
 from engine.rules.rule import Report, Rule
 from engine.rules.source.criterion_signs import Sign, shortened, text_points_in_file
 from engine.rules.views import FileView
@@ -53,7 +54,20 @@ _QUESTION = re.compile(
     |\W*(?:(?:check|judge|assess|determine|evaluate|decide|rate)\s+)?(?:whether|if\s+and\s+how|to\s+what\s+(?:extent|degree)
       |how\s+(?:well|far|clearly|accurately|much))\s+[^"“”.:!?,;]*[.?]?\s*$
     |[^"“”?]{3,200}\((?:yes\s*(?:/|or)\s*no|y\s*/\s*n)\)\s*$
-    |\s*["“]?¿[^?]*\?["”]?\s*$""",
+    |\s*["“]?¿[^?]*\?["”]?\s*$
+    |\W*(?:the\s+)?(?:extent|degree)\s+(?:to\s+which|of)\s[^"“”.:!?]*[.?]?\s*$
+    |[^"“”?]{3,200},\s*(?:(?:does|is|has|did|can|will|should|are|do|would|was|were)(?:n['’]t|\s+not)?
+      \s+(?:it|they|s?he|this|that|the\s+\w+)|right|correct|yes|no)\s*\?\s*$
+    |\W*how\s+\w+\s+(?:the|this|an?|its)\s+[^"“”.:!?,;]{2,60}\s(?:is|are|was)\W*$
+    |\W*(?:does|did|is|are|was|were|has|can|could|will|would)\s+(?:it|there|any|all|they|s?he)\s+(?!for\b|is\b|are\b)[^"“”.:!?,;]+$
+    |\W*(?:in\s+(?:what|which)\s+\w+|how|where|when|why)\s+(?:does|do|did|is|are)\s+(?:the|it|this)\s+[^"“”.:!?,;]+$
+    |\W*(?:how\s+many|how\s+much|which|what)\s+\w+\s+(?:are|is|were|was)\s+(?:named|mentioned|given|listed|cited|used)\W*$
+    |\W*(?:check|verify|confirm|see|judge|assess|evaluate|rate|grade|determine)\s+(?:if\s|whether\s|how\s
+      |the\s+(?:overall\s+)?(?:tone|answer|response|clarity|quality|accuracy|style|fluency|relevance|structure|depth|helpfulness)\b
+      |that\s[^"“”]*\b(?:mark|score|grade|award|accordingly)\b)[^"“”:!?]*$
+    |[^"“”?]{3,200}[:(–-]\s*\(?(?:yes|y)\s*(?:/|or)\s*(?:no|n)\)?\W*$
+    |(?!\w+(?:s|ing)\b)(?:[A-Za-z'-]+\s+){1,8}(?:named|mentioned|given|present|correct|cited|explained|included)\s*\?\s*$
+    |\W*(?:any|a)\s[^"“”.:!?,;]*\?\s*$""",
     re.IGNORECASE | re.VERBOSE,
 )
 _ASIDE = re.compile(r"\([^()]*\)")
@@ -61,6 +75,8 @@ _ASIDE = re.compile(r"\([^()]*\)")
 
 @lru_cache(maxsize=4_000)
 def _is_question(text: str) -> bool:
+    if measure_in(text) is not None:
+        return False
     return _QUESTION.match(_ASIDE.sub("", text)) is not None or _QUESTION.match(text) is not None
 
 

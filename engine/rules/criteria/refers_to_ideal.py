@@ -8,7 +8,9 @@ plausible wrong answers near 100 and terse right ones near 0. In a prompt of thr
 chance.
 
 "The expected output", "the model answer", "the answer key" and "idealResponse" are no more visible than "the ideal
-response". A text that a file repeats is reported once, with its count. Not reported if the prompt itself shows the
+response"; nor are "the teacher's solution", "the sample" where the prompt has an ideal, "the previous version" and "the
+attached guideline". A text that a file repeats is reported once, with its count. Not reported if the prompt itself
+shows the
 reference, if the point contains the value ("matches the ideal label 'HOF'"), or if "an ideal answer" only means a good
 one. English only.
 
@@ -43,11 +45,14 @@ from collections.abc import Iterator
 from engine.blueprint import Prompt
 from engine.diagnostics import Severity
 from engine.rules.language.ideals import Reference, reference_in
+from engine.rules.language.unseen_texts import Meant, UnseenText, unseen_text
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
 from engine.rules.source.criterion_signs import Sign, TextPoint, text_points_in_file, words_span
 from engine.rules.views import FileView
 
+_LONG = 1_500
+"""A prompt of so many characters may hold the document itself."""
 _STRONG = frozenset({"ideal", "reference", "golden", "gold", "ground", "exemplar", "canonical", "idealresponse"})
 _SHOWN = re.compile(
     r"\b(?:ideal|reference|golden|gold|ground[-\s]truth|correct|predicted|expected|answer\s+key|(?:marking|mark|scoring)\s+scheme)\b"
@@ -59,20 +64,40 @@ _SHOWN = re.compile(
 def _check(view: FileView) -> Iterator[Report]:
     groups: dict[str, list[TextPoint]] = {}
     for each in text_points_in_file(view, Sign.MODEL_ANSWER):
-        reference = reference_in(each.text)
-        if reference is not None and not _is_shown(each.prompt, each.text, reference):
+        if _place(each) is not None:
             groups.setdefault(each.text, []).append(each)
     for text, same in groups.items():
         first = same[0]
-        reference = reference_in(text)
-        assert reference is not None
-        words = " ".join(text[reference.start : reference.end].split())
+        place = _place(first)
+        assert place is not None
+        words = " ".join(text[slice(*place)].split())
         more = f", in {len(same)} prompts" if len(same) > 1 else ""
         yield Report(
-            words_span(view.text, first.point, reference.start, reference.end) or first.point.subject_span,
+            words_span(view.text, first.point, *place) or first.point.subject_span,
             f"no judge sees “{words}”{more}: write in the point what the answer must say",
             why=_why(first),
         )
+
+
+def _place(each: TextPoint) -> tuple[int, int] | None:
+    """The place of a reference to what no judge sees; None if there is none, or if the conversation shows it."""
+    reference = reference_in(each.text)
+    if reference is not None and not _is_shown(each.prompt, each.text, reference):
+        return reference.start, reference.end
+    unseen = unseen_text(each.text) if reference is None else None
+    return None if unseen is None or _is_seen(each.prompt, unseen) else (unseen.start, unseen.end)
+
+
+def _is_seen(prompt: Prompt, unseen: UnseenText) -> bool:
+    """Whether the conversation has what a reference may mean, or the prompt has no ideal that it could mean."""
+    texts = [message.content.lower() for message in prompt.messages if message.content is not None]
+    match unseen.meant:
+        case Meant.EARLIER_ANSWER:
+            return len(texts) > 1 or any(unseen.kind in text for text in texts)
+        case Meant.ATTACHMENT:
+            return any(unseen.kind in text or "attach" in text for text in texts) or len(" ".join(texts)) > _LONG
+        case Meant.IDEAL:
+            return prompt.ideal is None or any(unseen.kind.strip("`'\"") in text for text in texts)
 
 
 def _is_shown(prompt: Prompt, text: str, reference: Reference) -> bool:
@@ -93,7 +118,7 @@ def _why(each: TextPoint) -> str:
     worth = points_of_100(each.prompt, each.point)
     if worth is None:
         return ""
-    return f"A judge sees the answer and this point, not the ideal: {worth} points of 100 depend on its guess."
+    return f"A judge sees the conversation, the answer and this point: {worth} points of 100 depend on its guess."
 
 
 RULES = (

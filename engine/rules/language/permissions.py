@@ -53,14 +53,76 @@ _PERMITS = re.compile(
 )
 
 
+_MATERIAL = (
+    r"examples?|mentions?|references?|links?|sources?|citations?|disclaimers?|greetings?|explanations?|details?|comments?|notes?"
+    r"|tables?|lists?|diagrams?|formulas?|formulae|footnotes?|quotes?|quotations?|introductions?|summary|summaries|anecdotes?"
+    r"|jokes?|emojis?|headings?|bullets?|bullet\s+points|code|wording|phrasing|rounding|synonyms?|variations?|abbreviations?"
+    r"|apology|apologies|caveats?|history|proverbs?|metaphors?|images?|pictures?|asides?|warnings?|verses?|songs?|poems?"
+    r"|user|author|mentioning|naming|citing|adding|giving|quoting|explaining|listing|including|linking|questions?"
+)
+"""What an answer is made of, or what it does: laws permit other things."""
+_NOT_DUE = (
+    r"not\s+(?:strictly\s+|really\s+|absolutely\s+)?(?:required|needed|necessary|mandatory|compulsory|obligatory|essential|expected"
+    r"|demanded|a\s+must|a\s+requirement)"
+)
+_FREE = (
+    rf"welcome|optional|desirable|recommended|permitted|permissible|allowed|acceptable|tolerated|appreciated|fine|ok|okay"
+    rf"|voluntary|a\s+plus|a\s+bonus|nice(?:\s+to\s+have|\s+touch)?|{_NOT_DUE}"
+)
+_SPOKEN = (
+    r"mentioned|touched\s+(?:up)?on|named|included|added|cited|brought\s+up|noted|discussed|referenced|raised|listed|explained"
+    r"|quoted|omitted|left\s+out|skipped|used|asked"
+)
+_OPTED = re.compile(
+    rf"""\W*(?:
+      (?:(?:an?|the|some|any|short|brief|further|more)\s+(?:\w+\s+){{0,2}}?)?(?:{_MATERIAL})
+        (?=\s+(?:is|are|would|will|may|might|could|can|need|does|of|to|for|from|in|on|at|about|with|the|an?)\b)
+        (?:(?!\b(?:that|which|who)\b)[^.;:]){{0,60}}?\s
+        (?:(?:is|are|would\s+be|will\s+be)\s+(?:also\s+|very\s+|highly\s+|quite\s+|always\s+|a\s+)?(?P<state>{_FREE})
+          (?:,?\s+(?:but|though|and)\s+(?:{_NOT_DUE}))?\W*$
+          |(?P<may>may|might|could|can|need\s+not|needn['’]t|does\s+not\s+(?:have|need)\s+to)\s+(?:also\s+)?be\s+(?:{_SPOKEN})\b)
+      |(?:an?|the|some|any)\s+[^.;:,]{{2,60}}?\s(?P<conditional>would\s+be\s+(?:very\s+)?(?:welcome|desirable|appreciated|a\s+nice\s+touch))\W*$
+      |(?:an?|the|some|any)\s+[^.;:,]{{2,60}}?\s(?:is|are)\s+(?P<twist>(?:recommended|welcome|desirable|nice|good|encouraged|fine),?\s+but\s+
+        (?:{_NOT_DUE}))\W*$
+      |(?:an?|the|some|any)\s+[^.;:,]{{2,60}}?\s(?P<passive>(?:might|may|could|can|need\s+not)\s+(?:also\s+)?be\s+(?:mentioned
+        |touched\s+(?:up)?on|brought\s+up|named|alluded\s+to|left\s+out|omitted|skipped))(?:\s+(?:too|as\s+well|briefly|in\s+passing|here))?\W*$
+      |(?P<room>(?:if|where|when|as\s+far\s+as)\s+(?:there\s+is\s+(?:room|space|time)|(?:space|length|room|time|the\s+length)\s+(?:permits|allows))),
+      |(?P<front>(?:welcome|desirable|optional|recommended|preferable|nice|good|not\s+(?:strictly\s+)?(?:necessary|required|needed|essential|a\s+must)),?\s+
+        but\s+(?:{_NOT_DUE}|good|nice|welcome|\w+s\b))
+      |(?P<label>(?:desirable|preferable|nice-to-have|voluntary)):
+      |(?P<need>there\s+is\s+no\s+need\s+to|it\s+(?:would|does)\s+not\s+hurt\s+to|(?:could|may|might)\s+also\s+\w+
+        |can\s+also\s+(?:{_SPEAKS}|{_DOES}|bring|name)|may,?\s+but\s+(?:{_NOT_DUE}|(?:does|do|need)\s+not)|bonus\s+for
+        |is\s+(?:free|welcome)\s+to|(?:the\s+user|the\s+reader)\s+(?:can|may|could|might)\s+be\s+asked)\b
+      |[^.;]{{2,200}}?[,;(–-]\s*(?P<taken>(?:but\s+|though\s+|although\s+)?(?:(?:this|it|that)\s+(?:is|isn['’]t)\s+)?(?:{_NOT_DUE}
+        |(?<=isn['’]t\s)(?:required|needed|necessary|mandatory|expected|obligatory|essential)
+        |no\s+penalty(?:\s+(?:if|for|when)\b[^.;]{{0,30}})?|without\s+penalty|at\s+(?:the\s+model['’]s|its|the\s+author['’]s)\s+discretion
+        |but\s+it\s+is\s+(?:also\s+)?(?:fine|ok|okay|acceptable)\s+if\s+[^.;]{{2,30}}|not\s+(?:scored|graded|counted)))\)?\W*$
+      |[^.;]{{2,200}}?\s(?P<wish>(?:if|where)\s+(?:there\s+is\s+(?:room|space|time)|(?:space|length|room|time)\s+(?:permits|allows)|it\s+fits|it\s+likes))\W*$
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A demand that is taken back: what is welcome, not expected, or left to the model."""
+_OPTED_SIGN = re.compile(
+    r"\b(?:welcome|optional|desirable|recommended|permitted|permissible|allowed|acceptable|tolerated|appreciated|fine|ok|okay"
+    r"|voluntary|plus|bonus|nice|good|need|needed|penalty|discretion|required|necessary|mandatory|compulsory|obligatory"
+    r"|expected|essential|must|space|room|length|time|fits|likes|might|may|could|can|hurt|free|preferable|scored|graded|counted)\b",
+    re.IGNORECASE,
+)
 _LAW = re.compile(r"\[cite|\b(?:art|article|section|sec|para|clause)\b\.?\s*\d|§", re.IGNORECASE)
+
+_OF_CONTENT = re.compile(r"\b(?:what|which|that|whether|why|when|how)\b", re.IGNORECASE)
+"""“Names what is optional” speaks of the world."""
 
 
 @lru_cache(maxsize=4_000)
 def permission_in(text: str) -> tuple[int, int, bool] | None:
     """Start and end of the word of permission, and whether the text certainly describes an answer; else None."""
     found = _PERMITS.match(text)
-    if found is None or (found["does"] is not None and _LAW.search(text)):
+    if found is None:
+        return _opted(text)
+    if found["does"] is not None and _LAW.search(text):
+        return None
+    if found["last"] is not None and found["last"][:2] in ("is", "ar") and _OF_CONTENT.search(text):
         return None
     for group in (
         "speaks",
@@ -80,3 +142,11 @@ def permission_in(text: str) -> tuple[int, int, bool] | None:
             start = found.start(group) if group != "answer" else end - len(found[group].split()[-1])
             return start, end, group != "does"
     return None
+
+
+def _opted(text: str) -> tuple[int, int, bool] | None:
+    """What `permission_in` returns for a demand that is taken back."""
+    found = _OPTED.match(text[:400]) if _OPTED_SIGN.search(text) is not None else None
+    if found is None or found.lastgroup is None or _LAW.search(text) is not None:
+        return None
+    return *found.span(found.lastgroup), True

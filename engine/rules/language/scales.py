@@ -95,6 +95,11 @@ _MEASURE = re.compile(
     |(?P<award>^\W*(?:award|deduct|add|subtract)s?\s+(?:an?|one|half\s+a|\d)\s+(?:points?|marks?)\b
       |^\W*half\s+a\s+(?:point|mark)\s+for\b|^\W*\+\s?\d+(?:\.\d+)?\s+(?:points?\s+)?(?:for|if)\b
       |\bfull\s+marks\s+(?:if|for)\b|\brated\s+\d+\s+or\s+(?:higher|above|more)\b)
+    |(?P<credit>^\W*(?:please\s+)?(?:(?:do\s+not\s+|don['’]t\s+)?penali[sz]e|award\s+(?:full\s+|half\s+|partial\s+|no\s+)?(?:credit|points|marks)
+        |deduct\s+(?:points|marks|credit)|subtract\s+(?:an?|one|half\s+a|\d)\s+(?:points?\s+|marks?\s+)?for
+        |gives?\s+(?:full|half|partial|no|zero)\s+(?:credit|marks|points)
+        |(?:no|half|full|partial|zero|extra)\s+(?:credit|marks|points?)\s+(?:without|for|if|when|unless)
+        |loses?\s+(?:an?|one|half\s+a|\d)\s+(?:points?|marks?)\s+(?:for|if|when))\b)
     |(?P<worth>\b(?:up\s+to|worth)\s+\d+\s+(?:points?|marks?)\b|=\s*\d+\s+(?:points?|marks?)\b
       |\b\d\s*=\s*(?:not\s+|fully\s+|un)?met\b|\blikert\b
       |\b\d{{1,2}}/10\b(?:\s+or\s+(?:better|higher|more|above))\W*$
@@ -106,6 +111,15 @@ _MEASURE = re.compile(
       [^.;]{{0,60}}?\b(?:from\s+\d|\d+\s*(?:-|–|to)\s*\d+|out\s+of\s+\d+|/\s*\d+))
     |(?P<computed>\b(?-i:[Rr]ecall@\d+|[Pp]recision@\d+|alpha|agreement|latency|[Rr]esponse\s+time|F1|ROUGE|BLEU|METEOR|AUC|AUROC|WER|CER|MRR|nDCG|kappa|Kappa|BERTScore|RMSE|MSE)\b[^.;,]{{0,40}}?
       {_THRESHOLD}\s*\d)
+    |(?P<run>\b\d+\s+tokens\s+per\s+second\b|\b(?:cosine|semantic)\s+similarity\s+(?:of|above|over|≥|>)\s*\d
+      |\bflesch\b[^.;]{{0,30}}\d|\breading\s+(?:level|age|grade)\s+(?:of\s+)?(?:grade\s+)?\d
+      |\bin\s+(?:at\s+least\s+)?\d+\s*(?:of|out\s+of|/)\s*\d+\s+(?:runs|trials|attempts|samples|generations|tries)\b
+      |\b(?:across|over|in)\s+(?:all\s+)?\d+\s+(?:runs|trials|samples|generations)\b
+      |\bin\s+(?:at\s+least\s+)?\d+\s*%\s+of\s+(?:the\s+)?(?:runs|trials|samples|generations)\b
+      |^\W*(?:pass|success|refusal|failure)\s+rate\s+{_THRESHOLD}\s*\d
+      |^\W*(?:latency\s+(?:of\s+)?|(?:answers?|responds?|replies)\s+(?:with)?in\s+)(?:under\s+|below\s+|less\s+than\s+)?\d+\s+(?:ms|milliseconds|seconds)\b
+      |^\W*costs?\s+(?:less|fewer)\s+than\s+\d+\s+(?:cents?|tokens?)\W*$|\b\d\s+(?:of|out\s+of)\s+5\s+stars\b
+      |^\W*(?:bleu|rouge|meteor|bertscore)\s+of\s+\d|^\W*mean\s+(?:rating|score)\s+of\s+\d|\bscores?\s+in\s+the\s+top\s+\d)
     |(?P<metric>\b(?i:{_METRICS})(?:\s+(?:score|rate|value|is|of|should\s+be|must\s+be))*\s*{_THRESHOLD}\s*\d)
     |(?P<of>\bscores?\s+(?:{_THRESHOLD}\s*)?\d+(?:\.\d+)?\s*(?:/|out\s+of)\s*\d+\s+(?:or\s+(?:higher|above|more)\s+)?(?:on|for|in)\b)
     |(?P<marks>[(\[]\s*\+?\d{{1,3}}(?:\.\d+)?\s*(?:points?|pts?|marks?)\s*[)\]]\s*\.?\s*$)""",
@@ -118,7 +132,7 @@ _CONTENT = re.compile(
 )
 
 
-_RULES = frozenset({"rated", "marks", "likert", "rule", "worth", "award"})
+_RULES = frozenset({"rated", "marks", "likert", "rule", "worth", "award", "credit"})
 """Rules of marking, which are no content of an answer whatever stands before them."""
 
 

@@ -49,8 +49,16 @@ _WORDS = {
     Sign.PERMISSION: """may might could optionally optionally, optional optional: (optional (optional: (optional)
     ideally ideally, preferably preferably, bonus bonus: (bonus (bonus: (bonus) can acceptable
     fine okay ok permissible allowed permitted welcome possible, nice nice-to-have nice-to-have:
-    extra need needn't needn’t have required would plus mandatory free perhaps possibly maybe
+    extra need needn't needn’t have welcome, desirable desirable. desirable: recommended recommended. tolerated
+    tolerated. appreciated appreciated. preferable voluntary compulsory compulsory. expected expected. (not penalty
+    discretion discretion. space room length hurt free fits likes (no necessary, must) missing)
+    room, space, length, time, permits, allows,
+    required would plus mandatory free perhaps possibly maybe
     optional. welcome. permitted. allowed. wish. wish possible possible. up needed. wants""",
+    Sign.MODEL_ANSWER: """sample sample. examiner's examiner’s expert expert. expert's expert’s expert-written author
+    author's author’s teacher's teacher’s annotator's above above. attached enclosed supplied uploaded linked baseline
+    previous earlier older last gpt-4's stored human-written target label. our my marking grading key. reference. cf.
+    other model model. example""",
     Sign.LEVEL: """score level rating grade stufe niveau nivel puntuación livello punteggio poziom уровень оценка points
     points: point: stars stars: star: band credit: marks:""",
     Sign.CONDITION: """if when whenever unless where provided assuming case event once""",
@@ -86,11 +94,52 @@ _NOT_MANDATORY = (
     "possible.",
     "welcome.",
     "marks.",
+    "compulsory.",
+    "compulsory",
+    "expected.",
+    "expected",
+    "obligatory",
+    "obligatory.",
+    "desirable.",
+    "discretion.",
+    "discretion",
+    "permits.",
+    "allows.",
+    "fits.",
+    "fits",
+    "likes.",
+    "likes",
+    "does not.",
+    "does not",
+    "missing)",
+    "missing).",
+    "must)",
+    "must).",
 )
 _MARKED = (
     "Half a",
     "Award ",
     "Deduct ",
+    "Penalise ",
+    "Penalize ",
+    "Do not penali",
+    "Don't penali",
+    "Give full ",
+    "Give half ",
+    "Give no ",
+    "Gives full ",
+    "Gives half ",
+    "No credit ",
+    "No marks ",
+    "No points ",
+    "Half credit ",
+    "Full credit ",
+    "Partial credit ",
+    "Extra credit ",
+    "Zero points ",
+    "Loses a ",
+    "Loses one ",
+    "Subtract ",
     "Full marks",
     "Add one point",
     "One point",
@@ -98,9 +147,39 @@ _MARKED = (
     "A point for",
     "A mark for",
 )
-_ASKED = ("?", "？", '?"', "?\n", "? ", "(yes/no)", "(yes or no)", "(y/n)", "(Y/N)")
+_ASKED = ("?", "？", '?"', "?\n", "? ", "(yes/no)", "(yes or no)", "(y/n)", "(Y/N)", "yes/no", "yes or no", "y/n")
 _ASKING = tuple(
-    [*("Whether ", "If and how ", "To what ", "How well ", "How far ", "How clearly ", "How much ", "How accurately ")]
+    [
+        *("The extent ", "The degree ", "Extent ", "Degree ", "Does it ", "Did it ", "Is it ", "Has it ", "Can it "),
+        *("Is there ", "Are there ", "Are all ", "Are any ", "Is any ", "Was it ", "How ", "In what ", "In which "),
+        *("Which ", "What ", "Check if ", "Verify ", "Check that ", "Confirm ", "Assess the ", "Evaluate the "),
+        *(
+            "Evaluate how ",
+            "Judge how ",
+            "Assess how ",
+            "Rate how ",
+            "Judge the ",
+            "Rate the ",
+            "Grade the ",
+            "Was the ",
+            "Were the ",
+            "Why does ",
+            "Where does ",
+            "See if ",
+        ),
+    ]
+    + [
+        *(
+            "Whether ",
+            "If and how ",
+            "To what ",
+            "How well ",
+            "How far ",
+            "How clearly ",
+            "How much ",
+            "How accurately ",
+        )
+    ]
     + [f"{verb} whether " for verb in ("Check", "Judge", "Assess", "Determine", "Evaluate", "Decide", "Rate")]
     + [
         f"{aux} {the} "
@@ -124,7 +203,8 @@ _DIGIT = re.compile(r"[0-9]")
 _OF_MEASURES = re.compile(
     r"[0-9]\s(?:points?\s)?(?:if|when|otherwise)\b|[≥≤<>]|scale|[Rr]ate|[Rr]ating|[Ss]core|[Gg]rade|points?[)\]]|pts"
     r"|marks?[)\]]|= ?[0-9]|[0-9]\s?=|\+\s?[0-9]|[Rr]ated|@|(?:up to|worth) [0-9]|met\b|[Ll]ikert|/10|accuracy"
-    r"|precision|recall|(?:point|mark|credit)s? (?:if|when|for)"
+    r"|precision|recall|tokens|Flesch|[Rr]eading|similarity|runs|trials|samples|seconds|Latency|[Cc]osts?|stars"
+    r"|BLEU|top|(?:point|mark|credit)s? (?:if|when|for)"
     r"|\b(?:at least|above|below|over|under|exceed|more than|less than)\b"
 )
 _OPTIONAL = re.compile(r"\((?:optional|bonus|nice to|if possible|extra|(?:but )?not )")
