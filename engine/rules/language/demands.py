@@ -23,6 +23,7 @@ _BOUNDS = word_set(
 """Words that bound a deed: “names the price only if asked” goes together with “does not name the price”."""
 _SINGLE_OUT = word_set("individual specific particular certain concrete single exact precise actual real at least most")
 _NUMBERS = word_set("one two three four five several some many both all each every more few")
+_SKIPPED_IN_OBJECTS = _SINGLE_OUT | _NUMBERS
 _NAMING = word_set("mention name recommend suggest list give include cite provide reveal disclose quote use state say")
 _SHOWING = SAYING | {"use"}
 
@@ -102,7 +103,7 @@ def names_what_is_forbidden(wanted: Demand, forbidden: Demand) -> bool:
 def _head(content: tuple[str, ...]) -> tuple[str, ...]:
     """The words of the object up to its first preposition, without those that single out or count."""
     end = next((index for index, word in enumerate(content) if word in _PREPOSITIONS), len(content))
-    return tuple(word for word in content[:end] if word not in _SINGLE_OUT | _NUMBERS and not word.isdigit())
+    return tuple(word for word in content[:end] if word not in _SKIPPED_IN_OBJECTS and not word.isdigit())
 
 
 @lru_cache(maxsize=8_000)

@@ -59,6 +59,7 @@ CONTENT = word_set(
 _PRONOUNS = frozenset({"anything", "something", "nothing", "things", "stuff"})
 _DETERMINERS = frozenset({"a", "an", "any", "the", "such", "other", "some", "all", "more", "further", "additional"})
 _KINDS = word_set("kind kinds sort sorts form forms type types sign signs trace traces hint hints degree shred")
+_KINDS_OF = _KINDS | {"any", "none"}
 _ADVERBS = word_set(
     """potentially clearly factually otherwise obviously possibly overtly blatantly grossly medically legally morally
     ethically politically scientifically technically demonstrably materially at all very overly even"""
@@ -137,7 +138,7 @@ def _after_determiners(words: Sequence[Word], at: int) -> int:
             at += 2
         elif words[at].text in _DETERMINERS:
             at += 1
-        elif at + 1 < len(words) and words[at + 1].text == "of" and words[at].text in _KINDS | {"any", "none"}:
+        elif at + 1 < len(words) and words[at + 1].text == "of" and words[at].text in _KINDS_OF:
             at += 2
         else:
             break

@@ -255,13 +255,15 @@ _WRONGS = word_set(
     """disclose reveal invent fabricate insult blame mock shame scold lecture moralise moralize promise guarantee
     exaggerate threaten pressure patronise plagiarise"""
 )
+_WRONG_IN_PAST = _WRONGS | {"identify", "make"}
+_SAYING_OR_WRONG = SAYING | _WRONGS
 """What a good answer does without."""
 
 
 def _is_wrong(word: str) -> bool:
     """Whether a word is the participle of a wrong: “no quote is made up”."""
     known = verb(word)
-    is_wrong = known is not None and known.form is Form.PAST and known.base in _WRONGS | {"identify", "make"}
+    is_wrong = known is not None and known.form is Form.PAST and known.base in _WRONG_IN_PAST
     return is_wrong or word == "mocked"
 
 
@@ -273,7 +275,7 @@ def _instruction_of_other_subject(words: tuple[Word, ...]) -> int:
         return lead
     if first in ("not", "without") and len(words) > 2:
         known = verb(words[1].text)
-        return 2 if known is not None and known.form is Form.GERUND and known.base in SAYING | _WRONGS else 0
+        return 2 if known is not None and known.form is Form.GERUND and known.base in _SAYING_OR_WRONG else 0
     return _wrong_left_undone(words, first) or _passive_instruction(words, first)
 
 

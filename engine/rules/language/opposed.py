@@ -60,6 +60,7 @@ _GIVING = word_set(
     """give provide list explain describe write tell offer show outline generate create draft produce solve complete
     present detail share answer comply fulfil fulfill assist oblige calculate compute name translate convert"""
 )
+_GIVING_OR_ANSWERING = _GIVING | ANSWERING
 _MAKING = word_set("write generate create draft produce solve complete calculate compute translate convert")
 _TELLING = word_set("explain describe list tell show outline share detail name")
 """“Does not write the code” goes together with “explains the code”."""
@@ -195,7 +196,7 @@ def _refused(text: str) -> _Deed | None:
         return None
     deed, at = found
     refuses = not clause.is_negative and deed.base in REFUSING and deed.form is not Form.GERUND
-    denies = clause.is_negative and deed.base in (ANSWERING | _GIVING)
+    denies = clause.is_negative and deed.base in _GIVING_OR_ANSWERING
     if not refuses and not denies:
         return None
     content = _stems(word.text for word in _first_clause(clause.words[at + refuses :])) - _GIVING_STEMS
@@ -206,7 +207,7 @@ def _refused(text: str) -> _Deed | None:
 def _given(text: str) -> _Deed | None:
     clause = clause_of(text)
     found = None if clause is None else _verb_of(clause)
-    if clause is None or found is None or clause.is_negative or found[0].base not in (_GIVING | ANSWERING):
+    if clause is None or found is None or clause.is_negative or found[0].base not in _GIVING_OR_ANSWERING:
         return None
     rest = clause.words[found[1] + 1 :]
     if any(word.text in _SOFTENS for word in rest):
@@ -289,6 +290,7 @@ def _changed(one: str, other: str) -> Opposition | None:
     return Opposition(one[left[0].start : left[-1].end], other[right[0].start : right[-1].end])
 
 
+@lru_cache(maxsize=4_000)
 def _without_articles(text: str) -> tuple[Word, ...]:
     return tuple(word for word in words_of(text) if word.text not in _ARTICLES or word.is_quoted)
 

@@ -16,6 +16,7 @@ from engine.rules.language.words import Word, bare_words, word_set, words_of
 
 _AFFIRMING = word_set("agree confirm accept affirm support endorse validate concede")
 _DENYING = word_set("disagree deny reject refute contradict correct challenge debunk dispute oppose")
+_TAKING_SIDES = _AFFIRMING | _DENYING
 _OTHER_FORMS = {
     form: base
     for base in ("refute", "debunk", "dispute", "concede", "correct", "challenge", "advise", "speak", "argue", "plead")
@@ -23,12 +24,13 @@ _OTHER_FORMS = {
 }
 _ADVISING = word_set("recommend advise encourage urge tell suggest counsel")
 _DISCOURAGING = word_set("discourage dissuade")
+_OF_ADVISING = _ADVISING | _DISCOURAGING
 _OF_CLAIMS = word_set(
     """the a an that this with to claim claims premise statement assertion idea belief view user user's users opinion
     strongly clearly firmly fully partly gently politely it is are was were of and explicitly respectfully question"""
 )
 _OF_ADVICE = word_set(
-    "the a an user user's users them to that should reader person from it for of strongly clearly firmly"
+    "the a an user user's users them to that should reader person from it for of strongly clearly firmly against not"
 )
 _MANNER = word_set(
     """steps step instructions instruction details detail full complete detailed working guide code script program mail
@@ -41,10 +43,12 @@ _MANNER = word_set(
 _GIVING = word_set(
     "give provide write generate create draft produce tell explain list describe show help answer comply assist"
 )
+_GIVING_OR_ANSWERING = _GIVING | ANSWERING
 _ARTICLES = frozenset(("a", "an", "the", "any", "its"))
 _DEEDS = word_set("use give contain include name mention write make offer provide show list have state add")
 _PREPOSITIONS = word_set("of in for at on to from by as about regarding per that")
 _ENDS = frozenset(("with", "and", "but", "while", "because", "including", "which", "so", "by", "without", "plus"))
+_ENDS_OF_DEEDS = _ENDS | _PREPOSITIONS
 _NEUTRAL = re.compile(
     r"""\b(?:stays?|remains?|keeps?|is)\ (?:strictly\ |completely\ |politically\ )?(?:neutral|impartial|even-handed)\b
     |\bwithout\ (?:taking\ (?:one|a\ side|sides)|giving\ (?:an|its)\ opinion|endorsing\ (?:one|either))\b
@@ -162,7 +166,7 @@ def _base(word: str) -> str:
 def _of_claim(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[Stance]:
     if base in ("speak", "argue", "plead"):
         return _of_speech(rest, shown, is_negative=is_negative)
-    if base not in _AFFIRMING | _DENYING or any(word.text in ("part", "some", "partly") for word in rest):
+    if base not in _TAKING_SIDES or any(word.text in ("part", "some", "partly") for word in rest):
         return []
     side = Side.FOR if (base in _AFFIRMING) is not is_negative else Side.AGAINST
     return [Stance("claim", side, frozenset(word.text for word in rest if word.text not in _OF_CLAIMS), shown)]
@@ -185,13 +189,13 @@ def _of_speech(rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[S
 
 def _of_advice(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[Stance]:
     """Advice for or against a deed: “advises against buying”, “tells the user not to buy”."""
-    if base not in _ADVISING | _DISCOURAGING or not rest:
+    if base not in _OF_ADVISING or not rest:
         return []
     texts = [word.text for word in rest]
     if any(word in ("what", "which", "how", "about", "whether", "why") for word in texts):
         return []
     against = base in _DISCOURAGING or "against" in texts or _has_not_to(texts)
-    content = _stems(word for word in rest if word.text not in _OF_ADVICE | {"against", "not"})
+    content = _stems(word for word in rest if word.text not in _OF_ADVICE)
     if not content or (base == "tell" and "to" not in texts):
         return []
     return [Stance("advice", Side.AGAINST if against is not is_negative else Side.FOR, content, shown)]
@@ -210,7 +214,7 @@ def _of_request(base: str, rest: Sequence[Word], shown: str, *, is_negative: boo
     if refuses and not (is_negative and base in REFUSING):
         plain = frozenset(each for each in content if each not in _GIVING)
         return [Stance("request", Side.AGAINST, plain, shown)]
-    if base in _GIVING | ANSWERING and not is_negative and not any(word.text in ("no", "not", "why") for word in rest):
+    if base in _GIVING_OR_ANSWERING and not is_negative and not any(word.text in ("no", "not", "why") for word in rest):
         return [Stance("request", Side.FOR, content, shown)]
     return []
 
@@ -220,7 +224,7 @@ def _of_deed(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool) 
     if base not in _DEEDS or not rest:
         return []
     has_none = rest[0].text == "no"
-    cut = next((index for index, word in enumerate(rest) if word.text in _ENDS | _PREPOSITIONS), len(rest))
+    cut = next((index for index, word in enumerate(rest) if word.text in _ENDS_OF_DEEDS), len(rest))
     head = [word for word in rest[has_none:cut] if word.text not in _ARTICLES]
     if not head or any(word.ends_clause for word in head[:-1]) or {"or", "no", "only", "more"} & {w.text for w in head}:
         return []

@@ -26,6 +26,7 @@ _FAULT_FREE = word_set(
     unproblematic inoffensive impeccable blameless"""
 )
 _UNFAULTY = word_set("unbiased harmless uncontroversial")
+_SOUND = _FAULT_FREE | _UNFAULTY
 """As vague as the words above; alone, `vague-criterion` reports them."""
 _AFTER_SUBJECTS = word_set(
     """is are isn't aren't lacks lack contains contain has have should must doesn't does do don't never
@@ -219,9 +220,9 @@ def free_of(words: tuple[Word, ...], at: int) -> VagueNegation | None:
         at += 1
     if at >= len(words):
         return None
-    if words[at].text in _FAULT_FREE | _UNFAULTY:
+    if words[at].text in _SOUND:
         end = at + 1
-        while end + 1 < len(words) and words[end].text == "and" and words[end + 1].text in _FAULT_FREE | _UNFAULTY:
+        while end + 1 < len(words) and words[end].text == "and" and words[end + 1].text in _SOUND:
             end += 2
         return _if_last(words, at, at, end) if any(word.text in _FAULT_FREE for word in words[at:end]) else None
     of = starts_with(words, at, FREE)

@@ -35,6 +35,8 @@ class Aspect(Enum):
     IDENTITY = "whether it says that it is a machine"
     REASONS = "the bare result or its reasons"
 
+    __hash__ = object.__hash__  # that of enums is slow, and each criterion makes sets of aspects
+
 
 class AspectValue(Record):
     """The value of an aspect, and the words that say so."""

@@ -14,6 +14,7 @@ MOST_CHARACTERS = 600
 _CACHE_SIZE = 4_000
 
 _WORD_AND_SIGNS = re.compile(r"([^\W_]+(?:['’‑-][^\W_]+)*)([\W_]*)")
+_SIGNS = re.compile(r"[\W_]+")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’|`[^`]*`|(?<![^\W_])'(?:[^']|'(?=[^\W_]))*'(?![^\W_])")
 _CLAUSE_ENDS = frozenset(".;:!?()[]–—\n/")
 _APOSTROPHES = str.maketrans({"’": "'", "‑": "-"})
@@ -39,37 +40,31 @@ def words_of(text: str) -> tuple[Word, ...]:
     """The words of the first `MOST_CHARACTERS` of `text`."""
     text = text[:MOST_CHARACTERS]
     quoted = [match.span() for match in _QUOTED.finditer(text)]
+    quoted.append((len(text), len(text)))
     is_ascii = text.isascii()
     found: list[Word] = []
     next_quote = 0
-    for match in _WORD_AND_SIGNS.finditer(text):
-        word, following = match.groups()
-        start = match.start()
-        while next_quote < len(quoted) and quoted[next_quote][1] <= start:
+    before = _SIGNS.match(text)
+    start = 0 if before is None else before.end()
+    for word, following in _WORD_AND_SIGNS.findall(text, start):
+        end = start + len(word)
+        while quoted[next_quote][1] <= start:
             next_quote += 1
-        is_quoted = next_quote < len(quoted) and quoted[next_quote][0] < start
-        lower = word.lower()
-        is_last = following != " " and not _CLAUSE_ENDS.isdisjoint(following)
-        found.append(
-            Word(
-                lower if is_ascii else lower.translate(_APOSTROPHES),
-                start,
-                start + len(word),
-                is_quoted,
-                is_last,
-                "," in following,
-            )
-        )
+        lower = word.lower() if is_ascii else word.lower().translate(_APOSTROPHES)
+        is_quoted = quoted[next_quote][0] < start
+        if following == " ":
+            found.append(Word(lower, start, end, is_quoted, False, False))
+        else:
+            ends_clause = not _CLAUSE_ENDS.isdisjoint(following)
+            found.append(Word(lower, start, end, is_quoted, ends_clause, "," in following))
+        start = end + len(following)
     return tuple(found)
-
-
-_NO_WORD = re.compile(r"[\W_]+")
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def bare_words(text: str) -> frozenset[str]:
     """The words of the first 200 characters in lower case, without signs: a quick filter."""
-    return frozenset(_NO_WORD.split(text[:200].lower()))
+    return frozenset(_SIGNS.split(text[:200].lower()))
 
 
 def word_set(text: str) -> frozenset[str]:

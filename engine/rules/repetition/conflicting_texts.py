@@ -119,9 +119,9 @@ def opposed_texts(required: Sequence[PlacedText], prompt: Prompt) -> Conflict | 
     if not texts or len(required) < 2:
         return None
     request = next((each.content for each in reversed(prompt.messages) if each.role is Role.USER and each.content), "")
-    for one, other in combinations(texts, 2):
+    for one, other in _possible_pairs(texts):
         first, second = one.text, other.text
-        if not _may_be_opposed(first, second) or _is_negative(first) is not _is_negative(second):
+        if _is_negative(first) is not _is_negative(second):
             continue
         found = opposition(first, second, request[:_MOST_READ])
         if found is not None and not _is_amount_of_content(first, found.one):
@@ -162,21 +162,21 @@ def _is_negative(text: str) -> bool:
     return demand is not None and demand.is_negative
 
 
-def _may_be_opposed(one: str, other: str) -> bool:
-    """Whether two texts have a sign that no answer meets both."""
-    first, second = _facet(one), _facet(other)
-    return (
-        (first.language and second.language)
-        or (first.amount and second.amount)
-        or first.refuses is not second.refuses
-        or (first.questions and second.questions)
-        or (one != other and abs(len(one) - len(other)) <= _MOST_LONGER and _are_alike(one, other))
-    )
-
-
-def _are_alike(one: str, other: str) -> bool:
-    """Whether two texts begin or end alike, so that they may differ in one place."""
-    return one[:8] == other[:8] or last_word(one) == last_word(other)
+def _possible_pairs(texts: Sequence[PlacedText]) -> Iterator[tuple[PlacedText, PlacedText]]:
+    """The pairs with a sign that no answer meets both, and those that begin or end alike: they may differ in a word."""
+    read = [(each, _facet(each.text), each.text[:8], last_word(each.text), len(each.text)) for each in texts]
+    for (one, first, start, last, length), (other, second, other_start, other_last, other_length) in combinations(
+        read, 2
+    ):
+        is_alike = (start == other_start or last == other_last) and abs(length - other_length) <= _MOST_LONGER
+        if (
+            (is_alike and one.text != other.text)
+            or first.refuses is not second.refuses
+            or (first.language and second.language)
+            or (first.amount and second.amount)
+            or (first.questions and second.questions)
+        ):
+            yield one, other
 
 
 def _asked(one: str, other: str) -> tuple[str, str] | None:
@@ -205,18 +205,15 @@ def forbidden_text(required: Sequence[PlacedText]) -> Conflict | None:
     lower = [(each, each.text.lower()) for each in wanted]
     for forbidder in forbidding:
         last = last_word(forbidder.text)
-        for each, words in lower:
-            if each is not forbidder and last in words and _forbids(forbidder.text, each.text, forbidder.wanted):
+        named = [each for each, words in lower if each is not forbidder and last in words]
+        forbidden = demand_of(forbidder.text) if named else None
+        if forbidden is None or forbidden.is_negative is not forbidder.wanted:
+            continue
+        for each in named:
+            asked = demand_of(each.text)
+            if asked is not None and not asked.is_negative and is_forbidden_by(asked, forbidden):
                 return Conflict(each, forbidder, each.text, forbidder.text)
     return None
-
-
-def _forbids(text: str, wanted: str, is_wanted: bool) -> bool:
-    """Whether `text` forbids what `wanted` demands; `is_wanted` says that `text` is in `should`."""
-    forbidden, asked = demand_of(text), demand_of(wanted)
-    if forbidden is None or asked is None or asked.is_negative or forbidden.is_negative is not is_wanted:
-        return False
-    return is_forbidden_by(asked, forbidden)
 
 
 class Order(Record):

@@ -98,12 +98,10 @@ def _with_a_shared_aspect(texts: Sequence[str]) -> list[int]:
 
 
 def _by_aspect(one: str, other: str) -> tuple[str, str] | None:
-    second = aspects_of(other)
-    if second:
-        for left in aspects_of(one):
-            for right in second:
-                if are_exclusive(left, right):
-                    return left.written, right.written
+    for left in aspects_of(one):
+        for right in aspects_of(other):
+            if are_exclusive(left, right):
+                return left.written, right.written
     return None
 
 
@@ -168,13 +166,13 @@ def disobedience(sentence: str, text: str) -> tuple[str, str] | None:
     order = as_criterion(sentence)
     if order is None:
         return None
-    found = missing_feature(has(text), (*lacks(order), *_no_asides(sentence)))
-    if found is not None:
+    lacked = _lacked(sentence, order)
+    if lacked and missing_feature(has(text), lacked) is not None:
         return sentence, text
     if _by_aspect(order, text) is not None or _sizes_differ(sentence, text):
         return sentence, text
-    own = items_in(text)
-    wanted = items_in(order, is_order=True) if own is not None else None
+    wanted = items_in(order, is_order=True)
+    own = items_in(text) if wanted is not None else None
     if own is None or wanted is None or own.unit.split()[0] != wanted.unit.split()[0]:
         return None
     numbers = Amount(wanted.unit, own.least, own.most, own.written)
@@ -184,6 +182,12 @@ def disobedience(sentence: str, text: str) -> tuple[str, str] | None:
 _ASIDE = re.compile(
     r"(?:^|[,.;:–-]\s*|\()(?P<aside>(?:no|without)\s[^.,;:()]{2,40}?)(?:,?\s+please\b)?\s*[.!)]*$", re.IGNORECASE
 )
+
+
+@lru_cache(maxsize=4_000)
+def _lacked(sentence: str, order: str) -> tuple[Feature, ...]:
+    """What a sentence orders an answer to be without."""
+    return (*lacks(order), *_no_asides(sentence))
 
 
 def _no_asides(sentence: str) -> tuple[Feature, ...]:
