@@ -6,6 +6,8 @@ import re
 from enum import Enum
 from functools import lru_cache
 
+from engine.rules.language.words import all_words, word_set
+
 _WITHOUT_REASONS = re.compile(
     r"""\b(?:without|no|not|don['’]t|never|avoid)\b[^.\n]{0,30}?
     \b(?:expla\w+|justif\w+|reasons|reasoning|working|steps|commentary|elaborat\w+)\b(?:\s+or\s+\w+)?|\bnothing\s+else\b""",
@@ -28,6 +30,15 @@ _ALONE = re.compile(
 )
 
 
+_EXCLUDING = word_set("without no not don never avoid nothing")
+_OF_REASONS = word_set(
+    """step steps explain explanation show reason reasons think work go justify justification reasoning rationale chain
+    detail walk give why derive derivation scratchpad"""
+)
+_LIMITING = word_set("only just solely exactly nothing single one alone should must")
+"""Every text in which `_WITHOUT_REASONS`, `_REASONED` or `_ALONE` is found has one of these words."""
+
+
 class AnswerForm(Enum):
     """The form of an ordinary answer: the bare content, reasoning first, or free."""
 
@@ -39,10 +50,11 @@ class AnswerForm(Enum):
 @lru_cache(maxsize=2000)
 def answer_form(prompt: str) -> AnswerForm:
     """The form that the text of a prompt asks for. A request for reasons wins over one for a bare answer."""
-    wanted = _WITHOUT_REASONS.sub(" ", prompt)
-    if _REASONED.search(wanted) is not None:
+    words = all_words(prompt)
+    wanted = prompt if _EXCLUDING.isdisjoint(words) else _WITHOUT_REASONS.sub(" ", prompt)
+    if not _OF_REASONS.isdisjoint(words) and _REASONED.search(wanted) is not None:
         return AnswerForm.REASONED
-    if wanted != prompt or _ALONE.search(prompt) is not None:
+    if wanted != prompt or (not _LIMITING.isdisjoint(words) and _ALONE.search(prompt) is not None):
         return AnswerForm.ALONE
     return AnswerForm.FREE
 

@@ -13,7 +13,7 @@ from engine.record import Record
 from engine.rules.language.clauses import Clause, Mood, clause_of
 from engine.rules.language.inflections import Form, Inflected, forms_of
 from engine.rules.language.verbs import SAYING, verb
-from engine.rules.language.words import Word, is_english, word_set, words_of
+from engine.rules.language.words import Word, all_words, is_english, word_set, words_of
 
 _HAVING = SAYING | word_set(
     """use give contain include have make offer provide show add cite name mention state list quote present feature
@@ -128,6 +128,12 @@ _SIGN = re.compile(
       |remains?|prose|plain\ text|devoid|nothing|withholds?|drops?)\b|n['’]t\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+_SIGN_WORDS = word_set(
+    """no not without never free lack lacks zero leave leaves leaving keep keeps stay stays remain remains prose plain
+    devoid nothing withhold withholds drop drops t"""
+)
+_SIGN_STEMS = ("avoid", "omit", "skip", "exclud", "refrain")
+"""Every text in which `_SIGN` is found has one of the words, or a word that begins so."""
 _LACKING = word_set("without lacks lack lacking zero")
 _IN_FORM = re.compile(
     r"\b(?:in|as|with|using|into) (?:an? |the )?(?:\w+ ){0,2}?(?P<form>tables?|list|bullets|emojis|headings)\b"
@@ -173,9 +179,16 @@ class Feature(Record):
 @lru_cache(maxsize=8_000)
 def lacks(text: str) -> tuple[Feature, ...]:
     """What an English criterion or instruction wants an answer to be without; what is bounded is left out."""
-    if _SIGN.search(text) is None:
+    if not _may_lack(text) or _SIGN.search(text) is None:
         return ()
     return tuple(each for each in _lacks(text) if not each.is_bounded and each.noun)
+
+
+def _may_lack(text: str) -> bool:
+    if not _SIGN_WORDS.isdisjoint(all_words(text)):
+        return True
+    lower = text.lower()
+    return any(stem in lower for stem in _SIGN_STEMS)
 
 
 def _lacks(text: str) -> Iterator[Feature]:

@@ -102,8 +102,8 @@ def stale_in(text: str) -> tuple[int, int] | None:
     if not may_be_stale(text):
         return None
     text = text[:600]
-    found = _STALE.search(text)
-    if found is None or _DATED.search(text) is not None or not is_english(words_of(text)):
+    found = _STALE.search(text) if _DATED.search(text) is None else None
+    if found is None or not is_english(words_of(text)):
         return None
     if _LOOKED_UP.search(text[: found.start()]) is not None:
         return None

@@ -12,7 +12,7 @@ from engine.record import Record
 from engine.rules.language.clauses import clause_of
 from engine.rules.language.inflections import Form, forms_of
 from engine.rules.language.verbs import ANSWERING, REFUSING, VERBS, verb
-from engine.rules.language.words import Word, bare_words, word_set, words_of
+from engine.rules.language.words import Word, all_words, bare_words, word_set, words_of
 
 _AFFIRMING = word_set("agree confirm accept affirm support endorse validate concede")
 _DENYING = word_set("disagree deny reject refute contradict correct challenge debunk dispute oppose")
@@ -62,6 +62,10 @@ _PARTISAN = re.compile(
     |^\W*(?:the\ \w+\ )?(?:argues|pleads|campaigns)\ (?:for|against|that)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+_OF_SIDES = word_set(
+    """neutral impartial even side sides opinion position stance preference endorsing argues pleads campaigns"""
+)
+"""Every text in which `_NEUTRAL` or `_PARTISAN` is found has one of these."""
 _WITHOUT_ASKING = re.compile(
     r"\bwithout (?:first )?asking(?: first| back| anything| (?:any |a )?(?:clarifying )?questions?)?\W*$"
     r"|\basks (?:\w+ ){0,2}nothing\b",
@@ -126,7 +130,8 @@ def _touch(refused: Stance, given: Stance) -> bool:
 def stances_of(text: str) -> tuple[Stance, ...]:
     """The sides that a criterion wants an answer to take."""
     words, found = words_of(text), list[Stance]()
-    neutral, partisan = _NEUTRAL.search(text), _PARTISAN.search(text)
+    sided = not _OF_SIDES.isdisjoint(all_words(text))
+    neutral, partisan = (_NEUTRAL.search(text), _PARTISAN.search(text)) if sided else (None, None)
     if neutral is not None or partisan is not None:
         side = Side.AGAINST if neutral is not None else Side.FOR
         match = neutral or partisan

@@ -72,7 +72,7 @@ class _Place(Record):
 def _check(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     may_hold = may_hold_placeholder(view.text, prompt.span.start, prompt.span.end)
-    if not may_hold and not any(is_unwritten(text) for text in _texts(prompt)):
+    if not may_hold and not any(map(is_unwritten, _texts(prompt))):
         return
     sent = list(_in_prompt(view))
     if sent and not any(point.text and _EXPECTED.search(point.text) for point in prompt.points()):

@@ -19,12 +19,14 @@ from engine.rules.language.stances import may_oppose, opposed_stances
 from engine.rules.language.verbs import base_form
 from engine.rules.language.wanted_amounts import Amount, amounts_in, items_in
 from engine.rules.language.whole_answer import are_exclusive, aspects_of, possible_aspects
+from engine.rules.language.words import all_words, word_set
 
 _BOUND = re.compile(
     r"\b(?:[Ee]xactly|[Pp]recisely|[Oo]nly|[Jj]ust|[Aa]t (?:least|most)|(?:no|not) (?:more|fewer|less)|[Mm]ore than"
     r"|[Ff]ewer than|[Ll]ess than"
     r"|[Uu]p to|(?:maximum|minimum) of|or (?:more|fewer|less))\b"
 )
+_BOUND_WORDS = word_set("exactly precisely only just at no not more fewer less up maximum minimum")
 _OF_LENGTH = {"haiku": 3, "limerick": 5, "sonnet": 14, "couplet": 2, "quatrain": 4}
 """Lines of a poem."""
 _POEM = re.compile(
@@ -75,7 +77,7 @@ def exclusive_pair(wanted: Sequence[str], request: str = "") -> tuple[int, int, 
         words = _by_aspect(wanted[first], wanted[second])
         if words is not None:
             return first, second, words
-    bounded = [at for at, text in enumerate(wanted) if _BOUND.search(text) is not None]
+    bounded = [at for at, text in enumerate(wanted) if _is_bounded(text)]
     for first in bounded:
         for second, other in enumerate(wanted):
             words = _by_number(wanted[first], other) if second != first else None
@@ -87,6 +89,11 @@ def exclusive_pair(wanted: Sequence[str], request: str = "") -> tuple[int, int, 
             if words is not None:
                 return first, second, words
     return None
+
+
+def _is_bounded(text: str) -> bool:
+    """Whether a text has a word for “exactly”, “at least” and the like."""
+    return not _BOUND_WORDS.isdisjoint(all_words(text)) and _BOUND.search(text) is not None
 
 
 def _with_a_shared_aspect(texts: Sequence[str]) -> list[int]:

@@ -156,7 +156,10 @@ _LETTER_OR_FORM = re.compile(
 
 def may_hold_placeholder(text: str, start: int, end: int) -> bool:
     """Whether `placeholders_in` may find something in `text[start:end]`: a quick filter with false positives."""
-    return any(text.find(sign, start, end) >= 0 for sign in _SIGNS)
+    for sign in _SIGNS:  # noqa: SIM110, `any` would take twice as long
+        if text.find(sign, start, end) >= 0:
+            return True
+    return False
 
 
 def asks_for_form(text: str) -> bool:
@@ -179,7 +182,10 @@ def placeholders_in(text: str, *, is_criterion: bool = False) -> tuple[Span, ...
     if is_unwritten(text):
         start = len(text) - len(text.lstrip())
         return (Span(start, start + len(text.strip())),)
-    if not any(sign in text for sign in _SIGNS):
+    for sign in _SIGNS:
+        if sign in text:
+            break
+    else:
         return ()
     found = {span for span in _candidates(text, is_criterion=is_criterion) if not _is_code(text, span)}
     return _apart(sorted(found)) if found and not _is_about_templates(text, found) else ()

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from engine.diagnostics import Fix, Severity
 from engine.rules.rule import Report, Rule
@@ -41,7 +42,8 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml_nodes.wide_signs import with_plain_signs
 
-_SIGN = re.compile("[“”„‟＂［｛，]")
+_SIGNS = tuple("“”„‟＂［｛，")
+_SIGN = re.compile(f"[{''.join(_SIGNS)}]")
 """A cheap sign in the source."""
 _QUOTED = re.compile('[“”„‟＂]([^“”„‟＂"]*)[“”‟＂"]')
 _WIDE_LIST = re.compile(r"［[^\n]*［?[^\n]*］|｛[^\n]*｝")
@@ -53,9 +55,16 @@ _PLAIN = re.compile(r"[A-Za-z](?:[^\n:#]|:(?=\S)|#(?<=\S#))*")
 """A text that begins with a letter, without what begins a value or a comment."""
 
 
+@lru_cache(maxsize=8)
+def _signs_in(text: str) -> tuple[str, ...]:
+    """Those of the signs that the file has at all: each prompt is then searched for those only."""
+    return tuple(sign for sign in _SIGNS if sign in text)
+
+
 def _in_prompt(view: PromptView) -> Iterator[Report]:
     span = view.prompt.span
-    if view.file.is_json or _SIGN.search(view.text, span.start, span.end) is None:
+    signs = _signs_in(view.text)
+    if not signs or view.file.is_json or all(view.text.find(sign, span.start, span.end) < 0 for sign in signs):
         return
     mapping = mapping_at(view.tree, span)
     if mapping is not None:
