@@ -27,6 +27,8 @@ from tests.repeated_problems import quoted_checks
 from tests.studio.driving import WIDE, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 
+pytestmark = pytest.mark.every_frame
+
 TEXT = """\
 title: Tenants
 ---

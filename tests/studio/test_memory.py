@@ -17,6 +17,8 @@ from studio.tui.navigation import OpenFile
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import QUOTED, WIDE, blueprint_screen, settle, studio_on, wait_until
 
+pytestmark = pytest.mark.every_frame
+
 
 def shown(pilot: Pilot[Any]) -> BlueprintScreen:
     assert isinstance(pilot.app, Studio)
