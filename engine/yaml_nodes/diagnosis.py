@@ -14,6 +14,7 @@ from engine.yaml_nodes.line_slips import false_spaces, sign_slips, spoilt_head
 from engine.yaml_nodes.line_spans import first_line, line_end, line_start, margin
 from engine.yaml_nodes.lost_points import LostPoints
 from engine.yaml_nodes.margin_slips import margin_slips
+from engine.yaml_nodes.missing_separators import separator_below_head
 from engine.yaml_nodes.piece_trial import Trial
 from engine.yaml_nodes.quoting import add_colon, add_quotes, quotable_spans, quoted_check
 from engine.yaml_nodes.refusal_messages import layout_text, needs_quotes, reason_text
@@ -80,6 +81,12 @@ def diagnose_lost_points(points: LostPoints) -> Diagnostic:
     what, they = ("this point", "it does") if count == 1 else (f"these {count} points", "they do")
     message = f"indent {what}: at the margin of the prompts, {they} not belong to `{points.key}` above"
     return _diagnostic(points.first, message, Fix(f"indent {what}", True, points.edits))
+
+
+def diagnose_lost_separator(text: str, piece: Span) -> Diagnostic | None:
+    """The diagnostic for prompts in `piece` that begin a list below other lines; None if there are none."""
+    slip = separator_below_head(text, piece)
+    return None if slip is None else _of_slip(slip)
 
 
 def diagnose_refusal(trial: Trial) -> Diagnostic:

@@ -7,9 +7,17 @@ from collections.abc import Iterator
 
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.key_names import HEADER_KEYS, KEY_LINE, PROMPT_KEYS
+from engine.yaml_nodes.line_slips import SEPARATOR
 from engine.yaml_nodes.missing_dashes import without_dash
 from engine.yaml_nodes.slips import MOST_MOVED, Lines, Slip
 
+_PROMPT_LINE = re.compile(r"^-[ ]+(?:id|prompt|promptText|messages):(?=\s)", re.MULTILINE)
+_LIST_ABOVE = re.compile(
+    r"^(?:-(?=[ \t\r\n])|[^\s#][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*+\Z)", re.MULTILINE
+)
+"""An item at the margin, or a key that the lines below are the list of."""
+_FURTHER_KEY = re.compile(r"^[^\s#-]", re.MULTILINE)
+"""A line at the margin that is no item: a separator above the list would cut it off from its document."""
 _PROMPTS = re.compile(r"prompts:[ \t]*(?:#.*)?\Z")
 
 
@@ -24,6 +32,33 @@ def missing_separators(lines: Lines, index: int) -> Iterator[Slip]:
     line = lines.lines[index]
     message = "a list starts here, but the lines above are not a list: put `---` on a line of its own between them"
     yield Slip(line.content, message, "put `---` before it", (TextEdit(Span(line.start, line.start), "---\n"),))
+
+
+def separator_below_head(text: str, piece: Span) -> Slip | None:
+    """The first prompt of `piece` that begins a list at the margin, if `---` has to stand before it; else None.
+
+    The lines above are no list, neither a prompt without its dash, do not end in another sign for `---`, and no key follows the list.
+    """
+    found = _PROMPT_LINE.search(text, piece.start, piece.end)
+    if found is None:
+        return None
+    if _FURTHER_KEY.search(text, found.start(), piece.end) is not None:
+        return None
+    written = text[piece.start : found.start()]
+    lines = Lines(text, found.start())
+    above = lines.above(lines.at)
+    if above is None or not written.strip() or _LIST_ABOVE.search(written) or _is_prompt(written):
+        return None
+    if _column_of_prompts(lines, lines.at) or SEPARATOR.match(lines.lines[above].content.of(text)):
+        return None
+    *_, separator = missing_separators(lines, lines.at)
+    return separator
+
+
+def _is_prompt(written: str) -> bool:
+    """Whether all lines of `written` but the first are indented as the keys of an item."""
+    below = written.strip().split("\n")[1:]
+    return bool(below) and all(line.startswith("  ") for line in below if line.strip())
 
 
 def _is_key_of_prompts(written: str) -> bool:

@@ -83,8 +83,11 @@ def _enclosing(lines: Lines, index: int) -> Iterator[Line]:
 
 
 def _begins_document(lines: Lines, index: int) -> bool:
-    """Whether a separator stands above `index`."""
-    return any(above.written.startswith("---") for above in lines.lines[:index])
+    """Whether a separator stands above `index`, with nothing at the margin between the two."""
+    for above in reversed(lines.lines[:index]):
+        if above.column == 0 and not above.is_blank:
+            return above.written.startswith("---")
+    return False
 
 
 def _has_prompt_key(lines: Lines, index: int, column: int) -> bool:

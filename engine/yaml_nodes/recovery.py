@@ -13,7 +13,7 @@ from engine.record import replace
 from engine.text import Span, apply_edits
 from engine.text_limits import VALUES, TooManyValues
 from engine.yaml_nodes.cursor import Refusal
-from engine.yaml_nodes.diagnosis import diagnose_lost_points
+from engine.yaml_nodes.diagnosis import diagnose_lost_points, diagnose_lost_separator
 from engine.yaml_nodes.line_slips import SEPARATOR
 from engine.yaml_nodes.line_spans import line_end, line_start
 from engine.yaml_nodes.lost_points import begins_point, lost_points
@@ -89,7 +89,13 @@ class _Recovery:
             self._keep(piece, reader.documents, reader.duplicates)
         elif self._recovered.is_full:
             return
-        elif _ITEM_LINE.match(text, refusal.offset) is not None:
+        elif (parted := _below_broken_head(text, piece, before)) is not None:
+            # What stands above the list is broken too: each part is read by itself.
+            found, head = parted
+            self._recovered.diagnostics.append(found)
+            self._pieces.extendleft(reversed([head, *affordable_pieces(text, head.end, piece.end)]))
+            self._known = before
+        elif _ITEM_LINE.match(text, refusal.offset, piece.end) is not None:
             # A list without `---` before it: its items can still be read.
             self._recovered.note(text, piece, refusal, before)
             self._pieces.extendleft(reversed(affordable_pieces(text, refusal.offset, piece.end)))
@@ -121,6 +127,18 @@ class _Recovery:
             raise TooManyValues(piece.start)
         self.readable += ((piece, document) for document in documents)
         self._recovered.duplicates += duplicates
+
+
+def _below_broken_head(text: str, piece: Span, known: dict[str, Node]) -> tuple[Diagnostic, Span] | None:
+    """The error of the first prompt of `piece` below lines that are no list and cannot be read, and those lines.
+
+    None if there are none, or if the lines above the prompt can be read.
+    """
+    found = diagnose_lost_separator(text, piece)
+    if found is None:
+        return None
+    head = Span(piece.start, found.span.start)
+    return None if Reader(text, head.start, head.end, dict(known)).read_to_refusal() is None else (found, head)
 
 
 def _is_at_separator(text: str, refusal: Refusal) -> bool:
