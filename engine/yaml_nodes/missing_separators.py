@@ -37,12 +37,11 @@ def missing_separators(lines: Lines, index: int) -> Iterator[Slip]:
 def separator_below_head(text: str, piece: Span) -> Slip | None:
     """The first prompt of `piece` that begins a list at the margin, if `---` has to stand before it; else None.
 
-    The lines above are no list, neither a prompt without its dash, do not end in another sign for `---`, and no key follows the list.
+    It has to where the lines above are neither a list nor a prompt without its dash, do not end in another sign for
+    `---`, and no key follows the list.
     """
     found = _PROMPT_LINE.search(text, piece.start, piece.end)
-    if found is None:
-        return None
-    if _FURTHER_KEY.search(text, found.start(), piece.end) is not None:
+    if found is None or _FURTHER_KEY.search(text, found.start(), piece.end) is not None:
         return None
     written = text[piece.start : found.start()]
     lines = Lines(text, found.start())
@@ -56,9 +55,9 @@ def separator_below_head(text: str, piece: Span) -> Slip | None:
 
 
 def _is_prompt(written: str) -> bool:
-    """Whether all lines of `written` but the first are indented as the keys of an item."""
-    below = written.strip().split("\n")[1:]
-    return bool(below) and all(line.startswith("  ") for line in below if line.strip())
+    """Whether `written` begins with a key of a prompt, and its other lines are indented as the keys of an item."""
+    first, *below = written.rstrip().lstrip("\r\n").split("\n")
+    return _is_key_of_prompts(first) and bool(below) and all(line.startswith("  ") for line in below if line.strip())
 
 
 def _is_key_of_prompts(written: str) -> bool:

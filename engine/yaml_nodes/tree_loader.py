@@ -7,14 +7,21 @@ texts.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from engine.text import Span
+from engine.diagnostics import Diagnostic
+from engine.record import replace
+from engine.text import Span, apply_edits
 from engine.text_limits import Excess, TooManyValues, excess, too_many_values
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.nodes import Document, NodeTree, YamlError
 from engine.yaml_nodes.reader import Reader
 from engine.yaml_nodes.tagged_nodes import Duplicate
 
+_MOST_TRIED = 40_000
+"""How many characters are read to try the fixes of a text with several errors; those of a longer text are kept."""
+_MOST_ERRORS = 8
+"""How many errors a text may have for its fixes to be tried."""
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
@@ -56,27 +63,30 @@ def _load_json(text: str) -> NodeTree:
         return NodeTree(text, (Document(whole, error.partial),), (found,), refused, is_json=True)
 
 
-def _load_yaml(text: str) -> NodeTree:
+def _load_yaml(text: str, *, is_trial: bool = False) -> NodeTree:
     # All line breaks mean the same; with lone carriage returns replaced, little code has to know them.
     lined = _LONE_RETURN.sub("\n", text) if "\r" in text else text
     reader = Reader(lined, 0, len(lined), {})
     try:
         reader.read()
     except Refusal as refusal:
-        return _load_broken(text, lined, reader, refusal)
+        return _load_broken(text, lined, reader, refusal, is_trial=is_trial)
     if reader.duplicates:
-        return _load_broken(text, lined, reader, None)
+        return _load_broken(text, lined, reader, None, is_trial=is_trial)
     return NodeTree(text, tuple(reader.documents))
 
 
-def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None) -> NodeTree:
-    """The tree of a `text` that js-yaml refuses, for `refusal` or for duplicate keys that the `reader` found."""
+def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None, *, is_trial: bool) -> NodeTree:
+    """The tree of a `text` that js-yaml refuses, for `refusal` or for duplicate keys that the `reader` found.
+
+    Fixes are tried, unless this `is_trial` of one.
+    """
     from engine.yaml_nodes import diagnosis
     from engine.yaml_nodes.lost_dashes import with_dashes
     from engine.yaml_nodes.recovery import Recovered, recover
 
     if refusal is not None:
-        read = recover(lined, refusal, reader.duplicates)
+        read = recover(lined, refusal, reader.duplicates, is_trial=is_trial)
     else:
         read = Recovered()
         read.documents = reader.documents
@@ -89,8 +99,24 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None)
         documents = dashed.documents or documents
     found += map(diagnosis.diagnose_duplicate, duplicates)
     found.sort(key=lambda diagnostic: diagnostic.span)
+    if not is_trial and 1 < len(found) <= _MOST_ERRORS and len(found) * len(text) <= _MOST_TRIED:
+        found = [_with_fixes_that_work(each, found, text) for each in found]
     error = _error(text, read.refusal, read.early_duplicates)
     return NodeTree(text, tuple(documents), tuple(found), error, lost=tuple(sorted(read.lost)))
+
+
+def _with_fixes_that_work(diagnostic: Diagnostic, found: Sequence[Diagnostic], text: str) -> Diagnostic:
+    """`diagnostic`, without its fix if that alone leaves as many errors of its rule as are `found` in `text`."""
+    if not diagnostic.fixes:
+        return diagnostic
+    after = apply_edits(text, diagnostic.fixes[0].edits)
+    left = _load_yaml(after, is_trial=True).diagnostics
+    ends = _count_of(diagnostic.slug, left) < _count_of(diagnostic.slug, found)
+    return diagnostic if ends else replace(diagnostic, fixes=())
+
+
+def _count_of(slug: str, diagnostics: Sequence[Diagnostic]) -> int:
+    return sum(each.slug == slug for each in diagnostics)
 
 
 def _error(text: str, refusal: Refusal | None, early_duplicates: list[Duplicate]) -> YamlError | None:

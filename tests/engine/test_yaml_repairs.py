@@ -150,6 +150,44 @@ def test_points_at_the_margin_are_one_problem_beside_others(beside: str) -> None
     assert fixed(text).count("    - ") == 2
 
 
+@pytest.mark.parametrize("title", ["a: b", "[a", '"a', "@a"])
+def test_an_error_of_the_header_does_not_hide_its_missing_separator(title: str) -> None:
+    text = f"title: {title}\n- id: a\n  prompt: x\n- id: b\n  prompt: y: z\n"
+    assert rows(text) == [(0, "yaml-syntax", 1), (1, "yaml-syntax", 1), (4, "yaml-syntax", 1)]
+    assert [prompt.id for prompt in parse(fixed(text)).blueprint.prompts] == ["a", "b"]
+
+
+@pytest.mark.parametrize("above", ["prompts:\n", "prompts: # all\n\n", "--\n"])
+def test_no_separator_is_missing_below_a_key_or_a_spoilt_separator(above: str) -> None:
+    text = f"title: a: b\n{above}- id: a\n  prompt: x\n"
+    assert not [one for one in load(text).diagnostics if "not a list" in one.message]
+
+
+@pytest.mark.parametrize("separator", ["", "---\n"])
+def test_a_point_is_not_moved_to_the_margin_of_its_prompt(separator: str) -> None:
+    text = f"title: T\n{separator}- prompt: 'b'\n  - one\n  - two\n"
+    assert len(load(text).diagnostics[-1].fixes) == 0
+
+
+LAWFUL = (
+    "  - $nope: [\n- id: a\n",
+    '  - "open\n  - 42\n- prompt: b\n',
+    "  d: {$js: 'true'}\n- prompt: 'b'\n  - one\n  - ai: null\n",
+    "    - - three\n- id: a\n  - $nope: [\n",
+    "  - a: b: c\n- id: a\n  - ai: null\n  - *a\n",
+    '  messages:\n  - "open\n  - a: b: c\ntitle: x\ntitle: x',
+)
+
+
+@pytest.mark.parametrize("text", LAWFUL)
+def test_each_fix_leaves_fewer_errors_of_its_rule(text: str) -> None:
+    found = load(text).diagnostics
+    for one in found:
+        for fix in one.fixes:
+            left = load(apply_edits(text, fix.edits)).diagnostics
+            assert sum(each.slug == one.slug for each in left) < sum(each.slug == one.slug for each in found)
+
+
 SLIPS = (
     "    - a: b: c\n",
     "    • x\n",
