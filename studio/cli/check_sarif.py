@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import Span
 from studio.cli.checked_file import CheckedFile, Json, below_here, sentences
-from studio.cli.project_addresses import DOCUMENTATION, page_addresses
+from studio.cli.project_addresses import DOCUMENTATION, page_address
 
 _SARIF_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
 
@@ -19,7 +19,6 @@ def as_sarif(files: Sequence[CheckedFile]) -> Json:
     from engine.rules import ALL
     from engine.rules.rule import reference_page
 
-    pages = page_addresses()
     rules: list[Json] = [
         {
             "id": rule.code,
@@ -27,7 +26,7 @@ def as_sarif(files: Sequence[CheckedFile]) -> Json:
             "shortDescription": {"text": rule.summary},
             "fullDescription": {"text": rule.why},
             "help": {"text": page, "markdown": page},
-            "helpUri": pages[rule.slug],
+            "helpUri": page_address(rule.slug),
             "defaultConfiguration": {"enabled": not rule.off, "level": _SARIF_LEVELS[rule.severity]},
         }
         for rule, page in ((rule, reference_page(rule)) for rule in ALL)

@@ -133,11 +133,16 @@ def test_every_rule_has_the_absolute_address_of_its_page() -> None:
     assert all(urlsplit(each).scheme == "https" and each.startswith(f"{URLS['Source']}/") for each in addresses)
 
 
-def test_the_address_of_a_page_leads_to_its_heading() -> None:
+def test_the_address_of_a_page_leads_to_its_text() -> None:
     for rule in driver()["rules"]:
-        path, _, line = rule["helpUri"].removeprefix(f"{URLS['Source']}/blob/main/").partition("#L")
-        heading = (ROOT / path).read_text("utf-8").splitlines()[int(line) - 1]
-        assert heading.lstrip('r"') == f"# {rule['name']}"
+        page = (ROOT / rule["helpUri"].removeprefix(f"{URLS['Source']}/blob/main/")).read_text("utf-8")
+        assert page.startswith(rule["help"]["markdown"])
+
+
+def test_every_rule_brings_its_page_for_readers_without_the_address() -> None:
+    for rule in driver()["rules"]:
+        assert "\nBad:\n" in rule["help"]["markdown"]
+        assert rule["fullDescription"]["text"]
 
 
 def test_the_address_of_the_source_is_that_of_the_project() -> None:
