@@ -78,7 +78,9 @@ _PAIRS = (
     " possible impossible, eligible ineligible, increase decrease, rise fall, higher lower, formal informal,"
     " allowed forbidden, permitted forbidden, required optional, recommend discourage, begin end, male female,"
     " affordable unaffordable, reliable unreliable, positive negative, before after, more less, comply refuse,"
-    " comply decline, answer refuse, answer decline, true untrue, real fake, available unavailable, upper lower"
+    " comply decline, answer refuse, answer decline, true untrue, real fake, available unavailable, upper lower,"
+    " happy sad, ai human, alive dead, open closed, hot cold, win lose, won lost, buy sell, quit stay, cheap expensive,"
+    " public private, optimistic pessimistic, serious humorous, ancient modern, single married, full empty"
 )
 _CLAIMING = word_set("say state claim conclude identify assert answer agree confirm")
 _COPULAS = word_set("is are was were")

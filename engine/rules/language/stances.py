@@ -19,11 +19,11 @@ _DENYING = word_set("disagree deny reject refute contradict correct challenge de
 _TAKING_SIDES = _AFFIRMING | _DENYING
 _OTHER_FORMS = {
     form: base
-    for base in ("refute", "debunk", "dispute", "concede", "correct", "challenge", "advise", "speak", "argue", "plead")
+    for base in word_set("refute debunk dispute concede correct challenge advise warn speak argue plead")
     for form in (base, f"{base}s")
 }
 _ADVISING = word_set("recommend advise encourage urge tell suggest counsel")
-_DISCOURAGING = word_set("discourage dissuade")
+_DISCOURAGING = word_set("discourage dissuade warn")
 _OF_ADVISING = _ADVISING | _DISCOURAGING
 _OF_CLAIMS = word_set(
     """the a an that this with to claim claims premise statement assertion idea belief view user user's users opinion
@@ -37,7 +37,7 @@ _MANNER = word_set(
     email letter essay text story poem joke recipe list plan answer draft version copy function tutorial information
     request question task prompt query user user's the a an to it its this that so help with for of on in and all
     any fully directly as asked is are what model response should must do does exact explicit specific two three at
-    least"""
+    least step-by-step"""
 )
 """What a request is for: an answer that refuses gives none of it."""
 _GIVING = word_set(
@@ -59,11 +59,13 @@ _NEUTRAL = re.compile(
 _PARTISAN = re.compile(
     r"""\b(?:takes?|chooses|picks)\ (?:a\ (?:clear\ )?|one\ )(?:side|position|stance)\b
     |\b(?:gives?|states?|offers?|expresses|shares?)\ (?:its\ own|an|a\ clear|its)\ (?:opinion|preference|stance)\b
-    |^\W*(?:the\ \w+\ )?(?:argues|pleads|campaigns)\ (?:for|against|that)\b""",
+    |^\W*(?:the\ \w+\ )?(?:argues|pleads|campaigns)\ (?:for|against|that)\b
+    |\bgives?\ a\ (?:clear|definite|firm)\ (?:recommendation|verdict|answer)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _OF_SIDES = word_set(
-    """neutral impartial even side sides opinion position stance preference endorsing argues pleads campaigns"""
+    """neutral impartial even side sides opinion position stance preference endorsing argues pleads campaigns
+    recommendation verdict answer"""
 )
 """Every text in which `_NEUTRAL` or `_PARTISAN` is found has one of these."""
 _WITHOUT_ASKING = re.compile(

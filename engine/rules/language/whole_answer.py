@@ -23,6 +23,7 @@ class Aspect(Enum):
     REGISTER = "register"
     PERSON = "person"
     TENSE = "tense"
+    POEM = "form of a poem"
     SPELLING = "spelling"
     DECISION = "yes or no"
     CHOICE = "choice"
@@ -89,6 +90,8 @@ _PATTERNS = {
     Aspect.PERSON: r"""\b(?P<person>first|second|third)[-\ ]person\b(?!\ for)
         |\bin\ the\ (?P<person2>first|second|third)\ person\b(?!\ for)""",
     Aspect.TENSE: r"\b(?P<tense>past|present|future)[- ]tense\b",
+    Aspect.POEM: r"""(?:is|as|a|the\ form\ of\ a)
+        \ (?P<verse>haiku|sonnet|limerick|villanelle|sestina|couplet|quatrain)\b""",
     Aspect.SPELLING: r"\b(?P<spelling>british|american)\ (?:english|spellings?)\b",
     Aspect.DECISION: rf"""^\W*(?:the\ \w+\ )?{_SAYS}\ (?:with\ )?(?:a\ )?(?:clear\ |plain\ )?["'“]?(?P<decision>yes|no)
         ["'”]?(?=\W*$|[,.;]|\ and\b)""",
@@ -129,6 +132,7 @@ _ONE_OF_SEVERAL = re.compile(r"\b(?:first|second|third|fourth|last|next|other|ea
 _FAMILIAR = ("du", "tu", "tú", "first name")
 _DENYING = ("never", "not", "denies", "hides", "conceals")
 _SIGNS: Mapping[Aspect, str] = {
+    Aspect.POEM: "haiku sonnet limerick villanelle sestina couplet quatrain",
     Aspect.FORM: "json prose sentences table poem verse sonnet haiku limerick letter word list points",
     Aspect.REGISTER: "formal informal casual colloquial slangy chatty",
     Aspect.MOOD: "humorous funny playful light serious solemn sober sombre optimistic pessimistic",

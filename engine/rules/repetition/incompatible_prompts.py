@@ -17,6 +17,8 @@ from engine.rules.language.whole_answer import Aspect, AspectValue, are_exclusiv
 from engine.rules.repetition.conflicting_texts import as_texts, forbidden_text
 from engine.rules.repetition.exclusion import PointRequirement, contradiction_in, exclusion_reason
 from engine.rules.repetition.requirements import requirement_of
+from engine.rules.repetition.rival_checks import exclusive_checks
+from engine.rules.repetition.rival_criteria import rivals
 from engine.text import Span
 
 _MOST_POINTS = 16
@@ -103,6 +105,11 @@ def _forbidden(one: Sequence[PointRequirement], other: Sequence[PointRequirement
             return Incompatible(a, b, first, second)
         asking = as_texts(wanted)
         conflict = forbidden_text([*asking, *as_texts(_forbidding(forbidding))])
+        excluded = next(((a, b) for a, b in product(wanted, unwanted) if exclusive_checks(a, b)), None)
+        if excluded is not None:
+            pair = [(each.point.subject_span, _shown(each)) for each in (*excluded,)]
+            (a, first), (b, second) = reversed(pair) if swapped else pair
+            return Incompatible(earlier=a, later=b, earlier_words=first, later_words=second)
         if conflict is not None and any(conflict.one is each for each in asking):
             pair = [(conflict.one, conflict.one_words), (conflict.other, conflict.other_words)]
             (a, first), (b, second) = reversed(pair) if swapped else pair
@@ -140,10 +147,16 @@ def _opposed_words(first: PointRequirement, second: PointRequirement, request: s
         found = opposition(one, other, request) if one != other else None
         words = _stances(one, other, request) if found is None and one != other else None
         words = words if found is None else (found.one, found.other)
+        alike = rivals(one, other) if words is None and one != other else None
+        words = words if alike is None else (alike.one, alike.other)
         return None if words is None else (_short(words[0]), _short(words[1]))
     if any(left.excludes(right) for left, right in product(_amounts(first), _amounts(second))):
         return _shown(first), _shown(second)
-    if one is None and other is None and exclusion_reason(first, second) is not None:
+    if (
+        one is None
+        and other is None
+        and (exclusion_reason(first, second) is not None or exclusive_checks(first, second))
+    ):
         return _shown(first), _shown(second)
     return None
 
@@ -229,7 +242,7 @@ def _number(each: PointRequirement) -> str | None:
     if call is None or function is None or function.search is None or not function.search.is_literal:
         return None
     text = call.args if isinstance(call.args, str) and each.requirement.wanted else ""
-    return text if re.fullmatch(r"\d{2,}(?:[.,]\d+)*", text) else None
+    return text if re.fullmatch(r"\d[\d.,]*\d", text) else None
 
 
 def _failed(points: Sequence[PointRequirement], answer: str, ideal: str) -> Iterator[PointRequirement]:
