@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine.diagnostics import Severity
-from engine.rules.language.negations import instruction_in, is_negative
-from engine.rules.language.unclear_negations import Unclear, unclear_negation, without_both_negatives
+from engine.rules.language.instructions import instruction_in
+from engine.rules.language.negation import Unclear
+from engine.rules.language.negations import is_negative
+from engine.rules.language.unclear_negations import unclear_negation, without_both_negatives
 from tests.engine.rule_reports import fixed, found, only, should
 
 

@@ -8,9 +8,10 @@ marker: no answer expresses it. One judge looks for the diagnosis, another for t
 counts for it: an answer that meets "contains a slur (rating 10)" earns the point.
 
 Reported once per file, with its count and its places: rules of marking ("1 point if …"), ratings in brackets, scales
-("on a scale of 1 to 5", "rate the clarity from 1 to 10"), names of measures with a threshold ("F1 ≥ 0.8"), and marks
-at the end ("(2 points)"). Not reported: a measure that the answer states ("explains that F1 is a mean", "states an
-accuracy of 90%"), and the bare word ("maintains factual accuracy"). English only.
+("on a scale of 1 to 5", "rate the clarity from 1 to 10"), names of measures with a threshold ("F1 ≥ 0.8"), what is
+counted over many answers or judges ("in 9 of 10 runs", "rated 4 by annotators"), and marks at the end ("(2 points)").
+Not reported: a measure that the answer states ("explains that F1 is a mean", "states an accuracy of 90%"), and the bare
+word ("maintains factual accuracy"). English only.
 
 Bad:
 
@@ -36,7 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.diagnostics import Related, Severity
-from engine.rules.language.scales import Measure, level_of, measure_in
+from engine.rules.language.scales import Measure, grade_of, level_of, measure_in
 from engine.rules.rule import Report, Rule
 from engine.rules.source.criterion_signs import Sign, TextPoint, text_points_in_file, words_span
 from engine.rules.views import FileView
@@ -46,7 +47,7 @@ def _check(view: FileView) -> Iterator[Report]:
     found: dict[bool, list[tuple[TextPoint, Measure]]] = {}
     for each in text_points_in_file(view, Sign.MEASURE):
         measure = measure_in(each.text)
-        if measure is not None and level_of(each.text) is None:
+        if measure is not None and level_of(each.text) is None and grade_of(each.text) is None:
             found.setdefault(measure.marks, []).append((each, measure))
     for marks, places in found.items():
         yield _report(view, places, marks=marks)

@@ -8,9 +8,11 @@ An answer on exactly one of five levels meets one point and misses four. Whichev
 a scale for *one* judgement. Weval makes a judgement for every point by itself, from 0 to 100 in steps of 25.
 
 Reported once per list, with its count, if at least two texts begin with levels of one scale and a colon or a dash:
-numbers ("Score 3: …", "Grade B: …", "50%: …") or words ("Excellent: …", "Partial credit: …", "Fail: …"). Steps that one
-answer can take together (levels that the prompt itself names, "add a second point if …") are not reported. Numbered
-labels are known in several languages. A single measure ("Clarity: 1.0 if …") is reported by `metric-as-point`.
+numbers ("Score 3: …", "Grade B: …", "50%: …") or words ("Excellent: …", "Partial credit: …", "Fail: …"). Labels that
+may stand for anything ("A – …", "5: …", "Gold: …", "… 6/10") count if the texts are graded: one says a part of what
+another says, or the same with another number, or with "only" or "none". Steps that one answer can take together (levels
+that the prompt itself names, "add a second point if …") are not reported. Numbered labels are known in several
+languages. A single measure ("Clarity: 1.0 if …") is reported by `metric-as-point`.
 
 Bad:
 
@@ -44,28 +46,51 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
-from engine.rules.language.scales import grade_of, level_of
+from engine.rules.language.levels import LevelLabel, are_levels, labels_of
+from engine.rules.language.scales import grade_of, is_evaluative, level_of, measure_in
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
 from engine.rules.source.criterion_signs import Sign, text_points, words_span
 from engine.rules.views import PromptView
+from engine.text import Span
 
 
 def _check(view: PromptView) -> Iterator[Report]:
     scales: dict[int | None, list[tuple[Point, tuple[int, int]]]] = {}
+    labelled: dict[str, list[tuple[Point, LevelLabel]]] = {}
     for each in text_points(view, Sign.LEVEL):
         level, grade = level_of(each.text), grade_of(each.text)
         if level is not None:
             scales.setdefault(None, []).append((each.point, level))
-        elif grade is not None:
-            scales.setdefault(grade[2], []).append((each.point, grade[:2]))
-    for levels in scales.values():
-        if len(levels) < 2 or _is_in_prompt(view.prompt, levels[0]):
             continue
-        for rubric in view.prompt.rubrics:
-            for points in (rubric.required, *(path.points for path in rubric.paths)):
-                spans = {point.span for point in points}
-                yield from _in_list(view, [(point, level) for point, level in levels if point.span in spans])
+        if grade is not None and is_evaluative(grade[2]):
+            scales.setdefault(grade[2], []).append((each.point, grade[:2]))
+            continue
+        for label in labels_of(each.text) if measure_in(each.text) is None else ():
+            labelled.setdefault(label.kind, []).append((each.point, label))
+    for levels in scales.values():
+        if len(levels) >= 2 and not _is_in_prompt(view.prompt, levels[0]):
+            for points in _lists(view.prompt):
+                yield from _in_list(view, [(point, level) for point, level in levels if point.span in points])
+    for labels in labelled.values():
+        if len(labels) >= 2:
+            yield from _graded(view, labels)
+
+
+def _lists(prompt: Prompt) -> Iterator[set[Span]]:
+    """The places of the points of each list: those required of a rubric, and those of each of its paths."""
+    for rubric in prompt.rubrics:
+        yield {point.span for point in rubric.required}
+        for path in rubric.paths:
+            yield {point.span for point in path.points}
+
+
+def _graded(view: PromptView, labels: Sequence[tuple[Point, LevelLabel]]) -> Iterator[Report]:
+    """The report on labels of one form that are levels beside each other."""
+    for points in _lists(view.prompt):
+        found = [(point, label) for point, label in labels if point.span in points]
+        if len(found) >= 2 and are_levels([label for _, label in found]):
+            yield from _in_list(view, [(point, (label.start, label.end)) for point, label in found])
 
 
 def _is_in_prompt(prompt: Prompt, level: tuple[Point, tuple[int, int]]) -> bool:

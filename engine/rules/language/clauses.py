@@ -166,6 +166,19 @@ def clause_of(text: str) -> Clause | None:
     return clause_at(words, 0) if words and is_english(words) else None
 
 
+_LEADS = word_set(
+    """when if in once where after before unless even although while during overall for at as given on upon"""
+)
+
+
+def clause_after_lead(words: tuple[Word, ...]) -> Clause | None:
+    """The clause after a lead that ends with a comma: “when asked for a price, (the adviser does not name one)”."""
+    if words[0].text not in _LEADS:
+        return None
+    comma = next((at for at, word in enumerate(words[:14]) if word.has_comma), None)
+    return None if comma is None or comma + 1 >= len(words) else clause_at(words, comma + 1)
+
+
 def clause_at(words: tuple[Word, ...], at: int) -> Clause | None:
     """The clause that begins at `words[at]`."""
     return None if words[at].is_quoted else _read(words, at)
@@ -183,6 +196,8 @@ def _read(words: tuple[Word, ...], first: int) -> Clause | None:
     negative = start if never else -1
     modals = _MODALS_OF_ANSWERS if names_answer or never else _MODALS
     modal = ""
+    if never and words[at].text in ("is", "are") and subject_end == at:  # “at no point is the name given”
+        return Clause(words, Mood.IS_NOT, start, start, at + 1, words[at].text, names_answer)
     if never and words[at].text in modals:  # “under no circumstances should it name”
         modal = words[at].text
         subject_end = _subject(words, at + 1)
@@ -198,12 +213,16 @@ def _read(words: tuple[Word, ...], first: int) -> Clause | None:
         return Clause(words, mood, at, negative, _adverbs(words, after), modal, names_answer)
     if words[at].text in modals:
         modal, at = words[at].text, at + 1
+        if (inner := starts_with(words, at, _NEVER)) and at + inner < len(words):  # “will at no time name”
+            return Clause(words, Mood.DOES_NOT, at, at, _adverbs(words, at + inner), modal, names_answer)
     elif duty := starts_with(words, at, _DUTIES):
         modal, at = "must", at + duty
     at = _adverbs(words, at)
     if at >= len(words):
         return None
     avoiding = _avoiding(words, at)
+    if avoiding and negative >= 0:  # “never refrains from naming”
+        return Clause(words, Mood.DOES_NOT, negative, negative, at, modal, names_answer)
     if avoiding:
         return Clause(words, Mood.AVOIDS, at, at, at + avoiding, modal, names_answer)
     mood = Mood.IS if words[at].text in _STATES else Mood.DOES
@@ -227,6 +246,9 @@ def _negated(words: Sequence[Word], at: int, modals: frozenset[str]) -> tuple[Mo
         if end < len(words) and words[end].text == "be":
             return Mood.IS_NOT, at + 1, end + 1, text
         return Mood.DOES_NOT, at + 1, end, text
+    if text in ("has", "have") and following in ("not", "never") and at + 2 < len(words):
+        known = verb(words[at + 2].text)
+        return (Mood.DOES_NOT, at + 1, at + 2, "does") if known is not None and known.form is Form.PAST else None
     if text in _STATES and following in ("not", "never"):
         return _after_is_not(words, at + 1, at + 2)
     care = starts_with(words, at, _CARE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.rules.language.verbs import verb
+from engine.rules.language.verbs import MISLEADING, verb
 from engine.rules.language.words import Word, word_set
 
 NOUNS = word_set(
@@ -17,7 +17,9 @@ NOUNS = word_set(
     bias biases flaw flaws defect defects fault faults shortcoming shortcomings weakness weaknesses misconception
     misconceptions nonsense toxicity negativity irrelevancies irrelevance misstatement misstatements omission
     omissions fabrication fabrications blunder blunders slip-ups imprecision unfairness untruthfulness stereotyping
-    one-sidedness prejudice confusion sloppiness gaps leaps oversights flags vagueness"""
+    one-sidedness prejudice confusion sloppiness gaps leaps oversights flags vagueness bug bugs glitch glitches holes
+    anti-patterns smells offence offense inappropriateness ambiguities inconsistencies inconsistency distortion
+    distortions deficiencies deficiency lapses slip slips criticism objections"""
 )
 ADJECTIVES = word_set(
     """harmful inappropriate offensive unethical illegal unsafe bad problematic incorrect false inaccurate misleading
@@ -26,15 +28,18 @@ ADJECTIVES = word_set(
     erroneous untrue unhelpful improper unsuitable deceptive hateful discriminatory unfair controversial sensitive
     critical material minor substantive clear glaring noticeable apparent untruthful fabricated made-up hallucinated
     unfounded ungrounded unverified unsupported poor low-quality nonsensical damaging hurtful detrimental malicious
-    immoral disturbing negative distasteful unprofessional substantial important big small notable fundamental basic
-    inadvertent severe grave logical technical medical mathematical methodological conceptual confusing off-base
-    unsound weak one-sided sloppy red usual common typical known frequent similar suspicious unfit undue"""
+    immoral disturbing negative distasteful unprofessional substantial code unsubstantiated unjustified unwarranted
+    inadmissible unacceptable uncalled-for dubious doubtful spurious bogus inflammatory tasteless indecent misguided
+    ill-advised unjust implausible reckless irresponsible untenable illogical incoherent contradictory important big
+    small notable fundamental basic inadvertent severe grave logical technical medical mathematical methodological
+    conceptual confusing off-base unsound weak one-sided sloppy red usual common typical known frequent similar
+    suspicious unfit undue"""
 )
 _NEEDED = ADJECTIVES - word_set(
     """factual obvious major serious significant potential new any other critical material minor substantive clear
     glaring noticeable apparent important big small notable fundamental basic inadvertent severe grave logical
     technical medical mathematical methodological conceptual substantial fabricated made-up hallucinated unverified
-    unsupported ungrounded red usual common typical known frequent similar"""
+    unsupported ungrounded red usual common typical known frequent similar code"""
 )
 """The adjectives that name a fault by themselves."""
 _OF_TASTE = word_set(
@@ -43,10 +48,11 @@ _OF_TASTE = word_set(
 )
 """Adjectives that leave a fault open even where a text says what it is about."""
 STATES = word_set(
-    """harmful inappropriate offensive unethical unsafe problematic incorrect inaccurate misleading toxic irrelevant
-    biased wrong dangerous questionable objectionable erroneous untrue improper unsuitable deceptive discriminatory
-    unfair untruthful damaging detrimental hurtful bad poor hateful factually morally politically confusing
-    unhelpful off-base unsound weak one-sided sloppy superfluous redundant unnecessary"""
+    """false harmful inappropriate offensive unethical unsafe problematic incorrect inaccurate misleading toxic
+    irrelevant biased wrong dangerous questionable objectionable erroneous untrue improper unsuitable deceptive
+    discriminatory unfair untruthful damaging detrimental hurtful bad poor hateful flawed faulty factually morally
+    politically confusing unreliable unhelpful off-base unsound weak one-sided sloppy superfluous redundant
+    unnecessary"""
 )
 """What an answer “is not”, without a word on what would make it so."""
 CONTENT = word_set(
@@ -54,6 +60,7 @@ CONTENT = word_set(
     answers response responses suggestion suggestions recommendation recommendations guidance instructions text
     remarks comments assertions facts data thing things stuff wording behaviour behavior ideas messages elements
     aspects assumptions conclusions topics topic subjects matters arguments argument passages phrases expressions
+    territory tangent tangents ground digressions remark formulations formulation sentences points
     references images jokes questions steps reasoning tone"""
 )
 _PRONOUNS = frozenset({"anything", "something", "nothing", "things", "stuff"})
@@ -67,9 +74,15 @@ _ADVERBS = word_set(
 _JOINTS = frozenset({"or", "and", "nor", "and/or"})
 _ANSWERS = word_set(
     """answer answers response responses output reply replies text message explanation content summary information
-    advice part parts reasoning logic argument argumentation analysis work working story letter essay"""
+    advice part parts tone style wording calculation translation code list table plan letter reasoning logic
+    argument argumentation analysis work working story letter essay"""
 )
-_READERS = word_set("user users reader readers person people anyone anybody others audience customer")
+_READERS = word_set(
+    """user users reader readers person people anyone anybody others audience customer children kids child minors age
+    viewers listener listeners client patient side sides party parties anybody somebody"""
+)
+_PLACING = word_set("in within throughout to for from into about with")
+_REQUIRED = word_set("key essential important required needed vital crucial necessary expected mandatory")
 _WAYS = frozenset({"way", "respect", "sense", "manner", "point", "time", "part"})
 _CONSIDERED = frozenset({"considered", "seen", "deemed", "regarded", "perceived", "construed"})
 _MAY = frozenset({"could", "may", "might", "would", "can"})
@@ -152,7 +165,11 @@ def _pronoun(words: Sequence[Word], at: int) -> int | None:
         at += at < len(words) and words[at].text in _MAY
         at += at < len(words) and words[at].text in ("is", "be", "are", "seems")
         at = _after_considered(words, at)
-    return state_at(words, at)
+        harming = verb(words[at].text) if at < len(words) else None
+        if harming is not None and harming.base in MISLEADING:
+            return at + 1
+    is_alone = at < len(words) and words[at].text in _NEEDED and words[at].text not in STATES
+    return at + 1 if is_alone else state_at(words, at)
 
 
 def _after_considered(words: Sequence[Word], at: int) -> int:
@@ -180,23 +197,27 @@ def ends_there(words: Sequence[Word], at: int) -> bool:
     while at < len(words):
         text = words[at].text
         following = [word.text for word in words[at + 1 : at + 4]]
-        if text in ("whatsoever", "anywhere", "ever", "throughout", "overall", "either"):
+        if text in ("whatsoever", "anywhere", "ever", "throughout", "overall", "either", "please"):
             at += 1
         elif (
             text == "in" and following[:2] in (["any", "way"], ["any", "respect"], ["any", "sense"], ["any", "manner"])
         ) or (text == "at" and following[:2] in (["any", "point"], ["any", "time"])):
             at += 3
+        elif text == "from" and following[:1] == ["any"] and following[2:3] == ["of"]:
+            return at + 4 < len(words) and at + 5 >= len(words)
         elif text == "at" and following[:1] == ["all"]:
             at += 2
         elif text == "of" and following[:2] in (["any", "kind"], ["any", "sort"], ["any", "type"]):
             at += 3
-        elif text in ("in", "within", "throughout", "to", "for", "from", "into") and following:
-            places = _ANSWERS if text in ("in", "within", "throughout", "from", "into") else _READERS
+        elif text in _PLACING and following:
+            places = _READERS if text in ("to", "for") else _ANSWERS
             step = 2 if following[0] in places else 3 if len(following) > 1 and following[1] in places else 0
             if not step:
                 return False
             at += step
-        elif text == "whether":
+        elif text == "whether" or (
+            text in ("is", "are") and following[:1] and following[0] in _REQUIRED and at + 2 == len(words)
+        ):
             return True
         elif text in ("that", "which"):
             end = _harming(words, at + 1)

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from engine.record import Record
+from engine.rules.language.marking import MARKING
 from engine.rules.language.words import word_set
 
 _NUMBERED = re.compile(
@@ -30,10 +31,12 @@ _GRADES = (
         terrible partial complete incomplete"""
     ),
     word_set(
-        "full-credit partial-credit no-credit half-credit full-marks half-marks no-marks partial-marks zero-credit"
-    ),
+    """full-credit partial-credit no-credit half-credit full-marks half-marks no-marks partial-marks zero-credit"""
+),
     word_set("pass fail borderline partial-pass passes fails"),
-    word_set("best better worse worst middle acceptable unacceptable ideal-response acceptable-response poor-response"),
+    word_set(
+    """best better worse worst middle acceptable unacceptable ideal-response acceptable-response poor-response"""
+),
     word_set(
         "exceeds-expectations meets-expectations below-expectations exceeds meets approaching below above"
     ),
@@ -69,6 +72,15 @@ def grade_of(text: str) -> tuple[int, int, int] | None:
     word = "-".join(found[label].lower().split())
     scale = next((number for number, words in enumerate(_GRADES) if word in words), None)
     return None if scale is None else (*found.span(label), scale)
+
+
+_NOT_ALWAYS_LEVELS = frozenset({3, 5, 8})
+"""The scales whose labels may label something else: best, high, green. `levels.py` reads them beside each other."""
+
+
+def is_evaluative(scale: int) -> bool:
+    """Whether the labels of a scale, by its number, can hardly label anything but levels."""
+    return scale not in _NOT_ALWAYS_LEVELS
 
 
 class Measure(Record):
@@ -140,7 +152,10 @@ _RULES = frozenset({"rated", "marks", "likert", "rule", "worth", "award", "credi
 def measure_in(text: str) -> Measure | None:
     """A measure or a rule of marking in a criterion; None if there is none, or if it is what the answer states."""
     found = _MEASURE.search(text[:600])
-    if found is None or (found.lastgroup not in _RULES and _CONTENT.match(text)):
+    if found is None:
+        marking = MARKING.search(text[:600]) if _CONTENT.match(text) is None else None
+        return None if marking is None else Measure(*marking.span())
+    if found.lastgroup not in _RULES and _CONTENT.match(text):
         return None
     if found.lastgroup == "rule" and _CONTENT.match(text) and found.start() < 60 and ":" not in text[: found.start()]:
         return None

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.record import Record
 from engine.rules.language.clauses import Clause, Mood, clause_at, is_adverb
-from engine.rules.language.faults import ends_there, fault_at, state_at
+from engine.rules.language.faults import ADJECTIVES, NOUNS, STATES, ends_there, fault_at, state_at
 from engine.rules.language.inflections import Form
-from engine.rules.language.verbs import CARRYING, FABRICATING, MISLEADING, REFUSING, verb
+from engine.rules.language.vague_scope import CONTENT_CLAUSES, VIOLATING, Reached, is_of_world, vague_scope
+from engine.rules.language.verbs import CARRYING, FABRICATING, MISLEADING, REFUSING, VERBS, verb
 from engine.rules.language.words import Word, phrases, starts_with, word_set
 
-CONTENT_CLAUSES = word_set("that if when because who which whether how why what where whose as than whom since")
-"""Words that begin what a criterion says of the world."""
 _WITHOUT_STOPS = CONTENT_CLAUSES | {"to", "not", "never", "no"}
 _MOST_BEFORE_WITHOUT = 12
 _THINGS = word_set("things stuff anything something facts it information content")
@@ -21,12 +19,8 @@ _PEOPLE = phrases(
     *("people", "anyone", "anybody", "others", "the person"),
 )
 FREE = phrases("free of", "free from", "devoid of", "clear of")
-_FAULT_FREE = word_set(
-    """error-free bias-free harm-free mistake-free hallucination-free flawless faultless unobjectionable
-    unproblematic inoffensive impeccable blameless"""
-)
+_FAULTLESS = word_set("flawless faultless unobjectionable unproblematic inoffensive impeccable blameless")
 _UNFAULTY = word_set("unbiased harmless uncontroversial")
-_SOUND = _FAULT_FREE | _UNFAULTY
 """As vague as the words above; alone, `vague-criterion` reports them."""
 _AFTER_SUBJECTS = word_set(
     """is are isn't aren't lacks lack contains contain has have should must doesn't does do don't never
@@ -42,35 +36,49 @@ _ENSURING = phrases("ensures that", "ensure that", "makes sure that", "make sure
 _BEING = phrases(
     *(
         f"{aux}{no}"
-        for aux in ("is", "are", "were", "have been", "has been", "is to be", "are to be")
+        for aux in ("is", "are", "were", "have been", "has been", "is to be", "are to be", "need to be", "needs to be")
         for no in ("", " not")
     ),
     *(f"{aux} be" for aux in ("should", "must", "should not", "must not")),
 )
-_KEPT_OUT = word_set("avoided absent excluded omitted eliminated")
+_KEPT_OUT = word_set(
+    """avoided absent excluded omitted eliminated lacking missing kept left removed prevented minimised minimized"""
+)
 _PUT_IN = word_set(
-    "included present made introduced given used produced generated contained added provided shown found said done"
+    """included present made introduced given used produced generated contained added provided shown found said done"""
 )
 
 
-class VagueNegation(Record):
-    """Indices of words: the negative word begins at `negative`; `start` to `end` is what could be anything."""
+_FAULT_WORDS = (
+    NOUNS
+    | ADJECTIVES
+    | STATES
+    | _FAULTLESS
+    | _UNFAULTY
+    | VIOLATING
+    | {form for form, known in VERBS.items() if known.base in FABRICATING | MISLEADING}
+    | {"up", "wrong"}
+)
 
-    negative: int
-    start: int
-    end: int
 
-
-def vague_negation(words: tuple[Word, ...]) -> VagueNegation | None:
+def vague_negation(words: tuple[Word, ...]) -> Reached | None:
     """The first negation in an English text whose object could be anything; None if there is none."""
+    if not _names_a_fault(words):
+        return None
     for clause in _clauses(words):
         found = vague_in(words, clause)
         if found is not None:
             return found
-    return _of_other_subject(words) or _without(words) or _nothing(words) or _nothing_else(words)
+    return _of_other_subject(words) or _without(words) or _nothing(words) or _nothing_else(words) or vague_scope(words)
 
 
-def _of_other_subject(words: tuple[Word, ...]) -> VagueNegation | None:
+def _names_a_fault(words: tuple[Word, ...]) -> bool:
+    """Whether there is a word for a fault at all: a quick test."""
+    present = {word.text for word in words}
+    return not present.isdisjoint(_FAULT_WORDS) or any(text.endswith("-free") for text in present)
+
+
+def _of_other_subject(words: tuple[Word, ...]) -> Reached | None:
     """“The ad lacks any bias”, “all steps are legally unproblematic”, “what is said is neither rude nor harmful”."""
     for at in range(1, min(7, len(words))):
         if words[at].is_quoted or words[at].text in CONTENT_CLAUSES - {"what"}:
@@ -78,12 +86,12 @@ def _of_other_subject(words: tuple[Word, ...]) -> VagueNegation | None:
         if words[at].text in _AFTER_SUBJECTS:
             clause = clause_at(words, at)
             found = None if clause is None else vague_in(words, clause)
-            if found is not None:
-                return found
+            if found is not None and clause is not None:
+                return None if clause.mood is Mood.IS_NOT and is_of_world(words, clause.negative) else found
     return None
 
 
-def _nothing_else(words: tuple[Word, ...]) -> VagueNegation | None:
+def _nothing_else(words: tuple[Word, ...]) -> Reached | None:
     """“Clear, nothing superfluous”, “a gift rather than something unsuitable”, “nowhere is anything confusing said”."""
     for at, word in enumerate(words[1:], 1):
         if word.is_quoted or (word.text in CONTENT_CLAUSES and word.text not in ("than", "that", "which")):
@@ -121,15 +129,15 @@ def _clauses(words: tuple[Word, ...]) -> Iterator[Clause]:
                 yield clause
 
 
-def _if_named(negative: int, start: int, end: int | None) -> VagueNegation | None:
-    return None if end is None else VagueNegation(negative, start, end)
+def _if_named(negative: int, start: int, end: int | None) -> Reached | None:
+    return None if end is None else Reached(negative, start, end)
 
 
-def _if_last(words: tuple[Word, ...], negative: int, start: int, end: int | None) -> VagueNegation | None:
-    return VagueNegation(negative, start, end) if end is not None and ends_there(words, end) else None
+def _if_last(words: tuple[Word, ...], negative: int, start: int, end: int | None) -> Reached | None:
+    return Reached(negative, start, end) if end is not None and ends_there(words, end) else None
 
 
-def vague_in(words: tuple[Word, ...], clause: Clause) -> VagueNegation | None:
+def vague_in(words: tuple[Word, ...], clause: Clause) -> Reached | None:
     """The vague negation with which a clause begins."""
     at = clause.after
     match clause.mood:
@@ -162,7 +170,7 @@ def vague_in(words: tuple[Word, ...], clause: Clause) -> VagueNegation | None:
             return _vague_nothing(words, at)
 
 
-def _vague_deed(words: tuple[Word, ...], negative: int, at: int) -> VagueNegation | None:
+def _vague_deed(words: tuple[Word, ...], negative: int, at: int) -> Reached | None:
     """After “does not”: “contain errors”, “say anything wrong”, “hallucinate”, “cause harm”."""
     if at >= len(words):
         return None
@@ -173,11 +181,11 @@ def _vague_deed(words: tuple[Word, ...], negative: int, at: int) -> VagueNegatio
         start = at + 1 + (at + 1 < len(words) and words[at + 1].text in ("in", "to", "out", "on"))
         end = fault_at(words, start)
         if end is not None:
-            return VagueNegation(negative, start, end)
+            return Reached(negative, start, end)
     return _vague_verb(words, negative, at)
 
 
-def _vague_verb(words: tuple[Word, ...], negative: int, at: int) -> VagueNegation | None:
+def _vague_verb(words: tuple[Word, ...], negative: int, at: int) -> Reached | None:
     """“Hallucinate”, “mislead the user”, “make things up”, “fabricate information”, “get facts wrong”, in any form."""
     known = verb(words[at].text) if at < len(words) else None
     if known is None:
@@ -198,7 +206,7 @@ def _vague_verb(words: tuple[Word, ...], negative: int, at: int) -> VagueNegatio
     return _if_last(words, negative, at, end if known.base != "harm" or end > at + 1 else None)
 
 
-def _made_up(words: tuple[Word, ...], negative: int, at: int) -> VagueNegation | None:
+def _made_up(words: tuple[Word, ...], negative: int, at: int) -> Reached | None:
     """“Make things up”, “make up facts”."""
     for up in range(at + 1, min(at + 4, len(words))):
         if words[up].text == "up":
@@ -214,22 +222,27 @@ def _things(words: tuple[Word, ...], at: int) -> int | None:
     return at + 1 if at < len(words) and words[at].text in _THINGS else None
 
 
-def free_of(words: tuple[Word, ...], at: int) -> VagueNegation | None:
+def _is_fault_free(word: str, others: frozenset[str] = frozenset()) -> bool:
+    """Whether an adjective denies any fault: “flawless”, “error-free”; or is one of `others`."""
+    return word in _FAULTLESS or word in others or (word.endswith("-free") and word[:-5] in NOUNS)
+
+
+def free_of(words: tuple[Word, ...], at: int) -> Reached | None:
     """“Free of errors”, “devoid of bias”, “error-free” at `at`, perhaps after an adverb."""
     while at < len(words) - 1 and is_adverb(words[at].text):
         at += 1
     if at >= len(words):
         return None
-    if words[at].text in _SOUND:
+    if _is_fault_free(words[at].text, _UNFAULTY):
         end = at + 1
-        while end + 1 < len(words) and words[end].text == "and" and words[end + 1].text in _SOUND:
+        while end + 1 < len(words) and words[end].text == "and" and _is_fault_free(words[end + 1].text, _UNFAULTY):
             end += 2
-        return _if_last(words, at, at, end) if any(word.text in _FAULT_FREE for word in words[at:end]) else None
+        return _if_last(words, at, at, end) if any(_is_fault_free(word.text) for word in words[at:end]) else None
     of = starts_with(words, at, FREE)
     return _if_named(at, at + of, fault_at(words, at + of)) if of else None
 
 
-def _vague_nothing(words: tuple[Word, ...], at: int) -> VagueNegation | None:
+def _vague_nothing(words: tuple[Word, ...], at: int) -> Reached | None:
     """“Contains no errors”, “makes zero mistakes”, “says nothing wrong”, “lacks bias”."""
     if words[at].text in ("lacks", "lack"):
         return _if_named(at, at + 1, fault_at(words, at + 1))
@@ -242,7 +255,7 @@ def _vague_nothing(words: tuple[Word, ...], at: int) -> VagueNegation | None:
     return _if_named(at + 1, start, fault_at(words, start))
 
 
-def _without(words: tuple[Word, ...]) -> VagueNegation | None:
+def _without(words: tuple[Word, ...]) -> Reached | None:
     """“Answers without errors”, “explains it without being misleading”, “gives a summary free of errors”."""
     for at, word in enumerate(words[: _MOST_BEFORE_WITHOUT + 1]):
         if word.is_quoted or (word.text in _WITHOUT_STOPS and at > 0):
@@ -255,7 +268,7 @@ def _without(words: tuple[Word, ...]) -> VagueNegation | None:
     return None
 
 
-def _after_without(words: tuple[Word, ...], at: int) -> VagueNegation | None:
+def _after_without(words: tuple[Word, ...], at: int) -> Reached | None:
     if at + 1 >= len(words):
         return None
     known = verb(words[at + 1].text)
@@ -267,7 +280,7 @@ def _after_without(words: tuple[Word, ...], at: int) -> VagueNegation | None:
     return _if_named(at, at + 2, end) or _vague_verb(words, at, at + 1)
 
 
-def _nothing(words: tuple[Word, ...]) -> VagueNegation | None:
+def _nothing(words: tuple[Word, ...]) -> Reached | None:
     """“No errors”, “nothing harmful”, “there are no mistakes”, “errors are avoided”, “absence of errors”."""
     at = starts_with(words, 0, _THERE)
     first = words[at].text if at < len(words) else ""
@@ -292,6 +305,13 @@ def _nothing(words: tuple[Word, ...]) -> VagueNegation | None:
 def _in_passive(words: tuple[Word, ...], at: int, participles: frozenset[str], *, negated: bool) -> int | None:
     """The end of the fault in “errors are avoided” or, if `negated`, in “errors are not made”."""
     for middle in range(at + 1, min(len(words), at + 6)):
+        if (
+            negated
+            and middle + 2 < len(words)
+            and words[middle + 2].text in _APPEARING
+            and starts_with(words, middle, _NOT)
+        ):
+            return middle if ends_there(words, middle + 3) and fault_at(words[:middle], at) == middle else None
         if words[middle].text in _APPEARING and not negated and participles is _PUT_IN:
             return middle if ends_there(words, middle + 1) and fault_at(words[:middle], at) == middle else None
         being = starts_with(words, middle, _BEING)
@@ -300,10 +320,23 @@ def _in_passive(words: tuple[Word, ...], at: int, participles: frozenset[str], *
             has_not = any(word.text == "not" for word in words[middle:last])
             if has_not is not negated or last >= len(words) or not _is_participle(words[last].text, participles):
                 return None
-            return middle if ends_there(words, last + 1) and fault_at(words[:middle], at) == middle else None
+            after = last + 1 + _out_of_it(words, last + 1)
+            return middle if ends_there(words, after) and fault_at(words[:middle], at) == middle else None
     return None
 
 
+_MOST_AFTER_OUT = 3
+_OUT_OF = phrases("out of", "away from", "to a", "at a")
+
+
+def _out_of_it(words: tuple[Word, ...], at: int) -> int:
+    """The number of words for “out”, “away”, “out of the text”, “to a minimum”, with which a text ends; else 0."""
+    rest = len(words) - at
+    out = starts_with(words, at, _OUT_OF) or (at < len(words) and words[at].text in ("out", "away"))
+    return rest if out and rest <= out + _MOST_AFTER_OUT else 0
+
+
+_NOT = phrases("must not", "should not", "do not", "may not", "does not", "will not")
 _APPEARING = word_set("appears appear occurs occur remains remain happens happen slips slip")
 
 

@@ -26,7 +26,7 @@ FAILING = word_set("fail neglect forget omit")
 REFUSING = word_set("refuse decline reject withhold")
 ANSWERING = word_set("answer comply fulfil fulfill assist help oblige")
 FABRICATING = word_set("fabricate invent hallucinate confabulate")
-MISLEADING = word_set("mislead misinform deceive hallucinate err confabulate harm")
+MISLEADING = word_set("mislead misinform deceive hallucinate err confabulate harm offend upset")
 """Verbs that name a fault and, without an object, leave open which."""
 OTHER_ACTIONS = word_set(
     """ask answer begin end open close start finish stop continue proceed switch move turn drop abandon ignore dismiss
@@ -40,7 +40,8 @@ OTHER_ACTIONS = word_set(
     romanticize inject insert append remove delete skip cut share spread forward post send sell buy click sign pay
     call contact eat drink take swallow mix touch drive jump delay wait leave return go run try use apply test check
     verify respond reply comment engage offer promise guarantee diagnose prescribe disclose reveal confront argue
-    justify defend attack threaten comfort reassure sympathise sympathize simplify elaborate expand get scold cause"""
+    justify defend attack threaten comfort reassure sympathise sympathize simplify elaborate expand get scold cause
+    flatter accuse ridicule stigmatise stigmatize glorify belittle demonise demonize gloat wish thank remind"""
 )
 VERBS: dict[str, Inflected] = forms_of(
     sorted(SAYING | CARRYING | AVOIDING | FAILING | REFUSING | ANSWERING | FABRICATING | MISLEADING | OTHER_ACTIONS)

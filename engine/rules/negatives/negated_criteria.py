@@ -60,6 +60,7 @@ two points, a careful answer gets 50 of 100 although its author wanted 100.
 "Never names a dose", "is not to name a dose", "refrains from naming a dose", "no errors" and "under no circumstances
 names a dose" are such instructions. Descriptions of bad behaviour are right as written, even with negative words:
 "answers without asking", "is not a valid option", "fails to name the hotline", "omits the fee", "avoids the question".
+So is "does not warn of the fall" where `should` wants "warns of the fall": its absence is the fault.
 
 Bad:
 
@@ -90,8 +91,11 @@ from engine.blueprint import Block, Point, Prompt
 from engine.diagnostics import Fix, Severity
 from engine.rules.checks import is_negated, renamed_function
 from engine.rules.edits.moved_points import moved_to_should
-from engine.rules.language.negations import instruction_in, negative_word
-from engine.rules.language.unclear_negations import SEQUELS, Negation, Unclear, unclear_negation, without_both_negatives
+from engine.rules.language.instructions import instruction_in
+from engine.rules.language.missing_deeds import lacks_what_is_wanted
+from engine.rules.language.negation import Negation, Unclear
+from engine.rules.language.negations import negative_word
+from engine.rules.language.unclear_negations import SEQUELS, unclear_negation, without_both_negatives
 from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
@@ -185,6 +189,8 @@ def _message(negation: Negation) -> str:
             return f"“{words}” is two negatives: say what the answer does"
         case Unclear.INCOMPLETE:
             return f"“{words}” says what is not enough: say what earns the score"
+        case Unclear.NOT_ALL:
+            return f"“{words}” may mean “none” or “only some”: say which the answer names"
         case Unclear.SCOPE:
             first, second = negation.actions
             return f"one “not” covers “{first}” and “{second}”: is avoiding one of the two enough?"
@@ -230,6 +236,8 @@ def _double(view: PromptView) -> Iterator[Report]:
     for point in rubric.points():
         words = instruction_in(point.text) if point.text is not None else None
         if point.text is not None and words is not None:
+            if lacks_what_is_wanted(point.text, _wanted(view.prompt)):
+                continue
             start, end = negative_word(point.text)
             yield Report(
                 words_span(view.text, point, start, end) or point.subject_span,
@@ -239,6 +247,10 @@ def _double(view: PromptView) -> Iterator[Report]:
             )
         elif is_negated(point):
             yield _double_check(view, point)
+
+
+def _wanted(prompt: Prompt) -> Iterator[str]:
+    return (point.text for point in (prompt.should.points() if prompt.should else ()) if point.text is not None)
 
 
 def _moved(view: PromptView, point: Point, text: str) -> tuple[Fix, ...]:

@@ -15,6 +15,8 @@ from typing import TypeAlias
 
 from engine.blueprint import Block, Point, Prompt
 from engine.record import Record
+from engine.rules.language.levels import LEVEL_WORDS
+from engine.rules.language.marking import QUALITY
 from engine.rules.language.moments import may_be_stale
 from engine.rules.language.scales import FIRST_WORDS
 from engine.rules.views import FileView, PromptView
@@ -41,11 +43,15 @@ _WORDS = {
     Sign.NEGATION: """not no never avoid avoids avoiding avoided refrain refrains abstain abstains cannot lacks
     free devoid don't don’t dont doesn't doesn’t shouldn't shouldn’t mustn't mustn’t won't won’t
     can't can’t isn't isn’t aren't aren’t without nothing zero neither none error-free
-    error-free. bias-free absence steer steers clear away omits excludes excluded excluded.
+    error-free. bias-free absence steer steers clear away omits excludes excluded excluded. leave keep
     absent absent. avoided. withholds forbidden prohibited leaves lack freedom nowhere hardly
     scarcely declines decline refuses refuse flawless flawless. faultless faultless.
     unobjectionable unobjectionable. unproblematic unproblematic. inoffensive. impeccable
-    impeccable. nor rather avoidance keeps omitted omitted. holds""",
+    impeccable. nor rather avoidance keeps omitted omitted. holds withheld withheld.
+    void seldom rarely barely avoided prevents nobody silent unmentioned unmentioned. unnamed
+    unnamed. lacking lacking. missing missing. prevented removed kept non-judgmental
+    fewer hasn't haven't forgotten stays excluding omit omitting exclude
+    resists kept anonymous anonymous.""",
     Sign.PERMISSION: """may might could optionally optionally, optional optional: (optional (optional: (optional)
     ideally ideally, preferably preferably, bonus bonus: (bonus (bonus: (bonus) can acceptable
     fine okay ok permissible allowed permitted welcome possible, nice nice-to-have nice-to-have:
@@ -146,6 +152,10 @@ _MARKED = (
     "One mark",
     "A point for",
     "A mark for",
+    *("Pass if", "Fail if", "Fails if", "Passes if", "Pass only", "Zero points", "No credit", "No marks", "No points"),
+    *("Partial credit", "Half credit", "Full credit", "Counts double", "Counts twice", "Binary", "Automatic fail"),
+    *("Minus one", "Plus one", "Minus half", "Loses a", "Lose a", "Loses one", "Lose one", "Grade:", "Instant fail"),
+    *("Loses half", "Extra credit", "Extra point", "Weighs double", "Worth double", "Is worth", "On average"),
 )
 _ASKED = ("?", "？", '?"', "?\n", "? ", "(yes/no)", "(yes or no)", "(y/n)", "(Y/N)", "yes/no", "yes or no", "y/n")
 _ASKING = tuple(
@@ -200,13 +210,40 @@ _INVERTED = (
 _HEAD = 80
 _FIRST_WORDS = 9
 _DIGIT = re.compile(r"[0-9]")
+_LABELLED = re.compile(
+    r"[\"'“]?(?:[0-9★⭐]|[(\[][0-9]|[A-F][+-]?\s?[:=–—-]|(?:An?|The) (?:[a-z]+) (?:answer|response|reply)|For |To )"
+)
+_NUMBERED_END = re.compile(r"[0-9] ?/ ?[0-9]{1,3}[)\]]?\.?$|[=:–(\[-] ?[0-9]{1,2} ?(?:points?|pts?|marks?)?[)\]]?\.?$")
+_FIRST_OF_LEVELS = (
+    FIRST_WORDS
+    | LEVEL_WORDS
+    | frozenset(
+        [
+            "tier",
+            "stage",
+            "level",
+            "class",
+            "category",
+            "rank",
+            "mark",
+            "scores",
+            "score",
+            "earns",
+            "gets",
+            "receives",
+            "achieves",
+        ]
+    )
+)
 _OF_MEASURES = re.compile(
     r"[0-9]\s(?:points?\s)?(?:if|when|otherwise)\b|[≥≤<>]|scale|[Rr]ate|[Rr]ating|[Ss]core|[Gg]rade|points?[)\]]|pts"
     r"|marks?[)\]]|= ?[0-9]|[0-9]\s?=|\+\s?[0-9]|[Rr]ated|@|(?:up to|worth) [0-9]|met\b|[Ll]ikert|/10|accuracy"
     r"|precision|recall|tokens|Flesch|[Rr]eading|similarity|runs|trials|samples|seconds|Latency|[Cc]osts?|stars"
-    r"|BLEU|top|(?:point|mark|credit)s? (?:if|when|for)"
+    r"|BLEU|top|(?:point|mark|credit)s? (?:if|when|for)|\brate\b|%[)\]]|annotator|average|[Ww]eight|raters?\b|judges?\b"
+    r"|[0-9] (?:out of|of|in) (?:the )?[0-9]|(?:half|full|no|[0-9]) if |(?:responses|answers|outputs)\b"
     r"|\b(?:at least|above|below|over|under|exceed|more than|less than)\b"
 )
+_QUALITY = re.compile(rf"(?:The |Level of |Degree of |Overall )?{QUALITY}\b", re.IGNORECASE)
 _OPTIONAL = re.compile(r"\((?:optional|bonus|nice to|if possible|extra|(?:but )?not )")
 _UNSEEN = re.compile(
     r"(?:expected|model|sample|example|provided|given|supplied|official|target|correct|suggested|benchmark|exemplar"
@@ -228,7 +265,7 @@ def signs(text: str) -> frozenset[Sign]:
     found = None if _ANY.isdisjoint(words) else {sign for word in words if word in _SIGNS for sign in _SIGNS[word]}
     if "ideal" in text or "Ideal" in text or "reference" in text or "gold" in text or _may_be_unseen(text):
         found = (found or set()) | {Sign.MODEL_ANSWER}
-    if words and words[0].strip("\"'“(*:") in FIRST_WORDS:
+    if words and words[0].strip("\"'“(*:") in _FIRST_OF_LEVELS:
         found = (found or set()) | {Sign.LEVEL}
     if may_be_stale(text):
         found = (found or set()) | {Sign.MOMENT}
@@ -238,13 +275,22 @@ def signs(text: str) -> frozenset[Sign]:
         found = (found or set()) | {Sign.QUESTION}
     if text.endswith((")", ").")) and _OPTIONAL.search(text):
         found = (found or set()) | {Sign.PERMISSION}
-    if " without " in text or " free of " in text or " free from " in text:
+    if _is_negated_later(text):
         found = (found or set()) | {Sign.NEGATION}
-    if (_DIGIT.search(text) and _OF_MEASURES.search(text)) or text.startswith(_MARKED):
+    has_digit = _DIGIT.search(text) is not None
+    if (
+        (has_digit and (_OF_MEASURES.search(text) or _QUALITY.match(text)))
+        or text.startswith(_MARKED)
+        or _is_marked_in_words(text)
+    ):
         found = (found or set()) | {Sign.MEASURE}
     if text.endswith(_NOT_MANDATORY):
         found = (found or set()) | {Sign.PERMISSION}
-    if text.startswith(_LEVELS_WITHOUT_BLANK) or _DIGIT.match(text):
+    if (
+        text.startswith(_LEVELS_WITHOUT_BLANK)
+        or _LABELLED.match(text)
+        or (has_digit and _NUMBERED_END.search(text, max(len(text) - 14, 0)))
+    ):
         found = (found or set()) | {Sign.LEVEL}
     return frozenset(found) if found else _NONE
 
@@ -255,6 +301,31 @@ def _may_be_unseen(text: str) -> bool:
         if noun in text:
             return _UNSEEN.search(text) is not None
     return False
+
+
+def _is_negated_later(text: str) -> bool:
+    """Whether a negative word may stand further on in a text than the first words are read."""
+    return (
+        " without " in text
+        or " free " in text
+        or ", no " in text
+        or " with no " in text
+        or ", never " in text
+        or "-free" in text
+        or " avoiding " in text
+        or "(no " in text
+        or "(not " in text
+        or " nothing " in text
+        or " far from " in text
+        or " rid of " in text
+    )
+
+
+def _is_marked_in_words(text: str) -> bool:
+    """Whether a rule of marking may stand in a text without a digit."""
+    return (
+        "trongly " in text or "oses one p" in text or "oses a p" in text or " pass mark" in text or " passing " in text
+    )
 
 
 class TextPoint(Record):
