@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.record import Record
@@ -18,8 +18,15 @@ from engine.record import Record
 LEAST_REPEATED = 3
 """How many problems of one cause are shown as one: two say more than a count of two."""
 
-Key: TypeAlias = tuple[str, Severity, bool, str]
-"""Code, level, flagged, and the message without quotations and amounts."""
+
+class CauseKey(NamedTuple):
+    """What problems of one cause share; `frame` is the message without quotations and amounts."""
+
+    code: str
+    severity: Severity
+    flagged: bool
+    frame: str
+
 
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _NUMBER_WORDS = {word: str(number) for number, word in enumerate(_NUMBERS, 1)}
@@ -38,7 +45,7 @@ class Cause(Record):
     quotations, and amounts that differ are given as a range. `why` is "" where the reasons differ in their words.
     """
 
-    key: Key
+    key: CauseKey
     message: str
     why: str
     reports: tuple[int, ...]
@@ -51,9 +58,9 @@ class Cause(Record):
 
 def by_cause(diagnostics: Sequence[Diagnostic]) -> tuple[Cause, ...]:
     """`diagnostics` by their causes, in the order of the first of each. Linear in their number."""
-    found: dict[Key, list[int]] = {}
+    found: dict[CauseKey, list[int]] = {}
     for number, each in enumerate(diagnostics):
-        found.setdefault((each.code, each.severity, each.flagged, _frame(each.message)), []).append(number)
+        found.setdefault(CauseKey(each.code, each.severity, each.flagged, _frame(each.message)), []).append(number)
     causes: list[Cause] = []
     for key, reports in found.items():
         if len(reports) >= LEAST_REPEATED:

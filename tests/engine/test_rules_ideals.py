@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine.javascript import JavaScript
-from engine.rules.functions.described_ideals import describes_answer
+from engine.rules.language.described_ideals import describes_answer
 from tests.engine.rule_reports import found, only, underlined
 
 SLUG = "ideal-fails"

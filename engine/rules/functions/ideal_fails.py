@@ -40,9 +40,9 @@ from engine.blueprint import FunctionCall, Prompt, Role
 from engine.diagnostics import Related, Severity
 from engine.rules.functions.case_twins import missed_by_case
 from engine.rules.functions.closest_passage import Passage, closest_passage, wanted_texts
-from engine.rules.functions.described_ideals import describes_answer
 from engine.rules.functions.format_misses import missed_by_format
 from engine.rules.functions.ideal_checks import failed_checks
+from engine.rules.language.described_ideals import describes_answer
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import mapping_at, value_of

@@ -16,7 +16,7 @@ from engine.text import Position
 from studio.session.analysis import Analysis
 
 if TYPE_CHECKING:
-    from engine.rules.causes import Cause, Key
+    from engine.rules.causes import Cause, CauseKey
 
 _LINE = re.compile(r"[^\r\n]*")
 
@@ -77,7 +77,7 @@ class ProblemsView:
     causes: tuple[Cause, ...]
     fixed_in_bulk: frozenset[str]
 
-    def shown(self, opened: Collection[Key]) -> ShownRows:
+    def shown(self, opened: Collection[CauseKey]) -> ShownRows:
         """The rows of the list; the repeated causes with the keys `opened` are open."""
         rows: list[Row] = []
         row_of = [0] * len(self.places)

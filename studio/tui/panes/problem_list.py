@@ -22,7 +22,7 @@ from studio.tui.key_bindings import bindings
 from studio.tui.row_list import Piece, Rows, fit
 
 if TYPE_CHECKING:
-    from engine.rules.causes import Key
+    from engine.rules.causes import CauseKey
 
 MARKS = {Severity.ERROR: "●", Severity.WARNING: "▲", Severity.HINT: "·"}
 
@@ -67,8 +67,8 @@ class ProblemList(Rows[Row]):
         super().__init__("Checking …")
         self._view: ProblemsView | None = None
         self._shown = ShownRows()
-        self._opened: set[Key] = set()
-        self._at_cursor: tuple[Key, int, int] | None = None
+        self._opened: set[CauseKey] = set()
+        self._at_cursor: tuple[CauseKey, int, int] | None = None
         self._slug_width = 0
         self._place_width = 0
         self._fold_width = 0
@@ -134,7 +134,7 @@ class ProblemList(Rows[Row]):
         if view is None:
             return
         shown = self._shown = view.shown(self._opened)
-        slugs = {cause.key[0]: view.places[cause.reports[0]].diagnostic.slug for cause in view.causes}
+        slugs = {cause.key.code: view.places[cause.reports[0]].diagnostic.slug for cause in view.causes}
         counts = [len(cause.reports) for cause in view.causes if cause.is_repeated]
         last_line = view.places[-1].position.line + 1 if view.places else 1
         self._slug_width = min(max(map(len, slugs.values()), default=0), _MOST_SLUG)

@@ -5,18 +5,26 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_KIND = (
-    r"responses?|answers?|reply|replies|output|object|array|dictionary|block|list|table|summary|summaries|explanation|text"
-    r"|paragraphs?|sentences?|translation|code|function|script|program|description|json|xml|yaml|csv|html|essay|poem|haiku"
-    r"|story|email|e-mail|letter|refusal|message|statement|score|number|word|letter|option|label|plan|outline|recipe"
-    r"|greeting|apology|analysis|argument|comparison|breakdown|walkthrough|overview|set|series|sequence|string|snippet"
+from engine.rules.language.words import word_set
+
+_FORMS = word_set(
+    """response responses answer answers reply replies output object array dictionary block list table summary summaries
+    explanation text paragraph paragraphs sentence sentences translation code function script program description json
+    xml yaml csv html essay poem haiku story email e-mail letter refusal message statement score number word option
+    label plan outline recipe greeting apology analysis argument comparison breakdown walkthrough overview set series
+    sequence string snippet"""
 )
+"""Nouns for what an answer is."""
 _PHRASE = re.compile(
-    rf"""\W*(?:(?:an?|any|some|the|one|\d+)\s+(?:[\w'-]+,?\s+){{0,4}}?|(?:valid|short|brief|clear|polite|correct)\s+)?
-    (?:{_KIND})\b(?:\s+(?:object|block|list|of\s+text))?
-    (?:\s+(?:of|about|on|for|from|in)\s+[^.,:;]{{1,60}},)?\s*(?:\([^)]*\)\s*)?(?:within\s+\S+\s+tags,?\s+)?
-    (?P<relative>that|which|in\s+which|where)?(?(relative)|(?:with|without|containing|including|describing|listing|explaining|showing|giving|stating|adhering|matching
-      |following|covering|comparing|summari[sz]ing|naming|using|written|formatted|only))\b""",
+    rf"""\W*
+    (?: (?:an?|any|some|the|one|\d+)\s+(?:[\w'-]+,?\s+){{0,4}}? | (?:valid|short|brief|clear|polite|correct)\s+ )?
+    (?:{"|".join(sorted(_FORMS))})\b (?:\s+(?:object|block|list|of\s+text))?
+    (?:\s+(?:of|about|on|for|from|in)\s+[^.,:;]{{1,60}},)?
+    \s*(?:\([^)]*\)\s*)? (?:within\s+\S+\s+tags,?\s+)?
+    (?: (?P<relative>that|which|in\s+which|where)
+      | with|without|containing|including|describing|listing|explaining|showing|giving|stating|adhering|matching
+      | following|covering|comparing|summari[sz]ing|naming|using|written|formatted|only
+    )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 """A noun phrase for a form of answer, with what it has: "A JSON object containing the translation"."""
@@ -28,14 +36,17 @@ _INSTRUCTION = re.compile(
     |\W*(?:should|must)\s+(?:be|not|include|mention|explain|provide|give|state|contain|refuse|name|list)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+"""What an answer should do: "The ideal response would …", "Should mention …"."""
 _VERB = re.compile(
     r"""\W*(?:politely\s+|clearly\s+|briefly\s+|correctly\s+)?(?:explains|acknowledges|declines|refuses|mentions|identifies
     |describes|lists|provides|states|recommends|suggests|outlines|clarifies|emphasi[sz]es|highlights|summari[sz]es)\s+
     (?:that|to|the|how|why|what|an?|both|each|all|any)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+"""What an answer does, without a subject: "Explains that …"."""
 _MAIN_VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|can|cannot|will|does|do|did|shows?|means?|refers?|describes?|depends?)\b", re.I
+    r"\b(?:is|are|was|were|has|have|can|cannot|will|does|do|did|shows?|means?|refers?|describes?|depends?)\b",
+    re.IGNORECASE,
 )
 _COLON_AND_MORE = re.compile(r":\s*\S")
 
