@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from engine import own_files
+from tests.bytecode import compile_all
 from tests.left_out import NOTHING_LEFT_OUT, left_out
 
 # How long an example takes says more of the machine than of the law. In CI hypothesis has a profile of its own.
@@ -24,6 +25,12 @@ if "CI" not in os.environ:
 TESTS = Path(__file__).parent
 
 _NUMBERS = count()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the modules before the workers start that need them."""
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        compile_all()
 
 
 @pytest.hookimpl(optionalhook=True)

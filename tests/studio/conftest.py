@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
 from textual._compositor import Compositor
 from textual.app import App
 
-EVERY_FRAME = "TEST_EVERY_FRAME"
-"""The variable with which every frame is painted."""
+from tests.thoroughness import THOROUGH
 
 
 @pytest.fixture(autouse=True)
@@ -19,10 +17,10 @@ def frames(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
     Without a terminal Textual paints each frame too, and throws it away: a third of what a test of the app costs.
     Pictures have every frame, as a terminal has: a long list wraps its rows as it is painted. So have tests that are
-    marked `every_frame`, and with `TEST_EVERY_FRAME=1`, which `.ci/run` sets, all tests.
+    marked `every_frame`, and in `.ci/run` all tests.
     """
     is_marked = request.node.get_closest_marker("every_frame") is not None
-    if is_marked or "snap_compare" in request.fixturenames or EVERY_FRAME in os.environ:
+    if is_marked or "snap_compare" in request.fixturenames or THOROUGH:
         return
     paint = Compositor.render_update
     shut_down = App._shutdown
