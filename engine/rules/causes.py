@@ -1,8 +1,8 @@
 """The causes of problems: a cause that a file repeats is shown once, with its places.
 
 Two problems have one cause if the same rule reports them at the same level in the same words, apart from what the
-message quotes of the author's text and from its amounts. Names in backticks belong to the cause: a misspelt key is
-another mistake than a second misspelt key.
+message quotes of the author's text, from its amounts, and from singular and plural. Names in backticks belong to the
+cause: a misspelt key is another mistake than a second misspelt key.
 """
 
 from __future__ import annotations
@@ -36,6 +36,9 @@ _VARYING = re.compile(rf"((?:{_QUOTED})(?:(?:,\ |\ and\ |\ or\ )(?:{_QUOTED}))*|
 _NUMBERED = re.compile(r"\b(?:code|column|item|lines?|message|paths?|points?|prompts?|step|turn) $")
 """What a number names instead of counting it."""
 _GAP = "\0"
+_PLURAL = re.compile(rf"#{_GAP}( (?:other )?[a-z]+?)s\b|\b(are|have|were)\b")
+"""The noun that an amount counts, and verbs, as they are in a frame."""
+_SINGULAR = {"are": "is", "have": "has", "were": "was"}
 
 
 class Cause(Record):
@@ -76,8 +79,12 @@ def by_cause(diagnostics: Sequence[Diagnostic]) -> tuple[Cause, ...]:
 
 @lru_cache(maxsize=8192)
 def _frame(text: str) -> str:
-    """`text` without what may vary."""
-    return _GAP.join(_parts(text)[0])
+    """`text` without what may vary, in the singular."""
+    return _PLURAL.sub(_singular, _GAP.join(_parts(text)[0]))
+
+
+def _singular(found: re.Match[str]) -> str:
+    return f"#{_GAP}{found[1]}" if found[2] is None else _SINGULAR[found[2]]
 
 
 @lru_cache(maxsize=8192)
@@ -90,8 +97,8 @@ def _parts(message: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _shared(messages: Sequence[str]) -> str:
-    """What `messages`, all with one frame, have in common."""
-    frame, _ = _parts(messages[0])
+    """What `messages`, all with one frame, have in common; in the plural if one of them is."""
+    frame = max([_parts(message)[0] for message in messages], key=lambda words: sum(map(len, words)))
     columns = zip(*(_parts(message)[1] for message in messages), strict=True)
     shared: list[str] = []
     for words, column in zip(frame, columns, strict=False):

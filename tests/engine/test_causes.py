@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.diagnostics import Diagnostic, Severity
+from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.record import replace
 from engine.rules import check
@@ -35,6 +36,9 @@ def shown(*messages: str) -> list[tuple[str, int]]:
         (("its one point", "its 2 point", "its 3 point"), "its 1 to 3 point"),
         (("gets 66.7 of 100", "gets 80 of 100", "gets 50 of 100"), "gets 50 to 80 of 100"),
         (("see line 7", "see line 12", "see line 90"), "see line …"),
+        (("1 of 3 points is met", "2 of 3 points are met", "2 of 4 points are met"), "1 to 2 of 3 to 4 points are met"),
+        (("needs 1 check", "needs 2 checks", "needs 4 checks"), "needs 1 to 4 checks"),
+        (("1 other path is lost", "2 other paths are lost", "1 other path is lost"), "1 to 2 other paths are lost"),
         (("costs 5%", "costs 12.5%", "costs 100%"), "costs 5% to 100%"),
         (("missing: “a”, “b” and “c”", "missing: “a”", "missing: “x” or “y”"), "missing: “…”"),
         (("\"$is: 'x'\" is unknown", "'$is: \"y\"' is unknown", '"a\\" b…" is unknown'), "“…” is unknown"),
@@ -83,6 +87,45 @@ def test_names_in_backticks_belong_to_the_cause() -> None:
         ("unknown key `b`", 1),
         ("unknown key `c`", 1),
     ]
+
+
+LEVELS = "".join(
+    f"- id: p{count}\n  prompt: q\n  should:\n" + "".join(f"    - 'Score {n}: it is {n}'\n" for n in range(1, count))
+    for count in (4, 5, 6)
+)
+NEGATIONS = "".join(
+    f"- id: p{number}\n  prompt: q\n  should: [Names a court]\n  should_not:\n    - {text}\n"
+    for number, text in enumerate(("It should not hedge", "The model must not give a dose", "Must never name Ann"))
+)
+NEGATED_CHECKS = "".join(
+    f"- id: p{number}\n  prompt: q\n  should: [Names a court]\n  should_not:\n    - {name}: a guess\n"
+    for number, name in enumerate(("$not_contains", "$not_icontains", "$not_matches"))
+)
+FORBIDDEN_PATHS = "".join(
+    f"- id: p{count}\n  prompt: q\n  should_not:\n"
+    + "".join(f"    - - Names place {n}\n      - Gives date {n}\n" for n in range(count))
+    for count in (2, 3, 4)
+)
+GIVEN_AWAY = "".join(
+    f"- id: p{count}\n  prompt: q\n  should: [Names a court]\n  should_not:\n"
+    + "".join(f"    - Names place {n}\n" for n in range(count))
+    for count in (2, 3, 4)
+)
+
+
+@pytest.mark.parametrize(
+    ("slug", "text"),
+    [
+        ("scale-as-points", LEVELS),
+        ("double-negative", NEGATIONS),
+        ("double-negative", NEGATED_CHECKS),
+        ("paths-in-should-not", FORBIDDEN_PATHS),
+        ("vacuous-point", GIVEN_AWAY),
+    ],
+)
+def test_a_mistake_that_three_prompts_repeat_is_one_row(slug: str, text: str, javascript: JavaScript) -> None:
+    found = [each for each in check(parse(text), javascript) if each.slug == slug]
+    assert [cause.reports for cause in by_cause(found)] == [(0, 1, 2)]
 
 
 def test_two_problems_of_one_cause_stay_two() -> None:

@@ -208,6 +208,13 @@ def test_prompts_without_rubric_are_told_once_with_their_number() -> None:
     assert message(text, "no-rubric").startswith("nothing is scored in 2 of 3 prompts, from this one on")
 
 
+def test_a_file_of_prompts_without_any_rubric_is_a_hint_by_default() -> None:
+    text = "".join(f'- prompt: "Tell me joke {number}."\n' for number in range(60))
+    [one] = [each for each in check(parse(text)) if each.slug == "no-rubric"]
+    assert one.severity is Severity.HINT
+    assert one.message.startswith("nothing is scored in 60 of 60 prompts")
+
+
 def test_a_prompt_with_an_ideal_alone_has_a_rubric() -> None:
     assert found(f"{HEAD}  ideal: x\n", "no-rubric") == []
 

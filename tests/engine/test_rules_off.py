@@ -27,7 +27,7 @@ ALLOWED = (
     "- id: p\n  prompt: q\n  should:\n    - Names a court\n"
     "    - - Names Lagos\n      - May mention Abuja\n    - - Names Cairo\n      - Names Giza\n"
 )
-COLLECTED = "".join(f"- id: p{number}\n  prompt: Draw {number} cats\n" for number in range(3))
+SHOWN = "".join(f"- id: p{number}\n  prompt: Draw {number} cats\n  render_as: html\n" for number in range(3))
 EVEN = (
     "- id: p\n  prompt: q\n  should:\n    - Names a court\n    - Names a judge\n"
     "    - - Names Lagos\n      - Names Abuja\n    - - Names Cairo\n      - Names Giza\n"
@@ -39,7 +39,7 @@ QUIET = {
     "single-element-path": CHOICE,
     "ambiguous-negative": SEQUEL,
     "optional-point": ALLOWED,
-    "no-rubric": COLLECTED,
+    "no-rubric": SHOWN,
     "path-outweighs": EVEN,
 }
 

@@ -397,16 +397,32 @@ def test_moving_the_checks_of_the_corpus_changes_no_score(path: Path, answer: st
 
 
 def test_what_an_empty_answer_earns_by_checks_is_a_hint(javascript: JavaScript) -> None:
-    one = only(should("Says a", "Says b", "Says c", "$not_contains: x"), "vacuous-point", javascript)
+    one = only(should("Says a", "$not_contains: x"), "vacuous-point", javascript)
     assert (one.severity, one.message) == (
         Severity.HINT,
-        "an empty answer earns 25 points of 100 here: 1 of 4 points is met, in full or in part, by saying nothing",
+        "an empty answer earns 50 points of 100 here: 1 of 2 points is met, in full or in part, by saying nothing",
     )
 
 
-def test_less_than_a_quarter_for_nothing_is_the_price_of_a_negative_check(javascript: JavaScript) -> None:
-    text = should("Says a", "Says b", "Says c", "Says d", "$not_contains: x")
+@pytest.mark.parametrize("texts", [2, 3, 4])
+def test_less_than_half_for_nothing_is_the_price_of_a_negative_check(texts: int, javascript: JavaScript) -> None:
+    text = should(*(f"Says a{number}" for number in range(texts)), "$not_contains: x")
     assert found(text, "vacuous-point", javascript) == []
+
+
+@pytest.mark.parametrize(
+    "ban",
+    ["$not_icontains: Confidential", "$not_matches: '\\bconfidential\\b'", "$not_contains_any_of: [x, confidential]"],
+)
+def test_a_lone_ban_that_the_prompt_itself_names_is_no_problem(ban: str, javascript: JavaScript) -> None:
+    asked = "prompt: Write it down. Do not use the word confidential."
+    text = should("Says a", ban).replace("prompt: q", asked)
+    assert found(text, "vacuous-point", javascript) == []
+
+
+def test_a_ban_that_the_prompt_names_is_reported_beside_other_points_for_nothing(javascript: JavaScript) -> None:
+    text = should("Says a", "$not_contains: secret", "$not_contains: other").replace("prompt: q", "prompt: No secret!")
+    assert only(text, "vacuous-point", javascript).severity is Severity.WARNING
 
 
 def test_half_of_the_score_for_nothing_is_a_warning(javascript: JavaScript) -> None:
@@ -434,8 +450,8 @@ def test_the_first_point_that_is_given_away_is_underlined_and_the_others_pointed
 
 
 def test_the_best_path_for_nothing_counts_half_beside_required_points(javascript: JavaScript) -> None:
-    text = should("Says a", "- $not_contains: x\n      - Says b", "- Says c")
-    assert "earns 25 points of 100" in only(text, "vacuous-point", javascript).message
+    text = should("Says a", "- $not_contains: x", "- Says c")
+    assert "earns 50 points of 100" in only(text, "vacuous-point", javascript).message
 
 
 def test_texts_of_should_not_count_in_the_figure(javascript: JavaScript) -> None:

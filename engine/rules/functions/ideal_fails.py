@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.blueprint import FunctionCall, Prompt, Role
+from engine.blueprint import FunctionCall, Prompt
 from engine.diagnostics import Related, Severity
 from engine.rules.functions.case_twins import missed_by_case
 from engine.rules.functions.closest_passage import Passage, closest_passage, wanted_texts
@@ -46,6 +46,7 @@ from engine.rules.language.described_ideals import describes_answer
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import mapping_at, value_of
+from engine.rules.source.prompt_texts import sent_text
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
 
@@ -98,10 +99,7 @@ def _report(view: PromptView, assessment: Assessment, ideal: str, remark: str) -
 
 def _lacking(prompt: Prompt, call: FunctionCall, ideal: str) -> str | None:
     """A text that the check looks for, that the prompt names in quotes or brackets, and that the ideal lacks."""
-    asked = "\n".join(
-        [prompt.system if isinstance(prompt.system, str) else ""]
-        + [message.content or "" for message in prompt.messages if message.role is Role.USER]
-    )
+    asked = sent_text(prompt)
     lowered = ideal.lower()
     return next(
         (

@@ -275,7 +275,7 @@ def _double_check(view: PromptView, point: Point) -> Report:
         fixes = (Fix(f"use ${twin} here", False, (edit,)), *fixes)
     return Report(
         point.subject_span,
-        f"${name} under `should_not` is inverted twice: it requires what it forbids",
+        f"“${name}” under `should_not` is inverted twice: it requires what it forbids",
         why=_why_double(view.prompt, point),
         fixes=fixes,
     )

@@ -4,8 +4,8 @@ The share of the score that an empty answer earns.
 
 The checks are run on an empty answer. It meets `$not_contains: x`, `$word_count_between: [0, 80]`, and a pattern that
 matches the empty text. Such points are given away: if three of four points are of that kind, every answer starts at 75,
-and only the last 25 points distinguish a good answer from none. From 25 points of 100 on this is a hint, from 50 on a
-warning, and an error if an empty answer earns all 100. Below that, it is the normal cost of a negative check.
+and only the last 25 points distinguish a good answer from none. From 50 points of 100 on this is a warning, and an
+error if an empty answer earns all 100. Below that, it is the normal cost of a negative check.
 
 An empty answer also meets texts under `should_not`, if judges find nothing that the texts name. That is how the block
 works, so such texts count in the figure but raise no warning: if no check is earned, the rule reports a hint only if
@@ -13,7 +13,8 @@ the texts are more than half of the score. The same is true of tool calls that m
 silence itself ("refuses", "lacks a source") count as not earned; so do texts under `should`, scripts that read earlier
 turns, which do not exist yet, and scripts that test the text of the answer, unless an empty answer earns all 100.
 
-One negative check beside texts is a hint at most, unless it is worth more than half of the score.
+One negative check beside texts is a hint at most, unless it is worth more than half of the score. If the prompt itself
+names what the check forbids, it is no problem.
 
 Bad:
 
@@ -46,15 +47,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.blueprint import Point, Prompt
+from engine.blueprint import FunctionCall, Point, Prompt
 from engine.diagnostics import Related, Severity
 from engine.record import Record, replace
 from engine.rules.checks import is_negated
+from engine.rules.functions.closest_passage import wanted_texts
 from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths
 from engine.rules.source.layout import first_line
 from engine.rules.source.path_lists import has_competing_paths
+from engine.rules.source.prompt_texts import sent_text
 from engine.rules.views import PromptView
 from engine.scoring.aggregation import PointExtent, score_of
 from engine.scoring.assessment import PlacedPoint
@@ -62,7 +65,7 @@ from engine.scoring.placement import place
 from engine.text import Span
 
 _MOST_RELATED = 4
-_WORTH_REPORTING = 0.25
+_WORTH_REPORTING = 0.5
 
 _MET_BY_EMPTY = re.compile(
     r"\b(?:irrelevant|unrelated|refus\w+|declin\w+|fail\w*|lack\w*|omit\w*|ignor\w+|neglect\w*|miss\w*|without|only|no|not"
@@ -108,8 +111,8 @@ def _check(view: PromptView) -> Iterator[Report]:
     share = round(score_of(one.counted(texts=True) for one in earned) or 0.0, 9)
     certain = round(score_of(one.counted(texts=False) for one in earned) or 0.0, 9)
     level = _level(share, certain, has_checks=has_checks)
-    if level is Severity.WARNING and certain <= 0.5 and _is_lone_negative_check(view, earned):
-        level = Severity.HINT
+    if level is Severity.WARNING and certain <= 0.5 and (lone := _lone_negative_check(view, earned)) is not None:
+        level = None if share == certain and _is_asked_for(prompt, lone) else Severity.HINT
     if level is not None:
         yield _report(view, earned, share, certain, level)
 
@@ -120,11 +123,19 @@ def _is_all_negative(prompt: Prompt) -> bool:
     return any(point.text is not None for point in wanted) and all(map(is_negative_point, wanted))
 
 
-def _is_lone_negative_check(view: PromptView, earned: Sequence[_Earned]) -> bool:
-    """Whether one check that forbids something is all that is given away, beside points in words."""
+def _lone_negative_check(view: PromptView, earned: Sequence[_Earned]) -> FunctionCall | None:
+    """The one check that is given away, if it forbids something and stands beside points in words."""
     met = [one.placed for one in earned if one.extent > 0 and one.is_check]
     has_texts = any(point.text is not None for point in view.prompt.points())
-    return has_texts and len(met) == 1 and is_negated(met[0].point) is not met[0].inverted
+    if has_texts and len(met) == 1 and is_negated(met[0].point) is not met[0].inverted:
+        return met[0].point.function
+    return None
+
+
+def _is_asked_for(prompt: Prompt, call: FunctionCall) -> bool:
+    """Whether the prompt names something that the check forbids."""
+    asked = sent_text(prompt).lower()
+    return any(text.lower() in asked for text in wanted_texts(call, ""))
 
 
 def _earned_by_empty_answer(view: PromptView) -> Iterator[_Earned]:

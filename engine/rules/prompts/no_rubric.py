@@ -3,8 +3,8 @@
 A prompt with neither points nor an ideal.
 
 It is run and its answers are stored, but nothing is scored. Reported once per file, with the number of prompts. Where
-no prompt of the file is scored and that seems intended (three prompts or more, or answers to look at: `render_as:
-html`), it is reported only if this rule is selected by name, as a hint.
+no prompt of a file with three prompts or more is scored, that may be intended: a hint. Where all answers are to be
+looked at (`render_as: html`), the hint is reported only if this rule is selected by name.
 
 Bad:
 
@@ -64,7 +64,7 @@ from engine.rules.views import FileView
 from engine.text import Span
 
 _COLLECTED = 3
-"""The least number of prompts, none of them scored, for a file to count as a collection of answers."""
+"""The least number of prompts, none of them scored, of a file whose author may want the answers only."""
 _KEYS = suggested_names(Part.PROMPT)
 _BLOCKS = {block.value for block in Block}
 _REPORTED = (Kind.RUBRIC_NOT_A_LIST, Kind.STRAY_ITEM, Kind.BAD_POINT, Kind.NON_STRING_SCALAR, Kind.NOT_WRITTEN)
@@ -81,14 +81,10 @@ def _check(view: FileView) -> Iterator[Report]:
         message = (
             f"nothing is scored in {count} of {total} prompts, from this one on: they have neither points nor an ideal"
         )
-    is_intended = count == total and _seems_intended(without)
-    severity = Severity.HINT if is_intended else None
-    yield Report(_place(view, without[0]), message, severity=severity, off=is_intended)
-
-
-def _seems_intended(prompts: list[Prompt]) -> bool:
-    """Whether the author seems to want the answers only, to read or to look at."""
-    return len(prompts) >= _COLLECTED or all(prompt.render_as is RenderAs.HTML for prompt in prompts)
+    are_shown = count == total and all(prompt.render_as is RenderAs.HTML for prompt in without)
+    are_collected = count == total >= _COLLECTED
+    severity = Severity.HINT if are_shown or are_collected else None
+    yield Report(_place(view, without[0]), message, severity=severity, off=are_shown)
 
 
 def _extracted(view: FileView) -> Iterator[Report]:
