@@ -87,16 +87,21 @@ def _check(view: PromptView) -> Iterator[Report]:
     forbidden = forbidden_places(prompt)
     asked = written_messages(prompt)
     for point in checks_in(view):
-        search = literal_search(point)
-        if search is None:
+        if literal_search(point) is None:
             continue
         negated = is_negated(point) is not (point.span in forbidden)
         missed = None if negated or not prompt.ideal else missed_by_format(point, prompt.ideal)
-        found = [] if missed is None else [missed]
-        found += [each for each in _ordinary(point, asked) if missed is None or each.literal != missed.literal]
+        found = list(_missed(point, asked, missed))
         found = [each for each in found if not _accepts(point, prompt, each.form)]
         if found:
             yield _report(view.file, point, found, negated=negated)
+
+
+def _missed(point: Point, asked: str, by_ideal: FormatMiss | None) -> Iterator[FormatMiss]:
+    """What the check misses in the ideal, if anything, and then in ordinary answers, each literal once."""
+    if by_ideal is not None:
+        yield by_ideal
+    yield from (each for each in _ordinary(point, asked) if by_ideal is None or each.literal != by_ideal.literal)
 
 
 # -- ordinary forms

@@ -45,25 +45,29 @@ def tolerant_fix(view: FileView, point: Point, forms: Mapping[str, OtherForm]) -
     if call is None or function is None or function.search is None:
         return None
     texts = list(call.texts())
-    nodes = {text: argument_node(view.tree, point, text) for text in texts}
-    if len(nodes) < len(texts) or any(nodes.get(text) is None for text in forms):
+    found = {text: argument_node(view.tree, point, text) for text in texts}
+    nodes = {text: node for text, node in found.items() if node is not None}
+    if len(found) < len(texts) or not nodes.keys() >= forms.keys():
         return None
     if function.search.quantifier is Quantifier.ANY:
-        added = [(node, forms[text].form) for text, node in nodes.items() if node is not None and text in forms]
-        if any("\n" in form for _, form in added):
-            return None
-        title = "accept the other form, too" if len(added) == 1 else "accept the other forms, too"
-        return Fix(title, False, tuple(_added(view, node, form) for node, form in added))
+        return _with_other_forms(view, {node: forms[text].form for text, node in nodes.items() if text in forms})
     twin = _twin(function.name)
     naming = None if twin is None else renamed_function(view, point, twin)
-    if naming is None or None in nodes.values():
+    if naming is None or len(nodes) < len(texts):
         return None
-    edits = tuple(
+    patterns = tuple(
         TextEdit(node.span, quoted(_pattern(text, forms, function.search), is_json=view.is_json))
         for text, node in nodes.items()
-        if node is not None
     )
-    return Fix(f"accept both forms: ${twin}", False, (naming, *edits))
+    return Fix(f"accept both forms: ${twin}", False, (naming, *patterns))
+
+
+def _with_other_forms(view: FileView, forms: Mapping[ScalarNode, str]) -> Fix | None:
+    """The fix that adds the other form of each node to its list; None for a form of several lines."""
+    if any("\n" in form for form in forms.values()):
+        return None
+    title = "accept the other form, too" if len(forms) == 1 else "accept the other forms, too"
+    return Fix(title, False, tuple(_added(view, node, form) for node, form in forms.items()))
 
 
 def _twin(name: str) -> str | None:
