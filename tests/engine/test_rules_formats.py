@@ -162,3 +162,7 @@ def test_a_plain_form_has_a_place_for_each_character_and_is_plain(text: str) -> 
     assert list(plain.places) == sorted(plain.places)
     assert all(0 <= place < len(text) for place in plain.places)
     assert "  " not in plain.text
+
+
+def test_a_long_sentence_is_missed_for_more_than_its_apostrophe() -> None:
+    assert found(asked("$contains: I am quite concerned about what you're saying"), SLUG) == []

@@ -17,11 +17,11 @@ from tests.engine.rule_reports import HEAD, fixed, found, only, should
     [
         "$icontains: 'no'",
         "$contains: D",
-        "$contains: 'red'",
-        "$not_icontains: yes",
+        "$contains: 'her'",
+        "$not_icontains: not",
         "$matches: '3'",
-        "$icontains_any_of: [yes, certainly]",
-        "$contains_at_least_n_of: [1, [fig, apple]]",
+        "$icontains_any_of: [not, certainly]",
+        "$contains_at_least_n_of: [1, [use, apple]]",
     ],
 )
 def test_a_text_that_other_words_hold_is_told(point: str) -> None:
@@ -66,12 +66,12 @@ def test_a_short_text_is_fine_where_another_check_holds_the_whole_answer() -> No
     [
         ("$icontains: 'no' # c", "$icontains_word: 'no' # c"),
         ("$contains: '4'", "$contains_word: '4'"),
-        ("$not_icontains: yes", "$not_icontains_word: yes"),
+        ("$not_icontains: not", "$not_icontains_word: not"),
         ("$icontains: B", "$icontains_word: B"),
         ("$matches: '3'", r"$matches: '\b3\b'"),
         ("$icontains_any_of: [yes, 'no']", r"$imatches: '\b(?:yes|no)\b'"),
-        ("$contains_all_of: [red, 'blue'] # c", r"$matches_all_of: ['\bred\b', '\bblue\b'] # c"),
-        ("$icontains_at_least_n_of: [1, [fig, nut]]", r"$imatch_at_least_n_of: [1, ['\bfig\b', '\bnut\b']]"),
+        ("$contains_all_of: [her, 'blue'] # c", r"$matches_all_of: ['\bher\b', '\bblue\b'] # c"),
+        ("$icontains_at_least_n_of: [1, [use, nut]]", r"$imatch_at_least_n_of: [1, ['\buse\b', '\bnut\b']]"),
     ],
 )
 def test_a_short_text_is_looked_for_as_a_word(before: str, after: str) -> None:
@@ -185,3 +185,13 @@ def test_a_check_that_misses_both_by_its_case_is_told_once(javascript: JavaScrip
     both = WRITTEN_LAST + "  ideal: Nairobi.\n"
     [missed] = [each for each in check(parse(both), javascript) if each.slug == "case-alone"]
     assert "the prompt's own ideal" in missed.message
+
+
+@pytest.mark.parametrize("check", ["$icontains: red", "$icontains: yes", "$contains: fig", "$contains: '42'"])
+def test_a_text_that_hardly_an_answer_holds_by_accident_is_not_reported(check: str) -> None:
+    assert found(asked("Is it so?", check), "short-substring") == []
+
+
+def test_the_number_of_an_option_is_not_looked_for_in_other_numbers() -> None:
+    text = "- id: p\n  prompt: |\n    Which?\n    1. Lima\n    2. Quito\n  should: [{$contains: '1'}]\n"
+    assert found(text, "short-substring") == []

@@ -48,10 +48,26 @@ _WORDS = """
     work world worry would write wrong year yesterday young
 """
 COMMON_WORDS = tuple(_WORDS.split())
+_FREQUENT = """
+    about above according actually against also although always among another around because become before being
+    between both cannot certain change could depends different does during each either enough especially even
+    every example first following from further general generally give given good great have help here however
+    important include including information instead into itself just know known large least less likely make many
+    matter mean might more most must necessary need never next nothing number often only other others over part
+    particular people perhaps person place point possible process provide question rather really reason right same
+    several should since some something start state still such support take than thank that their them then there
+    therefore these they thing think this those through time together toward under understand until upon used
+    useful using usually very want well were what when where whether which while whole will with within without
+    work would years your
+"""
+_IN_MOST_ANSWERS = tuple(_FREQUENT.split())
+"""Words of which any English answer of some length has a few."""
 _ROUND = (110, 120, 125, 150, 180, 200, 250, 300, 360, 365, 400, 500, 1000)
 COMMON_NUMBERS = tuple(map(str, chain(range(10, 101), range(1900, 2031), _ROUND)))
 """Small numbers, years and round numbers, in which a digit is found by accident."""
 
+_LONGEST_ANYWHERE = 3
+"""Letters from which on a text is in few words."""
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
 
@@ -66,12 +82,14 @@ def word_containing(short: str, text: str, *, any_case: bool) -> str | None:
 def common_word_containing(short: str, *, any_case: bool) -> str | None:
     """The first common word or number that contains `short` and more, capitalised if needed; None if none does.
 
-    None for two digits: a wrong answer with just the year that contains them is far-fetched.
+    None for two digits: a wrong answer with just the year that contains them is far-fetched. Three letters have to be
+    in a word of nearly every answer: “credit” is no reason to expect “red” in a wrong one.
     """
     if short.isdigit():
         return _first(short, COMMON_NUMBERS, any_case=True) if len(short) == 1 else None
-    found = _first(short, COMMON_WORDS, any_case=any_case)
-    return found or _first(short, (word.capitalize() for word in COMMON_WORDS), any_case=False)
+    words = COMMON_WORDS if len(short) < _LONGEST_ANYWHERE else _IN_MOST_ANSWERS
+    found = _first(short, words, any_case=any_case)
+    return found or _first(short, (word.capitalize() for word in words), any_case=False)
 
 
 def _first(short: str, words: Iterator[str] | tuple[str, ...], *, any_case: bool) -> str | None:

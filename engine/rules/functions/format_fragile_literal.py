@@ -7,9 +7,9 @@ A check for a literal compares characters. Models write curly apostrophes, comma
 numbers and bold words, and then the check does not find what the answer says: the point is lost, with two points half
 of the score.
 
-Reported if the prompt's own ideal is missed like this; else for apostrophes within a word, for amounts from 1,000 on
-(not for years and other numbers that have no commas), and for formulas such as CO2. The message shows the form that is
-missed. Nothing is reported if the check accepts that form as well.
+Reported if the prompt's own ideal is missed like this; else for apostrophes in phrases of up to five words, for amounts
+from 1,000 on (not for years and other numbers that have no commas), and for formulas such as CO2. The message shows the
+form that is missed. Nothing is reported if the check accepts that form as well.
 
 Bad:
 
@@ -53,6 +53,8 @@ from engine.rules.source.prompt_texts import written_messages
 from engine.rules.views import FileView, PromptView
 
 _APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
+_LONGEST_PHRASE = 5
+"""Words of a phrase that answers have in these very words; a longer sentence is missed for more than its apostrophe."""
 _CODE = re.compile(r"[(){}=;<>\[\]\"\\]")
 _AMOUNT = re.compile(r"(?<![\w.,:/#-])[1-9]\d{3,11}(?![\w:/-]|[.,]\d)")
 _GROUPS = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
@@ -110,7 +112,8 @@ def _missed(point: Point, asked: str, by_ideal: FormatMiss | None) -> Iterator[F
 def _ordinary(point: Point, asked: str) -> Iterator[FormatMiss]:
     """Forms that ordinary answers have, and that a literal of `point` does not find."""
     for text in () if point.function is None else point.function.texts():
-        if _CODE.search(text) is None and _APOSTROPHE.search(text) is not None:
+        is_phrase = len(text.split()) <= _LONGEST_PHRASE
+        if is_phrase and _CODE.search(text) is None and _APOSTROPHE.search(text) is not None:
             form = _APOSTROPHE.sub("\u2019", text)
             yield FormatMiss(text, form, either_quote(escaped(text)), _says(form))
         yield from _amounts(text, asked)

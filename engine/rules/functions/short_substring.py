@@ -6,7 +6,8 @@ Such a check passes by accident. Nearly every answer contains a `D` for `$iconta
 with two points, half of the score. It matters most if the answer is one letter out of several.
 
 The message names a word that contains the text: one of this prompt, of its ideal, or a common English word, for a
-single digit also a common number. If there is none, nothing is reported.
+single digit also a common number. If there is none, nothing is reported. Three letters have to be in a word that nearly
+every answer has: `red` is not reported because of "credit". Nor is the number of an option in a numbered list.
 
 Bad:
 
@@ -72,6 +73,7 @@ _WHOLE_WORD_TWINS = {
 }
 """The function that finds the texts of a list as whole words, by the name that Weval knows."""
 _ONE_LETTER_WORDS = "aAiI"
+_NUMBERED_OPTION = re.compile(r"^[ \t]*\(?2[.):]\s", re.MULTILINE)
 
 
 class _PromptContext(Record):
@@ -130,6 +132,8 @@ def _holder(short: str, context: _PromptContext, *, any_case: bool) -> str | Non
         word = word_containing(short, text, any_case=any_case)
         if word is not None:
             return f"“{word}”, a {'number' if short.isdigit() else 'word'} {whose}"
+    if short.isdigit() and _NUMBERED_OPTION.search(context.prompt) is not None:
+        return None  # the answer is the number of an option: others have one digit, too
     word = common_word_containing(short, any_case=any_case)
     return None if word is None else f"“{word}”, a common {'number' if short.isdigit() else 'word'}"
 

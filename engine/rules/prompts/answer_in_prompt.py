@@ -5,7 +5,9 @@ A prompt that ends with the expected answer under a label: "Answer: C", "Label: 
 Such a line comes along when an item is copied from a data set together with its key. The model only has to repeat it,
 so every model scores 100 by reading, and the score says nothing about what it knows.
 
-It is reported if what follows the label is the prompt's ideal, the text of a check, or named in a criterion. Options,
+It is reported if what follows the label is the prompt's ideal, the text of a check, or named in a criterion. The same
+goes for a sentence ("The correct choice is C."), a tag, a heading, an option marked as correct, the key in the system
+prompt, and a last line that is the ideal word for word. Options,
 passages, worked examples before the question, and prompts that ask to explain, check or grade a given answer are fine.
 
 Bad:

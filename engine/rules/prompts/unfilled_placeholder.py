@@ -7,6 +7,9 @@ Weval fills in nothing. The model is sent `{text}` as it stands, so it answers a
 or invents one; whatever it says, all of this prompt's score measures something else than was meant. A judge who reads
 `Names the capital of {country}` has to guess which country.
 
+Names in brackets count where a noun stands in a request ("the history of [city]", "dose of [drug name]"), and so do
+texts that only stand in for one ("to be written", "PASTE ARTICLE HERE", "[report omitted]").
+
 Nothing is reported in code, in a text about templates, where the form of the answer is described ("Answer in the
 format {city}, {country}"), and where points expect that the answer asks for what is missing. Bracketed names are right
 in a letter or a form.

@@ -22,6 +22,9 @@ Good:
       should:
         - Names Nairobi
 
+The same happens in the header: `tags:`, `models:` or `---` that are indented below `description: |` are text. Keys that
+belong to another file, quoted in the prompt, are left alone.
+
 Fix (safe where the prompt has none of the swallowed keys, and reads as a prompt then): indent the lines like the keys
 of the prompt.
 
