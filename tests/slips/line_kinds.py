@@ -82,7 +82,12 @@ for _sign, _name in (
     ("&c ", "ampersand"),
 ):
     of_point(
-        f"point that begins with an {_name}", "{m}- " + _sign + "{t}", '{m}- "' + _sign + '{t}"', "starts with|quotes"
+        f"point that begins with an {_name}",
+        "{m}- " + _sign + "{t}",
+        '{m}- "' + _sign + '{t}"',
+        "starts with|quotes",
+        "yaml-syntax unused-anchor",
+        fix=_name != "ampersand",  # the anchor may be meant as one
     )
 of_field("prompt that begins with a bracket", "{p}{k}: [x] {t}", '{p}{k}: "[x] {t}"', "starts with|quotes")
 of_field("prompt that begins with a pipe", "{p}{k}: | {t}", "{p}{k}: {t}", r"next line|`\|`", fix=False)
