@@ -397,11 +397,12 @@ class Session:
         """The state that labels of keys depend on."""
         runs, analysis = self.runs, self.document.analysis
         if runs is None:
-            return self._footer.same(FooterView())
+            return self._footer.same(FooterView(unsaved=self.file.unsaved))
         header = None if analysis is None else analysis.header
         view = FooterView(
             runs.configuration.label(header),
             is_running=runs.queue.is_running,
             of_header=analysis is not None and self.document.prompt is None,
+            unsaved=self.file.unsaved,
         )
         return self._footer.same(view)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from textual.dom import DOMNode
@@ -17,17 +17,22 @@ from studio.tui.editor import BlueprintEditor
 
 _ONLY_NARROW = ("outline", "problems")
 _ONLY_WIDE = ("previous_problem", "next_problem", "answers", "fix", "save", "quit")
+_SAVE = "screen.save"
 RUN = "screen.run"
 """What the entry of F5 runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class FooterEntry:
-    """One entry of the footer: the keys as printed, what they do, and what Textual runs at a click ("" for nothing)."""
+    """One entry of the footer: the keys as printed, what they do, and what Textual runs at a click ("" for nothing).
+
+    One that `stays` is left out only where nothing else is left to leave out.
+    """
 
     keys: str
     label: str
     action: str
+    stays: bool = False
 
 
 @runtime_checkable
@@ -83,7 +88,9 @@ def entries_at(
     if narrow:
         labels["palette"] = "all"
     around = sorted((*at(whole), *at(Place.APP)), key=lambda action: action.id in ("help", "palette"))
-    return footer_entries([*((action, action.footer) for action in of_pane), *_labelled(around, labels)])
+    found = footer_entries([*((action, action.footer) for action in of_pane), *_labelled(around, labels)])
+    staying = {RUN, _SAVE} if view.unsaved else {RUN}
+    return [replace(entry, stays=True) if entry.action in staying else entry for entry in found]
 
 
 def _focused(screen: Screen[Any]) -> Iterator[DOMNode]:

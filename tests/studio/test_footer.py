@@ -120,6 +120,15 @@ def test_the_result_names_its_keys_and_what_runs_at_both_widths(row: set[str], w
     assert len(line) < width
 
 
+@pytest.mark.parametrize("unsaved", [False, True])
+def test_the_key_that_saves_stays_while_changes_are_unsaved(unsaved: bool) -> None:
+    view = FooterView(unsaved=unsaved)
+    idle = IN_FOOTER - {"choose", "grade", "word_for_word", "next_variant", "judges"}
+    shown = fitting(entries_at(Place.RESULT, Place.BLUEPRINT, view, narrow=False, idle=idle), 119)
+    assert ("save" in [entry.label for entry in shown]) is unsaved
+    assert {"run the ideal", "help", "actions"} <= {entry.label for entry in shown}
+
+
 def test_where_nothing_else_fits_help_and_all_actions_stay() -> None:
     shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView("a model with a long name"), narrow=True)
     assert [entry.label for entry in fitting(shown, 24)] == ["help", "all"]

@@ -32,8 +32,12 @@ class BannerView:
 
 @dataclass(frozen=True, slots=True)
 class FooterView:
-    """The state that labels of keys depend on: what F5 runs or stops, and whether the header is shown."""
+    """The state that labels of keys depend on: what F5 runs or stops, whether the header is shown, and what is unsaved.
+
+    With `unsaved` changes, the key that saves stays in sight.
+    """
 
     answers: str = "the ideal"
     is_running: bool = False
     of_header: bool = False
+    unsaved: bool = False

@@ -152,12 +152,13 @@ class Footer(Widget):
 def fitting(entries: Sequence[FooterEntry], width: int) -> list[FooterEntry]:
     """The entries that fit into `width` cells.
 
-    The last ones are left out first, but three stay as long as possible: the one that runs the prompt, and the last
-    two, help and all actions. A long name of what runs is cut rather than another entry left out.
+    The last ones are left out first, but some stay as long as possible: the one that runs the prompt, the one that
+    saves unsaved changes, and the last two, help and all actions. A long name of what runs is cut rather than another
+    entry left out.
     """
     shown = [_cut(entry, _LEAST_RUN) if entry.action == RUN else entry for entry in entries]
     while len(shown) > 2 and _room(shown, width) < 0:
-        others = [entry for entry in shown[:-2] if entry.action != RUN]
+        others = [entry for entry in shown[:-2] if not entry.stays]
         shown.remove(others[-1] if others else shown[0])
     room = _room(shown, width)
     whole = next((entry for entry in entries if entry.action == RUN), None)
