@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -12,12 +10,14 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.javascript.tasks import OutOfTime
 from engine.parsing.findings import Finding
 from engine.record import Record, replace
+from engine.rules.changed_prompts import definitions_of, prompt_key
+from engine.rules.check_memory import Memory, PromptKey
 from engine.rules.javascript_cache import CachedRunner
 from engine.rules.json_fixes import JsonFixes
 from engine.rules.malformed_suppression import MalformedSuppression, held_back, malformed_suppressions
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule, Scope
-from engine.rules.source.layout import first_line, newline_of
+from engine.rules.source.layout import first_line
 from engine.rules.suppression import Name, Suppression, suppress, suppressions
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
@@ -28,13 +28,8 @@ if TYPE_CHECKING:
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
 
-_Key: TypeAlias = tuple[object, ...]
-"""Everything that the diagnostics of a prompt depend on."""
-
 _View = TypeVar("_View")
 _PromptHook: TypeAlias = tuple[Rule, Callable[[PromptView], Iterable[Report]]]
-
-_ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s*]|<<")
 
 
 def check(parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
@@ -67,7 +62,8 @@ class Checker:
         self._unused_suppression_rules = tuple(rule for rule in rules if rule.on_unused_suppression)
         self._malformed_suppression_rules = tuple(rule for rule in rules if rule.on_malformed_suppression)
         self._by_name = {name: rule for rule in rules for name in (rule.slug, rule.code.lower())}
-        self._cache: dict[_Key, _PromptDiagnostics] = {}
+        self._cache: dict[PromptKey, _PromptDiagnostics] = {}
+        self._memory = Memory()
         self._header_untried = False
 
     @property
@@ -77,18 +73,21 @@ class Checker:
 
     def check(self, parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
         """As the function `check`, but checks only what changed since the last call."""
-        view = FileView(parsed, None if javascript is None else CachedRunner(javascript), self._collections, NAMES)
+        runner = None if javascript is None else CachedRunner(javascript)
+        self._memory.begin()
+        view = FileView(parsed, runner, self._collections, NAMES, self._memory)
         if view.is_collection:
             return self._of_collection(view)
         if parsed.tree.is_refused:
             self._cache = {}
             return parsed.tree.diagnostics
         found = [*parsed.tree.diagnostics, *self._of_findings(view.findings.get(None, ()), view)]
-        definitions = _definitions(view)
-        cache: dict[_Key, _PromptDiagnostics] = {}
+        definitions = definitions_of(parsed)
+        cache: dict[PromptKey, _PromptDiagnostics] = {}
         read: list[tuple[Prompt, _PromptDiagnostics]] = []
         for prompt in view.blueprint.prompts:
-            key = _key(view, prompt, definitions)
+            key = prompt_key(parsed, prompt, view.findings.get(prompt.index, ()), definitions)
+            self._memory.add(prompt, key)
             cached = cache.get(key) or self._cache.get(key) or _PromptDiagnostics()
             cache[key] = self._of_prompt(view, prompt, cached)
             read.append((prompt, cache[key]))
@@ -237,28 +236,6 @@ def _collected(
     return found, is_untried
 
 
-def _key(view: FileView, prompt: Prompt, definitions: str) -> _Key:
-    """The text of `prompt`, the parser's findings in it, the text that it refers to, and the line break for fixes."""
-    start = prompt.span.start
-    is_cut_off = prompt.index in view.parsed.broken.prompts
-    # what is read of a broken prompt depends on all that follows it, too
-    source = view.text[start : _start_of_next(view, prompt)] if is_cut_off else prompt.span.of(view.text)
-    facts = tuple(
-        replace(fact, span=fact.span.shifted(-start), node=None, prompt=None)
-        for fact in view.findings.get(prompt.index, ())
-    )
-    has_alias = ("*" in source or "<<" in source) and _ALIAS.search(source) is not None
-    referred = view.text if has_alias else ""
-    return (source, facts, is_cut_off, definitions if "$ref" in source else "", referred, newline_of(view.text))
-
-
-def _start_of_next(view: FileView, prompt: Prompt) -> int:
-    """Where the prompt after `prompt` begins, or the end of the text."""
-    prompts = view.blueprint.prompts
-    at = bisect_right(prompts, prompt.index, key=lambda each: each.index)
-    return prompts[at].span.start if at < len(prompts) else len(view.text)
-
-
 def _relative(found: Iterable[Diagnostic], start: int) -> tuple[Diagnostic, ...]:
     return tuple(item.shifted(-start) for item in found)
 
@@ -270,12 +247,6 @@ def _within(diagnostic: Diagnostic, length: int) -> Diagnostic:
         return diagnostic
     start = min(max(start, 0), length)
     return replace(diagnostic, span=Span(start, min(max(end, start), length)))
-
-
-def _definitions(view: FileView) -> str:
-    """The header's source if it defines points that prompts may refer to, else an empty string."""
-    fields = view.blueprint.header.fields
-    return view.blueprint.header.span.of(view.text) if "point_defs" in fields or "defs" in fields else ""
 
 
 _RANKS = {severity: severity.rank for severity in Severity}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Point, Prompt
 from engine.parsing.findings import Finding, Kind
+from engine.rules.check_memory import Memory
 from engine.rules.rule_names import NO_NAMES, RuleNames
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, NodeTree
@@ -30,11 +31,13 @@ class FileView:
         javascript: TaskRunner | None = None,
         collections: Path | None = None,
         names: RuleNames = NO_NAMES,
+        memory: Memory | None = None,
     ) -> None:
         """`collections` is the folder of the model collections; by default, any `models` folder above the file.
 
-        `names` are the names of all rules.
+        `names` are the names of all rules, `memory` is what rules know from the last check of the file.
         """
+        self.memory = Memory() if memory is None else memory
         self.names = names
         self.parsed = parsed
         self.javascript = javascript

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker, check
+from engine.rules.repetition import same_prompt_other_expectation
 from tests.engine.test_yaml_against_js_yaml import EDITS
 from tests.world import corpus_files, needs_shared
 
@@ -119,3 +121,41 @@ def test_a_prompt_that_an_error_cuts_off_is_not_said_to_lack_what_may_follow() -
     assert "no-rubric" in {found.slug for found in checker.check(parse(text))}
     broken = parse(text + "  should\n")
     assert checker.check(broken) == check(broken)
+
+
+ASKED_TWICE = """\
+- id: short
+  prompt: What is the capital of Kenya?
+  should:
+    - At most 20 words.
+- id: long
+  prompt: What is the capital of Kenya?
+  should:
+    - At least 100 words.
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("- id: short", "# a comment above\n\n- id: short"),
+        ("- id: long", "- id: between\n  prompt: Why?\n  should: [Says why]\n- id: long"),
+        ("At most 20", "At most 30"),
+        ("At most 20", "At most 200"),
+        ("At least 100", "At least 10"),
+        ("id: long", "id: longer"),
+        ("Kenya?\n  should:\n    - At most", "Uganda?\n  should:\n    - At most"),
+    ],
+)
+def test_two_prompts_with_one_question_are_compared_anew_once_one_changes(old: str, new: str) -> None:
+    checker = Checker()
+    assert "same-prompt-other-expectation" in {found.slug for found in checker.check(parse(ASKED_TWICE))}
+    edited = ASKED_TWICE.replace(old, new)
+    assert checker.check(parse(edited)) == check(parse(edited))
+
+
+def test_two_unchanged_prompts_with_one_question_are_not_compared_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    checker = Checker()
+    first = checker.check(parse(ASKED_TWICE))
+    monkeypatch.setattr(same_prompt_other_expectation, "incompatible_points", Mock(side_effect=AssertionError))
+    assert first == checker.check(parse(ASKED_TWICE))

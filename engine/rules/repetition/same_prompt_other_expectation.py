@@ -46,6 +46,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import ABSENT, Prompt
 from engine.diagnostics import Related, Severity
+from engine.record import replace
 from engine.rules.repetition.incompatible_prompts import Incompatible, incompatible_points
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
@@ -64,13 +65,30 @@ def _check(view: FileView) -> Iterator[Report]:
     for group in _same_conversations(view):
         for earlier, later in _pairs(group):
             pairs += 1
-            found = incompatible_points(earlier, later)
+            found = _compared(view, earlier, later)
             if found is not None:
                 lines = lines or LineIndex(view.text)
                 yield _report(view, group, earlier, later, found, lines)
                 break
             if pairs == _MOST_PAIRS:
                 return
+
+
+def _compared(view: FileView, earlier: Prompt, later: Prompt) -> Incompatible | None:
+    """The result of `incompatible_points`, which is remembered as long as neither prompt changes."""
+    starts = (earlier.span.start, later.span.start)
+
+    def find() -> Incompatible | None:
+        return _moved(incompatible_points(earlier, later), -starts[0], -starts[1])
+
+    return _moved(view.memory.of(_compared, (earlier, later), find), *starts)
+
+
+def _moved(found: Incompatible | None, earlier: int, later: int) -> Incompatible | None:
+    """`found` with its two places moved."""
+    if found is None:
+        return None
+    return replace(found, earlier=found.earlier.shifted(earlier), later=found.later.shifted(later))
 
 
 def _same_conversations(view: FileView) -> list[list[Prompt]]:
