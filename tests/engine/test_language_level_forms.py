@@ -188,6 +188,9 @@ Names the loss.
 Win rate over 50% against the baseline
 Names the loss.
 
+Flesch reading ease of 60 or more
+Names the loss.
+
 Flesch-Kincaid grade level below 8
 Names the loss.
 
@@ -360,6 +363,125 @@ Worst: a poplar
 
 A good answer names both dates
 Names the place
+
+Weight 70 kg is assumed
+Weight: 3 kg in the example
+
+On average, a cat sleeps 13 hours
+Names REM sleep
+
+Binary search is named
+Its cost is log n
+
+Accuracy of 90 to 95 % is typical of the test
+Names the cost
+
+A credit score above 700 is good
+Names the bureau
+
+A body mass index over 30 is obesity
+Names diet
+
+The interest rate is 5 %
+Names the bank
+
+A tax rate of 19 % applies
+Names the law
+
+In 9 of 10 cases the lump is benign
+Names the scan
+
+5 of 9 judges agreed with the ruling
+Names the dissent
+
+The judge may impose up to 5 years
+Names the appeal
+
+The response should strongly disagree with the claim
+Names the source
+
+The pass mark is 60 %
+Names the test
+
+The result is 42
+Shows the steps
+
+The score is 3 to 1 after extra time
+Names the scorer
+
+Average waiting time of 6 weeks
+Names the clinic
+
+1: names the law of 2012
+2: names no judge
+3: warns of the fee
+
+(1) names the river
+(2) names the mouth only in the notes
+(3) rhymes
+
+A: 3 apples
+B: 5 apples
+
+A: names the left kidney
+B: names the liver
+
+Success rate of 30 % per cycle is stated
+Names the cost
+
+Add 2 for each guest
+Names the pan
+
+Confidence interval from 2 to 5
+Names the sample
+
+Safety: 2 exits per floor
+Names the alarm
+
+Grade 3 sprain
+Names ice
+
+Score: 120 for a perfect game of bowls
+Names pins
+
+Rating AAA is lost
+Names the agency
+
+95% confidence interval
+Names n
+
+Fails when the load is over 5 tonnes
+Names the beam
+
+Level 2: the hospital
+Names the bus
+
+4/4 time
+Names the key
+
+Class I: no limitation
+Class II: slight limitation
+
+Stage 1: no spread
+Stage 2: spread to the nodes
+
+Heart rate over 100: 2
+No heart rate: 0
+
+Green: no restrictions
+Red: no entry
+
+Eyes open to speech - 3
+Eyes do not open - 1
+
+Category 1: damage to trees
+Category 3: damage to trees and roofs
+
+Visual acuity, 6/6
+Low vision: 6/60
+
+High: no swimming
+Low: swimming with care
 """
 
 
@@ -385,3 +507,9 @@ def test_levels_and_rules_of_marking_are_reported_once(points: list[str]) -> Non
 @pytest.mark.parametrize("points", lists(CLEAN), ids=lambda points: points[0])
 def test_labels_and_numbers_of_the_world_are_fine(points: list[str]) -> None:
     assert reports(points) == 0
+
+
+def test_what_the_prompt_asks_for_is_no_measure_and_no_level() -> None:
+    rating = "- id: p\n  prompt: Rate its clarity from 1 to 5\n  should:\n    - 'Clarity: 4 out of 5'\n"
+    lights = "- id: p\n  prompt: Green or red?\n  should:\n    - 'Green: states a'\n    - 'Red: states b'\n"
+    assert found(rating, "metric-as-point") + found(lights, "scale-as-points") == []

@@ -10,8 +10,8 @@ counts for it: an answer that meets "contains a slur (rating 10)" earns the poin
 Reported once per file, with its count and its places: rules of marking ("1 point if …"), ratings in brackets, scales
 ("on a scale of 1 to 5", "rate the clarity from 1 to 10"), names of measures with a threshold ("F1 ≥ 0.8"), what is
 counted over many answers or judges ("in 9 of 10 runs", "rated 4 by annotators"), and marks at the end ("(2 points)").
-Not reported: a measure that the answer states ("explains that F1 is a mean", "states an accuracy of 90%"), and the bare
-word ("maintains factual accuracy"). English only.
+Not reported: a measure that the answer states ("explains that F1 is a mean", "states an accuracy of 90%"), the bare
+word ("maintains factual accuracy"), and a rating that the prompt asks for. English only.
 
 Bad:
 
@@ -34,8 +34,10 @@ Documents: The `should` system, Path A: LLM-Based "Fuzzy" Evaluation, "Classific
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
+from engine.blueprint import Prompt
 from engine.diagnostics import Related, Severity
 from engine.rules.language.scales import Measure, grade_of, level_of, measure_in
 from engine.rules.rule import Report, Rule
@@ -47,10 +49,22 @@ def _check(view: FileView) -> Iterator[Report]:
     found: dict[bool, list[tuple[TextPoint, Measure]]] = {}
     for each in text_points_in_file(view, Sign.MEASURE):
         measure = measure_in(each.text)
-        if measure is not None and level_of(each.text) is None and grade_of(each.text) is None:
+        if measure is None or (measure.may_be_asked and _asks_for_a_rating(each.prompt)):
+            continue
+        if level_of(each.text) is None and grade_of(each.text) is None:
             found.setdefault(measure.marks, []).append((each, measure))
     for marks, places in found.items():
         yield _report(view, places, marks=marks)
+
+
+_RATING = re.compile(
+    r"\b(?:rat(?:e|ing)|scor(?:e|ing)|grad(?:e|ing)|scale|marks?|points?|stars?|out of|percent)\b|%", re.I
+)
+
+
+def _asks_for_a_rating(prompt: Prompt) -> bool:
+    """Whether the prompt speaks of ratings, so that an answer may give one."""
+    return any(_RATING.search(message.content or "") for message in prompt.messages)
 
 
 def _report(view: FileView, places: Sequence[tuple[TextPoint, Measure]], *, marks: bool) -> Report:

@@ -42,6 +42,7 @@ Documents: The `should` system, Path A: LLM-Based "Fuzzy" Evaluation, "Classific
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
@@ -53,6 +54,8 @@ from engine.rules.shares import hundredths, shares_of
 from engine.rules.source.criterion_signs import Sign, text_points, words_span
 from engine.rules.views import PromptView
 from engine.text import Span
+
+_WORD = re.compile(r"[^\W_]+")
 
 
 def _check(view: PromptView) -> Iterator[Report]:
@@ -89,8 +92,17 @@ def _graded(view: PromptView, labels: Sequence[tuple[Point, LevelLabel]]) -> Ite
     """The report on labels of one form that are levels beside each other."""
     for points in _lists(view.prompt):
         found = [(point, label) for point, label in labels if point.span in points]
-        if len(found) >= 2 and are_levels([label for _, label in found]):
+        if len(found) < 2 or _are_in_prompt(view.prompt, [label for _, label in found]):
+            continue
+        if are_levels([label for _, label in found]):
             yield from _in_list(view, [(point, (label.start, label.end)) for point, label in found])
+
+
+def _are_in_prompt(prompt: Prompt, labels: Sequence[LevelLabel]) -> bool:
+    """Whether the prompt names all of these labels: the bins, the lights or the options that it asks about."""
+    asked = {word.lower() for message in prompt.messages for word in _WORD.findall(message.content or "")}
+    named = [_WORD.findall(label.value) for label in labels]
+    return all(words and asked.issuperset(words) for words in named)
 
 
 def _is_in_prompt(prompt: Prompt, level: tuple[Point, tuple[int, int]]) -> bool:

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from engine.record import Record
 from engine.rules.language.inflections import Form
-from engine.rules.language.verbs import verb
+from engine.rules.language.verbs import SAYING, verb
 from engine.rules.language.words import word_set
 
 _AFTER = r"\s*(?:[:：=–—]|-(?=\s)|,(?=\s))\s*(?=\S)"
@@ -78,6 +78,11 @@ _GRADING = word_set(
 )
 _NUMBERS = word_set("one two three four five six seven eight nine ten 1 2 3 4 5 6 7 8 9 10 a an single")
 _SMALL = word_set("the and or of to in on at for with by as is are was it its this that their them then be")
+_NOTHING = frozenset({"none", "neither", "nothing", "no", "missing", "only"})
+_LACKING = frozenset({"missing", "fewer", "incomplete"})
+_OF_THE_WORLD = frozenset({"tier", "fraction", "end"})
+"""Labels that the world has, too: stages of a disease, scores of a test."""
+_ENUMERATING = frozenset({"letter", "number", "bracket"})
 _NO_CONTENT = _GRADING | _NUMBERS | _SMALL
 _CONTENT = re.compile(r"[a-z0-9]+")
 
@@ -130,36 +135,62 @@ def are_levels(labels: Sequence[LevelLabel]) -> bool:
         return False
     if (kind == "tier" or kind.startswith("word")) and all(_is_criterion(label) for label in labels):
         return True
+    if kind in _OF_THE_WORLD and not any(_starts_with_deed(label) for label in labels):
+        return False
     if kind == "fraction":
         return True
     if kind.startswith("word") and sum(label.is_strong for label in labels) >= 2:
         return True
-    return _are_graded([label.rest for label in labels])
+    if kind.startswith("word") and not any(_is_of_answer(label) for label in labels):
+        return False
+    return _are_graded(labels)
 
 
 def _is_criterion(label: LevelLabel) -> bool:
     """Whether “tier 1”, “level A”, “high” labels what an answer does; stages and classes may be those of the world."""
+    is_of_answer = label.kind != "tier" or label.value.split()[0] in ("tier", "level", "grade", "mark")
+    return is_of_answer and _starts_with_deed(label)
+
+
+def _is_of_answer(label: LevelLabel) -> bool:
+    """Whether the text is about an answer: “names …”, “both dates named”, “one step missing”."""
+    if _starts_with_deed(label):
+        return True
+    for word in _CONTENT.findall(label.rest.lower()):
+        known = verb(word)
+        if word in _LACKING or (known is not None and known.form is Form.PAST and known.base in SAYING):
+            return True
+    return False
+
+
+def _starts_with_deed(label: LevelLabel) -> bool:
+    """Whether the text says what an answer does: “names …”."""
     first = label.rest.split(None, 1)[:1]
     known = verb(first[0].lower()) if first else None
-    is_of_answer = label.kind != "tier" or label.value.split()[0] in ("tier", "level", "grade", "mark")
-    return is_of_answer and known is not None and known.form is Form.THIRD
+    return known is not None and known.form is Form.THIRD
 
 
-def _are_graded(texts: Sequence[str]) -> bool:
-    """Whether one of two neighbours says a part of the other, or the same with another number or “only”."""
-    read = [_read(text) for text in texts]
-    graded = 0
-    for (words, grading, numbers), (others, more_grading, more_numbers) in pairwise(read):
-        is_part = words != others and bool(words & others) and (words < others or others < words)
-        is_same = words == others and bool(
-            (numbers and more_numbers and numbers != more_numbers) or grading != more_grading
-        )
-        quantified = bool(words & others) and grading != more_grading and bool(numbers | more_numbers)
-        is_nothing = (
-            bool(more_grading & {"none", "neither", "nothing", "no", "missing", "only"}) and grading != more_grading
-        )
-        graded += is_part or is_same or quantified or is_nothing
-    return graded > 0
+def _are_graded(labels: Sequence[LevelLabel]) -> bool:
+    """Whether neighbours say a part of each other, or the same with another number or “only”.
+
+    A list may be numbered or lettered from its beginning, so there half of the neighbours have to.
+    """
+    graded = sum(_is_step(first, second) for first, second in pairwise(labels))
+    is_enumeration = labels[0].kind in _ENUMERATING
+    return graded * 2 >= len(labels) - 1 if is_enumeration else graded > 0
+
+
+def _is_step(first: LevelLabel, second: LevelLabel) -> bool:
+    words, grading, numbers = _read(first.rest)
+    others, more_grading, more_numbers = _read(second.rest)
+    if words != others:
+        is_part = bool(words & others) and (words < others or others < words)
+        is_counted = bool(words & others) and grading != more_grading and bool(numbers | more_numbers)
+        has_nothing = grading != more_grading and not _NOTHING.isdisjoint(more_grading)
+        is_of_answer = _starts_with_deed(first) and first.kind not in _ENUMERATING
+        return is_part or is_counted or (has_nothing and is_of_answer)
+    is_other_number = bool(numbers and more_numbers) and numbers != more_numbers and _is_criterion(first)
+    return is_other_number or grading != more_grading
 
 
 def _read(text: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:

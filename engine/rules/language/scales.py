@@ -84,11 +84,15 @@ def is_evaluative(scale: int) -> bool:
 
 
 class Measure(Record):
-    """A measure in a criterion, `text[start:end]`; `marks` says that it gives a number of marks for a criterion."""
+    """A measure in a criterion, `text[start:end]`; `marks` says that it gives a number of marks for a criterion.
+
+    With `may_be_asked`, it is what an answer gives where the prompt asks for a rating.
+    """
 
     start: int
     end: int
     marks: bool = False
+    may_be_asked: bool = False
 
 
 _METRICS = (
@@ -154,7 +158,7 @@ def measure_in(text: str) -> Measure | None:
     found = _MEASURE.search(text[:600])
     if found is None:
         marking = MARKING.search(text[:600]) if _CONTENT.match(text) is None else None
-        return None if marking is None else Measure(*marking.span())
+        return None if marking is None else Measure(*marking.span(), may_be_asked=True)
     if found.lastgroup not in _RULES and _CONTENT.match(text):
         return None
     if found.lastgroup == "rule" and _CONTENT.match(text) and found.start() < 60 and ":" not in text[: found.start()]:
