@@ -364,8 +364,43 @@ IN_PROMPTS += [
     "### Case\n<Description of the patient, such as 'a man of 54'.>\n\n### Task\nName the level.",
 ]
 IN_CRITERIA += ["First criterion goes here", "Names the share of the partner (TK)."]
-IN_IDEALS += ["<!-- Add ideal response -->"]
+IN_PROMPTS += [
+    "### Problem\n<Problem Description for a contest: e.g., 'Find x if 2x + 3 = 7.'>\n\nYour Response:",
+    "### Shots\nFollow the examples.\n<Example 1>\n<Example 2>\n\nName the capital of Kenya.",
+    "Follow these.\n\n[Demonstration 1]\n[Demonstration 2]\n\nQ: plum",
+    "Paper: [Long text of a scientific paper on catalysts, approximately 4000 tokens long.]\n\nIs it sound?",
+    "Documents: [Multiple encyclopedia articles about wars and treaties.]\n\nIn what year was the second war?",
+    "Notes: [A short patient history, for example of a man of 54 with chest pain]\n\nWhat is to be done?",
+    "Your first prompt here",
+    "Your second question goes here!",
+    "Replace this with your prompt",
+    "Replace this text.",
+    "Change me",
+    "<Replace with your question>",
+]
+IN_CRITERIA += [
+    "An expectation for the response.",
+    "Another expectation for the answer",
+    "Expectation 2",
+    "Your first expectation here",
+    "Replace with your own criterion",
+]
+IN_IDEALS += ["<!-- Add ideal response -->", "An ideal response to the prompt."]
 IN_SYSTEM_PROMPTS += ["You assist a pharmacist. The patient weighs <PATIENT_WEIGHT> kg."]
+RIGHT_IN_PROMPTS += [
+    "Reply in this format:\nSummary: [Short text of two sentences about the case]\nVerdict: [one word]",
+    "<Example 1>\nQ: plum\nA: fruit\n\nQ: rose\nA:",
+    "[Example 1]\nInput: plum\n[Example 2]\nInput: rose\n\nSort them.",
+    "Translate: <Example 1>\n<Example 2> are tags of my file.",
+    "What does the law say on waste? [A text from 1999, for example Act 7, may apply.]",
+    "Who wrote 'Replace this heart'?",
+    "Change my plan for Tuesday.",
+]
+RIGHT_IN_CRITERIA += [
+    ("Explain the law.", "An expectation of privacy is named."),
+    ("Explain the law.", "An expectation for the response time is stated."),
+    ("How do I edit?", "Replace this word by a shorter one."),
+]
 RIGHT_IN_PROMPTS += [
     'Our tool greets with "Dear {{first_name}},". How do I set a fallback?',
     "How do I find every TODO in a Git repository?",
@@ -381,6 +416,12 @@ def reports(prompt: str, *points: str, ideal: str | None = None, system: str | N
 @pytest.mark.parametrize("prompt", IN_PROMPTS)
 def test_what_was_not_filled_in_is_found_in_a_prompt(prompt: str) -> None:
     assert reports(prompt) != []
+
+
+def test_a_long_description_is_cut_in_the_message() -> None:
+    [message] = reports(f"Paper: [Long text of a paper {'and so on ' * 15}]\n\nIs it sound?")
+    assert message.startswith("`[Long text of a paper and so on")
+    assert "…` is still in this prompt" in message
 
 
 @pytest.mark.parametrize("point", IN_CRITERIA)

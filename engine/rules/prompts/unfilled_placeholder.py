@@ -63,6 +63,7 @@ _SHORT_IDEAL = 300
 _VALUE = r"\[[^\W\d]\w*\]|X+|x+|_{2,}|\{\w+\}|\$X+|\?+|(?:19|20)\w\w"
 _MOST_RELATED = 9
 _MOST_NAMED = 4
+_LONGEST_NAME = 70
 
 
 class _Place(Record):
@@ -162,7 +163,7 @@ def _places(source: str, within: Span, text: str, *, is_criterion: bool = False)
 def _report(places: Sequence[_Place], where: str, effect: str, why: str) -> Report:
     first, *others = places
     names = list(dict.fromkeys(place.written for place in places))
-    listed = ", ".join(f"`{name}`" for name in names[:_MOST_NAMED])
+    listed = ", ".join(f"`{_short(name)}`" for name in names[:_MOST_NAMED])
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     verb = "is" if len(names) == 1 else "are"
     return Report(
@@ -171,6 +172,10 @@ def _report(places: Sequence[_Place], where: str, effect: str, why: str) -> Repo
         why=why,
         related=tuple(Related(place.span, "a placeholder, too") for place in others[:_MOST_RELATED]),
     )
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1].rstrip()}…"
 
 
 def _in_header(view: FileView) -> Iterable[Report]:

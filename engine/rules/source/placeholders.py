@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from engine.rules.source.slots import angled_slots, bracketed_slots, is_quoted_with_more, is_unwritten, other_slots
+from engine.rules.source.slots import (
+    angled_slots,
+    bracketed_slots,
+    described_slots,
+    is_quoted_with_more,
+    is_unwritten,
+    other_slots,
+)
 from engine.text import Span
 
 _NAME = r"[^\W\d]\w*(?:[ -][\w'’]+){0,4}(?:\[\w+\])?"
@@ -279,7 +286,11 @@ def _in_brackets(text: str, *, is_criterion: bool) -> Iterator[Span]:
     for match in () if is_criterion else _CODED.finditer(text):
         if _is_quoted(text, match) or (match[0].startswith("<") and _stands_for_content(text, match)):
             yield Span(*match.span())
-    for span in (*bracketed_slots(text, is_criterion=is_criterion), *angled_slots(text, is_criterion=is_criterion)):
+    for span in (
+        *bracketed_slots(text, is_criterion=is_criterion),
+        *angled_slots(text, is_criterion=is_criterion),
+        *described_slots(text),
+    ):
         if not _describes_answer(text, span.start):
             yield span
 

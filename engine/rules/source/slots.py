@@ -76,15 +76,27 @@ _TO_BE = (
 )
 _KIND = (
     r"(?:prompt|question|text|criterion|criteria|point|ideal|answer|ideal\s+(?:answer|response)|response|article|content"
-    r"|instructions?|system\s+prompt|rubric|description|expected\s+(?:answer|response|output)|model\s+answer)"
+    r"|instructions?|system\s+prompt|rubric|description|expected\s+(?:answer|response|output)|model\s+answer|expectation)"
+)
+_EXPECTATION = (
+    r"(?:an?|another|your|first|second|third)\s+expectation(?:\s+(?:for|of)\s+(?:the|this|an?)\s+(?:response|answer|output))?"
+    r"|expectation\s+\d+|an?(?:other)?\s+(?:ideal|expected|model|example|sample)\s+(?:response|answer)"
+    r"(?:\s+(?:to|for)\s+(?:the|this|your)\s+(?:prompt|question))?"
+)
+_REPLACED = (
+    rf"(?:replace|change|overwrite)\s+(?:this|me)(?:\s+(?:line|placeholder|{_KIND}))?"
+    rf"(?:\s+(?:with|by|to)\s+(?:(?:the|your|an?|own)\s+){{0,2}}{_KIND})?"
+    rf"|replace\s+(?:with|by)\s+(?:(?:the|your|an?|own)\s+){{1,2}}{_KIND}"
 )
 _UNWRITTEN = re.compile(
     rf"""(?:<!--|/\*|//|--+)?\s*[\[<({{*]*\s*(?:to[-\s]?do|tb[dca]|fix-?me|placeholder(?:\s+text)?|x{{3,}}|\?{{2,}}|\.{{2,}}|…|_{{3,}}|lorem\s+ipsum\b.*
     |(?:{_KIND}\s+)?{_TO_BE}(?:\s+(?:later|by\s+\w+(?:\s+\w+)?))?
-    |(?:(?:the|your|my|an?|some|first|second|third|next|another|\d+(?:st|nd|rd|th))\s+)?{_KIND}(?:\s+\w+)?\s+(?:goes\s+|comes\s+)?here
+    |(?:(?:the|your|my|an?|some|first|second|third|next|another|\d+(?:st|nd|rd|th))\s+){{0,2}}{_KIND}
+      (?:\s+\w+)?\s+(?:goes\s+|comes\s+)?here
     |(?:please\s+)?(?:insert|enter|add|write|put|paste|type|fill\s+in)\s+(?:(?:the|your|an?|some|more|another)\s+)?{_KIND}
       (?:\s+here)?
-    |(?:new|first|second|third|another|my|your|example|sample|dummy)\s+(?:prompt|criterion|point|criteria)(?:\s+\d+)?
+    |(?:new|another|my|your|example|sample|dummy)\s+(?:prompt|criterion|point|criteria)(?:\s+\d+)?
+    |(?:first|second|third)\s+prompt|{_EXPECTATION}|{_REPLACED}
     |(?:prompt|criterion|point)\s+\d+)\s*[\]>)}}*]*[.!:]*\s*(?:-->|\*/|--+)?""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
@@ -115,15 +127,24 @@ _LEFT_OUT = re.compile(
 )
 
 
+_MATERIAL = (
+    rf"(?:texts?|descriptions?|transcripts?|contents?|details|summary|abstracts?|list|copy|excerpts?|body|history"
+    rf"|(?:{_MATERIALS})s?)"
+)
 _DESCRIBED = re.compile(
     r"(?:^|(?<=\n)|:[ \t]*)[ \t]*"
-    rf"(?P<slot>[\[<](?:the\s+|an?\s+)?(?:full\s+)?(?:text|descriptions?|transcript|contents?"
-    rf"|details|summary|abstract|list|copy|excerpt|body|history|{_MATERIALS})"
-    r"\s+(?:of|about|on|with|from|describing|in)\b[^\[\]<>\n]{4,200}[\]>])"
+    rf"(?P<slot>[\[<](?:[^\W\d][\w'’-]*\s+){{0,3}}{_MATERIAL}"
+    r"(?:\s+(?:of|about|on|with|from|describing|detailing|in|for)\b|[,:]?\s+(?:e\.g\.|for\s+example|such\s+as))"
+    r"[^\[\]<>\n]{4,300}[\]>])"
     r"[ \t]*(?=\n|\Z)",
     re.IGNORECASE,
 )
 """A line that describes in brackets what should stand in its place."""
+_EXAMPLE = r"[\[<](?:few-?shot\s+|worked\s+)?(?:example|demonstration|exemplar|shot|sample)\s*#?\d{0,2}[\]>][ \t]*"
+_EXAMPLES = re.compile(
+    rf"(?:^|(?<=\n))[ \t]*(?P<slot>{_EXAMPLE}(?:\n[ \t]*{_EXAMPLE})+)(?=\n[ \t]*\n|\s*\Z)", re.IGNORECASE
+)
+"""Two or more lines in the place of examples, with nothing below them."""
 
 
 def is_unwritten(text: str) -> bool:
@@ -168,8 +189,9 @@ def other_slots(text: str) -> Iterator[Span]:
     if "[" in text or "<" in text:
         for match in _LEFT_OUT.finditer(text):
             yield Span(*match.span())
-        for match in _DESCRIBED.finditer(text):
-            yield Span(*match.span("slot"))
+        for match in _EXAMPLES.finditer(text):
+            first = match["slot"].split("\n", 1)[0].rstrip()
+            yield Span(match.start("slot"), match.start("slot") + len(first))
     if "\n" in text and _VERB_OF_LINE.search(text) is not None:
         for match in _LEFT_LINE.finditer(text, text.find("\n")):
             yield Span(*match.span())
@@ -179,6 +201,13 @@ def other_slots(text: str) -> Iterator[Span]:
                 yield Span(*match.span("slot"))
     if "yy" in text or "YY" in text:
         for match in _DATE.finditer(text):
+            yield Span(*match.span("slot"))
+
+
+def described_slots(text: str) -> Iterator[Span]:
+    """Lines that describe in brackets the material that should stand there; some describe the form of the answer."""
+    if "[" in text or "<" in text:
+        for match in _DESCRIBED.finditer(text):
             yield Span(*match.span("slot"))
 
 
