@@ -48,13 +48,13 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One rule of the policy, kept or broken. `tool` is the tool that it names, None for a limit.
+    """One rule of the policy, met or broken. `tool` is the tool that it names, None for a limit.
 
     `calls` are the indices in `Trace.calls` of the calls that keep or break it; for a limit, those beyond it.
     """
 
     key: PolicyKey
-    kept: bool
+    is_met: bool
     text: str
     tool: str | None = None
     calls: tuple[int, ...] = ()
@@ -76,7 +76,7 @@ def policy_of(prompt: Prompt, header: Header) -> Policy:
 
 
 def findings(policy: Policy, trace: Trace) -> tuple[Finding, ...]:
-    """All rules of `policy`, kept or broken by `trace`, in the order of `PolicyKey`."""
+    """All rules of `policy`, met or broken by `trace`, in the order of `PolicyKey`."""
     return tuple(_findings(policy, trace))
 
 

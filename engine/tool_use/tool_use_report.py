@@ -33,7 +33,7 @@ class ToolUse:
     @property
     def broken(self) -> tuple[Finding, ...]:
         """The rules of the policy that the trace breaks."""
-        return tuple(each for each in self.findings if not each.kept)
+        return tuple(each for each in self.findings if not each.is_met)
 
     def is_declared(self, tool: str) -> bool:
         """Whether the blueprint declares a tool; any tool counts as declared if it declares none."""

@@ -30,4 +30,4 @@ def _slip(slip: Slip) -> dict[str, Data]:
 
 
 def _rule(finding: Finding) -> dict[str, Data]:
-    return {"rule": finding.key.value, "tool": finding.tool, "kept": finding.kept, "told": finding.text}
+    return {"rule": finding.key.value, "tool": finding.tool, "kept": finding.is_met, "told": finding.text}

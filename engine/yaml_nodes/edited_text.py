@@ -97,11 +97,11 @@ def _minimal(edit: TextEdit, text: str) -> Iterator[TextEdit]:
     """`edit` as insertions around the text that it keeps, so that the kept text still has its place."""
     start, end = edit.span.start, edit.span.end
     old = text[start:end]
-    kept = edit.text.find(old) if old else -1
-    if kept < 0:
+    at = edit.text.find(old) if old else -1
+    if at < 0:
         yield edit
         return
-    if kept:
-        yield TextEdit(Span(start, start), edit.text[:kept])
-    if rest := edit.text[kept + len(old) :]:
+    if at:
+        yield TextEdit(Span(start, start), edit.text[:at])
+    if rest := edit.text[at + len(old) :]:
         yield TextEdit(Span(end, end), rest)

@@ -106,5 +106,5 @@ def gone(found: Iterable[Known], baseline: Baseline, could_occur: Callable[[Know
 
 def updated(found: Iterable[Known], baseline: Baseline, could_occur: Callable[[Known], bool]) -> Baseline:
     """The baseline of what is `found`, with those of `baseline` that this check could not find."""
-    kept = {known: count for known, count in baseline.items() if not could_occur(known)}
-    return Counter(kept) + Counter(found)
+    unchecked = {known: count for known, count in baseline.items() if not could_occur(known)}
+    return Counter(unchecked) + Counter(found)

@@ -26,4 +26,4 @@ def _lines(use: ToolUse) -> Iterator[str]:
     for slip in use.trace.slips:
         yield f"    line {slip.line} is no call: {slip.reason}"
     for finding in use.findings:
-        yield f"    {'kept' if finding.kept else 'broken'}: {rule_text(finding)}"
+        yield f"    {'kept' if finding.is_met else 'broken'}: {rule_text(finding)}"

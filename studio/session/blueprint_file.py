@@ -415,8 +415,8 @@ class BlueprintFile:
         if self._shown != self.loaded.number and self.loaded.file is None:
             return  # the journal has the text that is about to be shown
         snapshot, file = self._document.snapshot, self.file
-        is_kept = self.unsaved and snapshot.revision != self._given_up
-        self._thread.put(Unsaved(file.path, snapshot.text if is_kept else None, file.digest))
+        is_recoverable = self.unsaved and snapshot.revision != self._given_up
+        self._thread.put(Unsaved(file.path, snapshot.text if is_recoverable else None, file.digest))
 
     def journal_soon(self) -> None:
         """Write the journal now, without waiting for it."""

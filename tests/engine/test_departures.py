@@ -290,7 +290,7 @@ def test_a_rule_for_tools_is_shown_as_broken_beside_the_score_and_a_fix_makes_it
     assessments = assess(of, CALLS, javascript)
     found = tool_use(of, blueprint.header, CALLS, assessments)
     assert found is not None
-    assert ([each.kept for each in found.findings], explain(of, assessments).score) == ([False], 1)
+    assert ([each.is_met for each in found.findings], explain(of, assessments).score) == ([False], 1)
     (fix,) = said(source)["not-enforced"].fixes
     mended = apply_edits(source, fix.edits)
     assert point in mended
@@ -305,7 +305,7 @@ def test_max_steps_is_shown_beside_the_score(javascript: JavaScript) -> None:
     assessments = assess(of, CALLS, javascript)
     found = tool_use(of, blueprint.header, CALLS, assessments)
     assert found is not None
-    assert ([each.kept for each in found.findings], explain(of, assessments).score) == ([False], 1)
+    assert ([each.is_met for each in found.findings], explain(of, assessments).score) == ([False], 1)
 
 
 @departs("tool policy (A26)")

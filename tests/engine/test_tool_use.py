@@ -113,7 +113,7 @@ def test_a_rule_of_the_policy_is_kept_or_broken(
     policy: str, response: str, kept: bool, told: str, javascript: JavaScript
 ) -> None:
     (finding,) = used(f"  {policy}\n", response, javascript).findings
-    assert (finding.kept, finding.text) == (kept, told)
+    assert (finding.is_met, finding.text) == (kept, told)
 
 
 def test_a_broken_rule_names_the_calls_that_broke_it(javascript: JavaScript) -> None:
@@ -137,7 +137,7 @@ def test_the_header_limits_the_steps_unless_tools_are_switched_off(
     header: str, kept: list[bool], javascript: JavaScript
 ) -> None:
     found = used("  should: [c]\n", f"{CALC}\n{SEARCH}", javascript, header)
-    assert [each.kept for each in found.findings] == kept
+    assert [each.is_met for each in found.findings] == kept
 
 
 def test_a_prompt_and_an_answer_without_tools_have_nothing_to_show(javascript: JavaScript) -> None:
@@ -227,7 +227,7 @@ def test_a_blueprint_of_the_corpus_that_allows_few_steps_is_told_of_more(javascr
     first = parse(path).blueprint.prompts[0].id
     search = SEARCH.replace("search", "web_search")
     found = of_the_corpus("tool-use-confidence.yml", first, "\n".join([search] * 9), javascript)
-    assert [(each.key, each.kept) for each in found.findings] == [(PolicyKey.MAX_STEPS, False)]
+    assert [(each.key, each.is_met) for each in found.findings] == [(PolicyKey.MAX_STEPS, False)]
     assert all(found.is_declared(call.call.name) for call in found.trace.calls)
 
 

@@ -96,8 +96,8 @@ def names_what_is_forbidden(wanted: Demand, forbidden: Demand) -> bool:
     """Whether a criterion wants something named that an instruction forbids to name: “names two lawyers”."""
     if wanted.verb not in _NAMING or forbidden.verb not in _NAMING or wanted.is_bounded or forbidden.is_bounded:
         return False
-    asked, kept = _head(wanted.content), _head(forbidden.content)
-    return bool(kept) and asked[-1:] == kept[-1:] and set(kept) <= set(asked) and len(kept[-1]) > 3
+    asked, barred = _head(wanted.content), _head(forbidden.content)
+    return bool(barred) and asked[-1:] == barred[-1:] and set(barred) <= set(asked) and len(barred[-1]) > 3
 
 
 def _head(content: tuple[str, ...]) -> tuple[str, ...]:

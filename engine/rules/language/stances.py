@@ -215,8 +215,8 @@ def _has_not_to(texts: Sequence[str]) -> bool:
 def _of_request(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[Stance]:
     """The refusal of what is asked for, or the answer to it."""
     cut = next((index for index, word in enumerate(rest) if word.text in _ENDS or word.ends_clause), len(rest))
-    kept = rest[: cut + (cut < len(rest) and rest[cut].ends_clause)]
-    content = _stems(word for word in kept if word.text not in _MANNER)
+    clause = rest[: cut + (cut < len(rest) and rest[cut].ends_clause)]
+    content = _stems(word for word in clause if word.text not in _MANNER)
     refuses = base in REFUSING or (is_negative and base in ANSWERING)
     if refuses and not (is_negative and base in REFUSING):
         plain = frozenset(each for each in content if each not in _GIVING)

@@ -70,15 +70,15 @@ def _slip_row(slip: Slip) -> ResultRow:
 
 
 def _rule_row(use: ToolUse, finding: Finding) -> ResultRow:
-    state = "kept" if finding.kept else "broken"
+    state = "kept" if finding.is_met else "broken"
     lines = tuple(span for place in finding.calls for span in use.trace.calls[place].line)
     detail = [Cell(rule_text(finding), Ink.STRONG), Cell(f"{state}; it is not in the score, neither here nor on Weval")]
-    if not finding.kept:
+    if not finding.is_met:
         detail.append(Cell("A point can ask for the same and count: see the problem not-enforced at its key.", Ink.DIM))
     return ResultRow(
         f"rule:{finding.key}:{finding.tool or ''}",
         rule_text(finding),
-        lead=(Cell(f"{'●' if finding.kept else '○'} {state:<8}", _ink(finding.kept)),),
+        lead=(Cell(f"{'●' if finding.is_met else '○'} {state:<8}", _ink(finding.is_met)),),
         rule=finding,
         evidence=lines,
         detail_source=tuple(detail),
