@@ -178,12 +178,14 @@ class Prompt(Record, gc=False):
     @property
     def rubrics(self) -> tuple[Rubric, ...]:
         """The blocks that exist, `should` first."""
-        return tuple(rubric for rubric in (self.should, self.should_not) if rubric is not None)
+        if self.should is None:
+            return () if self.should_not is None else (self.should_not,)
+        return (self.should,) if self.should_not is None else (self.should, self.should_not)
 
     def points(self) -> tuple[Point, ...]:
         """All points of the prompt: those of `should`, then those of `should_not`, each in source order."""
-        wanted, unwanted = (() if rubric is None else rubric.points() for rubric in (self.should, self.should_not))
-        return wanted + unwanted
+        wanted = () if self.should is None else self.should.points()
+        return wanted if self.should_not is None else wanted + self.should_not.points()
 
 
 class Judge(Record, gc=False):

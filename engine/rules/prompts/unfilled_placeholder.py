@@ -109,8 +109,8 @@ def _in_prompt(view: PromptView) -> Iterator[_Place]:
 
 def _in_point(view: PromptView, point: Point) -> Iterator[_Place]:
     if point.text is not None:
-        known = _known(view.prompt)
         for place in _places(view.text, point.subject_span, point.text, is_criterion=True):
+            known = _known(view.prompt)
             is_of_form = place.written.startswith("[") and asks_for_form(known)
             is_of_form = is_of_form or (place.written.startswith(("$", "%")) and is_about_programs(known))
             is_of_form = is_of_form or (place.written.startswith("<") and is_about_markup(known))

@@ -118,6 +118,10 @@ _SIGNS = (
     ),
 )
 """The commonest first: most prompts with a placeholder have a bracket."""
+_SIGNS_BY_FIRST = tuple(
+    (first, tuple(sign for sign in _SIGNS if sign[0] == first)) for first in dict.fromkeys(sign[0] for sign in _SIGNS)
+)
+"""A character is found several times as fast as a word: long texts are searched only for words that may be there."""
 
 _ABOUT_TEMPLATES = re.compile(
     r"""\b(?:placeholders?|templat(?:es?|ing)|f-strings?|jinja2?|mustache|handlebars|interpolat\w+|merge\s+fields?
@@ -163,9 +167,12 @@ _LETTER_OR_FORM = re.compile(
 
 def may_hold_placeholder(text: str, start: int, end: int) -> bool:
     """Whether `placeholders_in` may find something in `text[start:end]`: a quick filter with false positives."""
-    for sign in _SIGNS:  # noqa: SIM110, `any` would take twice as long
-        if text.find(sign, start, end) >= 0:
-            return True
+    for first, signs in _SIGNS_BY_FIRST:
+        at = text.find(first, start, end)
+        if at >= 0:
+            for sign in signs:
+                if text.find(sign, at, end) >= 0:
+                    return True
     return False
 
 
@@ -189,10 +196,7 @@ def placeholders_in(text: str, *, is_criterion: bool = False) -> tuple[Span, ...
     if is_unwritten(text):
         start = len(text) - len(text.lstrip())
         return (Span(start, start + len(text.strip())),)
-    for sign in _SIGNS:
-        if sign in text:
-            break
-    else:
+    if not may_hold_placeholder(text, 0, len(text)):
         return ()
     found = {span for span in _candidates(text, is_criterion=is_criterion) if not _is_code(text, span)}
     return _apart(sorted(found)) if found and not _is_about_templates(text, found) else ()
