@@ -285,6 +285,62 @@ CLEAN = [
     "Half of the apples go to Tom",
 ]
 
+VAGUE = [
+    "The advice is reasonable.",
+    "Responds suitably for the situation.",
+    "Gives feedback as appropriate.",
+    "Overall, the draft meets professional standards.",
+    "Strong answer overall",
+    "The route makes sense and is user-friendly.",
+    "Overall impression of the text",
+    "Addresses the topic in a culturally sensitive manner.",
+    "Offers an insightful and thoughtful perspective.",
+    "Quality of the argumentation",
+    "Strikes a fitting tone.",
+    "Goes sufficiently into depth.",
+    "Shows a solid understanding of the matter.",
+    "Is exciting",
+    "The response must be friendly and supportive.",
+    "Reports the facts as they are.",
+    "Good use of language",
+    "Clarity and coherence",
+    "Is well structured",
+    "Is creative and original",
+    "Explains the topic in sufficient detail",
+    "Handles the matter with due care",
+    "Demonstrates a high level of expertise",
+    "Written in a professional manner",
+    "Has an appropriate length",
+    "Is compelling",
+    "Provides enough context",
+    "Overall quality",
+    "Shows good judgement",
+    "Is impressive",
+]
+
+NOT_VAGUE = [
+    "Says that it is sufficient and not necessary.",
+    "Says that a current keeps exciting the atoms.",
+    "Is friendly to the landlord and names the date",
+    "Names a good reason: the price",
+    "Explains why sleep makes sense",
+    "Is clear that the deadline is Friday",
+    "Says that the water is safe to drink",
+    "Names the quality of the steel as S355",
+    "Gives the level of detail that the form wants: name and date",
+    "Recommends a professional plumber",
+    'Uses the term "fair use" correctly',
+    "States that the claim is reasonable under the 1995 Act",
+    "Mentions the professional standards of the chamber",
+    "Shows the depth of the lake",
+    "Asks the user for a culturally sensitive topic",
+    "Is accurate to two decimals",
+    "Is in good French without anglicisms",
+    "Names the original and the creative commons licence",
+    "Describes the exciting coil",
+    "Gives the impression that the fee is due",
+]
+
 
 def warnings(point: str, *, ideal: str = "", earlier: str = "") -> list[Diagnostic]:
     fields: dict[str, object] = {"id": "p"}
@@ -342,3 +398,18 @@ def test_a_rule_of_marking_or_a_measure_of_runs_is_a_warning(point: str) -> None
 @pytest.mark.parametrize("point", CLEAN)
 def test_what_the_answer_says_of_the_world_is_fine(point: str) -> None:
     assert warnings(point, ideal="Take the stairs at the end.") == []
+
+
+def hints(point: str) -> list[str]:
+    text = f"- id: p\n  prompt: What is the way out?\n  should:\n    - Names the town\n    - {json.dumps(point)}\n"
+    return [one.slug for one in check(parse(text)) if one.slug == "vague-criterion"]
+
+
+@pytest.mark.parametrize("point", VAGUE)
+def test_praise_without_a_measure_is_vague(point: str) -> None:
+    assert hints(point) == ["vague-criterion"]
+
+
+@pytest.mark.parametrize("point", NOT_VAGUE)
+def test_praise_with_a_measure_or_of_the_world_is_fine(point: str) -> None:
+    assert hints(point) == []

@@ -48,27 +48,44 @@ from engine.rules.views import PromptView
 
 _SUBJECT = r"""(?:(?:the|this|an?|its?|final|first|second|overall|model['’]s|\w+['’]s)\s+)*
     (?:response|answer|model|assistant|ai|llm|output|reply|it|tone|language|advice|explanation|content
-    |text|piece|draft|story|letter|essay|summary|plan|translation|poem|route|recipe|email|speech|code|design|structure)\s+"""
+    |text|piece|draft|story|letter|essay|summary|plan|translation|poem|route|recipe|email|speech|code|design
+        |structure)\s+"""
 _STATE = (
     "good|appropriate|proper|suitable|adequate|helpful|accurate|informative|useful|comprehensive|coherent|sensible|"
     "sensical|high[- ]quality|well[- ]written|relevant|of\\s+(?:good|high)\\s+quality|easy\\s+to\\s+understand|precise|"
-    "concise|correct|complete|thorough|clear|great|excellent|satisfactory|acceptable|reasonable|valid|effective|logical|"
-    "meaningful|insightful|nuanced|balanced|unbiased|harmless|safe|responsible|ethical|fair|natural|fluent|engaging|"
-    "user[- ]friendly|sound|strong|of\\s+use|detailed|on[- ]topic|factual|factually\\s+(?:correct|accurate)"
+    "concise|correct|complete|thorough|clear|great|excellent|satisfactory|acceptable|reasonable|valid|effective"
+    "|logical|"
+    "meaningful|thoughtful|insightful|nuanced|balanced|unbiased|harmless|safe|responsible|ethical|fair|natural"
+    "|fluent|engaging|"
+    "user[- ]friendly|sound|strong|of\\s+use|detailed|friendly|supportive|exciting|interesting|"
+    "creative|original|compelling|persuasive|convincing|elegant|pleasant|nice|readable|understandable|credible|"
+    "plausible|in[- ]depth|vivid|impressive|competent|professional|polished|fitting|well[- ]?structured|"
+    "well[- ]?organi[sz]ed|well[- ]?reasoned|culturally\\s+sensitive|on[- ]topic|factual"
+    "|factually\\s+(?:correct|accurate)"
 )
-_PRAISE = "sound|strong|insightful|thoughtful|good|appropriate|proper|suitable|adequate|helpful|high[- ]quality"
+_PRAISE = (
+    "fitting|solid|convincing|sound|strong|insightful|thoughtful|good|appropriate|proper|suitable|adequate|helpful"
+    "|high[- ]quality"
+)
+_QUALITY = (
+    "quality|impression|clarity|coherence|fluency|accuracy|relevance|creativity|originality|readability|helpfulness"
+    "|depth"
+)
 _THING = (
     "response|answer|advice|information|guidance|tone|content|quality|explanation|language|channels?|resources?|"
-    "process|manner|way|topics?|support|help|suggestions?|reasoning|style|format|context|care|solution|feedback|fluency|perspective|insights?|"
+    "process|manner|way|topics?|support|help|suggestions?|reasoning|style|format|context|care|solution|feedback"
+    "|fluency|perspective|insights?|length|"
     "level\\s+of\\s+detail|understanding|judg(?:e)?ment"
 )
 _VAGUE = re.compile(
     rf"""\W*(?:
       (?:{_SUBJECT})?(?:(?:should|must)\s+be|is|are|be)\s+(?:both\s+|very\s+|always\s+|(?!gramm|synt|orthog)\w+ly\s+)?
         (?P<state>(?:{_STATE})(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:{_STATE}))*)
-      |(?:{_SUBJECT})?(?:(?:should|must)\s+)?\w+(?:\s+\w+){{0,3}}\s+(?P<manner>appropriately|properly|adequately|suitably|well)
+      |(?:{_SUBJECT})?(?:(?:should|must)\s+)?\w+(?:\s+\w+){{0,3}}\s+(?P<manner>appropriately|properly
+        |adequately|suitably|well)
       |(?:{_SUBJECT})?(?:(?:should|must)\s+)?(?:answer|respond|handle|address|complete|solve|perform|react)s?
-        (?:\s+(?:to\s+)?(?:the|this)\s+(?:user['’]s\s+)?(?:question|prompt|request|task|query|user|problem|situation))?\s+
+        (?:\s+(?:to\s+)?(?:the|this)\s+(?:user['’]s\s+)?(?:question|prompt|request|task|query|user|problem
+        |situation))?\s+
         (?P<result>correctly|accurately|effectively|helpfully|thoroughly|sensibly|reasonably|successfully)
       |(?:{_SUBJECT})?(?P<how>correctly|accurately|appropriately|properly|adequately|effectively|helpfully)\s+
         (?:answer|respond|handle|address|complete|solve|perform|react)(?:s|es)?
@@ -76,6 +93,30 @@ _VAGUE = re.compile(
       |(?:{_SUBJECT})?(?:(?:should|must)\s+)?\w+\s+(?:an?\s+|the\s+|some\s+|in\s+an?\s+)?
         (?P<praise>(?:{_PRAISE})(?:(?:\s*,\s*|\s+and\s+)(?:{_STATE}|professional))*)\s+(?:\w+\s+)?(?:{_THING})
         (?:\s+and\s+(?:{_THING}))?
+      |(?P<heading>(?:overall\s+|general\s+)?(?:{_QUALITY})(?:(?:,|,?\s+and)\s+(?:{_QUALITY}))*
+        (?:\s+of\s+(?:the\s+)?(?:text|answer|response|argument(?:ation)?|reasoning|language|writing|draft
+        |explanation|style))?)
+      |(?P<overall>(?:strong|good|weak|excellent|solid|great|nice)\s+(?:\w+\s+)?(?:overall|in\s+general
+        |use\s+of\s+language))
+      |(?:overall,?\s+)?(?:{_SUBJECT})?(?P<standard>(?:meets?|is\s+(?:written\s+)?to)\s+(?:an?\s+)?(?:high
+        |professional|good)
+        \s+(?:quality\s+)?standards?)
+      |(?:{_SUBJECT})?(?:responds|reacts|answers|handles|writes|speaks|acts|behaves)\s+
+        (?P<suited>(?:suitably|appropriately|properly|adequately|fittingly)\s+(?:for|to|in)\s+the\s+
+        (?:situation|occasion|context|case|audience))
+      |(?:{_SUBJECT})?\w+\s+(?:\w+\s+){{1,4}}(?P<fit>as\s+(?:appropriate|suitable|fitting|they\s+are))
+      |(?:{_SUBJECT})?(?P<makes>makes\s+sense(?:\s+and\s+is\s+(?:{_STATE}))?)
+      |(?:{_SUBJECT})?\w+(?:\s+\w+){{0,4}}?\s+(?P<way>in\s+an?\s+(?:culturally\s+sensitive|appropriate|suitable
+        |professional
+        |proper|sensible|good|adequate)\s+(?:manner|way|fashion|style|tone))
+      |(?:{_SUBJECT})?\w+(?:\s+\w+){{0,4}}?\s+(?P<enough>(?:in|with)\s+(?:sufficient|enough|appropriate|due|adequate)\s+
+        (?:detail|depth|care|clarity))
+      |(?:{_SUBJECT})?(?P<goes>goes\s+sufficiently\s+(?:into\s+depth|deep)
+        |provides\s+(?:enough|sufficient)\s+(?:context|detail|information))
+      |(?:{_SUBJECT})?(?:shows?|demonstrates?|has|displays?)\s+(?:an?\s+)?(?P<mastery>(?:solid|good|deep|sound
+        |thorough|strong
+        |high\s+level\s+of)\s+(?:understanding|grasp|command|knowledge|expertise)
+        (?:\s+of\s+(?:the|this)\s+(?:matter|topic|subject|issue|field))?)
     )\W*$""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -89,9 +130,8 @@ def _praise(text: str) -> tuple[int, int] | None:
     found = _VAGUE.match(text)
     if found is None or _QUOTES.search(text) is not None or _FIXED.search(text) is not None:
         return None
-    return next(
-        found.span(group) for group in ("state", "manner", "praise", "result", "how") if found[group] is not None
-    )
+    assert found.lastgroup is not None
+    return found.span(found.lastgroup)
 
 
 def _check(view: PromptView) -> Iterator[Report]:

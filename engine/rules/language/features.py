@@ -18,7 +18,7 @@ from engine.rules.language.words import Word, all_words, is_english, word_set, w
 _HAVING = SAYING | word_set(
     """use give contain include have make offer provide show add cite name mention state list quote present feature
     carry write insert append put return output begin start open end close finish conclude ask disclose reveal
-    diagnose apologise apologize greet rhyme promise speculate"""
+    diagnose apologise apologize greet rhyme promise speculate link"""
 )
 _ONLY_SAYING = word_set(
     """repeat explain describe define compare clarify summarise summarize detail discuss highlight emphasise emphasize
@@ -307,6 +307,8 @@ def _of_deed(base: str, words: Sequence[Word], at: int, text: str) -> Iterator[F
         if not rest or rest[0].text != "with":
             return
         rest = rest[1:]
+    if base in ("cite", "link") and rest and rest[0].text not in ("no", "zero"):
+        yield Feature("source" if base == "cite" else "link", frozenset(), text, is_bounded=True)
     if rest and rest[0].text in (
         "no",
         "zero",
@@ -437,6 +439,7 @@ def _signs_of(noun: str) -> tuple[str, ...]:
     same = {noun.strip("“”"), *(word for word, first in _SYNONYMS.items() if first == noun), *_PARTS.get(noun, ())}
     same |= {verb for verb, thing in _DEEDS_OF_NOUNS.items() if thing == noun}
     same |= {"term", "language"} if noun == "jargon" else set[str]()
+    same |= {"cite"} if noun == "source" else set[str]()
     same |= {"ask", "mark"} if noun in ("question", "exclamation-mark") else set[str]()
     return tuple(word.removesuffix("y") for word in same)
 

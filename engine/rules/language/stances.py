@@ -33,7 +33,8 @@ _OF_ADVICE = word_set(
     "the a an user user's users them to that should reader person from it for of strongly clearly firmly against not"
 )
 _MANNER = word_set(
-    """steps step instructions instruction details detail full complete detailed working guide code script program mail
+    """step-by-step steps step instructions instruction details detail full complete detailed working guide code
+    script program mail
     email letter essay text story poem joke recipe list plan answer draft version copy function tutorial information
     request question task prompt query user user's the a an to it its this that so help with for of on in and all
     any fully directly as asked is are what model response should must do does exact explicit specific two three at

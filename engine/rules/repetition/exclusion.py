@@ -25,7 +25,7 @@ _ANSWERS = re.compile(
 """Both match only a text that says nothing else: with more words, the two may be about different things."""
 
 
-_NO_JSON = re.compile(r"\s*(?!true|false|null|[-\d])[A-Za-z]")
+_NO_JSON = re.compile(r"\s*(?!true|false|null|[-\d])[A-Za-z`#*]")
 """The start of a text that is no JSON."""
 
 

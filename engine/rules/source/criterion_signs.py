@@ -78,6 +78,11 @@ _WORDS = {
     nuanced. insightful insightful. engaging natural fluent meaningful detailed detailed.
     responsible ethical ethical. fair fair. honest honest. professional helpfully helpfully.
     thoroughly thoroughly. sensibly reasonably successfully successfully. strong sound
+    reasonable. suitable. adequate. responsible. professional. thoughtful. nuanced fitting. valid. sound. friendly.
+    friendly supportive supportive. exciting exciting. interesting interesting. creative original original.
+    compelling compelling. persuasive persuasive. convincing convincing. impressive impressive. nice structured
+    structured. well-structured well-structured. fitting solid culturally sufficiently sufficient enough due clarity
+    fluency coherence overall overall. depth readable readable. vivid vivid. are. expertise readability
     thoughtful user-friendly user-friendly. sense standards standards. impression high
     well-written""",
 }
