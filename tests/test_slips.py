@@ -10,6 +10,7 @@ from tests.slips.__main__ import made_trial
 from tests.slips.operators import Kind, all_kinds
 from tests.slips.table import Shares
 from tests.slips.trials import verdicts
+from tests.thoroughness import tried
 from tests.world import needs_corpus
 
 KINDS = tuple(all_kinds())
@@ -19,9 +20,11 @@ UNKNOWN = {
     "point that begins with an ampersand": "YAML reads a name, and no report tells of it yet",
 }
 """Kinds that are not found or not fixed everywhere, and why."""
-PLACES = 2
+PLACES = tried(1, 2)
 FLOORS = {1: (0.99, 0.99, 0.98), 2: (0.95, 0.94, 0.88), 3: (0.95, 0.94, 0.82)}
 """The least shares that are reported, named and fixed, of one, two and three slips in a prompt (seed 7, 2 places)."""
+BY_CHANCE = tried(2, 0)
+"""How many slips more may be missed at a single place."""
 
 
 def of(kind: Kind, several: int) -> Shares:
@@ -46,14 +49,14 @@ def test_there_are_as_many_kinds_as_the_table_says() -> None:
 @pytest.mark.parametrize("several", FLOORS)
 def test_the_share_of_slips_that_is_found_does_not_fall(several: int) -> None:
     shares, (reported, named, _) = total(several), FLOORS[several]
-    assert shares.reported >= reported * shares.made
-    assert shares.named >= named * shares.made
+    assert shares.reported + BY_CHANCE >= reported * shares.made
+    assert shares.named + BY_CHANCE >= named * shares.made
 
 
 @needs_corpus
 @pytest.mark.parametrize("several", FLOORS)
 def test_the_share_of_slips_that_is_fixed_does_not_fall(several: int) -> None:
-    assert total(several).fixed >= FLOORS[several][2] * total(several).made
+    assert total(several).fixed + BY_CHANCE >= FLOORS[several][2] * total(several).made
 
 
 @needs_corpus

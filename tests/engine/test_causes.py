@@ -13,7 +13,8 @@ from engine.record import replace
 from engine.rules import check
 from engine.rules.causes import by_cause
 from engine.text import Span
-from tests.world import corpus_files, needs_shared
+from tests.checked_corpus import checked_corpus
+from tests.world import needs_shared
 
 
 def problem(
@@ -152,8 +153,7 @@ def test_whatever_the_author_wrote_the_cause_is_one(messages: list[str]) -> None
 
 @needs_shared
 def test_over_the_corpus_each_problem_is_in_one_row_with_its_own_rule_and_level() -> None:
-    for path in corpus_files():
-        found = check(parse(path.read_text("utf-8"), path))
+    for _, found in checked_corpus():
         causes = by_cause(found)
         assert sorted(number for cause in causes for number in cause.reports) == list(range(len(found)))
         for cause in causes:

@@ -31,6 +31,7 @@ from tests.engine.broken_checks import (
     in_block,
     in_definition,
     made_texts,
+    names_at,
     quoted_in_block,
     sound,
     together,
@@ -40,7 +41,7 @@ from tests.engine.broken_checks import (
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("writing", WITH_SIGN)
 def test_a_text_that_begins_with_a_check_is_an_error_fixed_to_the_check(writing: str, place: str) -> None:
-    items, expected = every(WITH_SIGN[writing])
+    items, expected = every(WITH_SIGN[writing], names_at(place, PLACES))
     text = together(items, PLACES[place])
     found = errors_of(text)
     after = by_fixes(text, found)
@@ -101,7 +102,7 @@ MAPPINGS: dict[str, Writing] = {
 @pytest.mark.parametrize("place", ITEMS)
 @pytest.mark.parametrize("writing", MAPPINGS)
 def test_a_check_that_is_no_mapping_with_its_name_is_an_error_fixed_to_the_check(writing: str, place: str) -> None:
-    for item, expected in zip(*every(MAPPINGS[writing]), strict=True):
+    for item, expected in zip(*every(MAPPINGS[writing], names_at(place, ITEMS)), strict=True):
         text = ITEMS[place](item)
         after = by_fixes(text, errors_and_yaml(text))
         assert (checks(after), errors_and_yaml(after.text)) == ([expected], []), item

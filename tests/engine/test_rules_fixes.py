@@ -13,6 +13,7 @@ from engine.parsing import parse
 from engine.rules import ALL, Checker, check
 from engine.rules.fixes.application import fix_text
 from engine.text import apply_edits
+from tests.checked_corpus import checked, read
 from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 
@@ -191,14 +192,13 @@ REVEALED = {
 @needs_corpus
 @every("path", corpus_files(), ids=str)
 def test_every_fix_in_the_corpus_mends_its_problem_and_brings_no_other(path: Path) -> None:
-    text = path.read_text("utf-8")
-    parsed = parse(text, path)
-    found = check(parsed)
+    parsed, found, checker = read(path), checked(path), Checker()
+    text = parsed.text
     for diagnostic in found:
         for fix in diagnostic.fixes:
             fixed = apply_edits(text, fix.edits)
             after = parse(fixed, path)
-            left = check(after)
+            left = checker.check(after)
             assert after.tree.error is None or parsed.tree.error is not None
             assert _slugs(left) <= _slugs(found) + Counter(REVEALED.get(diagnostic.slug))
             assert _slugs(left)[diagnostic.slug] < _slugs(found)[diagnostic.slug]

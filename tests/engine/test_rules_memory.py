@@ -16,6 +16,7 @@ from engine.parsing import parse
 from engine.rules import Checker, check
 from engine.rules.repetition import same_prompt_other_expectation
 from tests.engine.test_yaml_against_js_yaml import EDITS
+from tests.thoroughness import tried
 from tests.world import corpus_files, needs_shared
 
 STREAM = """\
@@ -73,7 +74,7 @@ def test_a_fix_has_the_line_break_that_the_file_uses_now(first: str) -> None:
     assert checker.check(parse(first + STREAM)) == check(parse(first + STREAM))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tried(60, 200), deadline=None)
 @given(st.data())
 def test_after_any_edits_it_says_what_a_new_checker_says(data: st.DataObject) -> None:
     text, checker = STREAM, Checker()
@@ -83,7 +84,7 @@ def test_after_any_edits_it_says_what_a_new_checker_says(data: st.DataObject) ->
 
 
 @needs_shared
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(tried(4, 12)))
 def test_after_edits_of_a_corpus_file_it_says_what_a_new_checker_says(seed: int) -> None:
     chance = random.Random(seed)
     for path in chance.sample(corpus_files(), 6):

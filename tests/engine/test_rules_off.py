@@ -12,8 +12,9 @@ from engine.rules import ALL, Checker, check
 from engine.rules.selection import EVERYTHING, Level, RuleSelection
 from engine.rules.weval_refusal import all_for_weval
 from studio.example import EXAMPLE, TEMPLATES, Sample, read
+from tests.checked_corpus import checked_corpus
 from tests.engine.rule_reports import reported
-from tests.world import corpus_files, needs_corpus
+from tests.world import needs_corpus
 
 DEPRECATED = "id: x\ntitle: T\n---\n- id: p\n  prompt: q\n  should: [Names a court]\n"
 UNWRITTEN = "- id: p\n  prompt: ''\n  should: [Names a court]\n"
@@ -116,7 +117,7 @@ def test_every_rule_that_is_off_is_selected_by_its_name_alone() -> None:
 
 @needs_corpus
 def test_the_median_file_without_an_error_has_no_warning() -> None:
-    found = [check(parse(path.read_text("utf-8"), path)) for path in corpus_files()]
+    found = [reports for _, reports in checked_corpus()]
     sound = [each for each in found if not any(one.severity is Severity.ERROR for one in each)]
     warnings = [sum(one.severity is Severity.WARNING for one in each) for each in sound]
     assert len(sound) > len(found) / 2

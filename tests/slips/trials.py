@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from engine.diagnostics import Diagnostic, Severity
@@ -87,7 +88,7 @@ def verdicts(tried: Trial) -> Iterator[Verdict]:
         yield Verdict(kind, bool(here), named, is_fixed)
 
 
-def fixed(text: str) -> tuple[str, list[Diagnostic]]:
+def fixed(text: str) -> tuple[str, Sequence[Diagnostic]]:
     """`text` after the first safe fix of its first problem, again and again, and the problems that are left."""
     found = _problems(text)
     for _ in range(_MOST_ROUNDS):
@@ -99,7 +100,8 @@ def fixed(text: str) -> tuple[str, list[Diagnostic]]:
     return text, found
 
 
-def _problems(text: str) -> list[Diagnostic]:
+@lru_cache(maxsize=64)
+def _problems(text: str) -> Sequence[Diagnostic]:
     return [one for one in check(parse(text)) if one.severity is not Severity.HINT]
 
 

@@ -14,6 +14,7 @@ from engine.record import replace
 from engine.rules import check
 from studio.cli.check_text import as_text
 from studio.cli.checked_file import CheckedFile
+from tests.checked_corpus import checked, read
 from tests.repeated_problems import quoted_checks
 from tests.studio.command_line import studio
 from tests.studio.test_cli_check_text import a_terminal
@@ -95,8 +96,7 @@ def test_the_summary_counts_places(tmp_path: Path) -> None:
 @needs_shared
 def test_over_the_corpus_every_place_is_in_the_text() -> None:
     for path in corpus_files():
-        text = path.read_text("utf-8")
-        file = CheckedFile(path, text, check(parse(text, path)))
+        file = CheckedFile(path, read(path).text, checked(path))
         shown = as_text([file], summary=None)
         for each in file.diagnostics:
             place = file.place(each.span)

@@ -330,8 +330,8 @@ _ODD += [
 
 @pytest.mark.parametrize("piece", _ODD)
 def test_a_long_answer_is_laid_out_in_time_however_odd_it_is(piece: str) -> None:
-    text = piece * (40_000 // len(piece))
+    text = piece * (20_000 // len(piece))
     began = time.process_time()
     laid: TextLayout = lay_out(text, MARKDOWN, (), 60)
     assert laid.text == text
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 1

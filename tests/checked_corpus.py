@@ -1,0 +1,28 @@
+"""The corpus as it is read and checked, once for all tests of a worker."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from engine.diagnostics import Diagnostic
+from engine.parsing import Parsed, parse
+from engine.rules import check
+from tests.world import corpus_files
+
+
+@cache
+def read(path: Path) -> Parsed:
+    """One file of the corpus."""
+    return parse(path.read_text("utf-8"), path)
+
+
+@cache
+def checked(path: Path) -> tuple[Diagnostic, ...]:
+    """What the rules that are on report of one file of the corpus, without V8."""
+    return check(read(path))
+
+
+def checked_corpus() -> list[tuple[Parsed, tuple[Diagnostic, ...]]]:
+    """Every file of the corpus with its reports."""
+    return [(read(path), checked(path)) for path in corpus_files()]
