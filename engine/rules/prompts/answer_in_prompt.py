@@ -60,6 +60,8 @@ _AS_IT_IS = re.compile(
     re.IGNORECASE,
 )
 """Tasks whose answer may be the given text itself."""
+_READ_OFF = re.compile(r"\b(?:read|extract|according\s+to|report|in\s+plain\s+words|data\s+sheet)\b", re.IGNORECASE)
+"""Tasks in which the answer is read off lines with labels."""
 _SHORTEST_COPY = 8
 _LONGEST_LABEL = 60
 _LONGEST_EXPECTED = 120
@@ -70,9 +72,12 @@ def _check(view: PromptView) -> Iterator[Report]:
     last = next((each for each in reversed(prompt.messages) if each.role is Role.USER), None)
     if last is None or not last.content:
         return
+    is_reply = any(each.role is Role.ASSISTANT for each in prompt.messages) and "?" not in last.content
+    if is_reply:
+        return  # the user answers a question of the assistant
     for message in (last, *(each for each in prompt.messages if each.role is Role.SYSTEM)):
         for given in given_answers(message.content or ""):
-            if given.is_of_task or _is_asked(last.content, given, prompt):
+            if _is_asked(last.content, given, prompt):
                 expected = _expected(prompt, given)
                 if expected is not None:
                     yield _report(view, message, given, *expected)
@@ -84,11 +89,13 @@ def _check(view: PromptView) -> Iterator[Report]:
 
 def _is_asked(text: str, given: GivenAnswer, prompt: Prompt) -> bool:
     """Whether the prompt asks for what is given, and not to grade, explain or rework it."""
+    if given.is_exact and _READ_OFF.search(text) is not None:
+        return False
     is_ideal = _plain(given.said) == _plain(prompt.ideal or "")
-    graded = _GRADED.search(text)
+    graded = None if given.is_of_task else _GRADED.search(text)
     if graded is not None and not (graded["reworked"] and is_ideal):
         return False
-    return is_ideal or _EXPLAINED.search(text) is None
+    return is_ideal or given.is_of_task or _EXPLAINED.search(text) is None
 
 
 def _copied_ideal(text: str, ideal: str) -> GivenAnswer | None:

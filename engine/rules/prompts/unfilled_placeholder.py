@@ -10,6 +10,9 @@ or invents one; whatever it says, all of this prompt's score measures something 
 Names in brackets count where a noun stands in a request ("the history of [city]", "dose of [drug name]"), and so do
 texts that only stand in for one ("to be written", "PASTE ARTICLE HERE", "[report omitted]").
 
+A hint is given at material that a short prompt names and does not hold ("the attached PDF", "the image above"), and at
+a citation that is still to be found.
+
 Nothing is reported in code, in a text about templates, where the form of the answer is described ("Answer in the
 format {city}, {country}"), and where points expect that the answer asks for what is missing. Bracketed names are right
 in a letter or a form.
@@ -44,6 +47,7 @@ from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
+from engine.rules.source.missing_material import missing_material
 from engine.rules.source.placeholders import asks_for_form, is_about_programs, may_hold_placeholder, placeholders_in
 from engine.rules.source.slots import is_about_markup, is_unwritten
 from engine.rules.views import FileView, PromptView
@@ -61,6 +65,10 @@ _EXPECTED = re.compile(
 _SHORT_IDEAL = 300
 """Characters of an ideal that is a sentence or two: there, `XX` and `[X]` stand for a value."""
 _VALUE = r"\[[^\W\d]\w*\]|X+|x+|_{2,}|\{\w+\}|\$X+|\?+|(?:19|20)\w\w"
+_UNCHECKED = re.compile(
+    r"\b(?:research|source|citation|check|verification|review|reference)\s+needed\b|\bneeds?\s+(?:a\s+)?(?:source|citation|check)",
+    re.IGNORECASE,
+)
 _MOST_RELATED = 9
 _MOST_NAMED = 4
 _LONGEST_NAME = 70
@@ -74,6 +82,43 @@ class _Place(Record):
 
 
 def _check(view: PromptView) -> Iterator[Report]:
+    yield from _placeholders(view)
+    yield from _missing(view)
+    yield from _uncited(view)
+
+
+def _uncited(view: PromptView) -> Iterator[Report]:
+    """The hint at citations of a prompt that only say that a source is to be found."""
+    places: list[_Place] = []
+    for point in view.prompt.points():
+        cited = point.citation
+        if cited is not None and "eed" in cited and _UNCHECKED.search(cited) is not None:
+            at = view.text.find(cited, point.span.start, point.span.end)
+            span = first_line(view.text, point.span) if at < 0 else Span(at, at + len(cited))
+            places.append(_Place(cited, span))
+    if places:
+        first, *others = places
+        more = f" ({len(places)} citations of this prompt)" if others else ""
+        related = tuple(Related(place.span, "a source to be found, too") for place in others[:_MOST_RELATED])
+        message = f"“{first.written}”: the source is still to be found{more}"
+        yield Report(first.span, message, severity=Severity.HINT, why=_OPEN, related=related)
+
+
+def _missing(view: PromptView) -> Iterator[Report]:
+    """The hint at material that the only message of a conversation names and does not hold."""
+    messages = [message for message in view.prompt.messages if message.role is not Role.SYSTEM]
+    text = messages[0].content if len(messages) == 1 else None
+    place = None if text is None else missing_material(text)
+    if text is None or place is None or any(_EXPECTED.search(point.text or "") for point in view.prompt.points()):
+        return
+    words = place.of(text)
+    at = view.text.find(words, messages[0].span.start, messages[0].span.end)
+    span = first_line(view.text, messages[0].span) if at < 0 else Span(at, at + len(words))
+    message = f"“{words}”: this prompt has no such material, and a model is sent text only"
+    yield Report(span, message, severity=Severity.HINT, why=_WHY_OF_MATERIAL)
+
+
+def _placeholders(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     may_hold = may_hold_placeholder(view.text, prompt.span.start, prompt.span.end)
     if not may_hold and not any(map(is_unwritten, _texts(prompt))):
@@ -194,6 +239,8 @@ def _in_header(view: FileView) -> Iterable[Report]:
 
 _WHY = "The answer is about the placeholder and not about what was meant, so the whole score of the prompt is off."
 _GUESSED = "The judge does not know what to look for, so the point is graded by chance."
+_OPEN = "A point without its source cannot be checked by those who read the results."
+_WHY_OF_MATERIAL = "A model asks for it, or invents it: either way the answer is about something else than was meant."
 _SHOWN = "The ideal is shown as a model answer, and may be compared with answers, but it is not finished."
 
 RULES = (

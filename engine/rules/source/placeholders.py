@@ -91,6 +91,8 @@ _UNDECIDED = re.compile(
     re.IGNORECASE,
 )
 _HOW_TO = re.compile(r"\b(?:how\s+(?:do|can|does|to|should)|why\s+(?:do|does|is)|what\s+does)\b", re.IGNORECASE)
+_PATH = re.compile(r"(?:://|(?<=\s)/\w)\S*\Z")
+"""The part of an address before a variable."""
 _LOREM = re.compile(r"\blorem ipsum dolor sit amet,? consectetur\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"\{(\d)\}")
 
@@ -223,6 +225,8 @@ def _candidates(text: str, *, is_criterion: bool) -> Iterator[Span]:
     for match in _BRACES.finditer(text) if "{" in text else ():
         if is_quoted_with_more(text, match) and _HOW_TO.search(text) is not None:
             continue
+        if _PATH.search(text, max(match.start() - _REACH, 0), match.start()) is not None:
+            continue
         if not _is_symbol(match, text, is_criterion=is_criterion) and not (
             not is_criterion and _describes_answer(text, match.start())
         ):
@@ -266,6 +270,8 @@ def _gaps(text: str) -> Iterator[Span]:
     if gaps and _EXERCISE.search(text.strip()) is None and _NOT_A_GAP.search(text) is None:
         for match in gaps:
             kind = match.lastgroup or "gap"
+            if is_quoted_with_more(text, match):
+                continue
             if match[kind].startswith("X") or _IN_QUESTION.search(text, 0, match.start(kind)) is not None:
                 yield Span(*match.span(kind))
 

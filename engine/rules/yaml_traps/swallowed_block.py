@@ -77,6 +77,9 @@ _SWALLOWED_IN_HEADER = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 """What can only be a part of the blueprint, in a block text of its header."""
+_QUOTED_FILE = re.compile(
+    r"\b(?:ya?ml|json|toml|config\w*|file|snippet|schema|manifest|parse|convert)\b", re.IGNORECASE
+)
 _KEY_ABOVE = re.compile(r"^[ \t]*(?:- )?[a-z][\w.-]*:(?:\s|$)")
 _ITEM = re.compile(r"\n(?P<margin> +)-[ \t]+\S")
 _NEXT_LINE = re.compile(r"\n( *)[^\s#]")
@@ -167,7 +170,9 @@ def _is_of_other_file(before: str, *, in_header: bool) -> bool:
     """Whether the lines right above are keys that no blueprint has, or announce an example: another file is quoted."""
     lines = before.rstrip("\n").split("\n")
     start = next((at for at in range(len(lines) - 1, -1, -1) if not lines[at].strip()), -1) + 1
-    if in_header and lines[-1].rstrip().endswith(":"):
+    if lines[-1].rstrip().endswith(":") and (in_header or _QUOTED_FILE.search(before) is not None):
+        return True
+    if not in_header and not lines[-1].strip() and _QUOTED_FILE.search(before) is not None:
         return True
     keys = [line for line in lines[start:] if _KEY_ABOVE.match(line) is not None]
     return any(key.split(":", 1)[0].strip(" -") not in _KEYS_OF_BLUEPRINTS for key in keys)
