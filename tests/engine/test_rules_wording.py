@@ -12,8 +12,9 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
 from engine.rules.registry import rule_named
-from engine.rules.source.criterion_signs import Sign, signs, words_span
+from engine.rules.source.criterion_signs import Sign, signs
 from engine.rules.source.layout import quoted as quoted_text
+from engine.rules.source.text_points import words_span
 from engine.text import apply_edits
 from tests.engine.rule_reports import reported
 

@@ -40,7 +40,7 @@ from engine.diagnostics import Severity
 from engine.rules.language.missing_answers import missing_answer
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
-from engine.rules.source.criterion_signs import repeated_texts, times, words_span
+from engine.rules.source.text_points import repeated_texts, times, words_place
 from engine.rules.views import FileView
 
 
@@ -52,7 +52,7 @@ def _check(view: FileView) -> Iterator[Report]:
         worth = points_of_100(first.prompt, first.point)
         words = " ".join(text[slice(*place)].split())
         yield Report(
-            words_span(view.text, first.point, *place) or first.point.subject_span,
+            words_place(view.text, first.point, *place),
             f"“{words}”: write which it is, as a judge may not know it{times(places)}",
             why=f"A judge that does not know it believes the answer: {worth} points of 100." if worth else "",
         )

@@ -45,7 +45,8 @@ from engine.diagnostics import Related, Severity
 from engine.rules.language.ideals import reference_in
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
-from engine.rules.source.criterion_signs import Sign, TextPoint, shortened, text_points_in_file, words_span
+from engine.rules.source.criterion_signs import Sign
+from engine.rules.source.text_points import TextPoint, shortened, text_points_in_file, words_place
 from engine.rules.views import FileView
 
 _CONDITION = re.compile(
@@ -86,7 +87,7 @@ def _check(view: FileView) -> Iterator[Report]:
         assert condition is not None
         more = f" ({len(places)} times in this file)" if len(places) > 1 else ""
         yield Report(
-            words_span(view.text, first.point, *condition) or first.point.subject_span,
+            words_place(view.text, first.point, *condition),
             f"“{shortened(text[slice(*condition)])}”: what earns the point otherwise?{more}"
             " Write it for this prompt, or go on with “; otherwise …”",
             why=_why(first.prompt, first.point),

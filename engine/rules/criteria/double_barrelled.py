@@ -37,7 +37,7 @@ from engine.blueprint import Block
 from engine.diagnostics import Severity
 from engine.rules.language.two_demands import two_demands
 from engine.rules.rule import Report, Rule
-from engine.rules.source.criterion_signs import repeated_texts, times, words_span
+from engine.rules.source.text_points import repeated_texts, times, words_place
 from engine.rules.views import FileView
 
 
@@ -46,7 +46,7 @@ def _check(view: FileView) -> Iterator[Report]:
         found = two_demands(text) if " and " in text else None
         if found is not None:
             yield Report(
-                words_span(view.text, places[0].point, found.start, found.end) or places[0].point.subject_span,
+                words_place(view.text, places[0].point, found.start, found.end),
                 f"“{found.first}” and “{found.second}” are two demands: what does an answer earn that does one?"
                 f"{times(places)}",
             )

@@ -41,7 +41,8 @@ from engine.blueprint import Prompt
 from engine.diagnostics import Related, Severity
 from engine.rules.language.scales import Measure, grade_of, level_of, measure_in
 from engine.rules.rule import Report, Rule
-from engine.rules.source.criterion_signs import Sign, TextPoint, text_points_in_file, words_span
+from engine.rules.source.criterion_signs import Sign
+from engine.rules.source.text_points import TextPoint, text_points_in_file, words_place
 from engine.rules.views import FileView
 
 
@@ -79,7 +80,7 @@ def _report(view: FileView, places: Sequence[tuple[TextPoint, Measure]], *, mark
     else:
         message = f"“{words}” is a measure, not something that an answer shows{more}: say what a good answer contains"
     return Report(
-        words_span(view.text, first.point, measure.start, measure.end) or first.point.subject_span,
+        words_place(view.text, first.point, measure.start, measure.end),
         message,
         related=tuple(Related(each.point.subject_span, "another measure") for each, _ in others),
     )

@@ -44,7 +44,8 @@ from engine.diagnostics import Severity
 from engine.rules.language.permissions import permission_in
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
-from engine.rules.source.criterion_signs import Sign, text_points, words_span
+from engine.rules.source.criterion_signs import Sign
+from engine.rules.source.text_points import text_points, words_place
 from engine.rules.views import PromptView
 
 
@@ -58,7 +59,7 @@ def _check(view: PromptView) -> Iterator[Report]:
         is_required = shares_of(view.prompt).is_required(point)
         word = each.text[start:end].strip("(:) ").lower()
         yield Report(
-            words_span(view.text, point, start, end) or point.subject_span,
+            words_place(view.text, point, start, end),
             f"“{word}” {'changes nothing' if 'optional' in word else 'makes nothing optional'}: "
             f"{_cost(view.prompt, point)}",
             severity=None if is_required else Severity.HINT,

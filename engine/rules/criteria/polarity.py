@@ -41,7 +41,7 @@ from engine.blueprint import Block
 from engine.diagnostics import Severity
 from engine.rules.language.faults_and_virtues import forbidden_virtue, wanted_fault
 from engine.rules.rule import Report, Rule
-from engine.rules.source.criterion_signs import repeated_texts, times, words_span
+from engine.rules.source.text_points import repeated_texts, times, words_place
 from engine.rules.views import FileView
 
 
@@ -55,7 +55,7 @@ def _check(view: FileView) -> Iterator[Report]:
             place = find(text)
             if place is not None:
                 yield Report(
-                    words_span(view.text, places[0].point, *place) or places[0].point.subject_span,
+                    words_place(view.text, places[0].point, *place),
                     f"“{text[slice(*place)]}” is what {whose} answer does: `{block.value}` grades it the other way;"
                     f" move it to `{other.value}`{times(places)}",
                 )

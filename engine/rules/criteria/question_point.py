@@ -43,7 +43,8 @@ from functools import lru_cache
 from engine.diagnostics import Severity
 from engine.rules.language.scales import measure_in
 from engine.rules.rule import Report, Rule
-from engine.rules.source.criterion_signs import Sign, shortened, text_points_in_file
+from engine.rules.source.criterion_signs import Sign
+from engine.rules.source.text_points import shortened, text_points_in_file
 from engine.rules.views import FileView
 
 _QUESTION = re.compile(

@@ -48,7 +48,8 @@ from engine.rules.language.ideals import Reference, reference_in
 from engine.rules.language.unseen_texts import Meant, UnseenText, unseen_text
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
-from engine.rules.source.criterion_signs import Sign, TextPoint, text_points_in_file, words_span
+from engine.rules.source.criterion_signs import Sign
+from engine.rules.source.text_points import TextPoint, text_points_in_file, words_place
 from engine.rules.views import FileView
 
 _LONG = 1_500
@@ -73,7 +74,7 @@ def _check(view: FileView) -> Iterator[Report]:
         words = " ".join(text[slice(*place)].split())
         more = f", in {len(same)} prompts" if len(same) > 1 else ""
         yield Report(
-            words_span(view.text, first.point, *place) or first.point.subject_span,
+            words_place(view.text, first.point, *place),
             f"no judge sees “{words}”{more}: write in the point what the answer must say",
             why=_why(first),
         )

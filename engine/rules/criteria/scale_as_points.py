@@ -51,7 +51,8 @@ from engine.rules.language.levels import LevelLabel, are_levels, labels_of
 from engine.rules.language.scales import grade_of, is_evaluative, level_of, measure_in
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
-from engine.rules.source.criterion_signs import Sign, text_points, words_span
+from engine.rules.source.criterion_signs import Sign
+from engine.rules.source.text_points import text_points, words_place
 from engine.rules.views import PromptView
 from engine.text import Span
 
@@ -118,7 +119,7 @@ def _in_list(view: PromptView, levels: Sequence[tuple[Point, tuple[int, int]]]) 
     first, level = levels[0]
     scale = [point for point, _ in levels]
     yield Report(
-        words_span(view.text, first, *level) or first.subject_span,
+        words_place(view.text, first, *level),
         _message(view, scale),
         related=tuple(Related(point.subject_span, "another level") for point in scale[1:]),
     )

@@ -38,8 +38,9 @@ from collections.abc import Iterator
 from engine.diagnostics import Severity
 from engine.rules.language.moments import stale_in, stale_in_ideal
 from engine.rules.rule import Report, Rule
-from engine.rules.source.criterion_signs import Sign, text_points, words_span
+from engine.rules.source.criterion_signs import Sign
 from engine.rules.source.node_search import enclosing_mapping
+from engine.rules.source.text_points import text_points, words_place
 from engine.rules.views import PromptView
 from engine.text import Span
 
@@ -49,7 +50,7 @@ def _check(view: PromptView) -> Iterator[Report]:
         place = stale_in(each.text) if each.point.citation is None else None
         if place is not None:
             words = " ".join(each.text[slice(*place)].split())
-            span = words_span(view.text, each.point, *place) or each.point.subject_span
+            span = words_place(view.text, each.point, *place)
             yield Report(span, _message(words))
     ideal = view.prompt.ideal
     words = None if ideal is None else stale_in_ideal(ideal)

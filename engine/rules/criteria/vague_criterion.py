@@ -43,7 +43,8 @@ from engine.blueprint import Block
 from engine.diagnostics import Severity
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
-from engine.rules.source.criterion_signs import Sign, text_points, words_span
+from engine.rules.source.criterion_signs import Sign
+from engine.rules.source.text_points import text_points, words_place
 from engine.rules.views import PromptView
 
 _SUBJECT = r"""(?:(?:the|this|an?|its?|final|first|second|overall|model['’]s|\w+['’]s)\s+)*
@@ -145,7 +146,7 @@ def _check(view: PromptView) -> Iterator[Report]:
         points = points_of_100(view.prompt, point)
         worth = "this point" if points is None else f"{points} points of 100"
         yield Report(
-            words_span(view.text, point, *place) or point.subject_span,
+            words_place(view.text, point, *place),
             f"“{words}” by what measure? Say what an answer must contain to earn {worth}",
         )
 

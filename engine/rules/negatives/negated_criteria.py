@@ -99,7 +99,8 @@ from engine.rules.language.unclear_negations import SEQUELS, unclear_negation, w
 from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
-from engine.rules.source.criterion_signs import Sign, TextPoint, text_points_in_file, words_span
+from engine.rules.source.criterion_signs import Sign
+from engine.rules.source.text_points import TextPoint, text_points_in_file, words_place, words_span
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
 
@@ -226,7 +227,7 @@ def _plainer(view: PromptView, each: TextPoint, negation: Negation) -> tuple[Fix
 
 
 def _place(view: FileView, point: Point, start: int, end: int) -> Span:
-    return words_span(view.text, point, start, end) or point.subject_span
+    return words_place(view.text, point, start, end)
 
 
 def _double(view: PromptView) -> Iterator[Report]:
@@ -240,7 +241,7 @@ def _double(view: PromptView) -> Iterator[Report]:
                 continue
             start, end = negative_word(point.text)
             yield Report(
-                words_span(view.text, point, start, end) or point.subject_span,
+                words_place(view.text, point, start, end),
                 f"“{words} …” under `should_not` is inverted: an answer that does as it says loses the score",
                 why=_why_double(view.prompt, point),
                 fixes=_moved(view, point, point.text),

@@ -93,7 +93,7 @@ from engine.rules.repetition.exclusion import (
 from engine.rules.repetition.requirements import requirement_of
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, points_of_100, shares_of
-from engine.rules.source.criterion_signs import shortened
+from engine.rules.source.text_points import shortened
 from engine.rules.views import PromptView
 
 _MOST_COMPARED = 300

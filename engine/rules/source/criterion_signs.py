@@ -8,19 +8,15 @@ a text in another language has few signs and is left alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from enum import StrEnum
 from functools import lru_cache
-from typing import TypeAlias
 
-from engine.blueprint import Block, Point, Prompt
-from engine.record import Record
 from engine.rules.language.levels import LEVEL_WORDS
 from engine.rules.language.marking import QUALITY
 from engine.rules.language.moments import may_be_stale
 from engine.rules.language.scales import FIRST_WORDS
-from engine.rules.views import FileView, PromptView
-from engine.text import Span
+from engine.rules.language.words import word_set
 
 _CACHE_SIZE = 50_000
 
@@ -40,93 +36,92 @@ class Sign(StrEnum):
 
 
 _WORDS = {
-    Sign.NEGATION: """not no never avoid avoids avoiding avoided refrain refrains abstain abstains cannot lacks
-    free devoid don't don’t dont doesn't doesn’t shouldn't shouldn’t mustn't mustn’t won't won’t
-    can't can’t isn't isn’t aren't aren’t without nothing zero neither none error-free
-    error-free. bias-free absence steer steers clear away omits excludes excluded excluded. leave keep
-    absent absent. avoided. withholds forbidden prohibited leaves lack freedom nowhere hardly
-    scarcely declines decline refuses refuse flawless flawless. faultless faultless.
-    unobjectionable unobjectionable. unproblematic unproblematic. inoffensive. impeccable
-    impeccable. nor rather avoidance keeps omitted omitted. holds withheld withheld.
-    void seldom rarely barely avoided prevents nobody silent unmentioned unmentioned. unnamed
-    unnamed. lacking lacking. missing missing. prevented removed kept non-judgmental
-    fewer hasn't haven't forgotten stays excluding omit omitting exclude
-    resists kept anonymous anonymous.""",
-    Sign.PERMISSION: """may might could optionally optionally, optional optional: (optional (optional: (optional)
-    ideally ideally, preferably preferably, bonus bonus: (bonus (bonus: (bonus) can acceptable
-    fine okay ok permissible allowed permitted welcome possible, nice nice-to-have nice-to-have:
-    extra need needn't needn’t have welcome, desirable desirable. desirable: recommended recommended. tolerated
-    tolerated. appreciated appreciated. preferable voluntary compulsory compulsory. expected expected. (not penalty
-    discretion discretion. space room length hurt free fits likes (no necessary, must) missing)
-    room, space, length, time, permits, allows,
-    required would plus mandatory free perhaps possibly maybe
-    optional. welcome. permitted. allowed. wish. wish possible possible. up needed. wants""",
-    Sign.MODEL_ANSWER: """sample sample. examiner's examiner’s expert expert. expert's expert’s expert-written author
-    author's author’s teacher's teacher’s annotator's above above. attached enclosed supplied uploaded linked baseline
-    previous earlier older last gpt-4's stored human-written target label. our my marking grading key. reference. cf.
-    other model model. example""",
-    Sign.LEVEL: """score level rating grade stufe niveau nivel puntuación livello punteggio poziom уровень оценка points
-    points: point: stars stars: star: band credit: marks:""",
-    Sign.CONDITION: """if when whenever unless where provided assuming case event once""",
-    Sign.PRAISE: """good good. appropriate appropriate. appropriately appropriately. proper properly properly.
-    accurate accurate. helpful helpful. quality quality. suitable suitably adequate adequately
-    well well. informative informative. comprehensive comprehensive. coherent coherent. sensible
-    sensible. useful useful. concise concise. correct correct. correctly correctly. complete
-    complete. thorough thorough. clear clear. relevant relevant. accurately accurately.
-    effective effective. effectively effectively. great excellent satisfactory acceptable
-    reasonable valid unbiased unbiased. harmless harmless. safe safe. balanced balanced. nuanced
-    nuanced. insightful insightful. engaging natural fluent meaningful detailed detailed.
-    responsible ethical ethical. fair fair. honest honest. professional helpfully helpfully.
-    thoroughly thoroughly. sensibly reasonably successfully successfully. strong sound
-    reasonable. suitable. adequate. responsible. professional. thoughtful. nuanced fitting. valid. sound. friendly.
-    friendly supportive supportive. exciting exciting. interesting interesting. creative original original.
-    compelling compelling. persuasive persuasive. convincing convincing. impressive impressive. nice structured
-    structured. well-structured well-structured. fitting solid culturally sufficiently sufficient enough due clarity
-    fluency coherence overall overall. depth readable readable. vivid vivid. are. expertise readability
-    thoughtful user-friendly user-friendly. sense standards standards. impression high
-    well-written""",
+    Sign.NEGATION: """
+        not no never avoid avoids avoiding avoided refrain refrains abstain abstains cannot lacks free devoid don't
+        don’t dont doesn't doesn’t shouldn't shouldn’t mustn't mustn’t won't won’t can't can’t isn't isn’t aren't aren’t
+        without nothing zero neither none error-free bias-free absence steer steers clear away omits excludes excluded
+        leave keep absent withholds forbidden prohibited leaves lack freedom nowhere hardly scarcely declines decline
+        refuses refuse flawless faultless unobjectionable unproblematic impeccable nor rather avoidance keeps omitted
+        holds withheld void seldom rarely barely prevents nobody silent unmentioned unnamed lacking missing prevented
+        removed kept non-judgmental fewer hasn't haven't forgotten stays excluding omit omitting exclude resists
+        anonymous
+    """,
+    Sign.PERMISSION: """
+        may might could optionally optional ideally preferably bonus can acceptable fine okay ok permissible allowed
+        permitted welcome nice nice-to-have extra need needn't needn’t have desirable recommended tolerated appreciated
+        preferable voluntary compulsory expected penalty discretion space room length hurt free fits likes required
+        would plus mandatory perhaps possibly maybe wish possible up wants
+    """,
+    Sign.MODEL_ANSWER: """
+        sample examiner's examiner’s expert expert's expert’s expert-written author author's author’s teacher's
+        teacher’s annotator's above attached enclosed supplied uploaded linked baseline previous earlier older last
+        gpt-4's stored human-written target our my marking grading other model example
+    """,
+    Sign.LEVEL: """
+        score level rating grade stufe niveau nivel puntuación livello punteggio poziom уровень оценка points stars band
+    """,
+    Sign.CONDITION: """
+        if when whenever unless where provided assuming case event once
+    """,
+    Sign.PRAISE: """
+        good appropriate appropriately proper properly accurate helpful quality suitable suitably adequate adequately
+        well informative comprehensive coherent sensible useful concise correct correctly complete thorough clear
+        relevant accurately effective effectively great excellent satisfactory acceptable reasonable valid unbiased
+        harmless safe balanced nuanced insightful engaging natural fluent meaningful detailed responsible ethical fair
+        honest professional helpfully thoroughly sensibly reasonably successfully strong sound thoughtful user-friendly
+        sense standards impression high well-written fitting friendly supportive exciting interesting creative original
+        compelling persuasive convincing impressive nice structured well-structured solid culturally sufficiently
+        sufficient enough due clarity fluency coherence overall depth readable vivid expertise readability
+    """,
 }
-"""Words, in lower case, that are a sign near the start of a text."""
+"""Words, in lower case, that are a sign near the start of a text, also in brackets or with a sign behind them."""
+_WORDS_WITH_SIGNS = {
+    Sign.NEGATION: """
+        inoffensive.
+    """,
+    Sign.PERMISSION: """
+        (not (no necessary, must) missing) time, permits, allows, needed.
+    """,
+    Sign.MODEL_ANSWER: """
+        label. key. reference. cf.
+    """,
+    Sign.LEVEL: """
+        point: star: credit: marks:
+    """,
+    Sign.PRAISE: """
+        are.
+    """,
+}
+"""Words that are one only with these signs beside them."""
+_BESIDE = ("{}", "{}.", "{},", "{}:", "({}", "({}:", "({})")
 
-_SIGNS: dict[str, frozenset[Sign]] = {}
-for _sign, _words in _WORDS.items():
-    for _word in _words.split():
-        _SIGNS[_word] = _SIGNS.get(_word, frozenset()) | {_sign}
+
+def _signs_of_words() -> dict[str, frozenset[Sign]]:
+    """The signs of each word, as it may stand between two blanks."""
+    forms = [
+        *((form.format(word), sign) for sign, words in _WORDS.items() for word in words.split() for form in _BESIDE),
+        *((word, sign) for sign, words in _WORDS_WITH_SIGNS.items() for word in words.split()),
+    ]
+    found: dict[str, set[Sign]] = {}
+    for form, sign in forms:
+        found.setdefault(form, set()).add(sign)
+    return {form: frozenset(signs) for form, signs in found.items()}
+
+
+_SIGNS = _signs_of_words()
 _ANY = frozenset(_SIGNS)
 _LEVELS_WITHOUT_BLANK = ("评分", "等级", "分数", "レベル")
 _NOT_MANDATORY = (
-    "mandatory",
-    "mandatory.",
-    "required.",
-    "necessary.",
-    "optional.",
-    "essential.",
-    "wish.",
-    "possible.",
-    "welcome.",
-    "marks.",
-    "compulsory.",
-    "compulsory",
-    "expected.",
-    "expected",
-    "obligatory",
-    "obligatory.",
-    "desirable.",
-    "discretion.",
-    "discretion",
-    "permits.",
-    "allows.",
-    "fits.",
-    "fits",
-    "likes.",
-    "likes",
-    "does not.",
-    "does not",
-    "missing)",
-    "missing).",
-    "must)",
-    "must).",
+    *(
+        f"{end}{stop}"
+        for end in ("mandatory", "compulsory", "expected", "obligatory", "discretion", "fits", "likes", "does not")
+        for stop in ("", ".")
+    ),
+    *(f"{end}." for end in ("required", "necessary", "optional", "essential", "wish", "possible", "welcome", "marks")),
+    *(f"{end}." for end in ("desirable", "permits", "allows")),
+    *(f"{end}){stop}" for end in ("missing", "must") for stop in ("", ".")),
 )
+"""How texts end that only allow something."""
 _MARKED = (
     "Half a",
     "Award ",
@@ -214,6 +209,8 @@ _INVERTED = (
 )
 _HEAD = 80
 _FIRST_WORDS = 9
+_LONGEST_NUMBER = 14
+"""Characters at the end of a text in which the number of a level is looked for."""
 _DIGIT = re.compile(r"[0-9]")
 _LABELLED = re.compile(
     r"[\"'“]?(?:[0-9★⭐]|[(\[][0-9]|[A-F][+-]?\s?[:=–—-]|(?:An?|The) (?:[a-z]+) (?:answer|response|reply)|For |To )"
@@ -222,23 +219,7 @@ _NUMBERED_END = re.compile(r"[0-9] ?/ ?[0-9]{1,3}[)\]]?\.?$|[=:–(\[-] ?[0-9]{1
 _FIRST_OF_LEVELS = (
     FIRST_WORDS
     | LEVEL_WORDS
-    | frozenset(
-        [
-            "tier",
-            "stage",
-            "level",
-            "class",
-            "category",
-            "rank",
-            "mark",
-            "scores",
-            "score",
-            "earns",
-            "gets",
-            "receives",
-            "achieves",
-        ]
-    )
+    | word_set("tier stage level class category rank mark scores score earns gets receives achieves")
 )
 _OF_MEASURES = re.compile(
     r"[0-9]\s(?:points?\s)?(?:if|when|otherwise)\b|[≥≤<>]|scale|[Rr]ate|[Rr]ating|[Ss]core|[Gg]rade|points?[)\]]|pts"
@@ -267,45 +248,37 @@ _NONE: frozenset[Sign] = frozenset()
 def signs(text: str) -> frozenset[Sign]:
     """The signs in `text`."""
     words = text[:_HEAD].lower().split(None, _FIRST_WORDS)
-    found = None if _ANY.isdisjoint(words) else {sign for word in words if word in _SIGNS for sign in _SIGNS[word]}
-    if "ideal" in text or "Ideal" in text or "reference" in text or "gold" in text or _may_be_unseen(text):
-        found = (found or set()) | {Sign.MODEL_ANSWER}
+    found = set[Sign]()
+    if not _ANY.isdisjoint(words):
+        found.update(sign for word in words if word in _SIGNS for sign in _SIGNS[word])
     if words and words[0].strip("\"'“(*:") in _FIRST_OF_LEVELS:
-        found = (found or set()) | {Sign.LEVEL}
-    if may_be_stale(text):
-        found = (found or set()) | {Sign.MOMENT}
-    if text.startswith(_INVERTED):
-        found = (found or set()) | {Sign.CONDITION}
-    if text.endswith(_ASKED) or text.startswith(_ASKING):
-        found = (found or set()) | {Sign.QUESTION}
-    if text.endswith((")", ").")) and _OPTIONAL.search(text):
-        found = (found or set()) | {Sign.PERMISSION}
-    if _is_negated_later(text):
-        found = (found or set()) | {Sign.NEGATION}
-    has_digit = _DIGIT.search(text) is not None
-    if (
-        (has_digit and (_OF_MEASURES.search(text) or _QUALITY.match(text)))
-        or text.startswith(_MARKED)
-        or _is_marked_in_words(text)
-    ):
-        found = (found or set()) | {Sign.MEASURE}
-    if text.endswith(_NOT_MANDATORY):
-        found = (found or set()) | {Sign.PERMISSION}
-    if (
-        text.startswith(_LEVELS_WITHOUT_BLANK)
-        or _LABELLED.match(text)
-        or (has_digit and _NUMBERED_END.search(text, max(len(text) - 14, 0)))
-    ):
-        found = (found or set()) | {Sign.LEVEL}
+        found.add(Sign.LEVEL)
+    for sign, may_have in _OF_WHOLE_TEXTS:
+        if may_have(text):
+            found.add(sign)
     return frozenset(found) if found else _NONE
 
 
 def _may_be_unseen(text: str) -> bool:
-    """Whether a text names an answer that a judge does not see. Most texts have no noun for one."""
+    """Whether a text may name an answer that a judge does not see. Most texts have no noun for one."""
+    if "ideal" in text or "Ideal" in text or "reference" in text or "gold" in text:
+        return True
     for noun in _UNSEEN_NOUNS:
         if noun in text:
             return _UNSEEN.search(text) is not None
     return False
+
+
+def _is_inverted(text: str) -> bool:
+    return text.startswith(_INVERTED)
+
+
+def _may_ask(text: str) -> bool:
+    return text.endswith(_ASKED) or text.startswith(_ASKING)
+
+
+def _may_permit(text: str) -> bool:
+    return text.endswith(_NOT_MANDATORY) or (text.endswith((")", ").")) and _OPTIONAL.search(text) is not None)
 
 
 def _is_negated_later(text: str) -> bool:
@@ -326,86 +299,36 @@ def _is_negated_later(text: str) -> bool:
     )
 
 
-def _is_marked_in_words(text: str) -> bool:
-    """Whether a rule of marking may stand in a text without a digit."""
+def _may_measure(text: str) -> bool:
+    """Whether a measure or a rule of marking may stand in a text."""
+    if _DIGIT.search(text) is not None and (_OF_MEASURES.search(text) or _QUALITY.match(text)):
+        return True
     return (
-        "trongly " in text or "oses one p" in text or "oses a p" in text or " pass mark" in text or " passing " in text
+        text.startswith(_MARKED)
+        or "trongly " in text
+        or "oses one p" in text
+        or "oses a p" in text
+        or " pass mark" in text
+        or " passing " in text
     )
 
 
-class TextPoint(Record):
-    """A text point with its prompt and block."""
-
-    prompt: Prompt
-    block: Block
-    point: Point
-    text: str
-
-
-def repeated_texts(view: FileView, blocks: Sequence[Block]) -> Iterator[tuple[str, list[TextPoint]]]:
-    """Each text of the points in these blocks, with all of its places, in the order of their first places."""
-    same: dict[str, list[TextPoint]] = {}
-    for prompt in view.blueprint.prompts:
-        for rubric in prompt.rubrics:
-            for point in rubric.points() if rubric.block in blocks else ():
-                if point.text is not None:
-                    same.setdefault(point.text, []).append(TextPoint(prompt, rubric.block, point, point.text))
-    yield from same.items()
+def _may_be_level(text: str) -> bool:
+    """Whether a text may begin with the label of a level, or end with its number."""
+    if text.startswith(_LEVELS_WITHOUT_BLANK) or _LABELLED.match(text) is not None:
+        return True
+    end = max(len(text) - _LONGEST_NUMBER, 0)
+    return _DIGIT.search(text, end) is not None and _NUMBERED_END.search(text, end) is not None
 
 
-def times(places: Sequence[TextPoint]) -> str:
-    """How often a file has a text, for the end of a message; empty for once."""
-    return f" ({len(places)} times in this file)" if len(places) > 1 else ""
-
-
-_Index: TypeAlias = tuple[dict[Sign, list[TextPoint]], dict[tuple[int, Sign], list[TextPoint]]]
-
-
-def text_points_in_file(view: FileView, sign: Sign) -> Sequence[TextPoint]:
-    """The points of the whole file whose text has `sign`, in source order."""
-    return _index(view)[0].get(sign, ())
-
-
-def text_points(view: PromptView, sign: Sign) -> Sequence[TextPoint]:
-    """The points of one prompt whose text has `sign`, in source order."""
-    return _index(view.file)[1].get((view.prompt.index, sign), ())
-
-
-@lru_cache(maxsize=1)
-def _index(view: FileView) -> _Index:
-    """All points with a sign, by sign, and by prompt and sign: built once for all rules."""
-    of_file: dict[Sign, list[TextPoint]] = {}
-    of_prompts: dict[tuple[int, Sign], list[TextPoint]] = {}
-    for prompt in view.blueprint.prompts:
-        for rubric in prompt.rubrics:
-            for entry in rubric.entries:
-                for point in (entry,) if isinstance(entry, Point) else entry.points:
-                    text = point.text
-                    if text is not None and (found := signs(text)):
-                        found_point = TextPoint(prompt, rubric.block, point, text)
-                        for sign in found:
-                            of_file.setdefault(sign, []).append(found_point)
-                            of_prompts.setdefault((prompt.index, sign), []).append(found_point)
-    return of_file, of_prompts
-
-
-def words_span(source: str, point: Point, start: int, end: int) -> Span | None:
-    """The place of `point.text[start:end]` in `source`.
-
-    None if it is unknown: after an escape, across a line break, or if the text is written elsewhere.
-    """
-    text = point.text or ""
-    words = text[start:end]
-    written = point.subject_span.of(source)
-    places = [match.start() for match in re.finditer(re.escape(words), written)] if words else []
-    in_text = [match.start() for match in re.finditer(re.escape(words), text)] if words else []
-    if start not in in_text or len(places) != len(in_text):
-        return None
-    at = point.subject_span.start + places[in_text.index(start)]
-    return Span(at, at + len(words))
-
-
-def shortened(text: str, most: int = 60) -> str:
-    """`text` on one line, cut after a word if it is longer than `most` code points."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: line.rfind(" ", 0, most)].rstrip(" ,;:") + " …"
+_OF_WHOLE_TEXTS: tuple[tuple[Sign, Callable[[str], bool]], ...] = (
+    (Sign.MODEL_ANSWER, _may_be_unseen),
+    (Sign.MOMENT, may_be_stale),
+    (Sign.CONDITION, _is_inverted),
+    (Sign.QUESTION, _may_ask),
+    (Sign.PERMISSION, _may_permit),
+    (Sign.NEGATION, _is_negated_later),
+    (Sign.MEASURE, _may_measure),
+    (Sign.LEVEL, _may_be_level),
+)
+"""Signs that are not only looked for in the first words."""
