@@ -5,12 +5,12 @@ It holds `keyPointsCount`, `avgCoverageExtent` (two decimals, absent where nothi
 0–1, unrounded, and `explanation`:
 
     {
-      "version": 1,
+      "version": 2,
       "score": 0.375,                       unrounded, null where nothing is assessed
       "bestPath": "path_3",                 null without paths
       "steps": [{"kind", "label", "working", "result"}],       in the order of computation
-      "groups": [{"pathId", "score", "bounds", "costs",        the required points first
-                  "points": [{"keyPointText", "weightShare", "costs", "detail"}]}],
+      "groups": [{"pathId", "score", "bounds", "cost", "gain",        the required points first
+                  "points": [{"keyPointText", "weightShare", "cost", "gain", "detail"}]}],
       "weval": {"stored", "unrounded", "reasons": []},
       "carriedOver": 3,                     how many verdicts are from before an edit of what their judges saw
       "notes": [],
@@ -64,7 +64,7 @@ from engine.yaml_nodes.nodes import Data
 if TYPE_CHECKING:
     from engine.judging.consensus import Consensus
 
-EXPLANATION_VERSION = 1
+EXPLANATION_VERSION = 2
 
 
 def coverage_result(scored: Scored, judged: AllJudged | None = None, tools: ToolUse | None = None) -> dict[str, Data]:
@@ -198,12 +198,14 @@ def _group(group: GroupScore) -> dict[str, Data]:
         "pathId": group.path_id,
         "score": group.score,
         "bounds": bounds_json(group.bounds),
-        "costs": group.costs,
+        "cost": group.cost,
+        "gain": group.gain,
         "points": [
             {
                 "keyPointText": key_point_text(point.assessment),
                 "weightShare": point.weight_share,
-                "costs": point.costs,
+                "cost": point.cost,
+                "gain": point.gain,
                 "detail": point.assessment.detail,
             }
             for point in group.points

@@ -25,21 +25,25 @@ class Bounds(Record, gc=False):
 class PointScore(Record, gc=False):
     """One point in its group.
 
-    `weight_share` is its part of the group's assessed weight (0–1; 0 if not assessed). `costs` is by how much the whole
-    score (0–1) would rise if this point alone were fully met. `met` are the bounds of the whole score in that case.
+    `weight_share` is its part of the group's assessed weight (0–1; 0 if not assessed). `cost` is what it takes from the
+    highest score that is possible: the costs of all points and that score add up to 1. `gain` is by how much the whole
+    score (0–1) would rise if this point alone were fully met; gains need not add up. `met` are the bounds of the whole
+    score in that case.
     """
 
     assessment: Assessment
     weight_share: float
-    costs: float
+    cost: float
+    gain: float
     met: Bounds
 
 
 class GroupScore(Record, gc=False):
     """The required points (`path_id` None) or one alternative path, with its weighted mean over assessed points.
 
-    `score` is None if none of its points is assessed: it is then left out. `costs` is by how much the whole score would
-    rise if all of the group were met, `met` the bounds of the whole score in that case.
+    `score` is None if none of its points is assessed: it is then left out. `cost` is that of its points together, 0 for
+    a path that is not the best. `gain` is by how much the whole score would rise if all of the group were met, `met`
+    the bounds of the whole score in that case.
     """
 
     path_id: str | None
@@ -47,7 +51,8 @@ class GroupScore(Record, gc=False):
     points: tuple[PointScore, ...]
     score: float | None
     bounds: Bounds
-    costs: float
+    cost: float
+    gain: float
     met: Bounds
 
 

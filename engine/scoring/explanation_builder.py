@@ -1,4 +1,4 @@
-"""Assessments → `Explanation`: the score, its arithmetic in order, and what each part costs."""
+"""Assessments → `Explanation`: the score, its arithmetic in order, and the cost and gain of each part."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ def _group_score(group: _Group, everything: Sequence[PointExtent], groups: Group
         extent, weight = everything[place].extent, everything[place].multiplier
         lost = 0.0 if extent is None else (1.0 - extent) * weight
         share = weight / sums.weights if extent is not None and sums.weights > 0 else 0.0
-        costs, met = groups.costs(group.path_id, lost), groups.bounds_with(group.path_id, lost)
-        scored.append(PointScore(assessment, share, costs, met))
+        cost, gain = groups.cost(group.path_id, lost), groups.gain(group.path_id, lost)
+        scored.append(PointScore(assessment, share, cost, gain, groups.bounds_with(group.path_id, lost)))
         whole += lost
     return GroupScore(
         path_id=group.path_id,
@@ -106,7 +106,8 @@ def _group_score(group: _Group, everything: Sequence[PointExtent], groups: Group
         points=tuple(scored),
         score=sums.mean,
         bounds=groups.bounds_of(group.path_id),
-        costs=groups.costs(group.path_id, whole),
+        cost=groups.cost(group.path_id, whole),
+        gain=groups.gain(group.path_id, whole),
         met=groups.bounds_with(group.path_id, whole),
     )
 

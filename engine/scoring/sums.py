@@ -1,4 +1,4 @@
-"""The sums of each group of points, from which means, bounds and costs follow without another pass over the points."""
+"""The sums of each group of points, from which means, bounds, costs and gains follow without another pass."""
 
 from __future__ import annotations
 
@@ -77,6 +77,9 @@ class _Means:
             ((value, path_id) for value, path_id in means if value is not None), key=lambda one: -one[0]
         )
         self.score = combined(self._required, best_of([value for value, _ in self._ranked]))
+        self.best_path_id = self._ranked[0][1] if self._ranked else None
+        self.share_of_group = 0.5 if self._required is not None and self._ranked else 1.0
+        """The part of the score that the required points make, and the best path makes."""
 
     def score_with(self, path_id: str | None, gained: float) -> float | None:
         """The score if the sum of weighted extents of one group were greater by `gained`."""
@@ -119,7 +122,17 @@ class Groups:
     def _widened(self, bounds: Bounds) -> Bounds:
         return Bounds(0.0, 1.0) if self._is_partial else bounds
 
-    def costs(self, path_id: str | None, lost: float) -> float:
+    def cost(self, path_id: str | None, lost: float) -> float:
+        """What `lost` of the sum of weighted extents of one group takes from the highest score that is possible.
+
+        Of the paths, only the best one costs anything. All costs together are 1 less the upper bound.
+        """
+        group = self._sums[path_id]
+        if lost == 0 or self._is_partial or path_id not in (None, self._highest.best_path_id) or not group.all_weights:
+            return 0.0
+        return lost / group.all_weights * self._highest.share_of_group
+
+    def gain(self, path_id: str | None, lost: float) -> float:
         """By how much the score would rise if the sum of weighted extents of one group were greater by `lost`."""
         if self.score is None or lost == 0:
             return 0.0

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from engine.evaluation.headline import Headline, group_headline
 from engine.scoring import AssessedBy, Assessment, Explanation, GroupScore, PointScore, StepKind, to_fixed
 from engine.scoring.explanation_text import path_label, point_label, points_text, weight_text
+from engine.scoring.waterfall import tenths_text, waterfall
 from engine.text import visible
 
 _WIDEST_LABEL = 46
@@ -28,7 +29,7 @@ def _lines(title: str, explanation: Explanation) -> Iterator[str]:
     yield from (f"    {reason}" for reason in explanation.weval.reasons)
     if explanation.groups():
         yield ""
-        yield f"  {'points':<{_WIDEST_LABEL}} {'score':>6} {'weight':>7} {'costs':>6}"
+        yield f"  {'points':<{_WIDEST_LABEL}} {'score':>6} {'weight':>7} {'cost':>6} {'gain':>6}"
     if explanation.required is not None:
         yield from _points(explanation.required, explanation)
     for number, path in enumerate(explanation.paths, 1):
@@ -46,24 +47,27 @@ def _path(number: int, path: GroupScore, explanation: Explanation) -> Iterator[s
     so_far = "" if explanation.bounds.closed else " so far"
     label = f"{path_label(number)}{f', the best{so_far}' if best else ''}"
     score = _score(path.score) if path.bounds.closed else group_headline(path).whole_figure
-    costs = explanation.certain_gain(path.met, path.costs)
-    yield f"  {_cut(label):<{_WIDEST_LABEL}} {score:>6} {'':>7} {points_text(costs):>6}"
+    gain = explanation.certain_gain(path.met, path.gain)
+    yield f"  {_cut(label):<{_WIDEST_LABEL}} {score:>6} {'':>7} {'':>6} {points_text(gain):>6}"
     yield from _points(path, explanation, "  ")
 
 
 def _points(group: GroupScore, explanation: Explanation, indent: str = "") -> Iterator[str]:
+    costs = {id(fall.point): fall.tenths for fall in waterfall(explanation)}
     for point in group.points:
-        yield _point(point, explanation.certain_gain(point.met, point.costs), indent)
+        gain = explanation.certain_gain(point.met, point.gain)
+        yield _point(point, costs.get(id(point), 0), gain, indent)
         if point.assessment.detail:
             yield f"  {indent}    {' '.join(point.assessment.detail.split())}"
         yield from (f"  {indent}      {line}" for line in _reflections(point.assessment))
 
 
-def _point(point: PointScore, lost: float, indent: str) -> str:
+def _point(point: PointScore, cost: int, gain: float, indent: str) -> str:
     assessment = point.assessment
     label = _cut(f"{indent}{'not: ' if assessment.placed.inverted else ''}{point_label(assessment.point)}")
-    weight, costs = weight_text(assessment.point.multiplier), points_text(lost)
-    return f"  {label:<{_WIDEST_LABEL}} {_verdict(assessment):>6} {weight:>7} {costs:>6}"
+    weight = weight_text(assessment.point.multiplier)
+    figures = f"{tenths_text(cost):>6} {points_text(gain):>6}"
+    return f"  {label:<{_WIDEST_LABEL}} {_verdict(assessment):>6} {weight:>7} {figures}"
 
 
 def _reflections(assessment: Assessment) -> Iterator[str]:

@@ -386,10 +386,11 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "sort",
-        "Sort the prompts",
+        "Sort the costs, or the prompts",
         "s",
-        "With the cursor in the header: by what each costs the blueprint's score, by score, or as in the file. A "
-        "click on a column heading does it too.",
+        "The costs of a result: in the order of the computation, or the greatest first. With the cursor in the header, "
+        "the prompts: by what each costs the blueprint's score, by score, or as in the file; a click on a column "
+        "heading does it too.",
         Place.RESULT,
         footer="sort",
         in_palette=False,

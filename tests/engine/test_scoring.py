@@ -125,15 +125,15 @@ def test_the_wireframe_is_stored_by_weval_as_0_38() -> None:
     assert (wireframe().weval.stored, wireframe().weval.reasons) == (0.38, ())
 
 
-def test_each_point_costs_what_meeting_it_alone_would_gain() -> None:
+def test_the_gain_of_a_point_is_what_meeting_it_alone_would_add() -> None:
     explanation = wireframe()
     assert explanation.required is not None
-    costs = [point.costs for point in explanation.required.points]
+    costs = [point.gain for point in explanation.required.points]
     assert [to_fixed(cost * 100, 1) for cost in costs] == ["0.0", "4.2", "8.3"]
 
 
-def test_a_path_costs_what_meeting_all_of_it_would_gain() -> None:
-    assert [path.costs for path in wireframe().paths] == [0.5, 0.5]
+def test_the_gain_of_a_path_is_what_meeting_all_of_it_would_add() -> None:
+    assert [path.gain for path in wireframe().paths] == [0.5, 0.5]
 
 
 def test_advice_ranks_by_what_acting_would_gain() -> None:
@@ -394,12 +394,12 @@ def test_a_partial_score_lies_within_its_bounds(some: Prompt, data: st.DataObjec
 
 @settings(deadline=None)
 @given(PROMPTS, st.data())
-def test_what_a_point_costs_is_by_what_the_score_rises_once_it_is_met(some: Prompt, data: st.DataObject) -> None:
+def test_a_gain_comes_true_once_the_point_is_met(some: Prompt, data: st.DataObject) -> None:
     count = len(some.points())
     extents = data.draw(st.lists(st.one_of(st.none(), EXTENTS), min_size=count, max_size=count))
     given_ones = assessed(some, extents)
     explanation = explain(some, given_ones)
-    costs = {id(point.assessment): point.costs for group in explanation.groups() for point in group.points}
+    costs = {id(point.assessment): point.gain for group in explanation.groups() for point in group.points}
     for place_of_one, one in enumerate(given_ones):
         met = explain(some, assessed(some, [*extents[:place_of_one], 1.0, *extents[place_of_one + 1 :]])).score
         rise = 0.0 if one.extent is None else (met or 0.0) - (explanation.score or 0.0)
@@ -411,14 +411,14 @@ def test_while_points_are_open_a_point_gains_within_the_bounds() -> None:
     explanation = explain(four, assessed(four, [0.0, 1.0, None, None]))
     (point, *_) = explanation.groups()[0].points
     assert (explanation.bounds, point.met) == (Bounds(0.25, 0.75), Bounds(0.5, 1.0))
-    assert explanation.certain_gain(point.met, point.costs) == 0.25
+    assert explanation.certain_gain(point.met, point.gain) == 0.25
     assert [advice.text for advice in explanation.advice] == ["“a” in full → 50–100"]
 
 
-def test_once_nothing_is_open_a_point_gains_what_it_costs() -> None:
+def test_once_nothing_is_open_all_of_a_gain_is_certain() -> None:
     point = wireframe().groups()[0].points[1]
-    assert wireframe().certain_gain(point.met, point.costs) == point.costs
-    assert point.met.low == point.met.high == pytest.approx(0.375 + point.costs)
+    assert wireframe().certain_gain(point.met, point.gain) == point.gain
+    assert point.met.low == point.met.high == pytest.approx(0.375 + point.gain)
 
 
 @given(st.lists(st.tuples(st.none() | st.floats(0, 1), st.sampled_from([None, 0, 1])), min_size=2, max_size=7))

@@ -8,12 +8,14 @@ from dataclasses import replace
 import pytest
 
 from engine.parsing import parse
-from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.scoring import AssessedBy, Assessment, Bounds, PointScore, explain, place
+from engine.scoring.waterfall import Fall
 from engine.text import Span
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_head import head_content
 from studio.tui.panes.result_row import ResultRow
 from studio.tui.panes.sections import result_rows
+from studio.tui.panes.sections.waterfall_section import BAR_CELLS, bar
 
 WORKED_EXAMPLE = """
 - id: censorship
@@ -25,6 +27,9 @@ WORKED_EXAMPLE = """
     - - $icontains: covenant
     - - $icontains: proportionate
 """
+
+
+ASSESSED = Assessment(place(parse(WORKED_EXAMPLE).blueprint.prompts[0])[0], 0.0)
 
 
 def view(text: str, extents: Mapping[int, float | None], errors: Mapping[int, str] | None = None) -> ResultView:
@@ -50,9 +55,43 @@ def words(cells: tuple[object, ...]) -> str:
     return " ".join(cell.text for cell in cells)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(("key", "costs"), [("point:0", "0.0"), ("point:1", "4.2"), ("point:2", "8.3")])
-def test_a_point_says_what_it_costs(worked_example: tuple[ResultRow, ...], key: str, costs: str) -> None:
-    assert row(worked_example, key).tail[-1].text.strip() == costs
+@pytest.mark.parametrize(
+    ("key", "figures"),
+    [
+        ("point:0", "0.0 0.0"),
+        ("point:1", "4.2 4.2"),
+        ("point:2", "8.3 8.3"),
+        ("point:3", "50.0 50.0"),
+        ("point:4", "0.0 50.0"),
+    ],
+)
+def test_a_point_has_its_cost_and_its_gain(worked_example: tuple[ResultRow, ...], key: str, figures: str) -> None:
+    assert words(row(worked_example, key).tail).split() == figures.split()
+
+
+def test_the_costs_fall_from_100_to_the_score(worked_example: tuple[ResultRow, ...]) -> None:
+    falls = [row for row in worked_example if row.key.startswith("fall:")]
+    assert [(each.text, each.tail[-2].text.strip(), each.tail[-1].text.strip()) for each in falls] == [
+        ("Says that offence alone is no ground", "−4.2", "95.8"),
+        ("Gives an example from case law", "−8.3", "87.5"),
+        ("$icontains: covenant", "−50.0", "37.5"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "drawn"),
+    [
+        (1000, 500, "██████" + "██████"),
+        (958, 875, "██████████▌" + "▌"),
+        (1000, 995, "███████████" + "▉"),
+        (20, 0, "▎"),
+        (1000, 0, "████████████"),
+    ],
+)
+def test_a_bar_shows_what_is_left_and_what_was_taken(before: int, after: int, drawn: str) -> None:
+    cells = bar(Fall(PointScore(ASSESSED, 1, 1, 1, Bounds(0, 1)), before, after))
+    assert sum(len(cell.text) for cell in cells) == BAR_CELLS
+    assert "".join(cell.text for cell in cells).rstrip() == drawn
 
 
 @pytest.mark.parametrize(("key", "mark"), [("point:0", "● 100"), ("point:1", "◐  75"), ("point:3", "○   0")])
@@ -93,9 +132,9 @@ def test_a_function_stands_as_its_author_wrote_it(worked_example: tuple[ResultRo
 def test_the_weight_column_is_there_only_where_weights_differ(worked_example: tuple[ResultRow, ...]) -> None:
     weighted = WORKED_EXAMPLE.replace("- Names the three-part test", "- {point: Names the test, weight: 3}")
     rows = result_rows(view(weighted, {0: 1.0}))
-    assert words(row(worked_example, "heading:points").tail).split() == ["costs"]
-    assert words(row(rows, "heading:points").tail).split() == ["weight", "costs"]
-    assert words(row(rows, "point:0").tail).split() == ["3", "0.0"]
+    assert words(row(worked_example, "heading:points").tail).split() == ["cost", "gain"]
+    assert words(row(rows, "heading:points").tail).split() == ["weight", "cost", "gain"]
+    assert words(row(rows, "point:0").tail).split() == ["3", "0.0", "0.0"]
 
 
 def test_a_text_point_offers_the_five_grades_in_words() -> None:

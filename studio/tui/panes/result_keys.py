@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.scoring.waterfall import waterfall
 from studio.session.views.overview_view import Overview
 from studio.session.views.result_view import NoResult, ResultView
 from studio.tui.panes.result_row import ResultRow
@@ -13,7 +14,7 @@ def idle_actions(view: Overview | NoResult | ResultView | None, row: ResultRow |
     """The ids of the result's actions that do nothing for the selected `row` of `view`, None where there is none."""
     acts = {
         "choose": row is not None and row.has_destination,
-        "sort": False,
+        "sort": isinstance(view, ResultView) and _has_costs(view),
         "grade": row is not None and row.gradeable,
         "fix": row is not None and row.fixable,
         "judge": isinstance(view, ResultView) and _can_be_judged(view),
@@ -33,6 +34,11 @@ def _can_be_judged(view: ResultView) -> bool:
         assessment.point.function is None and (not assessment.assessed or bool(assessment.carried_over))
         for assessment in view.assessments
     )
+
+
+def _has_costs(view: ResultView) -> bool:
+    """Whether there are several costs to sort."""
+    return view.explanation is not None and len(waterfall(view.explanation)) > 1
 
 
 def _is_judged(view: ResultView, row: ResultRow) -> bool:

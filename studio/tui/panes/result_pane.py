@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.message import Message
 
 from engine.scoring.assessment import Grade
+from engine.scoring.waterfall import FallOrder
 from engine.text import Span, visible
 from studio.session.views.overview_view import Order, Overview
 from studio.session.views.result_view import NoResult, ResultView
@@ -124,6 +125,7 @@ class ResultPane(Vertical):
         self._view: ResultView | None = None
         self._overview: Overview | None = None
         self._sorting = Sorting()
+        self._fall_order = FallOrder.COMPUTATION
         self._detailed = ""
         self._head_lines = 0
         self.idle_actions = idle_actions(None, None)
@@ -179,7 +181,7 @@ class ResultPane(Vertical):
         if is_new:
             self._head_lines = 0
         self._show_head()
-        self.rows.show_rows(result_rows(view), empty="")
+        self.rows.show_rows(result_rows(view, self._fall_order), empty="")
         if is_new or (self.row is not None and not self.row.selectable):
             self.rows.select_first()
         self._show_detail()
@@ -286,10 +288,15 @@ class ResultPane(Vertical):
         self.rows.choose()
 
     def action_sort(self) -> None:
-        """Sort the prompts of the blueprint in the next order."""
-        if self._overview is None:
-            self._notify("With the cursor in the header, the prompts are listed here: s sorts them.")
-        self._sort(self._sorting.order.next)
+        """Sort the prompts of the blueprint, or the costs of a result, in the next order."""
+        if self._view is not None:
+            self._fall_order = self._fall_order.next
+            self.rows.show_rows(result_rows(self._view, self._fall_order), empty="")
+            self._show_detail()
+        elif self._overview is not None:
+            self._sort(self._sorting.order.next)
+        else:
+            self._notify("There is nothing to sort yet: run a prompt with F5.")
 
     def _notify(self, message: str) -> None:
         self.notify(message, timeout=4, markup=False)

@@ -27,6 +27,9 @@ class Ink(StrEnum):
     UNMET = "result--unmet"
     YOURS = "result--yours"
     CLOSEST = "result--closest"
+    COST = "result--cost"
+    LEFT = "result--left"
+    EDGE = "result--edge"
 
 
 class Cell(Record, gc=False):

@@ -15,13 +15,19 @@ from studio.tui.row_list import Piece, Rows, fit
 class ResultRows(Rows[ResultRow]):
     """The rows of a result. Headings and gaps cannot be selected."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"result--met", "result--partly", "result--unmet", "result--yours"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "result--met", "result--partly", "result--unmet", "result--yours",
+        "result--cost", "result--left", "result--edge",
+    }  # fmt: skip
 
     DEFAULT_CSS = """
     ResultRows > .result--met { color: $ink-met; }
     ResultRows > .result--partly { color: $ink-partly; }
     ResultRows > .result--unmet { color: $ink-unmet; }
     ResultRows > .result--yours { color: $ink-yours; }
+    ResultRows > .result--cost { color: $ink-unmet; }
+    ResultRows > .result--left { color: $line; }
+    ResultRows > .result--edge { color: $line; background: $ink-unmet; }
     """
 
     class HeadingClicked(Message):

@@ -8,7 +8,7 @@ from engine.evaluation.headline import Headline
 from studio.session.views.overview_view import Overview, Total
 from studio.session.views.totals import from_prompts
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
-from studio.tui.panes.sections.parts import COSTS_WIDTH, heading
+from studio.tui.panes.sections.parts import COLUMN_WIDTH, heading
 
 _MOST_TERMS = 8
 """With more prompts than this, the sum of scores is not written out."""
@@ -65,7 +65,7 @@ def _step(key: str, name: str, working: str, result: str, ink: Ink = Ink.PLAIN) 
         f"total:{key}",
         working,
         lead=(Cell(f"  {name:<{_NAME_WIDTH}}"),),
-        tail=(Cell(result.rjust(COSTS_WIDTH), ink),),
+        tail=(Cell(result.rjust(COLUMN_WIDTH), ink),),
         ink=Ink.DIM,
         detail_source=(Cell(name, Ink.STRONG), Cell(f"{working} = {result}" if " " in working else result)),
     )

@@ -10,7 +10,7 @@ from engine.evaluation.headline import Headline
 from engine.scoring.explanation import Bounds
 from studio.session.views.overview_view import Order, Overview, PromptStanding, Total
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
-from studio.tui.panes.sections.parts import COSTS_WIDTH, heading, score_ink
+from studio.tui.panes.sections.parts import COLUMN_WIDTH, heading, score_ink
 
 _SCORE_WIDTH = 9
 _WEIGHT_WIDTH = 7
@@ -53,7 +53,7 @@ class PromptRows(Sequence[ResultRow]):
 
     def _heading(self) -> ResultRow:
         weight = (Cell("weight".rjust(_WEIGHT_WIDTH), Ink.DIM),) if self._weighs else ()
-        score, costs = _column(Order.SCORE, self._order, _SCORE_WIDTH), _column(Order.COST, self._order, COSTS_WIDTH)
+        score, costs = _column(Order.SCORE, self._order, _SCORE_WIDTH), _column(Order.COST, self._order, COLUMN_WIDTH)
         title = "Prompts ▾" if self._order is Order.FILE else "Prompts"
         return heading(_HEADING, title, (*weight, score, costs), "s sorts")
 
@@ -65,9 +65,9 @@ def order_at(row: ResultRow, from_right: int) -> Order | None:
     """The order for a click on `row`, `from_right` cells from its right edge; None for other rows."""
     if row.key != f"heading:{_HEADING}":
         return None
-    if from_right < COSTS_WIDTH:
+    if from_right < COLUMN_WIDTH:
         return Order.COST
-    return Order.SCORE if from_right < COSTS_WIDTH + _SCORE_WIDTH else Order.FILE
+    return Order.SCORE if from_right < COLUMN_WIDTH + _SCORE_WIDTH else Order.FILE
 
 
 def _column(column: Order, order: Order, width: int) -> Cell:
@@ -82,7 +82,7 @@ def _row(view: Overview, total: Total, prompt: PromptStanding, digits: int, *, w
     costly = costs is not None and costs[1] >= 0.05
     tail = [
         Cell(score, Ink.DIM if headline is None else _ink(headline)),
-        Cell(_costs(costs, ".0f").rjust(COSTS_WIDTH), Ink.PLAIN if costly else Ink.DIM),
+        Cell(_costs(costs, ".0f").rjust(COLUMN_WIDTH), Ink.PLAIN if costly else Ink.DIM),
     ]
     if weighs:
         tail.insert(0, Cell(f"{prompt.weight:g}".rjust(_WEIGHT_WIDTH), Ink.DIM))

@@ -1,10 +1,12 @@
-"""The rows of a result, section by section. A section is one module with one function, and one line of `SECTIONS`."""
+"""The rows of a result, section by section. A section is one module with one function, and one line of `sections`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from engine.scoring.explanation import Explanation
+from engine.scoring.waterfall import FallOrder
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import ResultRow
 from studio.tui.panes.sections.advice_section import advice_rows
@@ -16,30 +18,34 @@ from studio.tui.panes.sections.paths_section import path_rows
 from studio.tui.panes.sections.points import required_rows
 from studio.tui.panes.sections.published_section import published_rows
 from studio.tui.panes.sections.tools_section import tool_rows
+from studio.tui.panes.sections.waterfall_section import waterfall_rows
 
 Section = Callable[[ResultView, Explanation], Iterator[ResultRow]]
 """The rows of one section, its heading first; none to leave the section out."""
 
-SECTIONS: tuple[Section, ...] = (
-    required_rows,
-    path_rows,
-    published_rows,
-    tool_rows,
-    advice_rows,
-    arithmetic_rows,
-    judge_rows,
-    note_rows,
-)
-"""In the order of the screen."""
+
+def sections(order: FallOrder) -> tuple[Section, ...]:
+    """All sections in the order of the screen; `order` is that of the costs."""
+    return (
+        required_rows,
+        path_rows,
+        partial(waterfall_rows, order=order),
+        published_rows,
+        tool_rows,
+        advice_rows,
+        arithmetic_rows,
+        judge_rows,
+        note_rows,
+    )
 
 
-def result_rows(view: ResultView) -> tuple[ResultRow, ...]:
+def result_rows(view: ResultView, order: FallOrder = FallOrder.COMPUTATION) -> tuple[ResultRow, ...]:
     """All rows for `view`, with gaps between sections. Before anything is scored, only the candidates."""
     rows: list[ResultRow] = []
     rows += candidate_rows(view)
     if view.explanation is None:
         return tuple(rows)
-    for section in SECTIONS:
+    for section in sections(order):
         of_section = list(section(view, view.explanation))
         if rows and of_section:
             rows.append(ResultRow(f"gap:{of_section[0].key}", "", selectable=False))

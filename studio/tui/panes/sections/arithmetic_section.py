@@ -8,7 +8,7 @@ from engine.scoring import to_fixed
 from engine.scoring.explanation import Explanation, Step, StepKind
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
-from studio.tui.panes.sections.parts import COSTS_WIDTH, as_sum, heading
+from studio.tui.panes.sections.parts import COLUMN_WIDTH, as_sum, heading
 
 _STEP_NAMES = {
     StepKind.REQUIRED_MEAN: "required points",
@@ -33,7 +33,7 @@ def arithmetic_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultR
             key=f"step:{number}",
             text="two decimals" if is_stored else step.working,
             lead=(Cell(f"  {name:<17}", Ink.DIM if is_stored else Ink.PLAIN),),
-            tail=(Cell(result.rjust(COSTS_WIDTH)),),
+            tail=(Cell(result.rjust(COLUMN_WIDTH)),),
             ink=Ink.DIM,
             detail_source=tuple(detail),
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from studio.session.views.result_view import CandidateScore, ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
-from studio.tui.panes.sections.parts import COSTS_WIDTH, heading
+from studio.tui.panes.sections.parts import COLUMN_WIDTH, heading
 
 
 def candidate_rows(view: ResultView) -> Iterator[ResultRow]:
@@ -14,7 +14,7 @@ def candidate_rows(view: ResultView) -> Iterator[ResultRow]:
     if not view.beside:
         return
     scores = [" ".join(filter(None, (_figure(each), each.state, _cut(each)))) for each in view.beside]
-    width = max(COSTS_WIDTH, *(len(score) + 2 for score in scores))
+    width = max(COLUMN_WIDTH, *(len(score) + 2 for score in scores))
     yield heading("candidates", "Variants", tail=(Cell("score".rjust(width), Ink.DIM),), text="v next")
     for each, score in zip(view.beside, scores, strict=True):
         details = () if each.headline is None else (Cell(str(each.headline)),)

@@ -90,14 +90,15 @@ def _share(view: ResultView, explanation: Explanation, point: PointScore, place:
         if view.is_for_judges(place):
             yield Cell(f"{weight} · not judged yet", Ink.DIM)
         return
-    costs = explanation.certain_gain(point.met, point.costs)
-    if costs <= 0.0005:
-        met = point.assessment.extent is not None and point.assessment.extent >= 1
-        yield Cell(f"{weight} · costs nothing" + ("" if met else ": another path counts"), Ink.DIM)
+    cost = "costs nothing" if point.cost <= 0.0005 else f"costs {hundred(point.cost)}"
+    is_met = point.assessment.extent is not None and point.assessment.extent >= 1
+    if is_met:
+        yield Cell(f"{weight} · costs nothing", Ink.DIM)
+    elif explanation.certain_gain(point.met, point.gain) <= 0.0005:
+        yield Cell(f"{weight} · {cost}: another path counts", Ink.DIM)
     else:
         after = bounds_text(point.met.low, point.met.high)
-        text = f"{weight} · costs {hundred(costs)}: met in full, the score would be {after}"
-        yield Cell(text, Ink.DIM)
+        yield Cell(f"{weight} · {cost}: met in full, the score would be {after}", Ink.DIM)
 
 
 def _citation(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:

@@ -1,12 +1,14 @@
-"""Parts of the rows of several sections: headings, the column of costs, score colours and sums."""
+"""Parts of the rows of several sections: headings, the columns of costs and gains, score colours and sums."""
 
 from __future__ import annotations
 
+from engine.scoring.waterfall import tenths_text
 from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
 
-COSTS_WIDTH = 7
-"""Cells of the column at the right edge."""
-COSTS = Cell("costs".rjust(COSTS_WIDTH), Ink.DIM)
+COLUMN_WIDTH = 6
+"""Cells of each column at the right edge."""
+COST = Cell("cost".rjust(COLUMN_WIDTH), Ink.DIM)
+GAIN = Cell("gain".rjust(COLUMN_WIDTH), Ink.DIM)
 
 
 def heading(key: str, title: str, tail: tuple[Cell, ...] = (), text: str = "") -> ResultRow:
@@ -15,9 +17,14 @@ def heading(key: str, title: str, tail: tuple[Cell, ...] = (), text: str = "") -
     return ResultRow(f"heading:{key}", text, lead=lead, tail=tail, ink=Ink.DIM, selectable=False)
 
 
-def costs_cell(costs: float) -> Cell:
-    """The cost of a point or a path (0–1) as a cell of its column."""
-    return Cell(hundred(costs).rjust(COSTS_WIDTH), Ink.DIM if costs < 0.0005 else Ink.PLAIN)
+def cost_cell(tenths: int) -> Cell:
+    """The cost of a point, in tenths of a point of the score, as a cell of its column."""
+    return Cell(tenths_text(tenths).rjust(COLUMN_WIDTH), Ink.DIM if tenths == 0 else Ink.PLAIN)
+
+
+def gain_cell(gain: float) -> Cell:
+    """The gain of a point or a path (0–1) as a cell of its column."""
+    return Cell(hundred(gain).rjust(COLUMN_WIDTH), Ink.DIM if gain < 0.0005 else Ink.PLAIN)
 
 
 def score_ink(score: float | None) -> Ink:

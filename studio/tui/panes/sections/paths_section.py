@@ -10,7 +10,7 @@ from engine.scoring.explanation import Explanation, GroupScore, StepKind
 from engine.scoring.explanation_text import path_label
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
-from studio.tui.panes.sections.parts import COSTS, as_sum, costs_cell, heading, score_ink
+from studio.tui.panes.sections.parts import COLUMN_WIDTH, COST, GAIN, as_sum, gain_cell, heading, score_ink
 from studio.tui.panes.sections.points import PointRows
 
 
@@ -19,7 +19,7 @@ def path_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]
     if not explanation.paths:
         return
     text = "the best is half of this score" if explanation.required is not None else "the best is the score"
-    yield heading("paths", "Paths", (COSTS,), text)
+    yield heading("paths", "Paths", (COST, GAIN), text)
     points = PointRows(view, explanation)
     for number, path in enumerate(explanation.paths, 1):
         yield _path_row(number, path, explanation)
@@ -67,9 +67,9 @@ def _path_row(number: int, path: GroupScore, explanation: Explanation) -> Result
         over = "over what is judged: " if summary.is_open else ""
         detail.append(Cell(f"{over}{as_sum(working, hundred(path.score))}"))
         detail.append(Cell(standing.value))
-    costs = explanation.certain_gain(path.met, path.costs)
-    if costs > 0:
-        detail.append(Cell(f"met in full, it would add {hundred(costs)}", Ink.DIM))
+    gain = explanation.certain_gain(path.met, path.gain)
+    if gain > 0:
+        detail.append(Cell(f"met in full, it would add {hundred(gain)}", Ink.DIM))
     return ResultRow(
         key=f"path:{path.path_id}",
         text=path_label(number) + (" to avoid" if is_inverted else "") + _best(standing, is_best=is_best),
@@ -77,7 +77,7 @@ def _path_row(number: int, path: GroupScore, explanation: Explanation) -> Result
             Cell("▸ " if is_best else "  ", Ink.STRONG),
             Cell(f"{score}  ", Ink.YOURS if summary.is_open else score_ink(path.score)),
         ),
-        tail=(costs_cell(costs),),
+        tail=(Cell(" " * COLUMN_WIDTH), gain_cell(gain)),
         ink=Ink.STRONG if is_best else Ink.DIM,
         target=path.span,
         detail_source=tuple(detail),

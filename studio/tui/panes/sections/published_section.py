@@ -9,7 +9,7 @@ from engine.scoring.explanation import Explanation
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
 from studio.tui.panes.sections.detail import point_text
-from studio.tui.panes.sections.parts import COSTS_WIDTH, heading
+from studio.tui.panes.sections.parts import COLUMN_WIDTH, heading
 
 
 def published_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
@@ -18,7 +18,7 @@ def published_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultRo
     if published is None:
         return
     figure = "–" if published.score is None else hundred(published.score)
-    yield heading("published", "Published", (Cell(figure.rjust(COSTS_WIDTH), Ink.STRONG),))
+    yield heading("published", "Published", (Cell(figure.rjust(COLUMN_WIDTH), Ink.STRONG),))
     for number, words in enumerate((*published.reasons, *published.since)):
         yield ResultRow(f"published:{number}", words, lead=(Cell("  "),), detail_source=(Cell(words),))
     for number, assessment in enumerate(published.gone):
@@ -35,7 +35,7 @@ def _gone_row(number: int, assessment: Assessment) -> ResultRow:
         f"published:gone:{number}",
         text,
         lead=(Cell(f"– {score}  ", Ink.DIM),),
-        tail=(Cell("gone".rjust(COSTS_WIDTH), Ink.DIM),),
+        tail=(Cell("gone".rjust(COLUMN_WIDTH), Ink.DIM),),
         ink=Ink.DIM,
         detail_source=tuple(Cell(each) for each in lines if each),
     )

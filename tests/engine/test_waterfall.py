@@ -1,0 +1,88 @@
+"""Costs add up from 100 to the score, as numbers and as they are printed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.blueprint import Prompt
+from engine.scoring import Explanation, explain
+from engine.scoring.explanation_text import points_text
+from engine.scoring.waterfall import WHOLE, FallOrder, tenths_text, waterfall
+from tests.engine.builders import assessed, check, prompt, text
+
+WIREFRAME = prompt(
+    [text("A"), text("B"), text("C"), [check("icontains", "x")], [check("icontains", "y"), check("icontains", "z")]]
+)
+BLOCK = st.lists(
+    st.one_of(
+        st.builds(text, st.just("p"), st.floats(0.1, 10)),
+        st.lists(st.builds(text, st.just("p"), st.floats(0.1, 10)), min_size=1, max_size=3),
+    ),
+    max_size=5,
+)
+EXTENTS = st.none() | st.floats(0, 1) | st.sampled_from([0.0, 0.25, 0.33, 1.0])
+
+
+@st.composite
+def explanations(draw: st.DrawFn) -> Explanation:
+    some: Prompt = prompt(draw(BLOCK), draw(BLOCK))
+    extents = draw(st.lists(EXTENTS, min_size=len(some.points()), max_size=len(some.points())))
+    return explain(some, assessed(some, extents))
+
+
+def costs(explanation: Explanation) -> list[float]:
+    return [point.cost for group in explanation.groups() for point in group.points]
+
+
+def test_points_cost_their_share_of_the_required_points_and_of_the_best_path() -> None:
+    explanation = explain(WIREFRAME, assessed(WIREFRAME, [1.0, 0.75, 0.5, 0.0, 1.0, 0.0]))
+    assert costs(explanation) == pytest.approx([0, 1 / 24, 1 / 12, 0, 0, 0.25])
+
+
+def test_a_path_that_does_not_count_costs_nothing_and_may_gain() -> None:
+    explanation = explain(WIREFRAME, assessed(WIREFRAME, [1.0, 1.0, 1.0, 0.0, 1.0, 0.0]))
+    lone, best = explanation.paths
+    assert (lone.cost, best.cost, lone.gain) == (0, 0.25, 0.25)
+
+
+def test_an_open_point_costs_nothing_yet() -> None:
+    explanation = explain(WIREFRAME, assessed(WIREFRAME, [None, 0.5, 1.0, 1.0, None, None]))
+    assert costs(explanation) == pytest.approx([0, 1 / 12, 0, 0, 0, 0])
+    assert explanation.bounds.high == pytest.approx(1 - 1 / 12)
+
+
+@given(explanations())
+def test_all_costs_and_the_highest_score_that_is_possible_add_up_to_100(explanation: Explanation) -> None:
+    assert sum(costs(explanation)) + explanation.bounds.high == pytest.approx(1 if explanation.groups() else 0)
+
+
+@given(explanations(), st.sampled_from(FallOrder))
+def test_the_printed_costs_add_up_from_100_to_the_printed_score(explanation: Explanation, order: FallOrder) -> None:
+    falls = waterfall(explanation, order)
+    left = [WHOLE, *(fall.after for fall in falls)]
+    assert [fall.before for fall in falls] == left[:-1]
+    assert left == sorted(left, reverse=True)
+    assert not falls or tenths_text(left[-1]) == points_text(explanation.bounds.high)
+
+
+@given(explanations())
+def test_a_point_costs_the_same_in_both_orders(explanation: Explanation) -> None:
+    one, other = (
+        sorted((id(fall.point), fall.tenths) for fall in waterfall(explanation, order)) for order in FallOrder
+    )
+    assert one == other
+
+
+def test_the_greatest_cost_comes_first_by_size() -> None:
+    explanation = explain(WIREFRAME, assessed(WIREFRAME, [1.0, 0.75, 0.5, 0.0, 1.0, 0.0]))
+    assert [tenths_text(fall.tenths) for fall in waterfall(explanation)] == ["4.2", "8.3", "25.0"]
+    assert [tenths_text(fall.tenths) for fall in waterfall(explanation, FallOrder.SIZE)] == ["25.0", "8.3", "4.2"]
+
+
+def test_nothing_falls_where_a_yaml_error_hides_points() -> None:
+    from engine.record import replace
+
+    cut = replace(WIREFRAME, is_cut_off=True)
+    assert waterfall(explain(cut, assessed(cut, [1.0, 0.75, 0.5, 0.0, 1.0, 0.0]))) == ()
