@@ -154,7 +154,7 @@ async def test_f4_says_where_there_is_nothing_to_fix(text: str, told: str, tmp_p
 @pytest.mark.parametrize(
     ("key", "told"),
     [
-        ("s", "With the cursor in the header"),
+        ("s", "There is nothing to sort yet"),
         ("f", "Select a row under"),
         ("x", "Select a point"),
         ("3", "point in words"),

@@ -60,14 +60,14 @@ protest · openai:gpt-4o-mini: 38.0 published; our reading 37.5
   mean of required points and best path            37.5  (0.75 + 0.00) ÷ 2
   Weval stores                                     0.38  0.375 to two decimals
 
-  points                                          score  weight  costs
-  “Names the three-part test”                     100.0       1    0.0
-  “Says that offence is no ground”                 75.0       1    4.2
-  “Gives an example from case law”                 50.0       1    8.3
-  path 1                                            0.0           50.0
-    $icontains: covenant                            0.0       1   50.0
-  path 2                                            0.0           50.0
-    $icontains: proportionate                       0.0       1   50.0
+  points                                          score  weight   cost   gain
+  “Names the three-part test”                     100.0       1    0.0    0.0
+  “Says that offence is no ground”                 75.0       1    4.2    4.2
+  “Gives an example from case law”                 50.0       1    8.3    8.3
+  path 1                                            0.0                  50.0
+    $icontains: covenant                            0.0       1   50.0   50.0
+  path 2                                            0.0                  50.0
+    $icontains: proportionate                       0.0       1    0.0   50.0
 
   why low
     1  meet one path: up to 87.5
@@ -167,4 +167,4 @@ def test_a_path_with_points_that_are_not_judged_has_its_bounds(tmp_path: Path) -
     )
     lines = studio("explain", path, "--prompt", "a", "--ideal").stdout.splitlines()
     assert lines[:2] == ["a · ideal: 50–100, 2 of 3 points judged", "  over what is judged:"]
-    assert "  path 1, the best so far                        50–100            0.0" in lines
+    assert "  path 1, the best so far                        50–100                   0.0" in lines

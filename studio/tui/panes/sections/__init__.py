@@ -29,10 +29,10 @@ def sections(order: FallOrder) -> tuple[Section, ...]:
     return (
         required_rows,
         path_rows,
-        partial(waterfall_rows, order=order),
         published_rows,
         tool_rows,
         advice_rows,
+        partial(waterfall_rows, order=order),
         arithmetic_rows,
         judge_rows,
         note_rows,
