@@ -2,7 +2,7 @@
 
 Two problems have one cause if the same rule reports them at the same level in the same words, apart from what the
 message quotes of the author's text, from its amounts, and from singular and plural. Names in backticks belong to the
-cause: a misspelt key is another mistake than a second misspelt key.
+cause: a misspelt key is another mistake than a second misspelt key. A placeholder in backticks, `{name}`, does not.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class CauseKey(NamedTuple):
 
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _NUMBER_WORDS = {word: str(number) for number, word in enumerate(_NUMBERS, 1)}
-_QUOTED = r"""“[^”]*”|"(?:[^"\\…]|\\[^…])*(?:"|\\?…"?)|(?<!\w)'(?:[^']|'')*'(?!\w)"""
+_QUOTED = r"""“[^”]*”|`[\[{<%.…?_][^`]*`|"(?:[^"\\…]|\\[^…])*(?:"|\\?…"?)|(?<!\w)'(?:[^']|'')*'(?!\w)"""
 _AMOUNT = rf"(?<![\w.\-])[−+]?\d+(?:[.,]\d+)*%?(?!\w)|\b(?:{'|'.join(_NUMBERS)})\b"
-_VARYING = re.compile(rf"((?:{_QUOTED})(?:(?:,\ |\ and\ |\ or\ )(?:{_QUOTED}))*|{_AMOUNT})")
+_VARYING = re.compile(rf"((?:{_QUOTED})(?:(?:,\ |\ and\ |\ or\ )(?:{_QUOTED}))*(?:\ and\ \d+\ more)?|{_AMOUNT})")
 _NUMBERED = re.compile(r"\b(?:code|column|item|lines?|message|paths?|points?|prompts?|step|turn) $")
 """What a number names instead of counting it."""
 _GAP = "\0"

@@ -38,6 +38,10 @@ def shown(*messages: str) -> list[tuple[str, int]]:
         (("gets 66.7 of 100", "gets 80 of 100", "gets 50 of 100"), "gets 50 to 80 of 100"),
         (("see line 7", "see line 12", "see line 90"), "see line …"),
         (("1 of 3 points is met", "2 of 3 points are met", "2 of 4 points are met"), "1 to 2 of 3 to 4 points are met"),
+        (
+            ("`{a}` is still here", "`{a}`, `[B c]` are still here", "`{a}`, `<b>` and 2 more are still here"),
+            "“…” are still here",
+        ),
         (("needs 1 check", "needs 2 checks", "needs 4 checks"), "needs 1 to 4 checks"),
         (("1 other path is lost", "2 other paths are lost", "1 other path is lost"), "1 to 2 other paths are lost"),
         (("costs 5%", "costs 12.5%", "costs 100%"), "costs 5% to 100%"),
@@ -107,6 +111,10 @@ FORBIDDEN_PATHS = "".join(
     + "".join(f"    - - Names place {n}\n      - Gives date {n}\n" for n in range(count))
     for count in (2, 3, 4)
 )
+PLACEHOLDERS = "".join(
+    f"- id: p{number}\n  prompt: 'Compare {text} briefly.'\n  should: [Names a court]\n"
+    for number, text in enumerate(("{{first}}", "{{first}} and {{second}}", "{{a1}}, {{b2}}, {{c3}}, {{d4}}, {{e5}}"))
+)
 GIVEN_AWAY = "".join(
     f"- id: p{count}\n  prompt: q\n  should: [Names a court]\n  should_not:\n"
     + "".join(f"    - Names place {n}\n" for n in range(count))
@@ -119,6 +127,7 @@ GIVEN_AWAY = "".join(
     [
         ("scale-as-points", LEVELS),
         ("double-negative", NEGATIONS),
+        ("unfilled-placeholder", PLACEHOLDERS),
         ("double-negative", NEGATED_CHECKS),
         ("paths-in-should-not", FORBIDDEN_PATHS),
         ("vacuous-point", GIVEN_AWAY),

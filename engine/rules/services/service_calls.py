@@ -95,8 +95,9 @@ Documents: The `should` system, Part 1, External Services.
 
 A `$factcheck` without the variable `FACTCHECK_ENDPOINT_URL` in this environment.
 
-The variable holds the address of the fact-checking service. Without it the check fails with an error: it counts 0 here,
-and Weval leaves it out of the score. If you run the blueprint elsewhere, only the environment there matters.
+The variable holds the address of the fact-checking service. In a run without it the check fails with an error: it
+counts 0 here, and Weval leaves it out of the score. Nothing is wrong in the file: if you run the blueprint elsewhere,
+only the environment there matters. Reported once per file.
 
 Bad:
 
@@ -238,7 +239,8 @@ def _endpoint(view: FileView) -> Iterator[Report]:
     ]
     if points:
         subject = "this check needs" if len(points) == 1 else f"{count(len(points), 'check')} of this file need"
-        yield Report(points[0].subject_span, f"{subject} the variable {_ENDPOINT}, which is not set here")
+        where = f"the variable {_ENDPOINT} where the file runs, and it is not set here"
+        yield Report(points[0].subject_span, f"{subject} {where}")
 
 
 _NOT_RUN = "The check cannot run: it counts 0 here, and Weval leaves it out of the score."
@@ -267,7 +269,7 @@ RULES = (
         slug="factcheck-endpoint",
         title="No address for the fact-checking service",
         severity=Severity.HINT,
-        why=_NOT_RUN,
+        why="The file is right if the variable is set there. Without it, the check counts 0 in a run from here.",
         on_file=_endpoint,
     ),
 )
