@@ -46,7 +46,7 @@ from engine.rules.language.ideals import reference_in
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
 from engine.rules.source.criterion_signs import Sign
-from engine.rules.source.text_points import TextPoint, shortened, text_points_in_file, words_place
+from engine.rules.source.text_points import TextPoint, shortened, text_points_in_file, times, words_place
 from engine.rules.views import FileView
 
 _CONDITION = re.compile(
@@ -85,7 +85,7 @@ def _check(view: FileView) -> Iterator[Report]:
         first = places[0]
         text, condition = first.text, _condition(first.text)
         assert condition is not None
-        more = f" ({len(places)} times in this file)" if len(places) > 1 else ""
+        more = times(places)
         yield Report(
             words_place(view.text, first.point, *condition),
             f"“{shortened(text[slice(*condition)])}”: what earns the point otherwise?{more}"

@@ -26,9 +26,8 @@ class Inflected(Record):
 
 
 _VOWELS = "aeiou"
-_DOUBLED = word_set("admit forget refer omit stop step skip plan chat drop slip commit submit steer let put")
-"""Verbs whose last letter is doubled before -ing and -ed, though they have more than one syllable or two vowels."""
-_NOT_DOUBLED = frozenset({"steer"})
+_DOUBLED = word_set("admit commit forget omit refer submit")
+"""Verbs of more than one syllable whose last letter is doubled before -ing and -ed."""
 _PAST: Mapping[str, tuple[str, ...]] = {
     "be": ("was", "were", "been"),
     "begin": ("began", "begun"),
@@ -102,9 +101,10 @@ def past(base: str) -> tuple[str, ...]:
 
 def _stem(base: str) -> str:
     """The base with its last letter doubled where it is: `omitt`, `stopp`."""
-    doubled = (base in _DOUBLED and base not in _NOT_DOUBLED) or (
+    is_one_syllable = (
         2 < len(base) < 5 and base[-1] not in "aeiouwxy" and base[-2] in _VOWELS and base[-3] not in _VOWELS
     )
+    doubled = base in _DOUBLED or is_one_syllable
     return base + base[-1] if doubled else base
 
 

@@ -12,19 +12,12 @@ from functools import lru_cache
 from engine.record import Record
 from engine.rules.language.clauses import Clause, clause_of
 from engine.rules.language.inflections import Form, Inflected
+from engine.rules.language.named_languages import LANGUAGES
+from engine.rules.language.stems import stem
 from engine.rules.language.verbs import ANSWERING, REFUSING, SAYING, verb
 from engine.rules.language.wanted_amounts import amounts_in
 from engine.rules.language.words import Word, is_english, word_set, words_of
 
-_LANGUAGES = word_set(
-    """afrikaans albanian amharic arabic armenian bengali bosnian bulgarian burmese catalan chinese croatian czech
-    danish dutch english estonian farsi filipino finnish french galician georgian german greek gujarati hausa hebrew
-    hindi hungarian icelandic igbo indonesian irish italian japanese javanese kannada kazakh khmer korean kurdish
-    lao latin latvian lithuanian macedonian malay malayalam maltese mandarin marathi mongolian nepali norwegian
-    pashto persian polish portuguese punjabi romanian russian serbian sinhala slovak slovene slovenian somali
-    spanish swahili swedish tagalog tamil telugu thai tibetan turkish ukrainian urdu uzbek vietnamese welsh xhosa
-    yoruba zulu"""
-)
 _WHOLE = word_set(
     """is are be was entirely only fully completely wholly exclusively solely throughout response responses reply
     replies answer answers text output message written respond responds responding responded replying replied
@@ -130,7 +123,7 @@ def _language_of(text: str) -> Word | None:
     if not any(sign in text for sign in (" in ", " is ", "In ")):
         return None
     words = words_of(text)
-    named = [index for index, word in enumerate(words) if word.text in _LANGUAGES]
+    named = [index for index, word in enumerate(words) if word.text in LANGUAGES]
     if len(named) != 1 or any(word.text in _BOTH for word in words):
         return None
     [at] = named
@@ -239,20 +232,10 @@ def _quoted(text: str, clause: Clause) -> str:
 
 
 def _stems(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(_stem(word) for word in words if word not in _BARE)
+    return frozenset(stem(word) for word in words if word not in _BARE)
 
 
-def _stem(word: str) -> str:
-    known = verb(word)
-    if known is not None:
-        return known.base
-    for ending in ("ing", "ies", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) > len(ending) + 3:
-            return word.removesuffix(ending)
-    return word.rstrip("e")
-
-
-_GIVING_STEMS = frozenset(map(_stem, _GIVING | ANSWERING | REFUSING))
+_GIVING_STEMS = frozenset(map(stem, _GIVING | ANSWERING | REFUSING))
 
 
 # A deed and its negation

@@ -10,7 +10,8 @@ from itertools import pairwise
 
 from engine.record import Record
 from engine.rules.language.clauses import clause_of
-from engine.rules.language.inflections import Form, forms_of
+from engine.rules.language.inflections import forms_of
+from engine.rules.language.stems import stem
 from engine.rules.language.verbs import ANSWERING, REFUSING, VERBS, verb
 from engine.rules.language.words import Word, all_words, bare_words, word_set, words_of
 
@@ -95,30 +96,50 @@ class Side(Enum):
     AGAINST = "against"
 
 
-class Stance(Record):
-    """The side that an answer takes, and the words of what it is for or against; empty if the criterion names none."""
+class StanceKind(Enum):
+    """What a side is taken on."""
 
-    kind: str
+    SIDES = "sides"
+    """Of a dispute, or none of them."""
+    ASKING = "asking"
+    """Asking the user back."""
+    CLAIM = "claim"
+    ADVICE = "advice"
+    REQUEST = "request"
+    DEED = "deed"
+    """Something that an answer has or has not."""
+
+
+class Stance(Record):
+    """The side that an answer takes, and the stems of what it is for or against; none if the criterion names nothing.
+
+    `words` are those of the criterion. `noun` is the stem of what an answer has or has not, "" for other kinds.
+    """
+
+    kind: StanceKind
     side: Side
     content: frozenset[str]
     words: str
+    noun: str = ""
 
 
 def opposed_stances(one: str, other: str, request: str) -> tuple[str, str] | None:
     """The words of two criteria that want an answer on either side of one thing; None if they do not."""
     for first in stances_of(one):
         for second in stances_of(other):
-            if first.kind == second.kind and first.side is not second.side and _is_of_one(first, second, request):
+            if first.side is not second.side and _is_of_one(first, second, request):
                 return first.words, second.words
     return None
 
 
 def _is_of_one(first: Stance, second: Stance, request: str) -> bool:
     """Whether both are about the same thing: in the same words, or one of them about what is asked for."""
-    if first.kind.startswith("deed"):
+    if first.kind is not second.kind or first.noun != second.noun:
+        return False
+    if first.kind is StanceKind.DEED:
         without, has = (first, second) if first.side is Side.AGAINST else (second, first)
         return without.content <= has.content
-    if first.kind != "request":
+    if first.kind is not StanceKind.REQUEST:
         return first.content == second.content
     refused, given = (first, second) if first.side is Side.AGAINST else (second, first)
     asked = refused.content | _stems(words_of(request))
@@ -135,13 +156,13 @@ def stances_of(text: str) -> tuple[Stance, ...]:
     words, found = words_of(text), list[Stance]()
     sided = not _OF_SIDES.isdisjoint(all_words(text))
     neutral, partisan = (_NEUTRAL.search(text), _PARTISAN.search(text)) if sided else (None, None)
-    if neutral is not None or partisan is not None:
-        side = Side.AGAINST if neutral is not None else Side.FOR
-        match = neutral or partisan
-        found.append(Stance("side", side, frozenset(), "" if match is None else match[0]))
+    if neutral is not None:
+        found.append(Stance(StanceKind.SIDES, Side.AGAINST, frozenset(), neutral[0]))
+    elif partisan is not None:
+        found.append(Stance(StanceKind.SIDES, Side.FOR, frozenset(), partisan[0]))
     asked = _WITHOUT_ASKING.search(text)
     if asked is not None:
-        found.append(Stance("asking", Side.AGAINST, frozenset(), asked[0]))
+        found.append(Stance(StanceKind.ASKING, Side.AGAINST, frozenset(), asked[0]))
     clause = clause_of(text)
     at = None if clause is None else _verb_at(clause.words, clause.after)
     if clause is None or at is None:
@@ -150,7 +171,7 @@ def stances_of(text: str) -> tuple[Stance, ...]:
     shown = text[words[clause.negative if clause.is_negative else at].start : words[-1].end]
     base = _base(words[at].text)
     if base == "ask" and not clause.is_negative:
-        found.append(Stance("asking", Side.FOR, frozenset(), shown))
+        found.append(Stance(StanceKind.ASKING, Side.FOR, frozenset(), shown))
     found += _of_claim(base, rest, shown, is_negative=clause.is_negative)
     found += _of_advice(base, rest, shown, is_negative=clause.is_negative)
     found += _of_request(base, rest, shown, is_negative=clause.is_negative)
@@ -177,7 +198,7 @@ def _of_claim(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool)
     if base not in _TAKING_SIDES or any(word.text in ("part", "some", "partly") for word in rest):
         return []
     side = Side.FOR if (base in _AFFIRMING) is not is_negative else Side.AGAINST
-    return [Stance("claim", side, frozenset(word.text for word in rest if word.text not in _OF_CLAIMS), shown)]
+    return [Stance(StanceKind.CLAIM, side, frozenset(word.text for word in rest if word.text not in _OF_CLAIMS), shown)]
 
 
 def _of_speech(rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[Stance]:
@@ -192,7 +213,7 @@ def _of_speech(rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[S
     if not length or not content:
         return []
     side = Side.AGAINST if (texts[0] == "against") is not is_negative else Side.FOR
-    return [Stance("claim", side, content, shown)]
+    return [Stance(StanceKind.CLAIM, side, content, shown)]
 
 
 def _of_advice(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[Stance]:
@@ -206,7 +227,7 @@ def _of_advice(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool
     content = _stems(word for word in rest if word.text not in _OF_ADVICE)
     if not content or (base == "tell" and "to" not in texts):
         return []
-    return [Stance("advice", Side.AGAINST if against is not is_negative else Side.FOR, content, shown)]
+    return [Stance(StanceKind.ADVICE, Side.AGAINST if against is not is_negative else Side.FOR, content, shown)]
 
 
 def _has_not_to(texts: Sequence[str]) -> bool:
@@ -221,9 +242,9 @@ def _of_request(base: str, rest: Sequence[Word], shown: str, *, is_negative: boo
     refuses = base in REFUSING or (is_negative and base in ANSWERING)
     if refuses and not (is_negative and base in REFUSING):
         plain = frozenset(each for each in content if each not in _GIVING)
-        return [Stance("request", Side.AGAINST, plain, shown)]
+        return [Stance(StanceKind.REQUEST, Side.AGAINST, plain, shown)]
     if base in _GIVING_OR_ANSWERING and not is_negative and not any(word.text in ("no", "not", "why") for word in rest):
-        return [Stance("request", Side.FOR, content, shown)]
+        return [Stance(StanceKind.REQUEST, Side.FOR, content, shown)]
     return []
 
 
@@ -239,19 +260,9 @@ def _of_deed(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool) 
     side = Side.AGAINST if has_none or is_negative else Side.FOR
     if side is Side.AGAINST and cut < len(rest):
         return []  # “no hints that make it obvious” leaves room for others
-    content = frozenset(_stem(word.text) for word in head)
-    return [Stance(f"deed with {_stem(head[-1].text)}", side, content, shown)]
+    content = frozenset(stem(word.text) for word in head)
+    return [Stance(StanceKind.DEED, side, content, shown, stem(head[-1].text))]
 
 
 def _stems(words: Iterable[Word]) -> frozenset[str]:
-    return frozenset(_stem(word.text) for word in words if word.text not in _MANNER)
-
-
-def _stem(word: str) -> str:
-    known = verb(word)
-    if known is not None:
-        return known.base if known.form is not Form.BASE else word
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) > len(ending) + 2:
-            return word.removesuffix(ending).rstrip("e")
-    return word.rstrip("e")
+    return frozenset(stem(word.text) for word in words if word.text not in _MANNER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 
 from engine.rules.language.clauses import Clause, Mood, clause_at, is_adverb
 from engine.rules.language.faults import ADJECTIVES, NOUNS, STATES, ends_there, fault_at, state_at
@@ -47,6 +48,14 @@ _KEPT_OUT = word_set(
 _PUT_IN = word_set(
     """included present made introduced given used produced generated contained added provided shown found said done"""
 )
+"""Any other participle, too, puts something into an answer."""
+
+
+class _Passive(Enum):
+    """What the participle of a passive says of a fault."""
+
+    KEPT_OUT = "errors are avoided"
+    PUT_IN = "errors are made"
 
 
 _FAULT_WORDS = (
@@ -289,20 +298,22 @@ def _nothing(words: tuple[Word, ...]) -> Reached | None:
     if first in ("no", "zero", "without", "nothing"):
         start = at if first == "nothing" else at + 1
         end = fault_at(words, start)
-        return _if_named(at, start, end if end is not None else _in_passive(words, start, _PUT_IN, negated=False))
+        return _if_named(
+            at, start, end if end is not None else _in_passive(words, start, _Passive.PUT_IN, negated=False)
+        )
     lead = starts_with(words, 0, _ABSENCE)
     if lead:
         return _if_named(0, lead, fault_at(words, lead))
     start = starts_with(words, 0, _ENSURING)
     return (
         free_of(words, 0)
-        or _if_named(0, start, _in_passive(words, start, _KEPT_OUT, negated=False) if start else None)
-        or _if_named(0, 0, _in_passive(words, 0, _KEPT_OUT, negated=False))
-        or _if_named(0, 0, _in_passive(words, 0, _PUT_IN, negated=True))
+        or _if_named(0, start, _in_passive(words, start, _Passive.KEPT_OUT, negated=False) if start else None)
+        or _if_named(0, 0, _in_passive(words, 0, _Passive.KEPT_OUT, negated=False))
+        or _if_named(0, 0, _in_passive(words, 0, _Passive.PUT_IN, negated=True))
     )
 
 
-def _in_passive(words: tuple[Word, ...], at: int, participles: frozenset[str], *, negated: bool) -> int | None:
+def _in_passive(words: tuple[Word, ...], at: int, said: _Passive, *, negated: bool) -> int | None:
     """The end of the fault in “errors are avoided” or, if `negated`, in “errors are not made”."""
     for middle in range(at + 1, min(len(words), at + 6)):
         if (
@@ -312,13 +323,13 @@ def _in_passive(words: tuple[Word, ...], at: int, participles: frozenset[str], *
             and starts_with(words, middle, _NOT)
         ):
             return middle if ends_there(words, middle + 3) and fault_at(words[:middle], at) == middle else None
-        if words[middle].text in _APPEARING and not negated and participles is _PUT_IN:
+        if words[middle].text in _APPEARING and not negated and said is _Passive.PUT_IN:
             return middle if ends_there(words, middle + 1) and fault_at(words[:middle], at) == middle else None
         being = starts_with(words, middle, _BEING)
         if being:
             last = middle + being
             has_not = any(word.text == "not" for word in words[middle:last])
-            if has_not is not negated or last >= len(words) or not _is_participle(words[last].text, participles):
+            if has_not is not negated or last >= len(words) or not _is_participle(words[last].text, said):
                 return None
             after = last + 1 + _out_of_it(words, last + 1)
             return middle if ends_there(words, after) and fault_at(words[:middle], at) == middle else None
@@ -340,8 +351,9 @@ _NOT = phrases("must not", "should not", "do not", "may not", "does not", "will 
 _APPEARING = word_set("appears appear occurs occur remains remain happens happen slips slip")
 
 
-def _is_participle(word: str, participles: frozenset[str]) -> bool:
-    """Whether `word` is one of `participles`, or if these put something in, of any verb."""
+def _is_participle(word: str, said: _Passive) -> bool:
+    """Whether `word` says this of a fault."""
+    if said is _Passive.KEPT_OUT:
+        return word in _KEPT_OUT
     known = verb(word)
-    is_any = participles is _PUT_IN and known is not None and known.form is Form.PAST
-    return word in participles or (is_any and word not in _KEPT_OUT)
+    return word in _PUT_IN or (known is not None and known.form is Form.PAST and word not in _KEPT_OUT)

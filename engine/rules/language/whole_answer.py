@@ -100,13 +100,11 @@ _PATTERNS = {
     Aspect.YEAR: r"""^\W*(?:the\ \w+\ )?(?:says|states|gives|answers)(?:\ with)?
         \ (?:that\ [^.;]{1,60}\ in\ |the\ year\ )?
         (?P<year>\d{4}|\d{1,3}(?:[.,]\d+)*)\W*$""",
-    Aspect.TRANSLATION: r"\btranslates?\b[^.;]{0,40}\binto (?P<translation>[A-Z][a-z]+)\b",
+    Aspect.TRANSLATION: r"\btranslates?\b[^.;]{0,40}\binto\ (?P<translation>[A-Z][a-z]+)\b",
 }
 _CASED = (Aspect.CHOICE, Aspect.TRANSLATION)
 _COMPILED = {
-    aspect: re.compile(pattern, re.VERBOSE | (re.NOFLAG if aspect in _CASED else re.IGNORECASE))
-    if aspect not in (Aspect.TENSE, Aspect.TRANSLATION)
-    else re.compile(pattern, re.NOFLAG if aspect in _CASED else re.IGNORECASE)
+    aspect: re.compile(pattern, re.VERBOSE if aspect in _CASED else re.VERBOSE | re.IGNORECASE)
     for aspect, pattern in _PATTERNS.items()
 }
 _SAME = (

@@ -100,7 +100,7 @@ from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import points_of_100
 from engine.rules.source.criterion_signs import Sign
-from engine.rules.source.text_points import TextPoint, text_points_in_file, words_place, words_span
+from engine.rules.source.text_points import TextPoint, text_points_in_file, times, words_place, words_span
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
 
@@ -151,7 +151,7 @@ def _unclear(view: FileView, places: list[TextPoint]) -> Report:
     negation = unclear_negation(first.text)
     assert negation is not None
     severity = _level(negation)
-    more = f" ({len(places)} times in this file)" if len(places) > 1 else ""
+    more = times(places)
     return Report(
         _place(view, first.point, negation.start, negation.end),
         _message(negation) + more,

@@ -14,11 +14,13 @@ from itertools import combinations
 from engine.blueprint import Point, Prompt, Role
 from engine.record import Record
 from engine.rules.language.demands import demand_of, is_forbidden_by, last_word, names_what_is_forbidden
+from engine.rules.language.named_languages import LANGUAGES
 from engine.rules.language.opposed import opposition
 from engine.rules.language.wanted_amounts import amounts_in
 from engine.rules.repetition.exclusion import PointRequirement
 from engine.rules.repetition.exclusive_texts import as_criterion, disobedience, exclusive_pair, lacking_and_wanted
 from engine.rules.source.criterion_signs import Sign, signs
+from engine.rules.source.prompt_texts import question_of
 
 _MOST_TEXTS = 40
 """How many texts of one prompt are compared."""
@@ -26,12 +28,7 @@ _MOST_LONGER = 16
 """By how many characters two texts differ that differ in one word."""
 _MOST_READ = 4_000
 """How much of a message or an ideal is read."""
-_LANGUAGES = (
-    "Arabic|Bengali|Chinese|Czech|Danish|Dutch|English|Finnish|French|German|Greek|Gujarati|Hebrew|Hindi|Hungarian|"
-    "Indonesian|Italian|Japanese|Kannada|Korean|Malay|Malayalam|Mandarin|Marathi|Nepali|Norwegian|Persian|Polish|"
-    "Portuguese|Punjabi|Romanian|Russian|Sinhala|Spanish|Swahili|Swedish|Tagalog|Tamil|Telugu|Thai|Turkish|"
-    "Ukrainian|Urdu|Vietnamese|Yoruba|Zulu"
-)
+_LANGUAGES = "|".join(sorted(name.capitalize() for name in LANGUAGES))
 _LANGUAGE = re.compile(rf"\b[Ii]n (?:{_LANGUAGES})\b|\blanguage is (?:{_LANGUAGES})\b")
 _UNIT = re.compile(r"\b(?:words?|sentences?|paragraphs?|lines?|bullets?|bullet points?|characters?)\b")
 _SAYS_THAT = re.compile(r"\b(?:[Ss]a|[Ss]tate|[Ee]xplain|[Mm]ention|[Nn]ote|[Ii]ndicate)\w*\s+(?:that|how|why)\b")
@@ -118,7 +115,7 @@ def opposed_texts(required: Sequence[PlacedText], prompt: Prompt) -> Conflict | 
     texts = _those(required, wanted=True)
     if not texts or len(required) < 2:
         return None
-    request = next((each.content for each in reversed(prompt.messages) if each.role is Role.USER and each.content), "")
+    request = question_of(prompt)
     for one, other in _possible_pairs(texts):
         first, second = one.text, other.text
         if _is_negative(first) is not _is_negative(second):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
 from engine import functions
-from engine.blueprint import Prompt, Role
+from engine.blueprint import Prompt
 from engine.record import Record
 from engine.rules.language.demands import demand_of
 from engine.rules.language.opposed import opposition, rival_claims
@@ -19,6 +19,7 @@ from engine.rules.repetition.exclusion import PointRequirement, contradiction_in
 from engine.rules.repetition.requirements import requirement_of
 from engine.rules.repetition.rival_checks import exclusive_checks
 from engine.rules.repetition.rival_criteria import rivals
+from engine.rules.source.prompt_texts import question_of
 from engine.text import Span
 
 _MOST_POINTS = 16
@@ -128,7 +129,7 @@ def _is_negative(text: str) -> bool:
 
 
 def _opposed(one: Sequence[PointRequirement], other: Sequence[PointRequirement], prompt: Prompt) -> Incompatible | None:
-    request = next((each.content for each in reversed(prompt.messages) if each.role is Role.USER and each.content), "")
+    request = question_of(prompt)
     for first, second in product(one, other):
         if not (first.requirement.wanted and second.requirement.wanted):
             continue
