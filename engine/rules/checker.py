@@ -56,7 +56,10 @@ class Checker:
         prompt_hooks = [(rule, rule.on_prompt) for rule in rules if rule.on_prompt is not None]
         self._prompt_hooks = tuple(each for each in prompt_hooks if not each[0].needs_javascript)
         self._javascript_hooks = tuple(each for each in prompt_hooks if each[0].needs_javascript)
-        self._file_hooks = tuple((rule, rule.on_file) for rule in rules if rule.on_file is not None)
+        file_hooks = [(rule, rule.on_file) for rule in rules if rule.on_file is not None]
+        self._file_hooks = tuple(each for each in file_hooks if not each[0].needs_javascript)
+        self._javascript_file_hooks = tuple(each for each in file_hooks if each[0].needs_javascript)
+        self._in_file: tuple[Parsed, list[Diagnostic]] | None = None
         self._collection_rules = tuple(rule for rule in rules if rule.on_collection)
         self._untried_rules = tuple(rule for rule in rules if rule.on_untried)
         self._unused_suppression_rules = tuple(rule for rule in rules if rule.on_unused_suppression)
@@ -94,8 +97,15 @@ class Checker:
             found += (item.shifted(prompt.span.start) for item in cache[key].all)
         self._cache = cache
         all_ran = all(each.is_complete for each in cache.values())
-        in_file, is_untried = _collected(self._file_hooks, view)
-        found += in_file
+        known, self._in_file = self._in_file, None
+        if javascript is not None and known is not None and known[0] is parsed:
+            usual = known[1]
+        else:
+            usual, _ = _collected(self._file_hooks, view)
+        if javascript is None:
+            self._in_file = (parsed, usual)  # for the thorough check of the same text, which follows
+        in_file, is_untried = _collected(self._javascript_file_hooks, view)
+        found += (*usual, *in_file)
         self._header_untried = self._header_untried if view.javascript is None else is_untried
         found += self._of_untried(view, [prompt for prompt, each in read if each.is_untried])
         if (broken := parsed.broken).lines:

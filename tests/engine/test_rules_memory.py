@@ -11,10 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.diagnostics import Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker, check
 from engine.rules.repetition import same_prompt_other_expectation
+from engine.rules.rule import Report, Rule
+from engine.rules.views import FileView
+from engine.text import Span
 from tests.engine.test_yaml_against_js_yaml import EDITS
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_shared
@@ -160,3 +164,18 @@ def test_two_unchanged_prompts_with_one_question_are_not_compared_again(monkeypa
     first = checker.check(parse(ASKED_TWICE))
     monkeypatch.setattr(same_prompt_other_expectation, "incompatible_points", Mock(side_effect=AssertionError))
     assert first == checker.check(parse(ASKED_TWICE))
+
+
+def test_rules_on_the_file_that_need_no_v8_run_once_for_each_text() -> None:
+    calls: list[FileView] = []
+
+    def on_file(view: FileView) -> tuple[Report, ...]:
+        calls.append(view)
+        return (Report(Span(0, 1), "here"),)
+
+    checker = Checker([Rule(code="T001", slug="counted", severity=Severity.HINT, why="why", on_file=on_file)])
+    with JavaScript() as javascript:
+        parsed = parse(STREAM)
+        at_once, thorough = checker.check(parsed), checker.check(parsed, javascript)
+        again = checker.check(parse(STREAM))
+    assert (len(calls), at_once, thorough) == (2, again, again)
