@@ -368,6 +368,7 @@ async def test_a_line_too_long_to_highlight_is_still_painted_and_edited() -> Non
         assert rows(editor)[-1].endswith("}x")
 
 
+@pytest.mark.every_frame
 async def test_only_rows_that_look_otherwise_are_painted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened("a: 1\n" * 50) as (editor, pilot):
         painted: list[int] = []
