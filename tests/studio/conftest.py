@@ -1,14 +1,35 @@
-"""What the tests of the screen have in common: frames that nobody sees are not painted."""
+"""For tests of the screen: style sheets are parsed once, and frames that nobody sees are not painted."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from textual._compositor import Compositor
 from textual.app import App
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 
 from tests.thoroughness import THOROUGH
+
+_PARSED: dict[tuple[object, ...], list[RuleSet]] = {}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def style_sheets() -> Iterator[None]:
+    """Parse each style sheet once in a worker, and not once in each app: the rules of one are never changed."""
+    parse = Stylesheet._parse_rules
+
+    def parsed(sheet: Stylesheet, css: str, *where: Any, **others: Any) -> list[RuleSet]:
+        key = (css, where, tuple(others.items()), frozenset(sheet._variables.items()))
+        if key not in _PARSED:
+            _PARSED[key] = parse(sheet, css, *where, **others)
+        return _PARSED[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "_parse_rules", parsed)
+        yield
 
 
 @pytest.fixture(autouse=True)
