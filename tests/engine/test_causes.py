@@ -115,6 +115,11 @@ PLACEHOLDERS = "".join(
     f"- id: p{number}\n  prompt: 'Compare {text} briefly.'\n  should: [Names a court]\n"
     for number, text in enumerate(("{{first}}", "{{first}} and {{second}}", "{{a1}}, {{b2}}, {{c3}}, {{d4}}, {{e5}}"))
 )
+DESCRIBED = "".join(
+    f"- id: p{count}\n  prompt: q\n  ideal: A JSON object with two keys\n  should:\n"
+    + "".join(f"    - $contains: place {n}\n" for n in range(count))
+    for count in (1, 2, 3)
+)
 GIVEN_AWAY = "".join(
     f"- id: p{count}\n  prompt: q\n  should: [Names a court]\n  should_not:\n"
     + "".join(f"    - Names place {n}\n" for n in range(count))
@@ -131,6 +136,7 @@ GIVEN_AWAY = "".join(
         ("double-negative", NEGATED_CHECKS),
         ("paths-in-should-not", FORBIDDEN_PATHS),
         ("vacuous-point", GIVEN_AWAY),
+        ("ideal-fails", DESCRIBED),
     ],
 )
 def test_a_mistake_that_three_prompts_repeat_is_one_row(slug: str, text: str, javascript: JavaScript) -> None:

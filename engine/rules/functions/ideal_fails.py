@@ -75,7 +75,7 @@ def _described(view: PromptView, ideal: str) -> Iterator[Report]:
     if not failed:
         return
     node = value_of(mapping_at(view.tree, view.prompt.span), "ideal")
-    checks = "a check" if len(failed) == 1 else f"{len(failed)} checks"
+    checks = "one check" if len(failed) == 1 else f"{len(failed)} checks"
     yield Report(
         failed[0].point.subject_span if node is None else first_line(view.text, node.span),
         f"this ideal describes an answer and is none, so it fails {checks}: write the answer itself",
