@@ -16,9 +16,10 @@ from hypothesis import settings
 from engine import own_files
 from tests.bytecode import compile_all
 from tests.left_out import NOTHING_LEFT_OUT, left_out
+from tests.thoroughness import tried
 
 # How long an example takes says more of the machine than of the law. In CI hypothesis has a profile of its own.
-settings.register_profile("patient", deadline=None)
+settings.register_profile("patient", deadline=None, max_examples=tried(40, 100))
 if "CI" not in os.environ:
     settings.load_profile("patient")
 

@@ -17,6 +17,7 @@ from engine.parsing import parse
 from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain, place
 from engine.store import PromptPlace, RunState, Store
 from tests.many_cases import every
+from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
 
 SOUND = "- id: a\n  prompt: x\n  should:\n    - one\n"
@@ -109,7 +110,7 @@ def test_an_earlier_run_of_it_is_no_surer(tmp_path: Path) -> None:
 
 
 @needs_corpus
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(tried(20, 60)))
 def test_wherever_a_corpus_file_breaks_the_prompt_is_open_and_says_so(seed: int) -> None:
     """The law: of each prompt that an error cuts off the bounds are 0 and 1 and the remark is made; of no other is."""
     rng = random.Random(seed)
@@ -226,7 +227,7 @@ STRAY = (*BREAKS, "-\tid: b\n", "- [a\n", "- 'a\n", '- id: "b\n', "- {id: b\n", 
 
 
 @needs_corpus
-@every("seed", range(200))
+@every("seed", range(tried(80, 200)))
 def test_no_prompt_of_the_corpus_is_lost_without_a_word(seed: int) -> None:
     """The law: where a broken line leaves fewer prompts than there were, a part of the file is known to be unread."""
     rng = random.Random(seed)

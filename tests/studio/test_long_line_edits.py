@@ -13,6 +13,7 @@ from studio.tui.editor.row_layout import RowLayout
 from studio.tui.editor.source_document import SourceDocument
 from studio.tui.editor.syntax import Syntax
 from studio.tui.editor.wrapping import wrapped
+from tests.thoroughness import tried
 
 WORDS = ("word ", "a", "longer-word/with.joints ", "x" * 90, "— ", "\t", "é", "\u4f60\u597d", "e\u0301")
 LONG = 4_000_000
@@ -24,7 +25,7 @@ def processor_time(act: Callable[[], object]) -> float:
     return time.thread_time() - began
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(tried(3, 8)))
 def test_an_edited_line_is_wrapped_as_a_new_one(seed: int) -> None:
     chance = random.Random(seed)
     some = WORDS[:5] if seed < 7 else WORDS

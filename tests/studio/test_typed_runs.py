@@ -15,6 +15,7 @@ from studio.tui.editor.source_document import Replacement
 from studio.tui.editor.source_edit import Change
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
 from tests.studio.test_type_ahead import TEXT, burst
+from tests.thoroughness import tried
 
 PIECES = ("word ", "-", "- ", " ", "$icontains: x", "é", "\u4f60", "\r", "\r", "\x7f", "'", "---", "\x1b[D", "x" * 120)
 """What a terminal sends for letters, Enter, Backspace and the left arrow."""
@@ -53,7 +54,7 @@ async def typed(path: Path, data: Sequence[str], *, at_once: bool) -> tuple[str,
         return text, undone
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(tried(2, 6)))
 async def test_a_burst_leads_to_the_text_that_single_keys_lead_to(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     data = chance.choices(PIECES, k=12)
