@@ -45,10 +45,11 @@ from engine.blueprint import Point, Prompt, Role
 from engine.diagnostics import Related, Severity
 from engine.record import Record
 from engine.rules.rule import Report, Rule
+from engine.rules.source.gaps import is_about_programs
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
 from engine.rules.source.missing_material import missing_material
-from engine.rules.source.placeholders import asks_for_form, is_about_programs, may_hold_placeholder, placeholders_in
+from engine.rules.source.placeholders import asks_for_form, may_hold_placeholder, placeholders_in
 from engine.rules.source.slots import is_about_markup, is_unwritten
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
