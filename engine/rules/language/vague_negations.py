@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
 
 from engine.rules.language.clauses import Clause, Mood, clause_at, is_adverb
 from engine.rules.language.faults import ADJECTIVES, NOUNS, STATES, ends_there, fault_at, state_at
 from engine.rules.language.inflections import Form
+from engine.rules.language.passive_faults import Passive, fault_in_passive
 from engine.rules.language.vague_scope import CONTENT_CLAUSES, VIOLATING, Reached, is_of_world, vague_scope
 from engine.rules.language.verbs import CARRYING, FABRICATING, MISLEADING, REFUSING, VERBS, verb
 from engine.rules.language.words import Word, phrases, starts_with, word_set
@@ -34,30 +34,6 @@ _THERE = phrases(
 )
 _ABSENCE = phrases("absence of", "lack of", "freedom from", "the absence of", "the lack of")
 _ENSURING = phrases("ensures that", "ensure that", "makes sure that", "make sure that", "makes sure", "ensures")
-_BEING = phrases(
-    *(
-        f"{aux}{no}"
-        for aux in ("is", "are", "were", "have been", "has been", "is to be", "are to be", "need to be", "needs to be")
-        for no in ("", " not")
-    ),
-    *(f"{aux} be" for aux in ("should", "must", "should not", "must not")),
-)
-_KEPT_OUT = word_set(
-    """avoided absent excluded omitted eliminated lacking missing kept left removed prevented minimised minimized"""
-)
-_PUT_IN = word_set(
-    """included present made introduced given used produced generated contained added provided shown found said done"""
-)
-"""Any other participle, too, puts something into an answer."""
-
-
-class _Passive(Enum):
-    """What the participle of a passive says of a fault."""
-
-    KEPT_OUT = "errors are avoided"
-    PUT_IN = "errors are made"
-
-
 _FAULT_WORDS = (
     NOUNS
     | ADJECTIVES
@@ -298,62 +274,15 @@ def _nothing(words: tuple[Word, ...]) -> Reached | None:
     if first in ("no", "zero", "without", "nothing"):
         start = at if first == "nothing" else at + 1
         end = fault_at(words, start)
-        return _if_named(
-            at, start, end if end is not None else _in_passive(words, start, _Passive.PUT_IN, negated=False)
-        )
+        end = fault_in_passive(words, start, Passive.PUT_IN, negated=False) if end is None else end
+        return _if_named(at, start, end)
     lead = starts_with(words, 0, _ABSENCE)
     if lead:
         return _if_named(0, lead, fault_at(words, lead))
     start = starts_with(words, 0, _ENSURING)
     return (
         free_of(words, 0)
-        or _if_named(0, start, _in_passive(words, start, _Passive.KEPT_OUT, negated=False) if start else None)
-        or _if_named(0, 0, _in_passive(words, 0, _Passive.KEPT_OUT, negated=False))
-        or _if_named(0, 0, _in_passive(words, 0, _Passive.PUT_IN, negated=True))
+        or _if_named(0, start, fault_in_passive(words, start, Passive.KEPT_OUT, negated=False) if start else None)
+        or _if_named(0, 0, fault_in_passive(words, 0, Passive.KEPT_OUT, negated=False))
+        or _if_named(0, 0, fault_in_passive(words, 0, Passive.PUT_IN, negated=True))
     )
-
-
-def _in_passive(words: tuple[Word, ...], at: int, said: _Passive, *, negated: bool) -> int | None:
-    """The end of the fault in “errors are avoided” or, if `negated`, in “errors are not made”."""
-    for middle in range(at + 1, min(len(words), at + 6)):
-        if (
-            negated
-            and middle + 2 < len(words)
-            and words[middle + 2].text in _APPEARING
-            and starts_with(words, middle, _NOT)
-        ):
-            return middle if ends_there(words, middle + 3) and fault_at(words[:middle], at) == middle else None
-        if words[middle].text in _APPEARING and not negated and said is _Passive.PUT_IN:
-            return middle if ends_there(words, middle + 1) and fault_at(words[:middle], at) == middle else None
-        being = starts_with(words, middle, _BEING)
-        if being:
-            last = middle + being
-            has_not = any(word.text == "not" for word in words[middle:last])
-            if has_not is not negated or last >= len(words) or not _is_participle(words[last].text, said):
-                return None
-            after = last + 1 + _out_of_it(words, last + 1)
-            return middle if ends_there(words, after) and fault_at(words[:middle], at) == middle else None
-    return None
-
-
-_MOST_AFTER_OUT = 3
-_OUT_OF = phrases("out of", "away from", "to a", "at a")
-
-
-def _out_of_it(words: tuple[Word, ...], at: int) -> int:
-    """The number of words for “out”, “away”, “out of the text”, “to a minimum”, with which a text ends; else 0."""
-    rest = len(words) - at
-    out = starts_with(words, at, _OUT_OF) or (at < len(words) and words[at].text in ("out", "away"))
-    return rest if out and rest <= out + _MOST_AFTER_OUT else 0
-
-
-_NOT = phrases("must not", "should not", "do not", "may not", "does not", "will not")
-_APPEARING = word_set("appears appear occurs occur remains remain happens happen slips slip")
-
-
-def _is_participle(word: str, said: _Passive) -> bool:
-    """Whether `word` says this of a fault."""
-    if said is _Passive.KEPT_OUT:
-        return word in _KEPT_OUT
-    known = verb(word)
-    return word in _PUT_IN or (known is not None and known.form is Form.PAST and word not in _KEPT_OUT)

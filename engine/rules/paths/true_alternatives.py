@@ -12,7 +12,8 @@ from functools import lru_cache
 from engine import functions
 from engine.blueprint import Point
 from engine.functions.point_function import SearchTraits
-from engine.rules.language.opposed import opposition, rival_claims
+from engine.rules.language.changed_words import rival_claims
+from engine.rules.language.opposed import opposition
 
 _MANY_TEXTS = 3
 """So many texts that are the whole rubric most often hold real alternatives."""

@@ -9,8 +9,9 @@ from itertools import islice, product
 from engine import functions
 from engine.blueprint import Prompt
 from engine.record import Record
+from engine.rules.language.changed_words import rival_claims
 from engine.rules.language.demands import demand_of
-from engine.rules.language.opposed import opposition, rival_claims
+from engine.rules.language.opposed import opposition
 from engine.rules.language.stances import opposed_stances
 from engine.rules.language.wanted_amounts import Amount, amounts_in
 from engine.rules.language.whole_answer import Aspect, AspectValue, are_exclusive, aspects_of
