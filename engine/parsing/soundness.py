@@ -40,48 +40,60 @@ def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[No
     places = [each.span.start for each in tree.diagnostics if each.slug != "duplicate-key"]
     if tree.error is None or not places:
         return Broken()
-    text = tree.text
-    starts = [prompt.span.start for prompt in prompts]
-    first = starts[0] if starts else len(text) + 1
     listed = None if header is None else fields(header).get("prompts")
-
-    def part_of(place: int) -> tuple[int, int | None]:
-        """The index of the prompt that holds `place`, -1 for the header; behind it, also the start of the piece."""
-        index = bisect_right(starts, place) - 1
-        if index < 0:
-            piece = _piece_before(text, place, header, prompts, listed)
-        else:
-            piece = _piece_after(text, place, prompts[index])
-        if piece is not None and index + 1 < len(prompts) and _is_behind_dash(text, place, prompts[index + 1]):
-            return index + 1, None
-        return index, piece
-
-    cut_off: set[int] = set()
-    in_header = False
+    parts = _Parts(tree.text, header, prompts, listed)
+    found = [(place, parts.of(place)) for place in places]
     unread: dict[int, int] = {}
-    for place in places:
-        index, piece = part_of(place)
-        in_header = in_header or index < 0
-        if piece is not None:
-            unread.setdefault(piece, place)
-        elif index >= 0:
-            cut_off.add(index)
-    if (lost := _lost_list(listed, first)) is not None:
+    for place, part in found:
+        if part.piece is not None:
+            unread.setdefault(part.piece, place)
+    if (lost := _lost_list(listed, parts.first)) is not None:
         unread[lost] = lost
-    # JSON is read only up to its first error.
-    parts = places[:1] if tree.is_json else unread.values()
-    incomplete = {part_of(lost.start)[0] for lost in tree.lost} if starts else {-1}
-    if tree.is_json:
-        incomplete = {*cut_off, -1}
+    cut_off = {part.index for _, part in found if part.piece is None and part.index is not None}
+    incomplete = {parts.of(each.start).index for each in tree.lost} if prompts else {None}
+    hidden = {_lines(tree.text, span) for span in (*tree.lost, *(Span(place, place) for place in places))}
     return Broken(
-        in_header,
-        frozenset(cut_off),
-        tuple(sorted(parts)),
-        frozenset(None if index < 0 else index for index in incomplete),
-        tuple(
-            sorted({_lines(text, Span(place, place)) for place in places} | {_lines(text, each) for each in tree.lost})
-        ),
+        header=any(part.index is None for _, part in found),
+        prompts=frozenset(cut_off),
+        # JSON is read only up to its first error.
+        unread=tuple(sorted(places[:1] if tree.is_json else unread.values())),
+        incomplete=frozenset({*cut_off, None} if tree.is_json else incomplete),
+        lines=tuple(sorted(hidden)),
     )
+
+
+class _Part(Record):
+    """The part of a file that holds a place: the index of a prompt, None for the header.
+
+    `piece` is the start of the piece that begins behind it and holds the place, None if the part itself holds it.
+    """
+
+    index: int | None
+    piece: int | None
+
+
+class _Parts:
+    """The header and the prompts of a file. `first` is where the first prompt begins."""
+
+    def __init__(self, text: str, header: MappingNode | None, prompts: Sequence[Node], listed: Pair | None) -> None:
+        self._text = text
+        self._header = header
+        self._prompts = prompts
+        self._listed = listed
+        self._starts = [prompt.span.start for prompt in prompts]
+        self.first = self._starts[0] if self._starts else len(text) + 1
+
+    def of(self, place: int) -> _Part:
+        """The part that holds `place`."""
+        text, prompts = self._text, self._prompts
+        following = bisect_right(self._starts, place)
+        if following == 0:
+            piece = _piece_before(text, place, self._header, prompts, self._listed)
+        else:
+            piece = _piece_after(text, place, prompts[following - 1])
+        if piece is not None and following < len(prompts) and _is_behind_dash(text, place, prompts[following]):
+            return _Part(following, None)
+        return _Part(following - 1 if following else None, piece)
 
 
 def _lines(text: str, span: Span) -> Span:

@@ -59,7 +59,8 @@ class Checker:
         file_hooks = [(rule, rule.on_file) for rule in rules if rule.on_file is not None]
         self._file_hooks = tuple(each for each in file_hooks if not each[0].needs_javascript)
         self._javascript_file_hooks = tuple(each for each in file_hooks if each[0].needs_javascript)
-        self._in_file: tuple[Parsed, list[Diagnostic]] | None = None
+        self._file_reports: tuple[Parsed, list[Diagnostic]] | None = None
+        """What the rules on the whole file reported in the last check, if that was without V8."""
         self._collection_rules = tuple(rule for rule in rules if rule.on_collection)
         self._untried_rules = tuple(rule for rule in rules if rule.on_untried)
         self._unused_suppression_rules = tuple(rule for rule in rules if rule.on_unused_suppression)
@@ -84,42 +85,49 @@ class Checker:
         if parsed.tree.is_refused:
             self._cache = {}
             return parsed.tree.diagnostics
-        found = [*parsed.tree.diagnostics, *self._of_findings(view.findings.get(None, ()), view)]
-        definitions = definitions_of(parsed)
+        prompts = self._of_prompts(view)
+        found = list(self._of_findings(view.findings.get(None, ()), view))
+        found += (item.shifted(prompt.span.start) for prompt, each in prompts for item in each.all)
+        found += self._of_file(view)
+        found += self._of_untried(view, [prompt for prompt, each in prompts if each.is_untried])
+        all_ran = all(each.is_complete for _, each in prompts)
+        return self._suppressed(_with_errors(found, view), view, all_ran=all_ran)
+
+    def _of_prompts(self, view: FileView) -> list[tuple[Prompt, _PromptDiagnostics]]:
+        """The diagnostics of each prompt, which replace those that are cached."""
+        definitions = definitions_of(view.parsed)
         cache: dict[PromptKey, _PromptDiagnostics] = {}
-        read: list[tuple[Prompt, _PromptDiagnostics]] = []
+        found: list[tuple[Prompt, _PromptDiagnostics]] = []
         for prompt in view.blueprint.prompts:
-            key = prompt_key(parsed, prompt, view.findings.get(prompt.index, ()), definitions)
+            key = prompt_key(view.parsed, prompt, view.findings.get(prompt.index, ()), definitions)
             self._memory.add(prompt, key)
             cached = cache.get(key) or self._cache.get(key) or _PromptDiagnostics()
             cache[key] = self._of_prompt(view, prompt, cached)
-            read.append((prompt, cache[key]))
-            found += (item.shifted(prompt.span.start) for item in cache[key].all)
+            found.append((prompt, cache[key]))
         self._cache = cache
-        all_ran = all(each.is_complete for each in cache.values())
-        known, self._in_file = self._in_file, None
-        if javascript is not None and known is not None and known[0] is parsed:
+        return found
+
+    def _of_file(self, view: FileView) -> list[Diagnostic]:
+        """What the rules on the whole file report. A check without V8 leaves it to the one with V8 that follows."""
+        known, self._file_reports = self._file_reports, None
+        if view.javascript is not None and known is not None and known[0] is view.parsed:
             usual = known[1]
         else:
             usual, _ = _collected(self._file_hooks, view)
-        if javascript is None:
-            self._in_file = (parsed, usual)  # for the thorough check of the same text, which follows
-        in_file, is_untried = _collected(self._javascript_file_hooks, view)
-        found += (*usual, *in_file)
+        if view.javascript is None:
+            self._file_reports = (view.parsed, usual)
+        in_javascript, is_untried = _collected(self._javascript_file_hooks, view)
         self._header_untried = self._header_untried if view.javascript is None else is_untried
-        found += self._of_untried(view, [prompt for prompt, each in read if each.is_untried])
-        if (broken := parsed.broken).lines:
-            errors = parsed.tree.diagnostics
-            found = [*errors, *(one for one in found[len(errors) :] if not broken.hides(one.span))]
-        if view.is_json:
-            found = list(map(JsonFixes(view.tree).only_sound, found))
-        found = [_within(item, len(view.text)) for item in found]
-        unique = {(item.code, item.span, item.message): item for item in found}
+        return [*usual, *in_javascript]
+
+    def _suppressed(self, found: Sequence[Diagnostic], view: FileView, *, all_ran: bool) -> tuple[Diagnostic, ...]:
+        """`found` once each without what comments suppress, and the problems of these comments."""
+        unique = {_identity(item): item for item in found}
         malformed = tuple(malformed_suppressions(view.tree, view.names))
         if malformed:
             meant = list(self._of_malformed(malformed, unique.values(), view))
             unique = {key: held_back(item, malformed) for key, item in unique.items()}
-            unique |= {(item.code, item.span, item.message): item for item in meant}
+            unique |= {_identity(item): item for item in meant}
         comments = suppressions(view.tree)
         if not comments:
             return _shown(unique.values())
@@ -218,6 +226,21 @@ class _PromptDiagnostics(Record):
     def all(self) -> tuple[Diagnostic, ...]:
         """The diagnostics that are computed."""
         return (*(self.without_javascript or ()), *(self.with_javascript or ()))
+
+
+def _with_errors(found: Iterable[Diagnostic], view: FileView) -> list[Diagnostic]:
+    """The errors of the text, and what is `found` on other lines; in JSON, only with fixes that write JSON."""
+    broken = view.parsed.broken
+    shown = [one for one in found if not broken.hides(one.span)] if broken.lines else found
+    every = [*view.tree.diagnostics, *shown]
+    if view.is_json:
+        every = list(map(JsonFixes(view.tree).only_sound, every))
+    return [_within(item, len(view.text)) for item in every]
+
+
+def _identity(diagnostic: Diagnostic) -> tuple[str, Span, str]:
+    """What two reports of one problem have in common."""
+    return diagnostic.code, diagnostic.span, diagnostic.message
 
 
 def _is_repeated(finding: Finding, seen: set[object]) -> bool:
