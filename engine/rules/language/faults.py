@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.rules.language.verbs import MISLEADING, verb
-from engine.rules.language.words import Word, word_set
+from engine.rules.language.words import Word, phrases, starts_with, word_set
 
 NOUNS = word_set(
     """error errors mistake mistakes issue issues problem problems inaccuracy inaccuracies misinformation
@@ -192,41 +192,51 @@ def state_at(words: Sequence[Word], at: int) -> int | None:
     return end
 
 
+_NOTHING_MORE = phrases(
+    *("whatsoever", "anywhere", "ever", "throughout", "overall", "either", "please", "at all"),
+    *(f"in any {way}" for way in ("way", "respect", "sense", "manner")),
+    *(f"of any {kind}" for kind in ("kind", "sort", "type")),
+    *("at any point", "at any time"),
+)
+"""What may follow a fault without saying which."""
+
+
 def ends_there(words: Sequence[Word], at: int) -> bool:
     """Whether the text ends at `at`, or goes on only with words that add nothing."""
     while at < len(words):
-        text = words[at].text
-        following = [word.text for word in words[at + 1 : at + 4]]
-        if text in ("whatsoever", "anywhere", "ever", "throughout", "overall", "either", "please"):
-            at += 1
-        elif (
-            text == "in" and following[:2] in (["any", "way"], ["any", "respect"], ["any", "sense"], ["any", "manner"])
-        ) or (text == "at" and following[:2] in (["any", "point"], ["any", "time"])):
-            at += 3
-        elif text == "from" and following[:1] == ["any"] and following[2:3] == ["of"]:
-            return at + 4 < len(words) and at + 5 >= len(words)
-        elif text == "at" and following[:1] == ["all"]:
-            at += 2
-        elif text == "of" and following[:2] in (["any", "kind"], ["any", "sort"], ["any", "type"]):
-            at += 3
-        elif text in _PLACING and following:
-            places = _READERS if text in ("to", "for") else _ANSWERS
-            step = 2 if following[0] in places else 3 if len(following) > 1 and following[1] in places else 0
-            if not step:
-                return False
-            at += step
-        elif text == "whether" or (
-            text in ("is", "are") and following[:1] and following[0] in _REQUIRED and at + 2 == len(words)
-        ):
+        if _is_last(words, at):
             return True
-        elif text in ("that", "which"):
-            end = _harming(words, at + 1)
-            if end is None:
-                return False
-            at = end
-        else:
+        step = starts_with(words, at, _NOTHING_MORE) or _words_of_place(words, at) or _words_of_harm(words, at)
+        if not step:
             return False
+        at += step
     return True
+
+
+def _is_last(words: Sequence[Word], at: int) -> bool:
+    """Whether the rest of a text adds nothing: “whether …”, “are needed”, “from any part of it”."""
+    match [word.text for word in words[at : at + 6]]:
+        case ["whether", *_] | ["from", "any", _, "of", _]:
+            return True
+        case ["is" | "are", last]:
+            return last in _REQUIRED
+        case _:
+            return False
+
+
+def _words_of_place(words: Sequence[Word], at: int) -> int:
+    """The number of words for “in the answer”, “to readers” at `at`; 0 if there are none."""
+    if words[at].text not in _PLACING:
+        return 0
+    places = _READERS if words[at].text in ("to", "for") else _ANSWERS
+    following = [word.text for word in words[at + 1 : at + 3]]
+    return next((number + 1 for number, text in enumerate(following, 1) if text in places), 0)
+
+
+def _words_of_harm(words: Sequence[Word], at: int) -> int:
+    """The number of words for “that could be harmful” at `at`; 0 if there are none."""
+    end = _harming(words, at + 1) if words[at].text in ("that", "which") else None
+    return 0 if end is None else end - at
 
 
 def _harming(words: Sequence[Word], at: int) -> int | None:

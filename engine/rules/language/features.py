@@ -116,14 +116,10 @@ def _lacks(text: str) -> Iterator[Feature]:
 
 def _lacks_after(clause: Clause, words: Sequence[Word], text: str) -> Iterator[Feature]:
     """What follows a negative verb, “no” or “without”."""
-    known = _verb(clause)
     if clause.mood in (Mood.DOES_NOT, Mood.AVOIDS):
-        if known is not None and (clause.mood is Mood.DOES_NOT or known.form is Form.GERUND):
-            if known.base in HINDERING:
-                yield from _of_verb(known.base, clause.words, clause.after, text, is_speech=known.base in OF_SPEECH)
-        elif clause.mood is Mood.AVOIDS:
-            yield from features_in(clause.words[clause.after :], text)
+        yield from _not_done(clause, text)
         return
+    known = _verb(clause)
     if known is not None and known.base in LEAVING and known.form in (Form.BASE, Form.THIRD):
         yield from _unsaid(clause.words[clause.after + 1 :], text)
     for at, word in enumerate(words):
@@ -134,17 +130,38 @@ def _lacks_after(clause: Clause, words: Sequence[Word], text: str) -> Iterator[F
             yield from _unsaid(words[at + 2 :], text)
         elif word.text == "no" and _opens_lack(before):
             yield from features_in(words[at + 1 :], text)
-        elif word.text in _LACKING or (
-            word.text in ("of", "from") and before is not None and before.text in ("free", "devoid")
-        ):
-            step = at + 1
-            following = FORMS.get(words[step].text) or verb(words[step].text) if step < len(words) else None
-            if following is not None and following.form is Form.GERUND:
-                if following.base in HINDERING:
-                    yield from _of_verb(following.base, words, step, text, is_speech=following.base in OF_SPEECH)
-                continue
-            found = features_in(words[step:], text)
-            yield from (each for each in found if each.noun in OF_ANSWERS or each.noun.startswith("“"))
+        elif word.text in _LACKING or (word.text in ("of", "from") and _is_free(before)):
+            yield from _done_without(words, at + 1, text)
+
+
+def _not_done(clause: Clause, text: str) -> Iterator[Feature]:
+    """What an answer lacks that does not use or avoids a thing."""
+    known = _verb(clause)
+    does_not_do = known is not None and (clause.mood is Mood.DOES_NOT or known.form is Form.GERUND)
+    if known is not None and does_not_do:
+        yield from _hindered(known, clause.words, clause.after, text)
+    elif clause.mood is Mood.AVOIDS:
+        yield from features_in(clause.words[clause.after :], text)
+
+
+def _done_without(words: Sequence[Word], at: int, text: str) -> Iterator[Feature]:
+    """What an answer lacks that is “without tables”, or “without using tables”."""
+    known = FORMS.get(words[at].text) or verb(words[at].text) if at < len(words) else None
+    if known is not None and known.form is Form.GERUND:
+        yield from _hindered(known, words, at, text)
+        return
+    found = features_in(words[at:], text)
+    yield from (each for each in found if each.noun in OF_ANSWERS or each.noun.startswith("“"))
+
+
+def _hindered(known: Inflected, words: Sequence[Word], at: int, text: str) -> Iterator[Feature]:
+    """What an answer lacks that does not do what the verb at `words[at]` says."""
+    if known.base in HINDERING:
+        yield from _of_verb(known.base, words, at, text, is_speech=known.base in OF_SPEECH)
+
+
+def _is_free(before: Word | None) -> bool:
+    return before is not None and before.text in ("free", "devoid")
 
 
 def _unsaid(words: Sequence[Word], text: str) -> Iterator[Feature]:
