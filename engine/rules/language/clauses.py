@@ -209,8 +209,8 @@ def _read(words: tuple[Word, ...], first: int) -> Clause | None:
             return None
     found = _negated(words, at, modals)
     if found is not None:
-        mood, negative, after, modal = found
-        return Clause(words, mood, at, negative, _adverbs(words, after), modal, names_answer)
+        after = _adverbs(words, found.after)
+        return Clause(words, found.mood, at, found.negative, after, found.modal, names_answer)
     if words[at].text in modals:
         modal, at = words[at].text, at + 1
         if (inner := starts_with(words, at, _NEVER)) and at + inner < len(words):  # “will at no time name”
@@ -232,44 +232,55 @@ def _read(words: tuple[Word, ...], first: int) -> Clause | None:
     return Clause(words, mood, at, at, at, modal, names_answer)
 
 
-def _negated(words: Sequence[Word], at: int, modals: frozenset[str]) -> tuple[Mood, int, int, str] | None:
-    """Mood, place of the negative words, their end, and the auxiliary, if the verb at `at` is negated."""
+class _Negated(Record):
+    """A negated verb: the place of the negative words, their end, and the auxiliary, "" if there is none."""
+
+    mood: Mood
+    negative: int
+    after: int
+    modal: str
+
+
+def _negated(words: Sequence[Word], at: int, modals: frozenset[str]) -> _Negated | None:
+    """The negation of the verb at `at`; None if it is not negated."""
     text = words[at].text
     following = words[at + 1].text if at + 1 < len(words) else ""
     if text in _CONTRACTED:
         modal = _CONTRACTED[text]
         if modal in ("is", "are"):
             return _after_is_not(words, at, at + 1)
-        return (Mood.DOES_NOT, at, at + 1, modal) if modal in modals or modal == "can" else None
+        return _Negated(Mood.DOES_NOT, at, at + 1, modal) if modal in modals or modal == "can" else None
     if text in modals and following in ("not", "never"):
         end = at + 2
         if end < len(words) and words[end].text == "be":
-            return Mood.IS_NOT, at + 1, end + 1, text
-        return Mood.DOES_NOT, at + 1, end, text
+            return _Negated(Mood.IS_NOT, at + 1, end + 1, text)
+        return _Negated(Mood.DOES_NOT, at + 1, end, text)
     if text in ("has", "have") and following in ("not", "never") and at + 2 < len(words):
         known = verb(words[at + 2].text)
-        return (Mood.DOES_NOT, at + 1, at + 2, "does") if known is not None and known.form is Form.PAST else None
+        return (
+            _Negated(Mood.DOES_NOT, at + 1, at + 2, "does") if known is not None and known.form is Form.PAST else None
+        )
     if text in _STATES and following in ("not", "never"):
         return _after_is_not(words, at + 1, at + 2)
     care = starts_with(words, at, _CARE)
     if care and starts_with(words, at + care, _NOT_TO):
-        return Mood.DOES_NOT, at + care, at + care + 2, ""
+        return _Negated(Mood.DOES_NOT, at + care, at + care + 2, "")
     if forbidden := starts_with(words, at, _FORBIDDEN):
-        return Mood.DOES_NOT, at + 1, at + forbidden, "must"
+        return _Negated(Mood.DOES_NOT, at + 1, at + forbidden, "must")
     if text == "neither" and (known := verb(following)) is not None and known.form in (Form.BASE, Form.THIRD):
-        return Mood.DOES_NOT, at, at + 1, ""
+        return _Negated(Mood.DOES_NOT, at, at + 1, "")
     if text == "not" and not words[at].ends_clause:
         step = 2 if following == "to" else 1
         known = verb(words[at + step].text) if at + step < len(words) else None
         if known is not None and known.form is Form.BASE:
-            return Mood.DOES_NOT, at, at + step, ""
+            return _Negated(Mood.DOES_NOT, at, at + step, "")
     return None
 
 
-def _after_is_not(words: Sequence[Word], negative: int, after: int) -> tuple[Mood, int, int, str]:
+def _after_is_not(words: Sequence[Word], negative: int, after: int) -> _Negated:
     """“is not allowed to name” says what an answer does not do, “is not clear” what it is not."""
     allowed = starts_with(words, after, _ALLOWED)
-    return (Mood.DOES_NOT if allowed else Mood.IS_NOT, negative, after + allowed, "is")
+    return _Negated(Mood.DOES_NOT if allowed else Mood.IS_NOT, negative, after + allowed, "is")
 
 
 def _avoiding(words: Sequence[Word], at: int) -> int:

@@ -150,30 +150,45 @@ def _has_label(text: str) -> bool:
 
 def _at_the_end(text: str) -> GivenAnswer | None:
     """The answer under a label at the end of `text`, or in brackets after its question; None if there is none."""
-    if "\n" in text[-_LONGEST:] and any(sign in text[-_LONGEST:] for sign in ("#", "**")):
-        heading = _HEADING.search(text, max(len(text) - _SEARCHED, 0))
-        if heading is not None:
-            return _given(heading, 0)
-    instruction = _INSTRUCTION.search(text, max(len(text) - _SEARCHED, 0)) if "\n" in text[-_SEARCHED:] else None
-    text = text if instruction is None else text[: instruction.start()].rstrip()
-    start = max(text.rfind("\n") + 1, len(text) - _SEARCHED, 0)
-    above = text[max(start - _REACH, 0) : start].rstrip()
-    if above.endswith((":", "*", "=")) and (label := _LABEL_ABOVE.search(above)) is not None:
-        start = max(start - _REACH, 0) + label.start()
-    start = max(start, len(text) - _LONGEST)
-    tail = text[start:]
+    heading = _heading(text)
+    if heading is not None:
+        return _given(heading, 0)
+    end = _last_line(text)
+    tail = end.of(text)
     if not any(sign in tail for sign in _SIGNS):
         return None
     tagged = _TAGGED.search(tail) if any(sign in tail for sign in ("</", "}", "->", "=>", "→", "⇒")) else None
     if tagged is not None:
-        return _given(tagged, start, is_exact=True, is_mark=True)
-    at = min((place for sign in _AFTER_LABEL if (place := tail.find(sign)) >= 0), default=-1)
-    found = None if at < 0 else _LABELLED.search(tail, max(at - _REACH, 0)) or _last_key(tail)
-    found = found or (_SENTENCE.search(tail) if " is" in tail or " be" in tail else None) or _last_named(tail)
+        return _given(tagged, end.start, is_exact=True, is_mark=True)
+    found = _labelled(tail) or (_SENTENCE.search(tail) if " is" in tail or " be" in tail else None) or _last_named(tail)
     if found is None or not _said(found).strip(MARKS) or not _is_label(tail, found):
         return None
     is_weak = found.re is _LABELLED and (found["task"] is not None or found["weak"] is not None)
-    return _given(found, start, is_exact=is_weak or found.re is _NAMED)
+    return _given(found, end.start, is_exact=is_weak or found.re is _NAMED)
+
+
+def _heading(text: str) -> re.Match[str] | None:
+    """The answer below a heading of Markdown at the end of a text."""
+    end = text[-_LONGEST:]
+    has_heading = "\n" in end and ("#" in end or "**" in end)
+    return _HEADING.search(text, max(len(text) - _SEARCHED, 0)) if has_heading else None
+
+
+def _last_line(text: str) -> Span:
+    """The last line before an instruction how to answer, with a label that stands alone above it."""
+    instruction = _INSTRUCTION.search(text, max(len(text) - _SEARCHED, 0)) if "\n" in text[-_SEARCHED:] else None
+    end = len(text) if instruction is None else len(text[: instruction.start()].rstrip())
+    start = max(text.rfind("\n", 0, end) + 1, end - _SEARCHED, 0)
+    above = text[max(start - _REACH, 0) : start].rstrip()
+    if above.endswith((":", "*", "=")) and (label := _LABEL_ABOVE.search(above)) is not None:
+        start = max(start - _REACH, 0) + label.start()
+    return Span(max(start, end - _LONGEST), end)
+
+
+def _labelled(tail: str) -> re.Match[str] | None:
+    """The answer behind a label, or with its label in brackets at the end."""
+    at = min((place for sign in _AFTER_LABEL if (place := tail.find(sign)) >= 0), default=-1)
+    return None if at < 0 else _LABELLED.search(tail, max(at - _REACH, 0)) or _last_key(tail)
 
 
 def _last_key(tail: str) -> re.Match[str] | None:
