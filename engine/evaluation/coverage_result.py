@@ -10,7 +10,9 @@ It holds `keyPointsCount`, `avgCoverageExtent` (two decimals, absent where nothi
       "bestPath": "path_3",                 null without paths
       "steps": [{"kind", "label", "working", "result"}],       in the order of computation
       "groups": [{"pathId", "score", "bounds", "cost", "gain",        the required points first
-                  "points": [{"keyPointText", "weightShare", "cost", "gain", "detail"}]}],
+                  "points": [{"keyPointText", "weightShare", "cost", "gain",
+                              "severity",      the score with this point at 0 and all others at 1; null if unknown
+                              "detail"}]}],
       "weval": {"stored", "unrounded", "reasons": []},
       "carriedOver": 3,                     how many verdicts are from before an edit of what their judges saw
       "notes": [],
@@ -18,7 +20,8 @@ It holds `keyPointsCount`, `avgCoverageExtent` (two decimals, absent where nothi
       "againstIdeal": "…"                   rubric or answer, by the score of the ideal; null where that says nothing
     }
 
-A kind is one of `StepKind`; `pathId` is null for the required points; scores, costs and gains are within 0–1.
+A kind is one of `StepKind`; `pathId` is null for the required points; scores, costs, gains and severities are
+within 0–1.
 
 The point assessment of a verdict that is carried over lists in `carriedOver` what its judges saw and is different now:
 `criteria`, `description`, `transcript`, or `unknown` where that was not noted.
@@ -206,6 +209,7 @@ def _group(group: GroupScore) -> dict[str, Data]:
                 "weightShare": point.weight_share,
                 "cost": point.cost,
                 "gain": point.gain,
+                "severity": point.severity,
                 "detail": point.assessment.detail,
             }
             for point in group.points

@@ -28,7 +28,8 @@ class PointScore(Record, gc=False):
     `weight_share` is its part of the group's assessed weight (0–1; 0 if not assessed). `cost` is what it takes from the
     highest score that is possible: the costs of all points and that score add up to 1. `gain` is by how much the whole
     score (0–1) would rise if this point alone were fully met; gains need not add up. `met` are the bounds of the whole
-    score in that case.
+    score in that case. `severity` is the score with this point at 0 and all others at 1, whatever is assessed: None if
+    no point counts, or a YAML error hides points.
     """
 
     assessment: Assessment
@@ -36,6 +37,7 @@ class PointScore(Record, gc=False):
     cost: float
     gain: float
     met: Bounds
+    severity: float | None = None
 
 
 class GroupScore(Record, gc=False):

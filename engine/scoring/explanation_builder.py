@@ -12,6 +12,7 @@ from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, GroupScore, IdealScore, PointScore, Step, StepKind, WevalScore
 from engine.scoring.explanation_notes import notes_on
 from engine.scoring.explanation_text import extent_text, path_label, weight_text
+from engine.scoring.severity import severities
 from engine.scoring.sums import Groups, Sums
 from engine.scoring.weval_score import weval_score
 from engine.text import Span
@@ -53,7 +54,8 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore
         is_partial=prompt.is_cut_off,
     )
     score = sums.score
-    scored = tuple(_group_score(group, points, sums) for group in groups)
+    left = (None,) * len(ordered) if prompt.is_cut_off else severities(each.placed for each in ordered)
+    scored = tuple(_group_score(group, points, sums, left) for group in groups)
     required = next((group for group in scored if group.path_id is None), None)
     paths = tuple(group for group in scored if group.path_id is not None)
     best = _best(paths)
@@ -89,7 +91,9 @@ def _groups(prompt: Prompt, assessments: Sequence[Assessment]) -> tuple[_Group, 
     return tuple(groups)
 
 
-def _group_score(group: _Group, everything: Sequence[PointExtent], groups: Groups) -> GroupScore:
+def _group_score(
+    group: _Group, everything: Sequence[PointExtent], groups: Groups, left: Sequence[float | None]
+) -> GroupScore:
     sums = groups[group.path_id]
     scored: list[PointScore] = []
     whole = 0.0
@@ -98,7 +102,8 @@ def _group_score(group: _Group, everything: Sequence[PointExtent], groups: Group
         lost = 0.0 if extent is None else (1.0 - extent) * weight
         share = weight / sums.weights if extent is not None and sums.weights > 0 else 0.0
         cost, gain = groups.cost(group.path_id, lost), groups.gain(group.path_id, lost)
-        scored.append(PointScore(assessment, share, cost, gain, groups.bounds_with(group.path_id, lost)))
+        met = groups.bounds_with(group.path_id, lost)
+        scored.append(PointScore(assessment, share, cost, gain, met, left[place]))
         whole += lost
     return GroupScore(
         path_id=group.path_id,

@@ -56,6 +56,12 @@ def point_label(point: Point, longest: int = _LONGEST_LABEL) -> str:
     return _shortened(f"${point.function.name}: {written}", longest)
 
 
+def severity_text(placed: PlacedPoint, severity: float) -> str:
+    """`an answer that does this can still get 92`, of a `severity` of 0–1."""
+    verb = "does" if placed.inverted else "misses"
+    return f"an answer that {verb} this can still get {points_text(severity).removesuffix('.0')}"
+
+
 def listed(names: Iterable[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     *rest, last = names

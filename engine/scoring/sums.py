@@ -138,6 +138,10 @@ class Groups:
             return 0.0
         return max((self._assessed.score_with(path_id, lost) or 0.0) - self.score, 0.0)
 
+    def score_with(self, path_id: str | None, gained: float) -> float | None:
+        """The score over the assessed points if the sum of weighted extents of one group were greater by `gained`."""
+        return self._assessed.score_with(path_id, gained)
+
     def bounds_with(self, path_id: str | None, lost: float) -> Bounds:
         """The bounds of the score if the sum of weighted extents of one group were greater by `lost`."""
         if lost == 0 or self._is_partial:

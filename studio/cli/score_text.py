@@ -29,7 +29,7 @@ def _lines(title: str, explanation: Explanation) -> Iterator[str]:
     yield from (f"    {reason}" for reason in explanation.weval.reasons)
     if explanation.groups():
         yield ""
-        yield f"  {'points':<{_WIDEST_LABEL}} {'score':>6} {'weight':>7} {'cost':>6} {'gain':>6}"
+        yield f"  {'points':<{_WIDEST_LABEL}} {'score':>6} {'weight':>7} {'cost':>6} {'gain':>6} {'severity':>8}"
     if explanation.required is not None:
         yield from _points(explanation.required, explanation)
     for number, path in enumerate(explanation.paths, 1):
@@ -66,7 +66,7 @@ def _point(point: PointScore, cost: int, gain: float, indent: str) -> str:
     assessment = point.assessment
     label = _cut(f"{indent}{'not: ' if assessment.placed.inverted else ''}{point_label(assessment.point)}")
     weight = weight_text(assessment.point.multiplier)
-    figures = f"{tenths_text(cost):>6} {points_text(gain):>6}"
+    figures = f"{tenths_text(cost):>6} {points_text(gain):>6} {_score(point.severity):>8}"
     return f"  {label:<{_WIDEST_LABEL}} {_verdict(assessment):>6} {weight:>7} {figures}"
 
 

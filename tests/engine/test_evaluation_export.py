@@ -157,7 +157,7 @@ def test_a_grade_is_a_judgement_of_the_judge_human(coverage: dict[str, Any]) -> 
 
 def test_the_explanation_has_a_version_and_the_unrounded_score(coverage: dict[str, Any]) -> None:
     explanation = coverage["explanation"]
-    assert (explanation["version"], explanation["score"], explanation["bestPath"]) == (1, 0.5625, "path_3")
+    assert (explanation["version"], explanation["score"], explanation["bestPath"]) == (2, 0.5625, "path_3")
     assert [step["kind"] for step in explanation["steps"]] == [
         "required-mean", "path-mean", "path-mean", "best-path", "combined", "stored",
     ]  # fmt: skip

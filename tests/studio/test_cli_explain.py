@@ -60,14 +60,14 @@ protest · openai:gpt-4o-mini: 38.0 published; our reading 37.5
   mean of required points and best path            37.5  (0.75 + 0.00) ÷ 2
   Weval stores                                     0.38  0.375 to two decimals
 
-  points                                          score  weight   cost   gain
-  “Names the three-part test”                     100.0       1    0.0    0.0
-  “Says that offence is no ground”                 75.0       1    4.2    4.2
-  “Gives an example from case law”                 50.0       1    8.3    8.3
+  points                                          score  weight   cost   gain severity
+  “Names the three-part test”                     100.0       1    0.0    0.0     83.3
+  “Says that offence is no ground”                 75.0       1    4.2    4.2     83.3
+  “Gives an example from case law”                 50.0       1    8.3    8.3     83.3
   path 1                                            0.0                  50.0
-    $icontains: covenant                            0.0       1   50.0   50.0
+    $icontains: covenant                            0.0       1   50.0   50.0    100.0
   path 2                                            0.0                  50.0
-    $icontains: proportionate                       0.0       1    0.0   50.0
+    $icontains: proportionate                       0.0       1    0.0   50.0    100.0
 
   why low
     1  meet one path: up to 87.5

@@ -90,9 +90,9 @@ def test_what_stands_above_the_verdicts_stays_in_its_line_when_they_come() -> No
     none = detail(view({}, waiting=frozenset({0})), "point:0")
     one = detail(view({0: (said("strict", verdict(0)),)}, waiting=frozenset({0})), "point:0")
     both = detail(view({0: (said("strict", verdict(0)), said("kind", DECLINED))}), "point:0")
-    assert len(none) == 4
-    assert none[2] == one[2] == both[2]
-    assert [line.partition(" ")[0] for line in (none[3], one[3], both[3])] == ["weight"] * 3
+    assert len(none) == 5
+    assert none[2:4] == one[2:4] == both[2:4]
+    assert [line.partition(" ")[0] for line in (none[4], one[4], both[4])] == ["weight"] * 3
 
 
 def test_two_verdicts_are_summed_before_the_eyes() -> None:

@@ -52,25 +52,26 @@ from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
 from engine.rules.source.layout import first_line
 from engine.rules.views import FileView
+from engine.scoring.placement import place
+from engine.scoring.severity import severities
 
-_DROWNED = 0.1
+_HIGH = 0.9 - 1e-9
 _LEAST_POINTS = 10
 """With fewer points of equal weight, each is worth more than a tenth."""
 _MOST_RELATED = 4
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    found: list[tuple[Prompt, Point]] = []
+    found: list[tuple[Prompt, Point, float]] = []
     for prompt in view.blueprint.prompts:
         if prompt.should_not is not None:
-            found += [(prompt, point) for point in _drowned(prompt)]
+            found += [(prompt, point, left) for point, left in _drowned(prompt)]
     if not found:
         return
-    (prompt, first), *others = found
-    share = shares_of(prompt).of(first)
-    best, worth = hundredths(1 - share), hundredths(share)
+    (_, first, left), *others = found
+    best, worth = hundredths(left), hundredths(1 - left)
     message = f"an answer that does this can still score {best}: it is worth {worth} points of 100"
-    prompts = len({each.index for each, _ in found})
+    prompts = len({each.index for each, _, _ in found})
     if others:
         where = "this prompt" if prompts == 1 else f"{prompts} prompts of this file"
         message += f"; so it is for {len(found)} points of {where}"
@@ -79,20 +80,24 @@ def _check(view: FileView) -> Iterator[Report]:
         message,
         related=tuple(
             Related(first_line(view.text, point.subject_span), "can be failed with 90 or more, too")
-            for _, point in others[:_MOST_RELATED]
+            for _, point, _ in others[:_MOST_RELATED]
         ),
     )
 
 
-def _drowned(prompt: Prompt) -> Iterator[Point]:
-    """The required points of `should_not` that are worth at most a tenth of the score."""
+def _drowned(prompt: Prompt) -> Iterator[tuple[Point, float]]:
+    """The required points of `should_not` that are worth at most a tenth of the score, with the score that is left."""
     shares = shares_of(prompt)
     if prompt.should_not is None or (len(shares.points) < _LEAST_POINTS and shares.weight <= len(shares.points)):
         return
     wanted = prompt.should is not None and any(point.text or point.function for point in prompt.should.required)
-    for point in prompt.should_not.required if wanted else ():
-        if 0 < shares.of(point) <= _DROWNED:
-            yield point
+    if not wanted:
+        return
+    placed = place(prompt)
+    for each, left in zip(placed, severities(placed), strict=True):
+        is_guard = each.inverted and each.path_id is None
+        if is_guard and left is not None and _HIGH <= left < 1:
+            yield each.point, left
 
 
 RULES = (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval
 from engine.scoring.explanation import Explanation, PointScore
-from engine.scoring.explanation_text import bounds_text, changed_text, point_label
+from engine.scoring.explanation_text import bounds_text, changed_text, point_label, severity_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, hundred
 
@@ -101,6 +101,11 @@ def _share(view: ResultView, explanation: Explanation, point: PointScore, place:
         yield Cell(f"{weight} · {cost}: met in full, the score would be {after}", Ink.DIM)
 
 
+def _severity(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
+    if point.severity is not None:
+        yield Cell(severity_text(point.assessment.placed, point.severity), Ink.DIM)
+
+
 def _citation(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
     if point.assessment.point.citation:
         yield Cell(f"source: {point.assessment.point.citation}", Ink.DIM)
@@ -131,5 +136,7 @@ def _judges(view: ResultView, _: Explanation, __: PointScore, place: int) -> Ite
         yield from verdict_lines(view, place)
 
 
-_PARTS: tuple[DetailPart, ...] = (_text, _verdict, _carried_over, _closest, _grades, _share, _citation, _judges)
+_PARTS: tuple[DetailPart, ...] = (
+    _text, _verdict, _carried_over, _closest, _grades, _severity, _share, _citation, _judges,
+)  # fmt: skip
 """The judges, whose part grows, are last: what is being read does not move when a verdict arrives."""
