@@ -13,8 +13,10 @@ from engine.yaml_nodes.tagged_nodes import Duplicate
 
 _MAXIMUM_BROKEN = 200
 """How many broken pieces are reported and partly read; any further ones are skipped."""
-_EFFORT = 3_000_000
-"""How many characters are read to find the fixes of one text: half a second, and a hundred times what a slip takes."""
+_EFFORT = 2_000_000
+"""How many characters are read to find the fixes of one text: a third of a second, and many times what a slip takes."""
+_TRIAL_EFFORT = 300_000
+"""The same to try a fix, of which only the number of errors that it leaves counts."""
 
 
 class Recovered:
@@ -38,7 +40,7 @@ class Recovered:
         self.diagnostics: list[Diagnostic] = []
         self.lost: list[Span] = []
         self.refusal = refusal
-        self.effort = effort or Effort(_EFFORT)
+        self.effort = effort or Effort(_TRIAL_EFFORT if is_trial else _EFFORT)
         self.is_trial = is_trial
 
     def part(self) -> Recovered:

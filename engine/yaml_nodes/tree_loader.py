@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from engine.diagnostics import Diagnostic
 from engine.record import replace
-from engine.text import Span, apply_edits
+from engine.text import Span, TextEdit, apply_edits
 from engine.text_limits import Excess, TooManyValues, excess, too_many_values
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.nodes import Document, NodeTree, YamlError
@@ -101,6 +101,8 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
     found.sort(key=lambda diagnostic: diagnostic.span)
     if not is_trial and 1 < len(found) <= _MOST_ERRORS and len(found) * len(text) <= _MOST_TRIED:
         found = [_with_fixes_that_work(each, found, text) for each in found]
+    if "\r\n" in text:
+        found = [_with_windows_line_ends(each) for each in found]
     error = _error(text, read.refusal, read.early_duplicates)
     return NodeTree(text, tuple(documents), tuple(found), error, lost=tuple(sorted(read.lost)))
 
@@ -113,6 +115,18 @@ def _with_fixes_that_work(diagnostic: Diagnostic, found: Sequence[Diagnostic], t
     left = _load_yaml(after, is_trial=True).diagnostics
     ends = _count_of(diagnostic.slug, left) < _count_of(diagnostic.slug, found)
     return diagnostic if ends else replace(diagnostic, fixes=())
+
+
+def _with_windows_line_ends(diagnostic: Diagnostic) -> Diagnostic:
+    """`diagnostic` with fixes that write line breaks as the text has them."""
+    if not any("\n" in edit.text for fix in diagnostic.fixes for edit in fix.edits):
+        return diagnostic
+    fixes = [replace(fix, edits=tuple(map(_with_windows_line_end, fix.edits))) for fix in diagnostic.fixes]
+    return replace(diagnostic, fixes=tuple(fixes))
+
+
+def _with_windows_line_end(edit: TextEdit) -> TextEdit:
+    return replace(edit, text=edit.text.replace("\r\n", "\n").replace("\n", "\r\n"))
 
 
 def _count_of(slug: str, diagnostics: Sequence[Diagnostic]) -> int:

@@ -24,6 +24,7 @@ from studio.session.cache import Cache
 from studio.session.changes import Change
 from studio.session.closest_search import ClosestSearch
 from studio.session.evaluator import Evaluator
+from studio.session.new_cases import NewCases
 from studio.session.overview import BlueprintOverview
 from studio.session.prompt_history import PromptHistory, past_run
 from studio.session.rescoring import Rescoring
@@ -68,6 +69,7 @@ class Runs:
         self._launcher = RunLauncher(evaluator, self.queue, self._approval, self._starting)
         self.rescoring = Rescoring(context, self.selection, evaluator)
         self.edits = AnswerEdits(context, self.selection, self.rescoring, self.queue, cache, self._continue)
+        self.cases = NewCases(context, self.selection, cache)
         self._restored = RestoredAnswers(context, self.selection, self.rescoring, self.new_run)
         self.history = PromptHistory(context, self.selection, self.rescoring)
         self.closest = ClosestSearch(context, encoder)

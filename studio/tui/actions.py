@@ -429,6 +429,16 @@ ACTIONS: tuple[Action, ...] = (
         in_palette=False,
     ),
     Action(
+        "make_case",
+        "Make a case of this answer",
+        "c",
+        "Labels the answer as good, bad, or bad in one way, and adds it to the cases of the blueprint. `studio test` "
+        "holds the rubric against them.",
+        Place.RESPONSE,
+        footer="make a case",
+        of_screen=True,
+    ),
+    Action(
         "go_to_turn",
         "Go to this turn",
         "enter",

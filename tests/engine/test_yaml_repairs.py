@@ -266,3 +266,9 @@ def test_a_short_reading_counts_more_than_its_characters() -> None:
 def test_text_behind_the_sign_of_a_block_text_spoils_no_line_of_the_block() -> None:
     text = "- messages:\n    - assistant: |x\n        - No.\n\n        Yes: now.\n  should: [Says yes]\n"
     assert [each.span.of(text) for each in load(text).diagnostics] == ["x"]
+
+
+@pytest.mark.parametrize("text", ["title: A\n- id: a\n  prompt: b\n", "- id: a\n  should:\n  - x - y\n  -z: [a\n"])
+def test_the_fixes_of_a_text_with_windows_line_ends_write_such_line_ends(text: str) -> None:
+    after = fixed(text.replace("\n", "\r\n"))
+    assert after == fixed(text).replace("\n", "\r\n")

@@ -118,12 +118,14 @@ def at_most(draws: Draws, **most: int) -> None:
     assert {name: count for name, count in names.items() if count > most.get(name, 0)} == {}, names
 
 
-async def test_the_first_keystroke_draws_that_the_text_is_not_saved(tmp_path: Path, draws: Draws) -> None:
+async def test_the_first_keystroke_draws_that_the_text_is_not_saved_and_how_to_save(
+    tmp_path: Path, draws: Draws
+) -> None:
     async with studio_on(tmp_path / "x.yml", TEXT).run_test(size=WIDE) as pilot:
         await at_the_prompt(pilot, draws)
         await pilot.press("x")
         await still(pilot)
-        at_most(draws, status=1)
+        at_most(draws, status=1, footer=1)
 
 
 async def test_a_keystroke_that_changes_nothing_else_draws_no_pane(tmp_path: Path, draws: Draws) -> None:

@@ -47,6 +47,10 @@ class RunActions(SessionScreen):
         if await runs.choose_answers() is not None and runs.selection.is_writing:
             self.show_tab(RESPONSE)
 
+    def action_make_case(self) -> None:
+        """Make a case of the shown answer."""
+        self.session.with_runs(lambda runs: runs.cases.make())
+
     def action_judges(self) -> None:
         """Choose who judges points in words."""
         self.session.with_runs(lambda runs: runs.choose_judges())

@@ -1,0 +1,150 @@
+"""Making cases of answers: what is asked, what is written, and what is said where it cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.blueprint import Block
+from engine.cases import Case, Label, NamedPoint, ScoreRange, read_cases
+from engine.cases.case_places import beside, in_data_folder
+from engine.scoring.assessment import Grade
+from tests.session.faces import Author, Face
+
+TEXT = """\
+- id: rent
+  prompt: When is the rent due?
+  ideal: On the 3rd.
+  should:
+    - $contains: 3rd
+    - Names the lease
+  should_not:
+    - Names the king
+"""
+
+
+@pytest.fixture
+async def run(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+    """Opens a file with the answer of the ideal, and an author with these answers to questions."""
+    faces: list[Face] = []
+
+    async def opened(*answers: Any, folder: Path = tmp_path) -> Face:
+        folder.mkdir(exist_ok=True)
+        path = folder / "rent.yml"
+        path.write_text(TEXT, "utf-8")
+        face = Face(path, Author(*answers))
+        faces.append(face)
+        await face.settled()
+        face.cursor_at("prompt")
+        face.runs.run_or_stop()
+        await face.settled()
+        return face
+
+    yield opened
+    for face in faces:
+        await face.close()
+
+
+def cases(face: Face) -> tuple[Case, ...]:
+    return read_cases(beside(face.session.document.path).read_text("utf-8"))[0].cases
+
+
+async def test_a_label_makes_a_case_of_the_answer_that_is_shown(run: Callable[..., Any]) -> None:
+    face = await run("good", "usual")
+    await face.runs.cases.make()
+    (case,) = cases(face)
+    assert (case.prompt, case.turns, case.label, case.score) == ("rent", ("On the 3rd.",), Label.GOOD, None)
+    assert face.author.messages[-1] == "Case 1 is in rent.yml.cases. `studio test rent.yml` tests the rubric with it."
+
+
+async def test_the_author_sees_what_the_file_will_hold_before_the_first_case_alone(run: Callable[..., Any]) -> None:
+    face = await run("good", "usual", "bad")
+    await face.runs.cases.make()
+    await face.runs.cases.make()
+    first = face.author.asked[1]
+    assert "will hold the answers, your labels, reasons and grades" in first.text
+    assert len(face.author.asked) == 3
+    assert [case.label for case in cases(face)] == [Label.GOOD, Label.BAD]
+
+
+async def test_a_range_is_asked_for_until_it_can_be_read(run: Callable[..., Any]) -> None:
+    face = await run("bad-range", "90 to 10", "0–40", "usual")
+    await face.runs.cases.make()
+    (case,) = cases(face)
+    assert (case.label, case.score) == (Label.BAD, ScoreRange(0, 40))
+    assert "Write two numbers from 0 to 100, the lower one first, such as 0–40." in face.author.messages
+
+
+async def test_an_answer_that_is_bad_in_one_way_names_its_point(run: Callable[..., Any]) -> None:
+    face = await run("fails", "2", "usual")
+    await face.runs.cases.make()
+    (case,) = cases(face)
+    assert (case.label, case.fails) == (None, NamedPoint("Names the king", Block.SHOULD_NOT))
+    assert [choice.label for choice in face.author.asked[1].choices] == [
+        "$contains: 3rd",
+        "“Names the lease”",
+        "not: “Names the king”",
+    ]
+
+
+async def test_the_author_s_grades_of_the_answer_go_into_its_case(run: Callable[..., Any]) -> None:
+    face = await run("good", "usual")
+    await face.runs.grade(1, Grade.ABSENT)
+    await face.runs.cases.make()
+    (case,) = cases(face)
+    assert [(each.point, each.grade) for each in case.grades] == [
+        (NamedPoint("Names the lease", Block.SHOULD), Grade.ABSENT)
+    ]
+
+
+@pytest.mark.parametrize("answers", [(), ("good",), ("fails",), ("bad-range",)])
+async def test_a_cancelled_question_writes_nothing(run: Callable[..., Any], answers: tuple[str, ...]) -> None:
+    face = await run(*answers)
+    await face.runs.cases.make()
+    assert not beside(face.session.document.path).exists()
+
+
+async def test_the_first_case_can_stay_in_the_data_folder(run: Callable[..., Any]) -> None:
+    face = await run("good", "other")
+    await face.runs.cases.make()
+    assert in_data_folder(face.session.document.path).exists()
+    assert not beside(face.session.document.path).exists()
+
+
+async def test_below_blueprints_cases_go_to_the_data_folder_unless_the_author_chooses(
+    run: Callable[..., Any], tmp_path: Path
+) -> None:
+    face = await run("good", "usual", folder=tmp_path / "blueprints")
+    await face.runs.cases.make()
+    assert in_data_folder(face.session.document.path).exists()
+
+
+async def test_a_case_file_that_cannot_be_read_is_left_as_it_is(run: Callable[..., Any]) -> None:
+    face = await run("good")
+    path = beside(face.session.document.path)
+    path.write_text("version: 1\ncases:\n  - prompt: 'open\n", "utf-8")
+    await face.runs.cases.make()
+    assert face.author.messages[-1].startswith("Not saved: rent.yml.cases: Line 3:")
+    assert path.read_text("utf-8") == "version: 1\ncases:\n  - prompt: 'open\n"
+
+
+async def test_without_an_answer_there_is_nothing_to_make_a_case_of(tmp_path: Path) -> None:
+    path = tmp_path / "rent.yml"
+    path.write_text(TEXT, "utf-8")
+    face = Face(path)
+    await face.settled()
+    face.cursor_at("prompt")
+    await face.runs.cases.make()
+    assert face.author.messages[-1] == "There is no answer yet: F5 runs this prompt."
+    await face.close()
+
+
+async def test_an_answer_to_another_question_makes_no_case(run: Callable[..., Any]) -> None:
+    face = await run("good", "usual")
+    face.replace("When is the rent due?", "Who pays?")
+    await face.settled()
+    await face.runs.cases.make()
+    assert "The conversation has changed since this answer" in face.author.messages[-1]
