@@ -7,14 +7,13 @@ from enum import StrEnum
 
 from engine.blueprint import Prompt
 from engine.cases.case import Case, NamedPoint, ScoreRange
+from engine.cases.failed_answers import is_failed, known_extent
 from engine.cases.rubric_points import points_named
 from engine.evaluation.events import Scored
 from engine.evaluation.headline import headline
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text
 
-FAILING = 0.5
-"""An answer fails a point whose extent after inversion is below this."""
 _NOISE = 1e-9
 """What the rounding of binary fractions can add to a score on the scale of 0–100."""
 
@@ -94,9 +93,11 @@ def _by_point(name: NamedPoint, prompt: Prompt, scored: Scored) -> tuple[CaseSta
     quoted = f"“{' '.join(name.text.split())}”"
     if len(places) != 1:
         return CaseState.UNDECIDED, f"{'several points are' if places else 'no point is'} {quoted}"
-    extent = scored.assessments[places[0]].extent
+    assessment = scored.assessments[places[0]]
+    extent = known_extent(assessment)
     if extent is None:
-        return CaseState.UNDECIDED, f"{quoted} is not judged"
-    if extent < FAILING:
+        is_broken = assessment.error is not None and assessment.assessed
+        return CaseState.UNDECIDED, f"{quoted} {'cannot be checked' if is_broken else 'is not judged'}"
+    if is_failed(extent):
         return CaseState.PASSED, f"fails {quoted} as it should"
     return CaseState.FAILED, f"does not fail {quoted}, which it should"

@@ -12,6 +12,7 @@ from engine.evaluation.coverage_result import bounds_json
 from engine.evaluation.export import dumps
 from engine.scoring.explanation_text import listed, point_label
 from engine.yaml_nodes.nodes import Data
+from studio.cli.case_points import points_json, points_lines
 
 if TYPE_CHECKING:
     from studio.cli.case_runs import TestedCases
@@ -39,11 +40,15 @@ def exit_code(results: Sequence[TestedCases], *, strict: bool) -> int:
     return 0 if is_decided else 1
 
 
-def as_text(results: Sequence[TestedCases]) -> str:
-    """One line for each case, the pairs that are ranked wrongly, and a summary."""
+def as_text(results: Sequence[TestedCases], *, points: bool = False) -> str:
+    """One line for each case, the pairs that are ranked wrongly, and a summary.
+
+    With `points`, also what each point is good for.
+    """
     lines: list[str] = []
     for result in results:
         lines += _file_lines(result)
+        lines += (line for each in result.counts if points for line in points_lines(each))
         lines.append("")
     lines.append(_summary(results))
     return "\n".join(lines) + "\n"
@@ -109,6 +114,7 @@ def _result_json(result: TestedCases) -> dict[str, Data]:
             **{state.value: result.ranking.count(state) for state in PairState},
             "wrongPairs": [_pair_json(pair) for pair in result.ranking.pairs if pair.state is PairState.WRONG],
         },
+        "points": [points_json(counts) for counts in result.counts],
     }
 
 

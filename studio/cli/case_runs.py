@@ -15,6 +15,7 @@ from engine.cases.case_check import CaseCheck
 from engine.cases.case_scoring import grades_of, questions_of, response_of
 from engine.cases.case_verdicts import verdicts_to_record
 from engine.cases.case_writer import NotWritable, with_verdicts
+from engine.cases.criterion_counts import RubricCounts, criterion_counts
 from engine.cases.pair_ranking import Ranking, ranking_of
 from engine.diagnostics import Severity
 from engine.evaluation.candidates import Candidate
@@ -42,7 +43,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TestedCases:
-    """The cases of one blueprint and their outcomes, in the order of the file."""
+    """The cases of one blueprint and their outcomes, in the order of the file.
+
+    `counts` say what the points of each prompt with cases are good for, in the order of these prompts.
+    """
 
     blueprint: Path
     path: Path
@@ -50,6 +54,7 @@ class TestedCases:
     problems: tuple[CaseProblem, ...]
     outcomes: tuple[CaseOutcome, ...]
     ranking: Ranking
+    counts: tuple[RubricCounts, ...] = ()
 
     @property
     def is_readable(self) -> bool:
@@ -109,7 +114,18 @@ def tested(
             known[outcome.case.number] = verdicts
     if record:
         _record(path, file, check, known)
-    return TestedCases(blueprint, path, file, problems, tuple(outcomes), ranking_of([*outcomes, *ideals]))
+    every = (*outcomes, *ideals)
+    return TestedCases(blueprint, path, file, problems, tuple(outcomes), ranking_of(every), _counts(check, every))
+
+
+def _counts(check: CaseCheck, outcomes: Sequence[CaseOutcome]) -> tuple[RubricCounts, ...]:
+    """The counts of each prompt with cases. What was shown is not recorded, so no answer is fresh."""
+    by_prompt: dict[str, list[CaseOutcome]] = {}
+    for outcome in outcomes:
+        by_prompt.setdefault(outcome.case.prompt, []).append(outcome)
+    return tuple(
+        criterion_counts(name, check.prompts[name], each) for name, each in by_prompt.items() if name in check.prompts
+    )
 
 
 def _known_verdicts(check: CaseCheck, case: Case) -> Mapping[int, Consensus]:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 )
 @click.option("--record", is_flag=True, help="Write the verdicts that counted into the case file, for others.")
 @click.option("--strict", is_flag=True, help="Undecided and orphaned cases, open and tied pairs fail too.")
+@click.option(
+    "--points", is_flag=True, help="Also list what each point is good for: the answers it fails. JSON always has it."
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The form of the output.")
 @limit_options
 @click.pass_context
@@ -43,6 +46,7 @@ def command(
     judges_as: str,
     record: bool,
     strict: bool,
+    points: bool,
     form: str,
     most_usd: float | None,
     most_requests: int | None,
@@ -81,5 +85,5 @@ def command(
         results.append(result)
     if not any(result.file.cases for result in results):
         raise Unusable("There are no cases that can be read.")
-    click.echo(as_json(results) if form == "json" else visible(as_text(results)), nl=False)
+    click.echo(as_json(results) if form == "json" else visible(as_text(results, points=points)), nl=False)
     ctx.exit(exit_code(results, strict=strict))

@@ -102,6 +102,13 @@ def test_a_point_of_should_not_is_failed_by_the_answer_that_commits_it(tested: T
     assert outcome.state is CaseState.PASSED
 
 
+def test_a_check_that_cannot_run_fails_no_answer(tested: Tested) -> None:
+    rubric = "- id: rent\n  prompt: When?\n  should: [{$matches: '(['}]\n"
+    (outcome,) = tested("answer: x, fails: 'Function: matches(\"([\")'", rubric=rubric)
+    assert outcome.state is CaseState.UNDECIDED
+    assert outcome.why.endswith("cannot be checked")
+
+
 def test_a_grade_of_an_earlier_wording_does_not_count(tested: Tested) -> None:
     (outcome,) = tested(
         f"answer: On the 3rd., score: [70, 90], {GRADED}", rubric=RUBRIC.replace("Is fri", "Sounds fri")

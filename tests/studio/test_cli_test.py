@@ -181,3 +181,100 @@ def test_the_first_write_says_whether_git_would_publish_the_file(
 
 def test_a_folder_outside_repositories_is_none(tmp_path: Path) -> None:
     assert publication(beside(tmp_path / "rent.yml")) is Publication.NO_REPOSITORY
+
+
+# --- What points are good for
+
+GUARDED = """\
+- id: rent
+  prompt: When is the rent due?
+  ideal: It is due on the 3rd, by the lease.
+  should:
+    - $contains: 3rd
+    - Names the lease
+    - - $contains: '3'
+    - - $icontains: third
+  should_not:
+    - Advises to stop paying rent
+    - $icontains: lawyer
+"""
+LABELLED = """\
+version: 1
+cases:
+  - {prompt: rent, answer: 'On the 3rd, by the lease.', label: good}
+  - {prompt: rent, answer: Soon., label: bad}
+  - prompt: rent
+    answer: On the 3rd, but do not pay.
+    label: bad
+    grades:
+      - {criterion: Advises to stop paying rent, grade: fully present}
+      - {criterion: Names the lease, grade: fully present}
+  - {prompt: rent, answer: '', label: bad}
+"""
+TABLE = """
+  what the points of rent are good for
+    point                                          catches     alone  fails good  unjudged
+    $contains: 3rd                                  1 of 2    0 of 2      0 of 2
+    “Names the lease”                               0 of 1    0 of 1           –  1 bad, 2 good
+    the best of 2 paths                             1 of 2    0 of 2      0 of 2
+    not: “Advises to stop paying rent”              1 of 1    1 of 1           –  1 bad, 2 good
+    not: $icontains: lawyer                         0 of 2    0 of 2      0 of 2                 untested
+    any of them                                     2 of 2                     –  2 good
+    test answer, counted nowhere: case 4, empty, bad: failed by $contains: 3rd and the best of 2 paths; 2 not judged
+"""
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Path:
+    path = tmp_path / "guarded.yml"
+    path.write_text(GUARDED, "utf-8")
+    beside(path).write_text(LABELLED, "utf-8")
+    return path
+
+
+def test_points_lists_what_each_point_is_good_for(guarded: Path) -> None:
+    assert TABLE in studio("test", guarded, "--points").stdout
+
+
+def test_the_table_is_shown_on_request_only(guarded: Path) -> None:
+    assert "what the points" not in studio("test", guarded).stdout
+
+
+def test_the_table_does_not_change_the_exit_code(guarded: Path) -> None:
+    assert studio("test", guarded, "--points").exit_code == studio("test", guarded).exit_code
+
+
+def test_json_has_the_counts_of_each_point(guarded: Path) -> None:
+    (result,) = json.loads(studio("test", guarded, "--format", "json").stdout)
+    (rent,) = result["points"]
+    catches = [[each["catches"][name] for name in ("count", "of", "unjudged")] for each in rent["units"]]
+    assert catches == [[1, 2, 0], [0, 1, 1], [1, 2, 0], [1, 1, 1], [0, 2, 0]]
+    assert rent["units"][2]["points"][0] == {
+        "text": 'Function: contains("3")',
+        "block": "should",
+        "pathId": "path_2",
+        "untested": False,
+    }
+    assert rent["any"]["failsGood"] == {"count": 0, "of": 0, "unjudged": 2, "interval": None}
+    assert rent["testAnswers"] == [
+        {"case": 4, "kind": "empty", "label": "bad", "fails": [True, None, True, None, False]}
+    ]
+
+
+def test_each_prompt_with_cases_has_a_table(guarded: Path) -> None:
+    guarded.write_text(f"{GUARDED}- id: other\n  prompt: Why?\n- id: third\n  prompt: How?\n", "utf-8")
+    cases = "  - {prompt: other, answer: x, label: bad}\n  - {prompt: gone, answer: x, label: bad}\n"
+    beside(guarded).write_text(LABELLED + cases, "utf-8")
+    (result,) = json.loads(studio("test", guarded, "--format", "json").stdout)
+    assert [each["prompt"] for each in result["points"]] == ["rent", "other"]
+    assert "\n  other has no points\n" in studio("test", guarded, "--points").stdout
+
+
+def test_verdicts_of_judges_count_in_the_table(rent: Path) -> None:
+    done = studio("test", rent, "--points", "--judge", "configured")
+    assert "    “Names the lease”                               1 of 1    0 of 1      0 of 1  1 good\n" in done.stdout
+
+
+def test_hostile_text_of_a_point_is_made_visible(guarded: Path) -> None:
+    guarded.write_text(GUARDED.replace("Names the lease", '"Names \\e[31m it"'), "utf-8")
+    assert "\x1b" not in studio("test", guarded, "--points").stdout
