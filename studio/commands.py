@@ -6,6 +6,7 @@ import os
 
 COMMANDS = {
     "check": "Report problems in blueprints, and fix them.",
+    "diff": "Show what changed in meaning between two versions.",
     "draft": "Draft points for a prompt from its ideal.",
     "explain": "Show the arithmetic of a score.",
     "functions": "List the point functions, or show one.",

@@ -32,7 +32,7 @@ LAYERS = (
     "engine.javascript", "engine.functions", "engine.parsing", "engine.identity",
     "engine.scoring", "engine.providers", "engine.conversation", "engine.tool_use", "engine.services",
     "engine.closest_sentence", "engine.judging", "engine.evaluation", "engine.store", "engine.planning",
-    "engine.cases", "engine.rules", "engine.workspace", "engine.completion", "engine",
+    "engine.cases", "engine.rules", "engine.blueprint_changes", "engine.workspace", "engine.completion", "engine",
     "studio.commands", "studio.faults", "studio.example", "studio.session", "studio.tui", "studio.cli",
     "studio.main", "studio.__main__", "studio.screenshots", "studio",
 )  # fmt: skip

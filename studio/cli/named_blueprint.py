@@ -51,41 +51,42 @@ class NamedBlueprint:
         return {f"line {place.line + 1}": _UNREAD for place in places}
 
 
-def read_blueprint(path: Path) -> NamedBlueprint:
+def read_blueprint(path: Path, content: bytes | None = None, name: str | None = None) -> NamedBlueprint:
     """The blueprint at `path`. Prints on stderr why Weval refuses it, and which parts cannot be read.
 
-    Raises `Unusable` if no prompt can be read.
+    `content` is read in place of the file, and messages call it `name`. Raises `Unusable` if no prompt can be read.
     """
     from engine.parsing import parse
-    from engine.workspace import CannotOpen, open_file
+    from engine.workspace import CannotOpen, open_content, open_file
 
+    name = name or str(path)
     try:
-        opened = open_file(path)
+        opened = open_file(path) if content is None else open_content(path, content)
     except CannotOpen as error:
-        raise Unusable(f"{path}: {error.title} {error.advice}".strip()) from error
+        raise Unusable(f"{name}: {error.title} {error.advice}".strip()) from error
     if not opened.text.strip():
-        raise Unusable(f"{path} is empty: a blueprint has at least one prompt.")
+        raise Unusable(f"{name} is empty: a blueprint has at least one prompt.")
     if "\0" in opened.text:
-        raise Unusable(f"{path} is not a text file. Name a file that ends in .yml, .yaml or .json.")
+        raise Unusable(f"{name} is not a text file. Name a file that ends in .yml, .yaml or .json.")
     parsed = parse(opened.text, path)
     if parsed.tree.is_refused:
-        raise Unusable(_too_large(path, parsed))
-    refused = _report_refusal(path, parsed)
+        raise Unusable(_too_large(name, parsed))
+    refused = _report_refusal(name, parsed)
     for prompt_id, count in Counter(prompt.id for prompt in parsed.blueprint.prompts).items():
         if count > 1:
             click.echo(visible(_SHARED_ID.format(count=count, id=prompt_id)), err=True)
     if not parsed.blueprint.prompts:
-        raise Unusable(f"There is no prompt in {path}.")
+        raise Unusable(f"There is no prompt in {name}.")
     return NamedBlueprint(parsed, refused)
 
 
-def _too_large(path: Path, parsed: Parsed) -> str:
+def _too_large(name: str, parsed: Parsed) -> str:
     (found,) = parsed.tree.diagnostics
     line = LineIndex(parsed.text).position(found.span.start).line + 1
-    return f"{path}:{line}: {found.message}. {found.why}"
+    return f"{name}:{line}: {found.message}. {found.why}"
 
 
-def _report_refusal(path: Path, parsed: Parsed) -> bool:
+def _report_refusal(name: str, parsed: Parsed) -> bool:
     """Whether Weval refuses the file. Prints the reason, and the parts that cannot be read."""
     refusal = parsed.weval.refusal
     if refusal is None:
@@ -96,7 +97,7 @@ def _report_refusal(path: Path, parsed: Parsed) -> bool:
         unread = [each for each in parsed.tree.diagnostics if each.slug != "duplicate-key"]
         reasons += [(each.span.start, f"This part cannot be read: {each.message}.") for each in unread]
     for offset, message in reasons:
-        click.echo(visible(f"{path}:{lines.position(offset).line + 1}: {message}"), err=True)
+        click.echo(visible(f"{name}:{lines.position(offset).line + 1}: {message}"), err=True)
     return True
 
 

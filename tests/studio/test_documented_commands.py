@@ -115,7 +115,14 @@ def test_the_page_gives_each_command_a_chapter_with_its_exit_codes(command: str)
 
 # --- Those that send nothing are run
 
-PLACES = {"blueprints/": ".", "FILE": EXAMPLE.file, "ID": "visits-without-notice", "OUT": "out.json"}
+PLACES = {
+    "blueprints/": ".",
+    "FILE": EXAMPLE.file,
+    "OLD": EXAMPLE.file,
+    "NEW": EXAMPLE.file,
+    "ID": "visits-without-notice",
+    "OUT": "out.json",
+}
 CASES = "version: 1\ncases:\n  - {prompt: visits-without-notice, answer: Soon., label: bad, score: [0, 100]}\n"
 SENDS = (
     "--model openai:",

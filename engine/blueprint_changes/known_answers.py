@@ -1,0 +1,55 @@
+"""The answers to changed prompts that this machine has stored, with the author's grades of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.blueprint import Prompt
+from engine.blueprint_changes.change import BlueprintChanges
+from engine.cases import Case, CaseGrade, NamedPoint
+from engine.evaluation.events import Response
+from engine.evaluation.sources import IdealSource
+from engine.store import PromptPlace, Store
+from engine.text import Span
+
+MOST_RUNS = 20
+"""How many runs of a prompt are looked at, the newest first."""
+_NOWHERE = Span(0, 0)
+
+
+def stored_answers(store: Store, path: Path, changes: BlueprintChanges) -> dict[int, list[tuple[str, Case]]]:
+    """The whole answers of the newest runs of each changed prompt of the file at `path`, with labels. Blocks.
+
+    By the index of the prompt in the new version. Answers from before its id changed count too; ideals do not: they are
+    scored by themselves. Raises `StoreUnavailable`.
+    """
+    found: dict[int, list[tuple[str, Case]]] = {}
+    for change in changes.prompts:
+        if change.before is not None and change.after is not None:
+            prompts = (change.after.prompt, change.before.prompt)
+            answers = {case.turns: (label, case) for label, case in _answers(store, path, prompts)}
+            if answers:
+                found[change.after.prompt.index] = list(answers.values())
+    return found
+
+
+def _answers(store: Store, path: Path, prompts: tuple[Prompt, ...]) -> Iterator[tuple[str, Case]]:
+    """Each answer of the runs, the oldest first, so that the newest one counts where several are the same."""
+    for place in dict.fromkeys(PromptPlace.of(path, prompt) for prompt in prompts):
+        for run in reversed(store.past_runs(place, MOST_RUNS)):
+            if not run.answered or isinstance(run.candidate.source, IdealSource):
+                continue
+            response = store.past_response(run.number)
+            if response is not None and response.complete:
+                yield run.candidate.label, _as_case(response, store, place)
+
+
+def _as_case(response: Response, store: Store, place: PromptPlace) -> Case:
+    generated = tuple(turn.content for turn in response.thread if turn.generated)
+    grades = tuple(
+        CaseGrade(NamedPoint(criterion.text, criterion.block), grade, None, _NOWHERE)
+        for criterion, grade in store.grades(place, response.subject).items()
+    )
+    turns = generated or (response.subject,)
+    return Case(0, _NOWHERE, place.prompt, _NOWHERE, turns, model=response.model, grades=grades)

@@ -1,0 +1,140 @@
+"""Which known answers score differently by the new version: ideals, cases and stored answers. Nothing is sent.
+
+Checks run, and the grades and verdicts count that are known for the very question: as in `studio test`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from engine.blueprint import Prompt
+from engine.blueprint_changes.change import BlueprintChanges
+from engine.cases import Case, CaseOutcome
+from engine.cases.case import ideal_case
+from engine.cases.case_check import CaseCheck
+from engine.cases.pair_ranking import Ranking, ranking_of
+from engine.record import replace
+from engine.scoring.explanation import Bounds
+
+_NOISE = 1e-9
+
+
+class AnswerKind(StrEnum):
+    """The kinds of answers whose scores are known."""
+
+    IDEAL = "ideal"
+    CASE = "case"
+    STORED = "stored"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreChange:
+    """An answer that scores differently, or a case with another outcome.
+
+    `label` names the answer; `old_index` and `new_index` its prompt in both versions, None where a version lacks it.
+    """
+
+    kind: AnswerKind
+    label: str
+    old_index: int | None
+    new_index: int | None
+    before: CaseOutcome
+    after: CaseOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class CaseChanges:
+    """The cases whose outcome changed, of `total`, and the ranking of good and bad answers before and after."""
+
+    changes: tuple[ScoreChange, ...]
+    total: int
+    before: Ranking
+    after: Ranking
+
+
+@dataclass(frozen=True)
+class ScoreComparison:
+    """Scores answers by both versions. Its methods block while checks run."""
+
+    changes: BlueprintChanges
+    old: CaseCheck
+    new: CaseCheck
+
+    def ideals(self) -> tuple[ScoreChange, ...]:
+        """The ideals that score differently: the old one by the old rubric, the new one by the new rubric.
+
+        Only those of changed prompts are scored.
+        """
+        found: list[ScoreChange] = []
+        for change in self.changes.prompts:
+            if change.before is None or change.after is None:
+                continue
+            one, other = change.before.prompt, change.after.prompt
+            before = self.old.outcome(ideal_case(self._old_names[one.index], one.ideal or ""))
+            after = self.new.outcome(ideal_case(self._new_names[other.index], other.ideal or ""))
+            if one.ideal is not None and other.ideal is not None and _differs(before, after):
+                found.append(ScoreChange(AnswerKind.IDEAL, "the ideal", one.index, other.index, before, after))
+        return tuple(found)
+
+    def cases(self, cases: Sequence[Case]) -> CaseChanges:
+        """The cases that come out differently. A case may name its prompt by its old or its new name."""
+        found: list[ScoreChange] = []
+        outcomes: list[CaseOutcome] = []
+        new_outcomes: list[CaseOutcome] = []
+        for case in cases:
+            before, after = self.old.outcome(self._as_then(case)), self.new.outcome(case)
+            outcomes.append(before)
+            new_outcomes.append(after)
+            if _differs(before, after):
+                indices = _index(self.old.prompts, before.case.prompt), _index(self.new.prompts, case.prompt)
+                found.append(ScoreChange(AnswerKind.CASE, case.name, *indices, before, after))
+        named = dict.fromkeys(case.prompt for case in cases)
+        ranking = ranking_of([*outcomes, *self.old.ideals(named)])
+        return CaseChanges(tuple(found), len(cases), ranking, ranking_of([*new_outcomes, *self.new.ideals(named)]))
+
+    def stored(self, answers: Mapping[int, Sequence[tuple[str, Case]]]) -> tuple[ScoreChange, ...]:
+        """The stored answers that score differently: by the index of their prompt in the new version, with labels."""
+        partners = {new: old for old, new in self.changes.pairs}
+        found: list[ScoreChange] = []
+        for index, labelled in answers.items():
+            old_index = partners[index]
+            for label, case in labelled:
+                before = self.old.outcome(replace(case, prompt=self._old_names[old_index]))
+                after = self.new.outcome(replace(case, prompt=self._new_names[index]))
+                if _differs(before, after):
+                    found.append(ScoreChange(AnswerKind.STORED, label, old_index, index, before, after))
+        return tuple(found)
+
+    def _as_then(self, case: Case) -> Case:
+        """`case` under the name that its prompt had in the old version."""
+        if case.prompt in self.old.prompts or case.prompt not in self.new.prompts:
+            return case
+        index = self.new.prompts[case.prompt].index
+        partner = next((one for one, other in self.changes.pairs if other == index), None)
+        return case if partner is None else replace(case, prompt=self._old_names[partner])
+
+    @cached_property
+    def _old_names(self) -> Mapping[int, str]:
+        return {prompt.index: name for name, prompt in self.old.prompts.items()}
+
+    @cached_property
+    def _new_names(self) -> Mapping[int, str]:
+        return {prompt.index: name for name, prompt in self.new.prompts.items()}
+
+
+def _index(prompts: Mapping[str, Prompt], name: str) -> int | None:
+    prompt = prompts.get(name)
+    return None if prompt is None else prompt.index
+
+
+def _differs(before: CaseOutcome, after: CaseOutcome) -> bool:
+    return before.state is not after.state or not _same(before.bounds, after.bounds)
+
+
+def _same(one: Bounds | None, other: Bounds | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return abs(one.low - other.low) <= _NOISE and abs(one.high - other.high) <= _NOISE

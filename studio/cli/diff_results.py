@@ -1,0 +1,133 @@
+"""Two versions of a blueprint compared: their changes, the scores that move, and how Weval tells them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.blueprint_changes import BlueprintChanges, changes_between
+from engine.blueprint_changes.known_answers import stored_answers
+from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange, ScoreComparison
+from engine.cases import case_file_path
+from engine.cases.case_check import CaseCheck
+from engine.identity import CannotHash, blueprint_id, content_hash
+from engine.judging.panel import panel
+from engine.parsing import weval_config
+from engine.parsing.recognition import lies_below_blueprints
+from engine.store import StoreUnavailable
+from engine.text import visible
+from studio.cli.case_runs import problem_lines, read_case_file
+from studio.session.cache import Cache
+from studio.session.resources import Resources
+
+if TYPE_CHECKING:
+    from engine.javascript import JavaScript
+    from engine.parsing import Parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One of the two versions. `content_hash` is None where Weval refuses the file, or computes none."""
+
+    name: str
+    parsed: Parsed
+    content_hash: str | None
+    blueprint_id: str | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the file could be read."""
+        broken = self.parsed.broken
+        return not (broken.header or broken.unread or broken.prompts)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The changes from `old` to `new`, and the known answers whose scores move by them.
+
+    `case_file` is None where there are no cases. `stored_count` is how many stored answers were scored.
+    """
+
+    old: Version
+    new: Version
+    changes: BlueprintChanges
+    ideals: tuple[ScoreChange, ...] = ()
+    case_file: Path | None = None
+    cases: CaseChanges | None = None
+    stored: tuple[ScoreChange, ...] = ()
+    stored_count: int = 0
+
+
+def compared(old: Parsed, new: Parsed, names: tuple[str, str], path: Path) -> Comparison:
+    """The comparison of two versions, which messages call `names`. Blocks while checks run. Raises `Unusable`.
+
+    `path` is the file whose cases and stored answers count.
+    """
+    resources = Resources()
+    cache = Cache(resources.store, _report_once())
+    try:
+        javascript = resources.javascript()
+        changes = changes_between(old.blueprint, new.blueprint)
+        versions = (_version(names[0], old, javascript), _version(names[1], new, javascript))
+        if changes.is_empty:
+            return Comparison(*versions, changes)
+        scores = ScoreComparison(changes, _check(old, javascript, cache), _check(new, javascript, cache))
+        case_file, cases = _cases(path, new, scores)
+        try:
+            answers = stored_answers(resources.store(), path, changes)
+        except StoreUnavailable as error:
+            _report(error)
+            answers = {}
+        count = sum(map(len, answers.values()))
+        return Comparison(*versions, changes, scores.ideals(), case_file, cases, scores.stored(answers), count)
+    finally:
+        resources.close()
+
+
+def _version(name: str, parsed: Parsed, javascript: JavaScript) -> Version:
+    path = parsed.path
+    named = None if path is None or not lies_below_blueprints(path) else blueprint_id(path.absolute())
+    config = weval_config(parsed)
+    try:
+        digest = None if config is None else content_hash(config, javascript)
+    except CannotHash:
+        digest = None
+    return Version(name, parsed, digest, named)
+
+
+def _check(parsed: Parsed, javascript: JavaScript, cache: Cache) -> CaseCheck:
+    from engine.providers import resolve
+
+    header = parsed.blueprint.header
+    providers = partial(resolve, custom=header.models, keyless=True)
+    return CaseCheck(parsed.blueprint, javascript, panel(header), providers, cache.judgement)
+
+
+def _cases(path: Path, new: Parsed, scores: ScoreComparison) -> tuple[Path | None, CaseChanges | None]:
+    found = case_file_path(path)
+    if found is None:
+        return None, None
+    file, problems = read_case_file(found, new)
+    for line in problem_lines(found, file, problems):
+        click.echo(visible(line), err=True)
+    return found, scores.cases(file.cases)
+
+
+def _report_once() -> Callable[[StoreUnavailable], None]:
+    reported: set[str] = set()
+
+    def report(error: StoreUnavailable) -> None:
+        if str(error) not in reported:
+            reported.add(str(error))
+            _report(error)
+
+    return report
+
+
+def _report(error: StoreUnavailable) -> None:
+    click.echo(visible(f"Stored answers and verdicts cannot be read: {error}"), err=True)

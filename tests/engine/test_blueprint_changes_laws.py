@@ -1,0 +1,242 @@
+"""Laws of the comparison: nothing between equal versions, mirrored when turned round, and each seeded edit is found."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path as FilePath
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.blueprint import Block, Blueprint, Message, Path, Point, Prompt, Role, Rubric
+from engine.blueprint_changes import BlueprintChanges, changes_between
+from engine.blueprint_changes.change import PointChange, PointChangeKind, PromptChange
+from engine.blueprint_changes.change_text import header_lines, prompt_lines
+from engine.parsing import Parsed, parse
+from engine.record import replace
+from engine.yaml_nodes.values import to_data
+from tests.engine.builders import NOWHERE, blueprint, check, prompt, text
+from tests.thoroughness import tried
+from tests.world import corpus_files, needs_corpus
+
+FILES = random.Random(15).sample(corpus_files(), min(len(corpus_files()), tried(24, 196)))
+
+WITH_CRITERIA = [path for path in FILES if re.search(r"should:\n +- \"?[A-Z]", path.read_text("utf-8"))]
+
+# --- What formatting changes
+
+
+def read(path: FilePath) -> Parsed:
+    return parse(path.read_text("utf-8"), path)
+
+
+@needs_corpus
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_version_and_itself_do_not_differ(path: FilePath) -> None:
+    found = read(path).blueprint
+    assert changes_between(found, found).is_empty
+
+
+@needs_corpus
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_file_written_again_as_json_has_no_change_in_meaning(path: FilePath) -> None:
+    old = read(path)
+    structure = old.structure
+    header = {} if structure.header is None else to_data(structure.header)
+    assert isinstance(header, dict)
+    again = {**header, "prompts": [to_data(node) for node in structure.prompts]}
+    new = parse(json.dumps(again, indent=1), path.with_suffix(".json"))
+    assert changes_between(old.blueprint, new.blueprint).is_empty
+
+
+@needs_corpus
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_comments_change_nothing(path: FilePath) -> None:
+    old = read(path)
+    lines = ["# of the team\n" + line if line.startswith("- ") else line for line in old.text.splitlines(keepends=True)]
+    assert changes_between(old.blueprint, parse("".join(lines), path).blueprint).is_empty
+
+
+# --- Turned round
+
+
+def turned(change: PromptChange) -> tuple[object, ...]:
+    return (
+        repr(change.after),
+        repr(change.before),
+        sorted((each.field, json.dumps(each.after), json.dumps(each.before)) for each in change.fields),
+        sorted((kinds_turned(each), repr(each.after), repr(each.before)) for each in change.points),
+        change.moved,
+        change.points_reordered,
+    )
+
+
+def straight(change: PromptChange) -> tuple[object, ...]:
+    return (
+        repr(change.before),
+        repr(change.after),
+        sorted((each.field, json.dumps(each.before), json.dumps(each.after)) for each in change.fields),
+        sorted((each.kinds, repr(each.before), repr(each.after)) for each in change.points),
+        change.moved,
+        change.points_reordered,
+    )
+
+
+def kinds_turned(change: PointChange) -> tuple[PointChangeKind, ...]:
+    other = {PointChangeKind.ADDED: PointChangeKind.REMOVED, PointChangeKind.REMOVED: PointChangeKind.ADDED}
+    return tuple(other.get(kind, kind) for kind in change.kinds)
+
+
+def mirrored(one: BlueprintChanges, other: BlueprintChanges) -> bool:
+    return sorted(map(repr, map(straight, one.prompts))) == sorted(map(repr, map(turned, other.prompts)))
+
+
+POINTS = st.sampled_from(
+    [
+        text("Names the lease"),
+        text("Names the lease and its date"),
+        text("Names the lease", 2),
+        text("Does not name the lease"),
+        text("Is calm"),
+        text("Quotes law"),
+        check("contains", "3rd"),
+        check("icontains", "3rd"),
+        check("contains", ["a", "b"]),
+    ]
+)
+ENTRIES = st.lists(st.one_of(POINTS, st.lists(POINTS, min_size=1, max_size=3)), max_size=5)
+QUESTIONS = st.sampled_from(["When is it due?", "When is the rent due?", "Who is the mayor?"])
+
+
+@st.composite
+def prompts(draw: st.DrawFn) -> Prompt:
+    name = draw(st.sampled_from(["a", "b", ""]))
+    message = Message(NOWHERE, Role.USER, draw(QUESTIONS))
+    made = prompt(draw(ENTRIES), draw(ENTRIES), id=name or "hash-1", messages=(message,))
+    return replace(made, id_written=bool(name))
+
+
+BLUEPRINTS = st.lists(prompts(), max_size=4).map(
+    lambda made: blueprint(*(replace(each, index=index) for index, each in enumerate(made)))
+)
+
+
+@settings(max_examples=tried(120, 1500), deadline=None)
+@given(BLUEPRINTS, BLUEPRINTS)
+def test_turned_round_the_changes_are_the_same_with_their_sides_exchanged(old: Blueprint, new: Blueprint) -> None:
+    assert mirrored(changes_between(old, new), changes_between(new, old))
+
+
+@settings(max_examples=tried(60, 600), deadline=None)
+@given(BLUEPRINTS, BLUEPRINTS)
+def test_every_prompt_and_point_is_in_one_change_or_one_pair(old: Blueprint, new: Blueprint) -> None:
+    found = changes_between(old, new)
+    before = [one for one, _ in found.pairs] + [
+        each.before.prompt.index for each in found.prompts if each.before is not None and each.after is None
+    ]
+    assert sorted(before) == list(range(len(old.prompts)))
+
+
+@settings(max_examples=tried(60, 600), deadline=None)
+@given(BLUEPRINTS, BLUEPRINTS)
+def test_every_change_has_words(old: Blueprint, new: Blueprint) -> None:
+    found = changes_between(old, new)
+    assert all(prompt_lines(each) for each in found.prompts)
+    assert all(header_lines([each]) for each in found.header)
+
+
+# --- Seeded edits of published blueprints
+
+
+def with_entries(of_prompt: Prompt, entries: Sequence[Point | Path], block: Block = Block.SHOULD) -> Prompt:
+    rubric = Rubric(block, NOWHERE, tuple(entries))
+    return replace(of_prompt, should=rubric) if block is Block.SHOULD else replace(of_prompt, should_not=rubric)
+
+
+def at_place(of_prompt: Prompt, at: int) -> tuple[list[Point | Path], Point]:
+    assert of_prompt.should is not None
+    entries = list(of_prompt.should.entries)
+    point = entries[at]
+    assert isinstance(point, Point)
+    return entries, point
+
+
+def reword(of_prompt: Prompt, at: int) -> tuple[Prompt, PointChangeKind]:
+    entries, point = at_place(of_prompt, at)
+    entries[at] = replace(point, text=f"{point.text} (briefly)")
+    return with_entries(of_prompt, entries), PointChangeKind.REWORDED
+
+
+def weigh(of_prompt: Prompt, at: int) -> tuple[Prompt, PointChangeKind]:
+    entries, point = at_place(of_prompt, at)
+    entries[at] = replace(point, multiplier=point.multiplier + 1)
+    return with_entries(of_prompt, entries), PointChangeKind.WEIGHT
+
+
+def remove(of_prompt: Prompt, at: int) -> tuple[Prompt, PointChangeKind]:
+    entries, _ = at_place(of_prompt, at)
+    return with_entries(of_prompt, entries[:at] + entries[at + 1 :]), PointChangeKind.REMOVED
+
+
+def add(of_prompt: Prompt, at: int) -> tuple[Prompt, PointChangeKind]:
+    entries, _ = at_place(of_prompt, at)
+    return with_entries(of_prompt, [*entries[:at], text("Zzyzx qwv"), *entries[at:]]), PointChangeKind.ADDED
+
+
+def invert(of_prompt: Prompt, at: int) -> tuple[Prompt, PointChangeKind]:
+    entries, point = at_place(of_prompt, at)
+    others = of_prompt.should_not.entries if of_prompt.should_not else ()
+    without = with_entries(of_prompt, entries[:at] + entries[at + 1 :])
+    return with_entries(without, [*others, point], Block.SHOULD_NOT), PointChangeKind.MOVED_BLOCK
+
+
+def onto_path(of_prompt: Prompt, at: int) -> tuple[Prompt, PointChangeKind]:
+    entries, point = at_place(of_prompt, at)
+    entries[at] = Path(point.span, 1000, (point,))
+    return with_entries(of_prompt, entries), PointChangeKind.MOVED_PATH
+
+
+def editable(of_prompt: Prompt) -> list[int]:
+    """The places of criteria that no other point of the prompt repeats."""
+    entries = of_prompt.should.entries if of_prompt.should else ()
+    texts = Counter(point.text for point in of_prompt.points())
+    return [at for at, each in enumerate(entries) if isinstance(each, Point) and each.text and texts[each.text] == 1]
+
+
+@needs_corpus
+@pytest.mark.parametrize("edit", [reword, weigh, remove, add, invert, onto_path], ids=lambda edit: edit.__name__)
+@pytest.mark.parametrize("path", WITH_CRITERIA[: tried(8, 60)], ids=lambda path: path.stem)
+def test_a_seeded_edit_is_found_and_nothing_else(
+    path: FilePath, edit: Callable[[Prompt, int], tuple[Prompt, PointChangeKind]]
+) -> None:
+    old = read(path).blueprint
+    seed = random.Random(f"{path.name} {edit.__name__}")
+    candidates = [(at, place) for at, each in enumerate(old.prompts) for place in editable(each)]
+    at, place = seed.choice(candidates)
+    edited, kind = edit(old.prompts[at], place)
+    found = changes_between(old, replace(old, prompts=(*old.prompts[:at], edited, *old.prompts[at + 1 :])))
+    [change] = found.prompts
+    beside_shares = [each.kinds for each in change.points if each.kinds != (PointChangeKind.SHARE,)]
+    assert (change.fields, found.header, beside_shares) == ((), (), [(kind,)])
+
+
+@needs_corpus
+@pytest.mark.parametrize("path", WITH_CRITERIA[: tried(8, 60)], ids=lambda path: path.stem)
+def test_many_edits_at_once_are_mirrored(path: FilePath) -> None:
+    old = read(path).blueprint
+    seed = random.Random(path.name)
+    changed = [
+        seed.choice([reword, weigh, remove, add, invert, onto_path])(each, seed.choice(places))[0]
+        if (places := editable(each)) and seed.random() < 0.5
+        else each
+        for each in old.prompts
+        if seed.random() < 0.9
+    ]
+    seed.shuffle(changed)
+    new = replace(old, prompts=tuple(replace(each, index=index) for index, each in enumerate(changed)))
+    assert mirrored(changes_between(old, new), changes_between(new, old))

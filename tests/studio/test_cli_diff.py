@@ -1,0 +1,205 @@
+"""`studio diff`: what changed in meaning between two files, and which known scores move by it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from engine.cases.case_places import beside
+from engine.conversation import conversation
+from engine.evaluation.candidates import Candidate
+from engine.evaluation.events import Response
+from engine.evaluation.sources import WrittenSource
+from engine.parsing import parse
+from engine.scoring.assessment import Criterion, Grade
+from engine.store import PromptPlace, RunState, Store
+from studio.cli import main
+from tests.studio.command_line import studio
+
+OLD = """\
+title: Rent
+---
+# of the tenancy team
+- id: rent
+  prompt: When is the rent due?
+  ideal: It is due on the 3rd, by the lease.
+  should:
+    - $contains: 3rd
+    - $contains: lease
+- id: gone
+  prompt: Who is the mayor?
+  should: [Names her]
+"""
+NEW = OLD.replace("    - $contains: 3rd\n", '    - $contains: "third"\n').partition("- id: gone")[0]
+CASES = """\
+version: 1
+cases:
+  - {prompt: rent, answer: 'On the 3rd, by the lease.', label: good, score: [80, 100]}
+  - {prompt: rent, answer: 'By the lease.', label: bad, score: [0, 60]}
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    old, new = tmp_path / "old.yml", tmp_path / "rent.yml"
+    old.write_text(OLD, "utf-8")
+    new.write_text(NEW, "utf-8")
+    return old, new
+
+
+def as_json(*arguments: object) -> Any:
+    done = studio("diff", *arguments, "--format", "json")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def test_the_changes_are_one_block_for_each_prompt(files: tuple[Path, Path]) -> None:
+    done = studio("diff", *files)
+    assert done.exit_code == 0
+    assert done.stdout == (
+        f"{files[0]} → {files[1]}\n"
+        "prompts: 1 changed, 1 removed\n\n"
+        "rent (line 4)\n"
+        "  check changed: $contains: 3rd (50% of the score)\n"
+        "    now $contains: third\n"
+        "  the ideal scores 100.0 → 50.0\n\n"
+        "gone (line 10 of the old file)\n"
+        "  removed, with 1 point: it was 50% of the blueprint's score\n"
+        "  the results of `gone` on Weval are not continued\n"
+    )
+
+
+def test_equal_files_have_no_change(files: tuple[Path, Path]) -> None:
+    done = studio("diff", files[0], files[0])
+    assert (done.exit_code, done.stdout.splitlines()[1]) == (0, "No change in meaning.")
+
+
+def test_quotes_comments_and_the_order_of_keys_change_nothing(files: tuple[Path, Path]) -> None:
+    again = "".join(OLD.partition("- id: rent\n  prompt: When is the rent due?\n")[::2])
+    moved = '- prompt: "When is the rent due?"  # a comment\n  id: rent\n'
+    files[1].write_text(again.replace("  ideal:", f"{moved}  ideal:", 1), "utf-8")
+    assert studio("diff", *files).stdout.endswith("\nNo change in meaning.\n")
+
+
+def test_cases_that_come_out_differently_are_listed(files: tuple[Path, Path]) -> None:
+    beside(files[1]).write_text(CASES, "utf-8")
+    done = studio("diff", *files)
+    assert "  case 1  rent  passed → failed: scored 100.0; now scores 50.0, not 80–100\n" in done.stdout
+    assert "case 2" not in done.stdout
+
+
+def test_the_ranking_of_good_and_bad_answers_is_compared(files: tuple[Path, Path]) -> None:
+    beside(files[1]).write_text(CASES, "utf-8")
+    pairs = as_json(*files)["cases"]["pairs"]
+    assert (pairs["before"]["right"], pairs["after"]["tied"]) == (2, 2)
+
+
+def test_a_case_follows_its_prompt_to_another_id(files: tuple[Path, Path]) -> None:
+    files[1].write_text(OLD.replace("id: rent", "id: due"), "utf-8")
+    beside(files[1]).write_text(CASES.replace("prompt: rent", "prompt: due"), "utf-8")
+    found = as_json(*files)
+    assert found["cases"]["changed"] == []
+
+
+def test_a_case_of_the_old_id_is_orphaned(files: tuple[Path, Path]) -> None:
+    files[1].write_text(OLD.replace("id: rent", "id: due"), "utf-8")
+    beside(files[1]).write_text(CASES, "utf-8")
+    states = {(each["before"]["state"], each["after"]["state"]) for each in as_json(*files)["cases"]["changed"]}
+    assert states == {("passed", "orphaned")}
+
+
+def test_stored_answers_that_score_differently_are_listed(files: tuple[Path, Path]) -> None:
+    store_answer(files[1], "On the 3rd, by the lease.")
+    [stored] = as_json(*files)["prompts"][0]["storedAnswers"]
+    assert stored == {"answer": "your answer", "before": [1, 1], "after": [0.5, 0.5]}
+
+
+def test_grades_of_stored_answers_count(files: tuple[Path, Path]) -> None:
+    files[0].write_text(OLD.replace("$contains: lease", "Names the lease"), "utf-8")
+    files[1].write_text(NEW.replace("$contains: lease", "Names the lease"), "utf-8")
+    store_answer(files[1], "On the 3rd, by the lease.", graded="Names the lease")
+    [stored] = as_json(*files)["prompts"][0]["storedAnswers"]
+    assert (stored["before"], stored["after"]) == ([1, 1], [0.5, 0.5])
+
+
+def store_answer(path: Path, answer: str, graded: str | None = None) -> None:
+    parsed = parse(path.read_text("utf-8"), path)
+    prompt = parsed.blueprint.prompts[0]
+    place, candidate = PromptPlace.of(path, prompt), Candidate(WrittenSource(answer))
+    response = Response(answer, conversation(prompt, parsed.blueprint.header).answered([answer]))
+    store = Store()
+    number = store.begin_run(place, candidate, "")
+    store.save_run_answer(number, place, candidate, response)
+    store.end_run(number, RunState.SCORED)
+    if graded is not None:
+        criterion = next(Criterion(rubric.block, graded) for rubric in prompt.rubrics)
+        store.grade(place, answer, criterion, Grade.FULLY_PRESENT)
+    store.close()
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_one_version_can_be_standard_input(files: tuple[Path, Path], place: int) -> None:
+    arguments = [str(each) for each in files]
+    arguments[place] = "-"
+    done = CliRunner().invoke(main, ["diff", *arguments], input=files[place].read_text("utf-8"))
+    assert (done.exit_code, done.stdout.splitlines()[1]) == (0, "prompts: 1 changed, 1 removed")
+    assert "standard input" in done.stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize("arguments", [("-", "-"), ("missing.yml", "missing.yml"), ("one.yml",)])
+def test_what_cannot_be_compared_is_a_usage_or_input_error(arguments: tuple[str, ...]) -> None:
+    assert studio("diff", *arguments).exit_code == 2
+
+
+def test_an_empty_standard_input_is_an_input_error(files: tuple[Path, Path]) -> None:
+    done = CliRunner().invoke(main, ["diff", "-", str(files[1])], input="")
+    assert (done.exit_code, "Standard input is empty" in done.stderr) == (2, True)
+
+
+def test_a_part_that_cannot_be_read_is_named(files: tuple[Path, Path]) -> None:
+    files[1].write_text(OLD.replace("[Names her]", "[Names her"), "utf-8")
+    done = studio("diff", *files)
+    assert f"A part of {files[1]} cannot be read" in done.stdout
+    assert as_json(*files)["new"]["readable"] is False
+
+
+def test_weval_cannot_tell_versions_apart_that_differ_in_messages_alone(files: tuple[Path, Path]) -> None:
+    files[0].write_text("models: [CORE]\n---\n- {id: a, prompt: When?, should: [Names it]}\n", "utf-8")
+    files[1].write_text("models: [CORE]\n---\n- {id: a, prompt: Where?, should: [Names it]}\n", "utf-8")
+    assert "Weval cannot tell the two versions apart" in studio("diff", *files).stdout
+    found = as_json(*files)
+    assert found["old"]["contentHash"] == found["new"]["contentHash"] is not None
+
+
+def test_another_path_below_blueprints_is_another_blueprint(tmp_path: Path) -> None:
+    old, new = tmp_path / "blueprints" / "a.yml", tmp_path / "blueprints" / "b" / "a.yml"
+    new.parent.mkdir(parents=True)
+    old.write_text(OLD, "utf-8")
+    new.write_text(OLD, "utf-8")
+    assert "comes from its path: `a` → `b__a`" in studio("diff", old, new).stdout
+
+
+def test_hostile_texts_are_shown_and_not_obeyed(files: tuple[Path, Path]) -> None:
+    files[1].write_text(OLD.replace("id: rent", 'id: "re\\e[31m\\nnt\\u202e"'), "utf-8")
+    done = studio("diff", *files)
+    assert "\x1b" not in done.stdout
+    assert "\u202e" not in done.stdout
+    assert "\nnt" not in done.stdout
+
+
+def test_json_has_shares_and_lines(files: tuple[Path, Path]) -> None:
+    [point] = as_json(*files)["prompts"][0]["points"]
+    assert point["kinds"] == ["check-changed"]
+    assert point["before"] == {
+        "text": 'Function: contains("3rd")',
+        "block": "should",
+        "path": None,
+        "weight": 1,
+        "citation": None,
+        "share": 0.5,
+        "line": 8,
+    }
