@@ -9,14 +9,15 @@ from engine.evaluation.sources import ControlKind, ControlSource
 
 
 def control_kind(case: Case, prompt: Prompt) -> ControlKind | None:
-    """The test answer that the answer of a case is, by its text or by its `model` (`control:refusal`).
+    """The test answer that the answer of a case is: by its text, or by its `model` (`control:refusal`) if unedited.
 
     Spaces around it, capitals and the form of apostrophes are ignored. The ideal is none, whatever it says.
     """
     if not case.number:
         return None
     for kind in ControlKind:
-        if case.model == ControlSource(kind).key or _is_text_of(case, kind, prompt):
+        is_named = case.model == ControlSource(kind).key and not case.is_edited
+        if is_named or _is_text_of(case, kind, prompt):
             return kind
     return None
 

@@ -143,10 +143,10 @@ def criterion_counts(
 ) -> RubricCounts:
     """Which of the labelled answers to `prompt`, by its name in cases, each unit of its rubric fails.
 
-    `outcomes` are those of its cases, and of its ideal, which is one good answer and never fresh. Answers without a
-    label only count in what is untested.
+    `outcomes` are those of its cases, and of its ideal, which is one good answer and never fresh: it is left out if one
+    of the cases is the ideal, labelled good. Answers without a label only count in what is untested.
     """
-    every = [outcome for outcome in outcomes if outcome.scored is not None]
+    every = _without_repeated_ideal([outcome for outcome in outcomes if outcome.scored is not None])
     units = units_of(prompt)
     untested = frozenset(untested_points(prompt, (outcome.case for outcome in every)))
     kinds = [(outcome, control_kind(outcome.case, prompt)) for outcome in every if outcome.case.is_bad is not None]
@@ -181,6 +181,11 @@ def criterion_counts(
             if kind is not None
         ),
     )
+
+
+def _without_repeated_ideal(outcomes: Sequence[CaseOutcome]) -> list[CaseOutcome]:
+    good = {outcome.case.turns for outcome in outcomes if outcome.case.number and outcome.case.is_bad is False}
+    return [outcome for outcome in outcomes if outcome.case.number or outcome.case.turns not in good]
 
 
 def _answer(outcome: CaseOutcome, units: Sequence[Unit], prompt: Prompt) -> _Answer:

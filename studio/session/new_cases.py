@@ -12,7 +12,7 @@ from engine.cases import Case, CaseGrade, Label, NamedPoint, ScoreRange, case_fi
 from engine.cases.case_places import beside, default_case_path, first_write_text, in_data_folder
 from engine.cases.case_writer import NotWritable, new_case_file, with_case
 from engine.cases.rubric_points import name_of
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import AnswerSource, ControlSource, ModelSource, StoredSource
 from engine.regular_files import read_regular
 from engine.scoring.explanation_text import point_label
 from engine.scoring.placement import place
@@ -31,6 +31,20 @@ if TYPE_CHECKING:
 _NOWHERE = Span(0, 0)
 _RANGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*(?:-|–|to|,|\s)\s*(\d{1,3}(?:\.\d+)?)\s*")
 _LONGEST_POINT = 70
+
+
+def _model_of(source: AnswerSource) -> str | None:
+    """The model of a case: what wrote its answer; None if that is not known, or was a person.
+
+    A test answer is named too, so that it is recognised once the criteria that it pastes have changed.
+    """
+    match source:
+        case ModelSource() | StoredSource():
+            return source.model
+        case ControlSource():
+            return source.key
+        case _:
+            return None
 
 
 class NewCases:
@@ -84,7 +98,7 @@ class NewCases:
             label=None if fails is not None else Label(label.removesuffix("-range")),
             score=score,
             fails=fails,
-            model=run.source.model if isinstance(run.source, ModelSource) else None,
+            model=_model_of(run.source),
             is_edited=run.edited is not None,
             grades=tuple(
                 CaseGrade(NamedPoint(criterion.text, criterion.block), grade, None, _NOWHERE)

@@ -97,6 +97,14 @@ def test_the_ideal_is_one_good_answer() -> None:
     assert found.test_answers == ()
 
 
+@pytest.mark.parametrize("label", [GOOD, BAD, None])
+def test_the_ideal_among_the_cases_counts_once(label: Label | None) -> None:
+    ideal = outcome(ideal_case("p", "The ideal."), THREE, assessed(THREE, [0.0, 1.0, 1.0]))
+    same = outcome(case(label, "The ideal."), THREE, assessed(THREE, [0.0, 1.0, 1.0]))
+    found = criterion_counts("p", THREE, [same, ideal])
+    assert found.units[0].fails_good.known == 1
+
+
 def test_answers_without_a_label_count_in_no_class() -> None:
     found = counts(THREE, (case(None), [0.0, 0.0, 0.0]))
     assert figures(found.catches) == figures(found.fails_good) == (0, 0, 0)
@@ -350,6 +358,11 @@ def test_test_answers_are_listed_and_not_counted(answer: str, fields: dict[str, 
 def test_a_short_answer_that_a_check_looks_for_is_no_test_answer() -> None:
     one = prompt([check("contains", "3rd")])
     assert counts(one, (case(GOOD, "3rd"), [1.0])).test_answers == ()
+
+
+def test_an_edited_test_answer_is_an_answer() -> None:
+    edited = case(BAD, "No, ask your landlord.", model="control:refusal", is_edited=True)
+    assert counts(THREE, (edited, [1.0, 1.0, 1.0])).test_answers == ()
 
 
 def test_criteria_pasted_are_a_test_answer() -> None:

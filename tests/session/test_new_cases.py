@@ -11,7 +11,9 @@ import pytest
 from engine.blueprint import Block
 from engine.cases import Case, Label, NamedPoint, ScoreRange, read_cases
 from engine.cases.case_places import beside, in_data_folder
+from engine.evaluation.sources import ControlKind, ControlSource
 from engine.scoring.assessment import Grade
+from studio.session.answer_choice import AnswerChoice
 from tests.session.faces import Author, Face
 
 TEXT = """\
@@ -98,6 +100,15 @@ async def test_the_author_s_grades_of_the_answer_go_into_its_case(run: Callable[
     assert [(each.point, each.grade) for each in case.grades] == [
         (NamedPoint("Names the lease", Block.SHOULD), Grade.ABSENT)
     ]
+
+
+async def test_a_case_says_what_wrote_its_answer(run: Callable[..., Any]) -> None:
+    face = await run("bad", "usual")
+    await face.runs.configuration.choose(AnswerChoice((ControlSource(ControlKind.REFUSAL),)))
+    face.runs.run_or_stop()
+    await face.settled()
+    await face.runs.cases.make()
+    assert [case.model for case in cases(face)] == ["control:refusal"]
 
 
 @pytest.mark.parametrize("answers", [(), ("good",), ("fails",), ("bad-range",)])
