@@ -78,6 +78,10 @@ _ASKS_NOTHING = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(r"\b(?:only (?:if|when|where|after|to)|if|unless|until|except)\b", re.IGNORECASE)
+_OF_SECRETS = word_set("anonymous secret confidential private unnamed hidden undisclosed out unmentioned unsaid itself")
+_OF_PROSE = frozenset({"prose", "text"})
+_OF_ASKING = frozenset({"nothing", "asking"})
+"""Every text in which `_SECRET`, `_PROSE` or `_ASKS_NOTHING` is found has one of these words."""
 _NO_OBJECT = word_set("no zero neither that how why what whether if to not out")
 """After these, a verb has no thing as its object."""
 
@@ -101,14 +105,15 @@ def _lacks(text: str) -> Iterator[Feature]:
     clause, words = _prepared(text)
     if not words or clause is None or not is_english(words):
         return
-    secret = _SECRET.search(text)
+    all_of_text = all_words(text)
+    secret = None if _OF_SECRETS.isdisjoint(all_of_text) else _SECRET.search(text)
     if secret is not None:
         name = secret["kept"] or secret["left"]
         yield from _unsaid(words_of(name), name)
-    prose = _PROSE.search(text)
+    prose = None if _OF_PROSE.isdisjoint(all_of_text) else _PROSE.search(text)
     if prose is not None and not clause.is_negative:
         yield from (Feature(noun, frozenset(), prose[0], is_bounded=False) for noun in _NOT_IN_PROSE)
-    nothing = _ASKS_NOTHING.search(text)
+    nothing = None if _OF_ASKING.isdisjoint(all_of_text) else _ASKS_NOTHING.search(text)
     if nothing is not None:
         yield Feature("question", frozenset(), nothing[0], is_bounded=False)
     yield from _lacks_after(clause, words, text)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 
 from engine.record import Record
 from engine.rules.language.clauses import Mood, clause_of
-from engine.rules.language.words import bare_words
+from engine.rules.language.words import bare_words, word_set
 
 _SAYS = r"(?:says|states|answers|replies|responds|concludes|begins|starts|opens)"
 _CHOOSES = r"(?:chooses|selects|picks|answers|gives|marks|names|identifies|recommends)"
@@ -144,25 +144,50 @@ _SIGNS: Mapping[Aspect, str] = {
     Aspect.TENSE: "tense",
     Aspect.SPELLING: "english spelling spellings",
     Aspect.DECISION: "yes no",
-    Aspect.CHOICE: "a b c d e f g h",
     Aspect.TRANSLATION: "translate translates",
 }
-"""A word of each pattern, in lower case; a year has none."""
+"""A word of each pattern, in lower case; a choice and a year are the last letter or digit of a text."""
+_OF_ONE_SIDE: Mapping[Aspect, frozenset[str]] = {
+    Aspect.IDENTITY: word_set("never not denies hides conceals"),
+    Aspect.REASONS: word_set("only just nothing alone single one"),
+}
+"""A word that one of two texts has that exclude each other: one denies what the other admits, or wants no reasons."""
+_AROUND = " \t\n.,;:!?\"'“”‘’«»()[]{}*_`-–—/"
 _BY_WORD: dict[str, tuple[Aspect, ...]] = {}
 for _aspect, _words in _SIGNS.items():
     for _word in _words.split():
         _BY_WORD[_word] = (*_BY_WORD.get(_word, ()), _aspect)
 _ANY_WORD = frozenset(_BY_WORD)
-_DIGIT = re.compile(r"\d")
+_LETTERS = frozenset("ABCDEFGH")
+_NO_ASPECT = frozenset[Aspect]()
 
 
 def possible_aspects(text: str) -> frozenset[Aspect]:
     """The aspects of which `text` has a word: a quick filter for `aspects_of`."""
     words = bare_words(text) & _ANY_WORD
     found = {aspect for word in words for aspect in _BY_WORD[word]} if words else set[Aspect]()
-    if _DIGIT.search(text) is not None:
+    last = text[:_MOST_CHARACTERS].rstrip(_AROUND)[-2:]
+    if last[-1:].isdigit():
         found.add(Aspect.YEAR)
-    return frozenset(found)
+    elif last[-1:] in _LETTERS and not last[:-1].isalnum():
+        found.add(Aspect.CHOICE)
+    return frozenset(found) if found else _NO_ASPECT
+
+
+def with_shared_aspects(texts: Sequence[str]) -> list[int]:
+    """The places of the texts that may say something of an aspect of which another says something else."""
+    by_aspect: dict[Aspect, list[int]] = {}
+    for at, text in enumerate(texts):
+        for aspect in possible_aspects(text):
+            by_aspect.setdefault(aspect, []).append(at)
+    return sorted({at for aspect, places in by_aspect.items() if _may_differ(aspect, texts, places) for at in places})
+
+
+def _may_differ(aspect: Aspect, texts: Sequence[str], places: Sequence[int]) -> bool:
+    if len(places) < 2:
+        return False
+    words = _OF_ONE_SIDE.get(aspect)
+    return words is None or any(not words.isdisjoint(bare_words(texts[at])) for at in places)
 
 
 @lru_cache(maxsize=4_000)

@@ -16,6 +16,7 @@ _CACHE_SIZE = 4_000
 _WORD_AND_SIGNS = re.compile(r"([^\W_]+(?:['’‑-][^\W_]+)*)([\W_]*)")
 _SIGNS = re.compile(r"[\W_]+")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’|`[^`]*`|(?<![^\W_])'(?:[^']|'(?=[^\W_]))*'(?![^\W_])")
+_QUOTE = re.compile("[\"“‘`']")
 _CLAUSE_ENDS = frozenset(".;:!?()[]–—\n/")
 _WITHOUT_SIGNS = str.maketrans({code: " " for code in range(128) if not chr(code).isalnum()})
 _APOSTROPHES = str.maketrans({"’": "'", "‑": "-"})
@@ -40,7 +41,7 @@ class Word(Record):
 def words_of(text: str) -> tuple[Word, ...]:
     """The words of the first `MOST_CHARACTERS` of `text`."""
     text = text[:MOST_CHARACTERS]
-    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    quoted = [match.span() for match in _QUOTED.finditer(text)] if _QUOTE.search(text) is not None else []
     quoted.append((len(text), len(text)))
     is_ascii = text.isascii()
     found: list[Word] = []
@@ -130,8 +131,7 @@ _FOREIGN = word_set(
 
 def is_english(words: Sequence[Word]) -> bool:
     """Whether a text is English: it has English function words, and more of them than of other languages."""
-    english = foreign = 0
-    for word in words:
-        english += word.text in _ENGLISH
-        foreign += word.text in _FOREIGN
-    return english > foreign or (foreign == 0 and all(word.text.isascii() for word in words))
+    texts = [word.text for word in words]
+    english = sum(map(_ENGLISH.__contains__, texts))
+    foreign = 0 if _FOREIGN.isdisjoint(texts) else sum(map(_FOREIGN.__contains__, texts))
+    return english > foreign or (foreign == 0 and all(map(str.isascii, texts)))

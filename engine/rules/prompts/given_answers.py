@@ -137,15 +137,28 @@ def given_answers(text: str) -> Iterator[GivenAnswer]:
     first = _FIRST_LINE.match(text)
     if first is not None and not _has_label(text[first.end() :]):
         yield _given(first, 0, is_exact=True)
-    inner = [found for found in _INNER_LINE.finditer(text) if found["said"].strip(MARKS)]
+    inner = [found for found in _inner_lines(text) if found["said"].strip(MARKS)]
     if len(inner) == 1 and inner[0].start() and _EXAMPLES.search(text) is None:
         rest = text[inner[0].end() :]
         if "?" not in rest and not _has_label(rest) and _is_label(text, inner[0]):
             yield _given(inner[0], 0, is_exact=True)
 
 
+def _inner_lines(text: str) -> Iterator[re.Match[str]]:
+    """The lines with a label, each tried at its start alone: a search would try every character."""
+    start = 0
+    while True:
+        found = _INNER_LINE.match(text, start)
+        if found is not None:
+            yield found
+            start = found.end()
+        start = text.find("\n", start) + 1
+        if not start:
+            return
+
+
 def _has_label(text: str) -> bool:
-    return _INNER_LINE.search(text) is not None or _OTHER_LABEL.search(text) is not None
+    return next(_inner_lines(text), None) is not None or _OTHER_LABEL.search(text) is not None
 
 
 def _at_the_end(text: str) -> GivenAnswer | None:

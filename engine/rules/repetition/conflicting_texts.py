@@ -17,6 +17,7 @@ from engine.rules.language.demands import demand_of, is_forbidden_by, last_word,
 from engine.rules.language.named_languages import LANGUAGES
 from engine.rules.language.opposed import opposition
 from engine.rules.language.wanted_amounts import amounts_in
+from engine.rules.language.words import all_words, word_set
 from engine.rules.repetition.exclusion import PointRequirement
 from engine.rules.repetition.exclusive_texts import as_criterion, disobedience, exclusive_pair, lacking_and_wanted
 from engine.rules.source.criterion_signs import Sign, signs
@@ -31,6 +32,7 @@ _MOST_READ = 4_000
 _LANGUAGES = "|".join(sorted(name.capitalize() for name in LANGUAGES))
 _LANGUAGE = re.compile(rf"\b[Ii]n (?:{_LANGUAGES})\b|\blanguage is (?:{_LANGUAGES})\b")
 _UNIT = re.compile(r"\b(?:words?|sentences?|paragraphs?|lines?|bullets?|bullet points?|characters?)\b")
+_UNITS = word_set("word words sentence sentences paragraph paragraphs line lines bullet bullets character characters")
 _SAYS_THAT = re.compile(r"\b(?:[Ss]a|[Ss]tate|[Ee]xplain|[Mm]ention|[Nn]ote|[Ii]ndicate)\w*\s+(?:that|how|why)\b")
 _REFUSAL = re.compile(r"\b(?:[Rr]efuse|[Dd]ecline|[Rr]eject|[Ww]ithhold)")
 _ORDER = re.compile(
@@ -40,6 +42,13 @@ _ORDER = re.compile(
     r"|tense|spelling|order|prose"
     r"|formal|informal|casual|humorous|serious|[Aa]lways|table|list|bullets|JSON|capitals|lower ?case|upper ?case)\b"
 )
+_OF_ORDERS = LANGUAGES | word_set(
+    """do don never avoid must should refrain word words sentence sentences paragraph paragraphs line lines haiku
+    limerick sonnet couplet quatrain no without only just exactly nothing leave skip omit person tense spelling order
+    prose formal informal casual humorous serious always table list bullets json capitals lower lowercase upper
+    uppercase"""
+)
+"""Every text in which `_ORDER` is found has one of these."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _QUESTIONS = re.compile(
     r"\W*(?:[Aa]sks?)\s+(?P<none>no\s+(?:\w+\s+)?questions?)|\W*[Aa]sks?\s+(?P<some>(?:at\s+least\s+|exactly\s+)?"
@@ -62,12 +71,17 @@ class Facet(Record):
 
 @lru_cache(maxsize=20_000)
 def _facet(text: str) -> Facet:
+    words = all_words(text)
     return Facet(
-        _LANGUAGE.search(text) is not None,
-        _UNIT.search(text) is not None and _SAYS_THAT.search(text) is None,
-        _REFUSAL.search(text, 0, 80) is not None,
+        not LANGUAGES.isdisjoint(words) and _LANGUAGE.search(text) is not None,
+        not _UNITS.isdisjoint(words) and _UNIT.search(text) is not None and _SAYS_THAT.search(text) is None,
+        _may_refuse(text) and _REFUSAL.search(text, 0, 80) is not None,
         text[:12].lstrip().lower().startswith("ask"),
     )
+
+
+def _may_refuse(text: str) -> bool:
+    return "efuse" in text or "ecline" in text or "eject" in text or "ithhold" in text
 
 
 class PlacedText(Record):
@@ -251,11 +265,18 @@ def _orders(prompt: Prompt) -> Iterator[tuple[str, bool]]:
     system = prompt.system if isinstance(prompt.system, str) else ""
     last = prompt.messages[-1] if prompt.messages else None
     asked = last.content if last is not None and last.role is Role.USER and last.content is not None else ""
-    for whole, is_of_system in ((system[:_MOST_READ], True), (asked[:_MOST_READ], False)):
-        text = _before_document(whole)
-        if _ORDER.search(text) is not None:
-            found = (each.strip() for each in _SENTENCE_END.split(text) if _ORDER.search(each) is not None)
-            yield from ((each, is_of_system) for each in found)
+    for text, is_of_system in ((system[:_MOST_READ], True), (asked[:_MOST_READ], False)):
+        yield from ((each, is_of_system) for each in _ordering(text))
+
+
+@lru_cache(maxsize=1_000)
+def _ordering(text: str) -> tuple[str, ...]:
+    """The sentences of a message that may order something."""
+    if _OF_ORDERS.isdisjoint(all_words(text)):
+        return ()
+    sentences = _SENTENCE_END.split(_before_document(text))
+    signed = (each for each in sentences if not _OF_ORDERS.isdisjoint(all_words(each)))
+    return tuple(each.strip() for each in signed if _ORDER.search(each) is not None)
 
 
 _DOCUMENT = re.compile(
@@ -319,9 +340,12 @@ _UNWANTED_WORD = re.compile(
 )
 
 
+_QUOTE = re.compile("[\"“‘'`]")
+
+
 def _unwanted_word(text: str, ideal: str, *, wanted: bool) -> tuple[str, str] | None:
     """A word in quotation marks that a criterion forbids and the ideal has."""
-    if not any(sign in text for sign in "\"“‘'`"):
+    if _QUOTE.search(text) is None:
         return None
     found = _UNWANTED_WORD.match(text)
     if found is None or (found["not"] is None) is wanted:

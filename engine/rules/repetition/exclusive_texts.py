@@ -6,7 +6,6 @@ Every kind needs a sign of its own in at least one text, which is looked for fir
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -18,7 +17,7 @@ from engine.rules.language.opposite_claims import may_be_opposite, may_claim, op
 from engine.rules.language.stances import may_oppose, opposed_stances
 from engine.rules.language.verbs import base_form
 from engine.rules.language.wanted_amounts import Amount, amounts_in, items_in
-from engine.rules.language.whole_answer import are_exclusive, aspects_of, possible_aspects
+from engine.rules.language.whole_answer import are_exclusive, aspects_of, with_shared_aspects
 from engine.rules.language.words import all_words, word_set
 
 _BOUND = re.compile(
@@ -72,15 +71,14 @@ def exclusive_pair(wanted: Sequence[str], request: str = "") -> tuple[int, int, 
         words = opposite_claims(one, other) if may_be_opposite(one, other) else None
         if words is not None:
             return first, second, words
-    of_whole = _with_a_shared_aspect(wanted)
-    for first, second in combinations(of_whole, 2):
+    for first, second in combinations(with_shared_aspects(wanted), 2):
         words = _by_aspect(wanted[first], wanted[second])
         if words is not None:
             return first, second, words
-    bounded = [at for at, text in enumerate(wanted) if _is_bounded(text)]
-    for first in bounded:
-        for second, other in enumerate(wanted):
-            words = _by_number(wanted[first], other) if second != first else None
+    for first in (at for at, text in enumerate(wanted) if _is_bounded(text)):
+        number = items_in(wanted[first])
+        for second, other in enumerate(wanted) if number is not None else ():
+            words = _by_number(number, other) if second != first and number is not None else None
             if words is not None:
                 return first, second, words
     for first in (at for at, text in enumerate(wanted) if may_oppose(text)):
@@ -96,14 +94,6 @@ def _is_bounded(text: str) -> bool:
     return not _BOUND_WORDS.isdisjoint(all_words(text)) and _BOUND.search(text) is not None
 
 
-def _with_a_shared_aspect(texts: Sequence[str]) -> list[int]:
-    """The places of the texts that may say something of an aspect of which another does."""
-    possible = [possible_aspects(text) for text in texts]
-    counts = Counter(aspect for each in possible for aspect in each)
-    shared = {aspect for aspect, number in counts.items() if number > 1}
-    return [at for at, each in enumerate(possible) if not shared.isdisjoint(each)] if shared else []
-
-
 def _by_aspect(one: str, other: str) -> tuple[str, str] | None:
     for left in aspects_of(one):
         for right in aspects_of(other):
@@ -112,11 +102,11 @@ def _by_aspect(one: str, other: str) -> tuple[str, str] | None:
     return None
 
 
-def _by_number(one: str, other: str) -> tuple[str, str] | None:
-    first, second = items_in(one), items_in(other)
-    if first is None or second is None or not first.excludes(second):
-        return None
-    return first.written, second.written
+def _by_number(number: Amount, text: str) -> tuple[str, str] | None:
+    """A number of things and another one of the same in a text: both are named by the same noun."""
+    noun = number.unit.partition(" ")[0]
+    other = items_in(text) if noun in all_words(text) else None
+    return None if other is None or not number.excludes(other) else (number.written, other.written)
 
 
 def lacking_and_wanted(wanted: Sequence[str], forbidden: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str]]]:

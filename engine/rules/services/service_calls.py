@@ -139,6 +139,7 @@ from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, propert
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"
 _CALLS = ("call", "external", "not_call", "not_external")
 _CALL = re.compile(r"(?:fn\W{1,6}|\$)(?:not_)?(?:call|external)\b")
+_CALL_SIGNS = ("$call", "$external", "$not_call", "$not_external")
 _PLAIN = re.compile(r"http://(?!(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/?#]|$))", re.IGNORECASE)
 _SECRET_HEADER = re.compile(r"auth|cookie|password|secret|token|key", re.IGNORECASE)
 
@@ -181,7 +182,7 @@ def _services(view: FileView) -> MappingNode | None:
 def _all_calls(view: FileView) -> Iterator[Point]:
     """Every `$call` of the file, also those in definitions."""
     text = view.text
-    if ("call" in text or "external" in text) and _CALL.search(text) is not None:
+    if ("fn" in text or any(sign in text for sign in _CALL_SIGNS)) and _CALL.search(text) is not None:
         for prompt in view.blueprint.prompts:
             yield from filter(_is_call, checks_in(view.in_prompt(prompt)))
         yield from filter(_is_call, defined_checks(view))

@@ -30,7 +30,7 @@ _FIRST = (
 _BEFORE = r"(?:[^\W\d][\w'’]*[ _-]){0,2}"
 _AFTER = r"(?:[ _-]?(?:name|text|title|[A-Z]|#?\d))?"
 _SLOT = rf"(?!(?:the|this|that|his|her|their|its|these|those)\b){_FIRST}{_BEFORE}(?:{_MATERIALS}|{_THINGS})s?{_AFTER}"
-_BRACKETED = re.compile(rf"(?<![\w\])\[])\[{{1,2}}(?P<noun>{_SLOT})\]{{1,2}}(?![(\[:\w])", re.IGNORECASE)
+_BRACKETED = re.compile(rf"\[(?<![\w\])\[]\[)\[?(?P<noun>{_SLOT})\]{{1,2}}(?![(\[:\w])", re.IGNORECASE)
 _GOVERNED = re.compile(
     r"\b(?:of|in|to|at|from|for|about|with|by|between|and|versus|vs|than|a|an|the|my|our|your|their|this|called|named|as"
     r"|my\s+\w+,|is|are)\s+(?P<slot>\[{1,2}(?!(?:the|this|that|his|her|their|its|sic|mask|blank|redacted|who|which)\b)"
@@ -39,11 +39,12 @@ _GOVERNED = re.compile(
     re.IGNORECASE,
 )
 """A name in brackets in the place of a noun: "to [destination]", "a [genre] film"; a gloss follows its noun."""
+_AFTER_BLANK = re.compile(r"\s\[")
 _BUTTONS = re.compile(r"\b(?:click\w*|press\w*|buttons?|menus?|taps?|keys?|keyboard|settings)\b", re.IGNORECASE)
 _LANGUAGES = re.compile(
     r"\b(?:javascript|python|java|bash|regex|arrays?|latex|chess|ipa|apa|footnotes?|citations?)\b", re.IGNORECASE
 )
-_ANGLED = re.compile(rf"(?<![\w<])<(?P<noun>{_SLOT}|[XYN])>(?![>:])", re.IGNORECASE)
+_ANGLED = re.compile(rf"<(?<![\w<]<)(?P<noun>{_SLOT}|[XYN])>(?![>:])", re.IGNORECASE)
 _UNDERLINED = re.compile(
     rf"\b(?:of|in|on|to|at|from|for|about|with|is|the)\s+(?P<slot>(?:{_THINGS})_(?:NAME|[A-Z]|\d)|YOUR_[A-Z]{{3,}})\b",
     re.IGNORECASE,
@@ -140,6 +141,7 @@ _DESCRIBED = re.compile(
     re.IGNORECASE,
 )
 """A line that describes in brackets what should stand in its place."""
+_OPENED = re.compile(r"[\n:][ \t]*[\[<]")
 _EXAMPLE = r"[\[<](?:few-?shot\s+|worked\s+)?(?:example|demonstration|exemplar|shot|sample)\s*#?\d{0,2}[\]>][ \t]*"
 _EXAMPLES = re.compile(
     rf"(?:^|(?<=\n))[ \t]*(?P<slot>{_EXAMPLE}(?:\n[ \t]*{_EXAMPLE})+)(?=\n[ \t]*\n|\s*\Z)", re.IGNORECASE
@@ -160,12 +162,14 @@ def bracketed_slots(text: str, *, is_criterion: bool) -> Iterator[Span]:
 
     None where they stand for what somebody took out of a text, or inside a quotation.
     """
-    if "[" not in text or _ANONYMOUS.search(text) is not None or _LANGUAGES.search(text) is not None:
+    named = list(_BRACKETED.finditer(text)) if "[" in text else []
+    governed = list(_GOVERNED.finditer(text)) if _AFTER_BLANK.search(text) is not None else []
+    if not (named or governed) or _ANONYMOUS.search(text) is not None or _LANGUAGES.search(text) is not None:
         return
-    for match in _BRACKETED.finditer(text):
+    for match in named:
         if (is_criterion or _is_request(text, Span(*match.span()))) and not is_quoted_with_more(text, match):
             yield Span(*match.span())
-    for match in _GOVERNED.finditer(text) if _BUTTONS.search(text) is None else ():
+    for match in governed if governed and _BUTTONS.search(text) is None else ():
         span = Span(*match.span("slot"))
         if (is_criterion or _is_request(text, span)) and not is_quoted_with_more(text, match):
             yield span
@@ -173,9 +177,8 @@ def bracketed_slots(text: str, *, is_criterion: bool) -> Iterator[Span]:
 
 def angled_slots(text: str, *, is_criterion: bool) -> Iterator[Span]:
     """Names in angle brackets of what was to be filled in; none in a text about markup or code."""
-    if "<" not in text or _MARKUP.search(text) is not None:
-        return
-    for match in _ANGLED.finditer(text):
+    named = list(_ANGLED.finditer(text)) if "<" in text else []
+    for match in named if named and _MARKUP.search(text) is None else ():
         if is_criterion or _is_request(text, Span(*match.span())):
             yield Span(*match.span())
 
@@ -206,7 +209,7 @@ def other_slots(text: str) -> Iterator[Span]:
 
 def described_slots(text: str) -> Iterator[Span]:
     """Lines that describe in brackets the material that should stand there; some describe the form of the answer."""
-    if "[" in text or "<" in text:
+    if _OPENED.search(text) is not None or text.lstrip(" \t").startswith(("[", "<")):
         for match in _DESCRIBED.finditer(text):
             yield Span(*match.span("slot"))
 

@@ -56,7 +56,6 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import line_start
 from engine.rules.source.node_search import nodes_around
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
@@ -75,8 +74,9 @@ def _stray_quotes(view: FileView) -> Iterator[Report]:
         return
     for found in _QUOTE_AT_END.finditer(view.text):
         mark = Span(*found.span())
-        if view.text.find('"', line_start(view.text, mark.start)) < mark.start:
-            continue
+        between = view.text[max(view.text.rfind('"', 0, mark.start), 0) : mark.start]
+        if between.startswith('"') and "\n" not in between and "\r" not in between:
+            continue  # another mark on the line
         node = _plain_text(view, mark)
         if node is None or node.span.end != mark.end or node.span.of(view.text).count('"') != 1:
             continue
