@@ -63,9 +63,9 @@ def _sound_part(structure: Structure) -> Structure:
 
 
 def _is_prompt(item: Node) -> bool:
-    """Whether `item` is certainly a prompt, even in a text with an error."""
+    """Whether `item` is certainly read as a prompt, even in a text with an error."""
     node = resolved(item)
-    return isinstance(node, MappingNode) and not fields(node).keys().isdisjoint((*_READS_AS_PROMPT, "id"))
+    return isinstance(node, MappingNode) and not fields(node).keys().isdisjoint((*_READS_AS_PROMPT, "id", "prompts"))
 
 
 def _json(root: Node, notes: Notes) -> Structure:

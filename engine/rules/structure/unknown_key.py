@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
 _SEPARATOR = re.compile(r"^(---[ \t]*\r?\n)(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z", re.MULTILINE)
 """The separator above the first prompt, with nothing but comments between."""
+_ITEM_AT_MARGIN = re.compile(r"^-(?=[ \t\r\n])", re.MULTILINE)
 _NOTED_BY_THE_PARSER = (Part.PROMPT, Part.POINT, Part.MESSAGE, Part.FREE)
 _HEADER = suggested_names(Part.HEADER)
 _PROMPT = suggested_names(Part.PROMPT)
@@ -112,7 +113,11 @@ def _nested_prompts(view: FileView, finding: Finding) -> Report:
     mapping = enclosing_mapping(view.tree, finding.span)
     start = line_start(text, finding.span.start)
     is_only = (
-        prompt is not None and mapping is not None and len(mapping.pairs) == 1 and len(view.blueprint.prompts) == 1
+        prompt is not None
+        and mapping is not None
+        and len(mapping.pairs) == 1
+        and len(view.blueprint.prompts) == 1
+        and len(_ITEM_AT_MARGIN.findall(text)) == 1  # an item that an error hides is no prompt of the blueprint
     )
     if not is_only or view.is_json or text[start : finding.span.start] != "- ":
         return Report(finding.span, message)
