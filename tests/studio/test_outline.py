@@ -7,6 +7,11 @@ from pathlib import Path
 import pytest
 from textual.content import Content
 
+from engine.workspace import new_file
+from studio.example import EXAMPLE, read
+from studio.session.analysis import Tally
+from studio.session.views.outline_view import OutlineRow
+from studio.tui.app import Studio
 from studio.tui.panes.outline import Outline, common_prefix
 from tests.studio.driving import WIDE, look, screen_lines, settle, studio_on, wait_until
 
@@ -39,9 +44,9 @@ async def test_the_shared_prefix_stands_in_the_title_and_not_in_the_rows(tmp_pat
     app = studio_on(tmp_path / "x.yml", BATTLES)
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
-        outline = [line[:25] for line in screen_lines(app)]
+        outline = [line[:28] for line in screen_lines(app)]
         assert "Outline  hp-…" in outline[1]
-        assert [line[3:].split()[0] for line in outline[3:5]] == ["nonexistent-…", "invented-theorem"]
+        assert [line[3:].split()[0] for line in outline[3:5]] == ["nonexistent-ba…", "invented-theorem"]
 
 
 async def test_the_whole_id_is_shown_under_the_mouse(tmp_path: Path) -> None:
@@ -66,3 +71,36 @@ async def test_a_shared_prefix_that_is_longer_than_the_outline_is_cut_at_the_end
     rows = await look(studio_on(tmp_path / "act.yml", text), WIDE, settle)
     assert rows[1].startswith(" Outline  au-act-artic")
     assert rows[1][: rows[1].index("│")].rstrip().endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("row", "shown"),
+    [
+        (OutlineRow(2, "visits-without-notice", Tally()), "2 visits-without-notice –"),
+        (OutlineRow(2, "visits-without-notice", Tally(), "75"), "2 visits-without-noti… 75"),
+        (OutlineRow(2, "visits", Tally(), "75"), "2 visits               75"),
+        (OutlineRow(2, "visits-without-notice", Tally(), failed=True), "2 visits-without-notice !"),
+        (OutlineRow(2, "visits-without-notice", Tally(warnings=1)), "2 visits-without…  ▲1    –"),
+        (OutlineRow(2, "visits", Tally(errors=2, warnings=1), "75"), "2 visits        ●2 ▲1   75"),
+        (OutlineRow(None, "header · 12 models of 3", Tally()), "  header · 12 models of 3 "),
+    ],
+)
+def test_an_id_takes_the_cells_that_its_own_row_leaves_free(row: OutlineRow, shown: str) -> None:
+    width = len(shown)
+    pieces = "".join(text for text, _ in Outline().draw(row, width))
+    assert pieces == shown
+
+
+@pytest.mark.parametrize("columns", [100, 240])
+async def test_the_outline_is_wider_where_the_terminal_is(tmp_path: Path, columns: int) -> None:
+    app = studio_on(tmp_path / "x.yml", BATTLES)
+    async with app.run_test(size=(columns, 36)) as pilot:
+        screen = await settle(pilot)
+        pane, editor = screen.query_one("#outline-pane"), screen.editor
+        assert pane.size.width >= min(columns * 6 // 25, 47) - 1
+        assert editor.size.width >= 30
+
+
+async def test_the_ids_of_the_example_are_whole_beside_no_problem_at_120_columns() -> None:
+    rows = await look(Studio(new_file(Path(EXAMPLE.file), read(EXAMPLE.file))), WIDE, settle)
+    assert any("2 visits-without-notice " in row for row in rows)

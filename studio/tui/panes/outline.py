@@ -19,7 +19,7 @@ from studio.tui.row_list import Piece, Rows, fit
 
 _LEAST_SCORE_WIDTH = 5
 _SHORT_ID = 14
-"""Cells that an id has in the narrowest outline, beside a count of problems."""
+"""Cells that an id has at least, beside a count of problems."""
 _SEPARATORS = "-_./: "
 
 
@@ -79,7 +79,11 @@ class Outline(Rows[OutlineRow]):
             self.tooltip = tooltip
 
     def draw(self, row: OutlineRow, width: int) -> list[Piece]:
-        """`  3 censorship    ▲2  38`, with a headline's marks; `!` if the run failed, `–` without a run."""
+        """`  3 censorship    ▲2  38`, with a headline's marks; `!` if the run failed, `–` without a run.
+
+        Counts of problems stand in one column, beside the score column. Only a row that has some keeps it free: any
+        other name goes up to its own score.
+        """
         digits = len(str(max(len(self.rows) - 1, 1)))
         number = "" if row.number is None else str(row.number)
         marks: list[Piece] = []
@@ -88,7 +92,7 @@ class Outline(Rows[OutlineRow]):
         if row.tally.warnings:
             marks.append((f" ▲{row.tally.warnings}", "rows--warning"))
         score = "" if row.number is None else row.score or ("!" if row.failed else "–")
-        right = f"{score:>{self._score_width}}" if marks or row.number is not None else ""
+        right = f"{score:>{self._score_width}}" if marks else score
         room = width - digits - 2 - sum(len(text) for text, _ in marks) - len(right)
         name = fit(self._shown_name(row), room)
         return [

@@ -21,7 +21,7 @@ class Problems(Vertical):
     DEFAULT_CSS = """
     Problems { height: 100%; }
     Problems > ProblemList { height: 1fr; }
-    Problems > #why { height: 3; padding: 0 1 0 2; color: $ink-dim; background: $background; }
+    Problems > #why { height: 4; padding: 1 1 0 2; color: $ink-dim; background: $background; }
     """
 
     def __init__(self) -> None:

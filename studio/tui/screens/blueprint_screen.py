@@ -50,7 +50,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         #banner.-shown { display: block; }
         #body { height: 1fr; layout: horizontal; }
         #outline-pane {
-            width: 22%; min-width: 26; max-width: 36; height: 100%; border-right: solid $line; background: $background;
+            width: 24%; min-width: 26; max-width: 48; height: 100%; border-right: solid $line; background: $background;
         }
         #outline-pane > Outline { height: 1fr; }
         .pane-title { height: 1; padding: 0 1; color: $ink-dim; text-wrap: nowrap; text-overflow: ellipsis; }
@@ -60,7 +60,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         #side { width: 40%; min-width: 44; max-width: 84; height: 100%; border-left: solid $line; }
         #side:focus-within { border-left: solid $line-focus; }
         #problems-pane {
-            height: 25%; min-height: 7; max-height: 14; border-top: solid $line; background: $background;
+            height: 28%; min-height: 8; max-height: 15; border-top: solid $line; background: $background;
             border-title-color: $ink-dim; border-title-background: $background; border-title-style: none;
         }
         #problems-pane:focus-within {
@@ -74,9 +74,9 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         &.-narrow CursorLine { display: block; }
         &.-narrow.-show-problems CursorLine, &.-narrow.-show-result CursorLine { display: none; }
         &.-narrow #problems-pane {
-            display: none; height: 11; max-height: 60%;
+            display: none; height: 12; max-height: 60%;
         }
-        &.-narrow #why { height: 4; }
+        &.-narrow #why { height: 5; }
         &.-narrow.-show-problems #problems-pane { display: block; }
         &.-narrow #side { display: none; width: 100%; max-width: 100%; border-left: none; }
         &.-narrow.-show-result #side { display: block; }
