@@ -197,6 +197,7 @@ _ASKING = tuple(
         for the in ("the", "this", "a")
     ]
 )
+_FIRST_ASKING = frozenset(each.partition(" ")[0] for each in _ASKING)
 _INVERTED = (
     "Should the ",
     "Should a ",
@@ -274,7 +275,7 @@ def _is_inverted(text: str) -> bool:
 
 
 def _may_ask(text: str) -> bool:
-    return text.endswith(_ASKED) or text.startswith(_ASKING)
+    return text.endswith(_ASKED) or (text.partition(" ")[0] in _FIRST_ASKING and text.startswith(_ASKING))
 
 
 def _may_permit(text: str) -> bool:

@@ -9,9 +9,9 @@ from engine.rules.source.slots import is_quoted_with_more
 from engine.text import Span
 
 _VARIABLE = re.compile(
-    r"""(?<![\w$\\])\$(?:[a-z][a-z_]{2,}|[A-Z]+(?:_[A-Z]+)+)\b(?![$(])
-    | (?<=\s)%[sd](?=[\s.,?!]|$)
-    | (?<![\w@.])@[a-z_]{2,30}@(?![\w@])""",
+    r"""\$(?<![\w$\\]\$)(?:[a-z][a-z_]{2,}|[A-Z]+(?:_[A-Z]+)+)\b(?![$(])
+    | %(?<=\s%)[sd](?=[\s.,?!]|$)
+    | @(?<![\w@.]@)[a-z_]{2,30}@(?![\w@])""",
     re.VERBOSE,
 )
 _PROGRAMMING = re.compile(

@@ -49,7 +49,7 @@ _BRACKETED = re.compile(
     re.IGNORECASE,
 )
 _ANGLED = re.compile(
-    rf"(?<!<)<(?P<noun>(?:(?:your|the|any|some|source|full|user)[ _-])*(?:{_NOUNS})(?:[ _-](?:text|\d|name))?)>"
+    rf"<(?<!<<)(?P<noun>(?:(?:your|the|any|some|source|full|user)[ _-])*(?:{_NOUNS})(?:[ _-](?:text|\d|name))?)>"
     r"(?!>|\s+(?:elements?|tags?)\b|\s+(?:and|or)\s+<[^<>]+>\s+(?:elements?|tags?)\b)",
     re.IGNORECASE,
 )
@@ -73,6 +73,8 @@ _IN_CRITERION = re.compile(
     re.VERBOSE,
 )
 """What an author leaves in a criterion to fill it in later."""
+_OF_CRITERIA = ("[", "?", "$", "XX", "xx", "__", "TB", "tb", "TK", "###")
+"""What each match of `_IN_CRITERION` has."""
 _MARKED = re.compile(
     r"""<<[^\W\d]\w*(?:[ ]\w+){0,3}>> | %\(\w+\)s
     | (?<!\w)__(?!FILE__|LINE__|DIR__)[A-Z][A-Z0-9_]+__(?!\w)
@@ -82,8 +84,8 @@ _MARKED = re.compile(
     re.VERBOSE,
 )
 """A mark of a template language, or of a person: `<<name>>`, `%(name)s`, `{% if %}`, `PASTE TEXT HERE`."""
-_MARKS = ("<<", "%", "# INS", "#INS", "# PAS", "__", "HERE", "{{", "@@", "##")
-"""What each match of `_MARKED` has."""
+_MARK = re.compile(r"<[<%]|%[(A-Z]|\{[%{]|__[A-Z]|#\s?(?:INS|PAS)|HERE|@@|##")
+"""What each match of `_MARKED` has: searched for faster, as it begins with a sign."""
 _UNDECIDED = re.compile(
     r"\((?:to\s+be\s+(?:added|filled(?:\s+in)?|completed|decided|determined|confirmed))\b[^)]{0,30}\)"
     r"|(?:\.\.\.|…)\s*\Z",
@@ -204,7 +206,7 @@ def _candidates(text: str, *, is_criterion: bool) -> Iterator[Span]:
     if is_criterion or not bracketed or _LETTER_OR_FORM.search(text) is None:
         yield from bracketed
     yield from _todos(text)
-    if any(mark in text for mark in _MARKS):
+    if _MARK.search(text) is not None:
         yield from (Span(*match.span()) for match in _MARKED.finditer(text))
     yield from gaps_in(text)
     if is_criterion:
@@ -237,7 +239,7 @@ def _todos(text: str) -> Iterator[Span]:
 
 def _unfinished(text: str) -> Iterator[Span]:
     """What is left open in a criterion."""
-    for match in _IN_CRITERION.finditer(text):
+    for match in _IN_CRITERION.finditer(text) if any(sign in text for sign in _OF_CRITERIA) else ():
         is_ticked = match.start() == 0 and match[0].startswith("[")  # `[x]` at the start is a box
         if not is_ticked and not (match[0].startswith("XX") and means_letters(text)):
             yield Span(*match.span())

@@ -31,15 +31,17 @@ _BEFORE = r"(?:[^\W\d][\w'’]*[ _-]){0,2}"
 _AFTER = r"(?:[ _-]?(?:name|text|title|[A-Z]|#?\d))?"
 _SLOT = rf"(?!(?:the|this|that|his|her|their|its|these|those)\b){_FIRST}{_BEFORE}(?:{_MATERIALS}|{_THINGS})s?{_AFTER}"
 _BRACKETED = re.compile(rf"\[(?<![\w\])\[]\[)\[?(?P<noun>{_SLOT})\]{{1,2}}(?![(\[:\w])", re.IGNORECASE)
+_ONE_SLOT = (
+    r"\[{1,2}(?!(?:the|this|that|his|her|their|its|sic|mask|blank|redacted|who|which)\b)"
+    r"[^\W\d]{2}[^\W\d '’/_-]*(?:[ _/-][^\W\d]+){0,4}\]{1,2}"
+)
 _GOVERNED = re.compile(
     r"\b(?:of|in|to|at|from|for|about|with|by|between|and|versus|vs|than|a|an|the|my|our|your|their|this|called|named|as"
-    r"|my\s+\w+,|is|are)\s+(?P<slot>\[{1,2}(?!(?:the|this|that|his|her|their|its|sic|mask|blank|redacted|who|which)\b)"
-    r"[^\W\d]{2}[^\W\d '’/_-]*"
-    r"(?:[ _/-][^\W\d]+){0,4}\]{1,2})(?=s?(?:[\s.,?!;:]|['’]s|$))",
+    rf"|my\s+\w+,|is|are)\s+(?P<slot>{_ONE_SLOT})(?=s?(?:[\s.,?!;:]|['’]s|$))",
     re.IGNORECASE,
 )
 """A name in brackets in the place of a noun: "to [destination]", "a [genre] film"; a gloss follows its noun."""
-_AFTER_BLANK = re.compile(r"\s\[")
+_AFTER_BLANK = re.compile(rf"\s{_ONE_SLOT}", re.IGNORECASE)
 _BUTTONS = re.compile(r"\b(?:click\w*|press\w*|buttons?|menus?|taps?|keys?|keyboard|settings)\b", re.IGNORECASE)
 _LANGUAGES = re.compile(
     r"\b(?:javascript|python|java|bash|regex|arrays?|latex|chess|ipa|apa|footnotes?|citations?)\b", re.IGNORECASE
@@ -132,17 +134,21 @@ _MATERIAL = (
     rf"(?:texts?|descriptions?|transcripts?|contents?|details|summary|abstracts?|list|copy|excerpts?|body|history"
     rf"|(?:{_MATERIALS})s?)"
 )
+_DESCRIPTION = (
+    rf"[\[<](?:[^\W\d][\w'’-]*\s+){{0,3}}{_MATERIAL}"
+    r"(?:\s+(?:of|about|on|with|from|describing|detailing|in|for)\b|[,:]?\s+(?:e\.g\.|for\s+example|such\s+as))"
+    r"[^\[\]<>\n]{4,300}[\]>]"
+)
 _DESCRIBED = re.compile(
     r"(?:^|(?<=\n)|:[ \t]*)[ \t]*"
-    rf"(?P<slot>[\[<](?:[^\W\d][\w'’-]*\s+){{0,3}}{_MATERIAL}"
-    r"(?:\s+(?:of|about|on|with|from|describing|detailing|in|for)\b|[,:]?\s+(?:e\.g\.|for\s+example|such\s+as))"
-    r"[^\[\]<>\n]{4,300}[\]>])"
+    rf"(?P<slot>{_DESCRIPTION})"
     r"[ \t]*(?=\n|\Z)",
     re.IGNORECASE,
 )
 """A line that describes in brackets what should stand in its place."""
-_OPENED = re.compile(r"[\n:][ \t]*[\[<]")
+_OPENED = re.compile(_DESCRIPTION, re.IGNORECASE)
 _EXAMPLE = r"[\[<](?:few-?shot\s+|worked\s+)?(?:example|demonstration|exemplar|shot|sample)\s*#?\d{0,2}[\]>][ \t]*"
+_ONE_EXAMPLE = re.compile(_EXAMPLE, re.IGNORECASE)
 _EXAMPLES = re.compile(
     rf"(?:^|(?<=\n))[ \t]*(?P<slot>{_EXAMPLE}(?:\n[ \t]*{_EXAMPLE})+)(?=\n[ \t]*\n|\s*\Z)", re.IGNORECASE
 )
@@ -192,7 +198,7 @@ def other_slots(text: str) -> Iterator[Span]:
     if "[" in text or "<" in text:
         for match in _LEFT_OUT.finditer(text):
             yield Span(*match.span())
-        for match in _EXAMPLES.finditer(text):
+        for match in _EXAMPLES.finditer(text) if _ONE_EXAMPLE.search(text) is not None else ():
             first = match["slot"].split("\n", 1)[0].rstrip()
             yield Span(match.start("slot"), match.start("slot") + len(first))
     if "\n" in text and _VERB_OF_LINE.search(text) is not None:
@@ -209,7 +215,7 @@ def other_slots(text: str) -> Iterator[Span]:
 
 def described_slots(text: str) -> Iterator[Span]:
     """Lines that describe in brackets the material that should stand there; some describe the form of the answer."""
-    if _OPENED.search(text) is not None or text.lstrip(" \t").startswith(("[", "<")):
+    if _OPENED.search(text) is not None:
         for match in _DESCRIBED.finditer(text):
             yield Span(*match.span("slot"))
 

@@ -53,9 +53,8 @@ _LISTS_OF_PROMPTS = ("should", "should_not", "points", "expect", "expectations",
 _LIST = "|".join(name for name in _LISTS_OF_PROMPTS if name != "messages")
 _LIST_OF_HEADER = "models|tags|temperatures|evaluators|systems|collections"
 _SIGN = re.compile(
-    r"^ +(?:---|should|points|expect|messages|ideal|models|prompt|tags|system|temperature|title|evaluators|collections"
-    r"|- (?:id|prompt))",
-    re.MULTILINE,
+    r"\n +(?:---|should|points|expect|messages|ideal|models|prompt|tags|system|temperature|title|evaluators|collections"
+    r"|- (?:id|prompt))"
 )
 """A cheap sign in the source of a block."""
 _PART = rf"""
