@@ -184,7 +184,8 @@ class HeaderChange(Record):
     """One setting before and after.
 
     A list has the labels of what was `added`, `removed` and `changed` in it; what custom models and services hold is
-    not shown, as it may be secret. A single value has `before` and `after`. `reordered`: the same in another order.
+    not shown, as it may be secret. A single value has `before` and `after`. `reordered`: system
+    prompts that stay have another place.
     """
 
     part: HeaderPart

@@ -10,7 +10,6 @@ from engine.blueprint_changes.change import Consequence, HeaderChange, HeaderPar
 from engine.functions.call_description import as_json
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import is_truthy
-from engine.yaml_nodes.javascript_text import javascript_number
 from engine.yaml_nodes.nodes import Data
 
 _DEFAULT_MODELS: tuple[Data, ...] = ("CORE",)
@@ -28,7 +27,6 @@ _PLAIN = (
 _CONSEQUENCES = {
     HeaderPart.SYSTEM: (Consequence.ANSWERS,),
     HeaderPart.TEMPERATURE: (Consequence.ANSWERS,),
-    HeaderPart.TEMPERATURES: (Consequence.ANSWERS,),
     HeaderPart.TOOLS: (Consequence.ANSWERS,),
     HeaderPart.TOOL_USE: (Consequence.ANSWERS,),
     HeaderPart.JUDGES: (Consequence.SCORES,),
@@ -54,8 +52,7 @@ def _has_holistic(judges: Panel) -> bool:
 
 def _changes(old: Header, new: Header) -> Iterator[HeaderChange]:
     yield from _systems(old, new)
-    for part in (HeaderPart.TEMPERATURE, HeaderPart.TEMPERATURES):
-        yield from _values(part, _temperatures(old, part), _temperatures(new, part))
+    yield from _temperatures(old, new)
     models, new_models = old.models or _DEFAULT_MODELS, new.models or _DEFAULT_MODELS
     yield from _lists(HeaderPart.MODELS, models, new_models, lambda model: _name(model, "id"))
     tools, new_tools = _items(old, HeaderPart.TOOLS), _items(new, HeaderPart.TOOLS)
@@ -94,11 +91,16 @@ def _values(
         yield HeaderChange(part, before, after, consequences=due)
 
 
-def _temperatures(header: Header, part: HeaderPart) -> Data:
-    """The temperature in force: `temperatures` overrule a single one, which is 0 if none is written."""
-    if part is HeaderPart.TEMPERATURES:
-        return [javascript_number(each) for each in header.temperatures] or None
-    return None if header.temperatures else header.temperature or 0
+def _temperatures(old: Header, new: Header) -> Iterator[HeaderChange]:
+    """The change of the temperatures in force: `temperatures` overrule a single one, which is 0 if none is written."""
+    before, after = (list(header.temperatures) or [header.temperature or 0] for header in (old, new))
+    if not old.temperatures and not new.temperatures:
+        yield from _values(HeaderPart.TEMPERATURE, before[0], after[0])
+        return
+    due = () if set(before) & set(after) else (Consequence.ANSWERS,)
+    one: Data = [*before] if old.temperatures else before[0]
+    other: Data = [*after] if new.temperatures else after[0]
+    yield from _values(HeaderPart.TEMPERATURES, one, other, due)
 
 
 def _systems(old: Header, new: Header) -> Iterator[HeaderChange]:
@@ -110,12 +112,13 @@ def _systems(old: Header, new: Header) -> Iterator[HeaderChange]:
         yield from _values(HeaderPart.SYSTEM, before[0], after[0])
         return
     added, removed = Counter(after) - Counter(before), Counter(before) - Counter(after)
+    stays = [each for each in before if each in after]
     yield HeaderChange(
         HeaderPart.SYSTEM,
         added=tuple(_NO_SYSTEM if each is None else each for each in added.elements()),
         removed=tuple(_NO_SYSTEM if each is None else each for each in removed.elements()),
-        reordered=not added and not removed,
-        consequences=_CONSEQUENCES[HeaderPart.SYSTEM],
+        reordered=any(before.index(each) != after.index(each) for each in stays),
+        consequences=() if stays else (Consequence.ANSWERS,),
     )
 
 

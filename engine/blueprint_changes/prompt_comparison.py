@@ -19,6 +19,7 @@ from engine.blueprint_changes.point_matching import ALIKE, Group, content, match
 from engine.blueprint_changes.prompt_matching import messages_of
 from engine.blueprint_changes.text_likeness import likeness, trigrams
 from engine.conversation import conversation, variants
+from engine.functions.call_description import as_json
 from engine.record import Record, replace
 from engine.rules.shares import shares_of
 from engine.scoring.placement import place
@@ -93,7 +94,7 @@ def _fields(before: NamedPrompt, after: NamedPrompt, versions: Versions) -> Iter
         (PromptField.MAX_CALLS, old.max_calls, new.max_calls),
     )
     for field, one, other in plain:
-        if one != other:
+        if one != other and as_json(one) != as_json(other):
             yield FieldChange(field, one, other)
 
 

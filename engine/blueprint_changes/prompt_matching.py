@@ -1,9 +1,10 @@
 """Which prompt of the old version is which of the new one.
 
 Prompts are paired step by step, each step among those that are left: the same written id (and, where several prompts
-share one, the same messages first); the same messages, system prompt and rubric; the same messages; then those whose
-messages and points are most alike, if they are more like each other than like any other prompt of their versions. So
-one prompt that takes the place of another is told from a prompt that was changed, in files with a template too.
+share one, the same messages first); the same id that Weval makes of the whole prompt; the same messages, system prompt
+and rubric; the same messages; then those whose messages and points are most alike, if they are more like each other
+than like any other prompt of their versions. So one prompt that takes the place of another is told from a prompt that
+was changed, in files with a template too.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ def match_prompts(old: Sequence[Prompt], new: Sequence[Prompt]) -> Pairing:
     new_asked = [(name, each) if name is not None else None for name, each in zip(new_ids, new_messages, strict=True)]
     pairing.pair_equal(asked, new_asked)
     pairing.pair_equal(ids, new_ids)
+    pairing.pair_equal(list(map(_made_id, old)), list(map(_made_id, new)))
     pairing.pair_equal(
         [_whole(prompt) if each else None for prompt, each in zip(old, messages, strict=True)],
         [_whole(prompt) if each else None for prompt, each in zip(new, new_messages, strict=True)],
@@ -90,6 +92,10 @@ def rubric_of(prompt: Prompt) -> Hashable:
 
 def _written_id(prompt: Prompt) -> str | None:
     return prompt.id if prompt.id_written else None
+
+
+def _made_id(prompt: Prompt) -> str | None:
+    return None if prompt.id_written else prompt.id
 
 
 def _whole(prompt: Prompt) -> Hashable:

@@ -10,7 +10,8 @@ from engine.blueprint_changes.change import (
     PointSide,
     PromptChange,
 )
-from engine.blueprint_changes.change_text import header_lines, prompt_lines
+from engine.blueprint_changes.header_change_text import header_lines
+from engine.blueprint_changes.prompt_change_text import prompt_lines
 from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange
 from engine.cases import CaseOutcome
 from engine.cases.pair_ranking import PairState, Ranking

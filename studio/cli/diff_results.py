@@ -69,7 +69,8 @@ def compared(old: Parsed, new: Parsed, names: tuple[str, str], path: Path) -> Co
     `path` is the file whose cases and stored answers count.
     """
     resources = Resources()
-    cache = Cache(resources.store, _report_once())
+    report = _report_once()
+    cache = Cache(resources.store, report)
     try:
         javascript = resources.javascript()
         changes = changes_between(old.blueprint, new.blueprint)
@@ -81,7 +82,7 @@ def compared(old: Parsed, new: Parsed, names: tuple[str, str], path: Path) -> Co
         try:
             answers = stored_answers(resources.store(), path, changes)
         except StoreUnavailable as error:
-            _report(error)
+            report(error)
             answers = {}
         count = sum(map(len, answers.values()))
         return Comparison(*versions, changes, scores.ideals(), case_file, cases, scores.stored(answers), count)
@@ -124,10 +125,6 @@ def _report_once() -> Callable[[StoreUnavailable], None]:
     def report(error: StoreUnavailable) -> None:
         if str(error) not in reported:
             reported.add(str(error))
-            _report(error)
+            click.echo(visible(f"Stored answers and verdicts cannot be read: {error}"), err=True)
 
     return report
-
-
-def _report(error: StoreUnavailable) -> None:
-    click.echo(visible(f"Stored answers and verdicts cannot be read: {error}"), err=True)

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint_changes.change import PromptChange, PromptState
-from engine.blueprint_changes.change_text import header_lines, prompt_lines, prompt_name
 from engine.blueprint_changes.changed_text import one_line
+from engine.blueprint_changes.header_change_text import header_lines
+from engine.blueprint_changes.prompt_change_text import prompt_lines, prompt_name
 from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange
 from engine.cases import CaseOutcome
 from engine.scoring.explanation_text import bounds_text

@@ -14,7 +14,8 @@ from engine.blueprint_changes.change import (
     PromptField,
     PromptState,
 )
-from engine.blueprint_changes.change_text import header_lines, prompt_lines
+from engine.blueprint_changes.header_change_text import header_lines
+from engine.blueprint_changes.prompt_change_text import prompt_lines
 from engine.parsing import parse
 
 RENT = """\
@@ -133,7 +134,7 @@ def test_a_point_that_moves_to_should_not_counts_inverted() -> None:
     new = RENT.replace("    - Advises to pay in time\n", "  should_not:\n    - Advises to pay in time\n")
     change = point(RENT, new, PointChangeKind.MOVED_BLOCK)
     assert change.kinds == (PointChangeKind.MOVED_BLOCK,)
-    assert "moved to should_not, where it counts inverted: “Advises to pay in time”" in text(RENT, new)
+    assert "moved to should_not (it counts inverted now): “Advises to pay in time”" in text(RENT, new)
 
 
 def test_a_point_can_move_and_be_reworded_at_once() -> None:
@@ -164,7 +165,7 @@ def test_paths_in_another_order_are_no_change_of_a_point() -> None:
 def test_a_point_that_moves_to_another_path_is_said_to() -> None:
     moving = "      - Says that it is every month\n"
     new = PATHS.replace(moving, "") + moving
-    assert "moved to path 2, beside other points: “Says that it is every month”" in text(PATHS, new)
+    assert "moved to path 2 (beside other points than before): “Says that it is every month”" in text(PATHS, new)
 
 
 # --- Shares
@@ -242,7 +243,13 @@ def test_the_weight_of_a_prompt_changes_its_share_of_the_blueprint() -> None:
         ("temperatures: [0, 1]", "temperatures: [0, 0.5]", "temperatures: 0 and 1 → 0 and 0.5"),
         ("tags: [a]", "tags: [b]", "tags: added b; removed a"),
         ("system: Be brief.", "system: Be kind.", "system prompt: “Be brief.” → “Be kind.”"),
-        ("system: [A, null]", "system: [null, A]", "system prompts in another order"),
+        (
+            "system: [A, null]",
+            "system: [null, A]",
+            "system prompt: others have another place, so `[sp_idx:N]` in results names other ones than before",
+        ),
+        ("system: [A, B]", "system: [A, C]", "system prompt: added “C”; removed “B” (each system prompt has results"),
+        ("temperature: 0.7", "temperatures: [0, 0.7]", "temperatures: 0.7 → 0 and 0.7 (each temperature has results"),
         ("tools: [{name: a}]", "tools: [{name: a, description: B}]", "tools: changed a"),
         ("description: A", "description: B", "description: “A” → “B” (holistic judges are shown it"),
         (

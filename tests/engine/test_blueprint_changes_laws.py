@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path as FilePath
+from zlib import crc32
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +17,8 @@ from hypothesis import strategies as st
 from engine.blueprint import Block, Blueprint, Message, Path, Point, Prompt, Role, Rubric
 from engine.blueprint_changes import BlueprintChanges, changes_between
 from engine.blueprint_changes.change import PointChange, PointChangeKind, PromptChange
-from engine.blueprint_changes.change_text import header_lines, prompt_lines
+from engine.blueprint_changes.header_change_text import header_lines
+from engine.blueprint_changes.prompt_change_text import prompt_lines
 from engine.parsing import Parsed, parse
 from engine.record import replace
 from engine.yaml_nodes.values import to_data
@@ -116,14 +118,20 @@ QUESTIONS = st.sampled_from(["When is it due?", "When is the rent due?", "Who is
 @st.composite
 def prompts(draw: st.DrawFn) -> Prompt:
     name = draw(st.sampled_from(["a", "b", ""]))
-    message = Message(NOWHERE, Role.USER, draw(QUESTIONS))
-    made = prompt(draw(ENTRIES), draw(ENTRIES), id=name or "hash-1", messages=(message,))
-    return replace(made, id_written=bool(name))
+    asked = tuple(Message(NOWHERE, Role.USER, draw(QUESTIONS)) for _ in range(draw(st.integers(0, 1))))
+    made = prompt(draw(ENTRIES), draw(ENTRIES), messages=asked)
+    return replace(made, id=name or f"hash-{crc32(repr(made).encode()):08x}", id_written=bool(name))
 
 
 BLUEPRINTS = st.lists(prompts(), max_size=4).map(
     lambda made: blueprint(*(replace(each, index=index) for index, each in enumerate(made)))
 )
+
+
+@settings(max_examples=tried(60, 600), deadline=None)
+@given(BLUEPRINTS)
+def test_a_generated_version_and_itself_do_not_differ(made: Blueprint) -> None:
+    assert changes_between(made, made).is_empty
 
 
 @settings(max_examples=tried(120, 1500), deadline=None)

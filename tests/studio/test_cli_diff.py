@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.sources import WrittenSource
 from engine.parsing import parse
+from engine.places import data_dir
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
 from studio.cli import main
@@ -181,6 +183,24 @@ def test_another_path_below_blueprints_is_another_blueprint(tmp_path: Path) -> N
     old.write_text(OLD, "utf-8")
     new.write_text(OLD, "utf-8")
     assert "comes from its path: `a` → `b__a`" in studio("diff", old, new).stdout
+
+
+def test_values_that_json_lacks_are_written_as_weval_writes_them(files: tuple[Path, Path]) -> None:
+    dated = OLD.replace("title: Rent", "title: Rent\ncontext: {when: 2024-01-01, most: .inf}")
+    files[1].write_text(dated, "utf-8")
+    [change] = as_json(*files)["header"]
+    assert change["after"] == {"when": "2024-01-01T00:00:00.000Z", "most": None}
+
+
+def test_a_database_that_cannot_be_read_is_reported_once(files: tuple[Path, Path]) -> None:
+    for each in files:
+        each.write_text(each.read_text("utf-8").replace("$contains: lease", "Names the lease"), "utf-8")
+    Store().close()
+    with sqlite3.connect(data_dir() / "studio.sqlite3") as connection:
+        connection.execute("PRAGMA user_version = 9999")
+    done = studio("diff", *files)
+    assert (done.exit_code, done.stderr.count("Stored answers and verdicts cannot be read")) == (0, 1)
+    assert "the ideal scores 50–100 → 0–50" in done.stdout
 
 
 def test_hostile_texts_are_shown_and_not_obeyed(files: tuple[Path, Path]) -> None:
