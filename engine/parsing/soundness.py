@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from engine.parsing.fields import fields
@@ -81,19 +81,49 @@ class _Parts:
         self._prompts = prompts
         self._listed = listed
         self._starts = [prompt.span.start for prompt in prompts]
+        self._pieces: dict[re.Pattern[str], list[int]] = {}
+        """Where pieces begin, by the pattern that begins them."""
         self.first = self._starts[0] if self._starts else len(text) + 1
 
     def of(self, place: int) -> _Part:
         """The part that holds `place`."""
-        text, prompts = self._text, self._prompts
+        prompts = self._prompts
         following = bisect_right(self._starts, place)
-        if following == 0:
-            piece = _piece_before(text, place, self._header, prompts, self._listed)
-        else:
-            piece = _piece_after(text, place, prompts[following - 1])
-        if piece is not None and following < len(prompts) and _is_behind_dash(text, place, prompts[following]):
+        piece = self._piece_after(place, prompts[following - 1]) if following else self._piece_before(place)
+        if piece is not None and following < len(prompts) and self._is_behind_dash(place, prompts[following]):
             return _Part(following, None)
         return _Part(following - 1 if following else None, piece)
+
+    def _is_behind_dash(self, place: int, prompt: Node) -> bool:
+        """Whether a piece that begins before `place` begins `prompt`: its dash or its `---` is before both."""
+        return self._last(_beginning(self._text, prompt), place, prompt.span.start) is None
+
+    def _piece_after(self, place: int, prompt: Node) -> int | None:
+        """The start of the piece that contains `place`, after the start of `prompt`; None if that is the prompt."""
+        return self._last(_beginning(self._text, prompt), min(prompt.span.end, place), place)
+
+    def _piece_before(self, place: int) -> int | None:
+        """The start of the piece that contains `place`, before all prompts; None if that piece is the header."""
+        header, listed = self._header, self._listed
+        beginning = _beginning(self._text, self._prompts[0]) if self._prompts else _DOCUMENT
+        if header is None:
+            marker = _DOCUMENT.match(self._text)
+            return self._last(beginning, 0 if marker is None else marker.end(), place)
+        if listed is None:
+            return self._last(_DOCUMENT, min(header.span.end, place), place)
+        return self._last(beginning, min(listed.key.span.end, place), place)
+
+    def _last(self, beginning: re.Pattern[str], start: int, end: int) -> int | None:
+        """The offset of the last match of `beginning` between two offsets, or None; a match is within one line."""
+        line = self._text.rfind("\n", 0, end) + 1
+        on_line = [match.start() for match in beginning.finditer(self._text, max(start, line), end)]
+        if on_line:
+            return on_line[-1]
+        if beginning not in self._pieces:
+            self._pieces[beginning] = [match.start() for match in beginning.finditer(self._text)]
+        above = self._pieces[beginning]
+        at = bisect_left(above, line) - 1
+        return above[at] if at >= 0 and above[at] >= start else None
 
 
 def _lines(text: str, span: Span) -> Span:
@@ -109,29 +139,6 @@ def _lost_list(listed: Pair | None, first: int) -> int | None:
     return listed.key.span.start
 
 
-def _is_behind_dash(text: str, place: int, prompt: Node) -> bool:
-    """Whether a piece that begins before `place` begins `prompt`: its dash or its `---` is before both."""
-    return _last(_beginning(text, prompt), text, place, prompt.span.start) is None
-
-
-def _piece_after(text: str, place: int, prompt: Node) -> int | None:
-    """The start of the piece that contains `place`, after the start of `prompt`; None if that piece is the prompt."""
-    return _last(_beginning(text, prompt), text, min(prompt.span.end, place), place)
-
-
-def _piece_before(
-    text: str, place: int, header: MappingNode | None, prompts: Sequence[Node], listed: Pair | None
-) -> int | None:
-    """The start of the piece that contains `place`, before all prompts; None if that piece is the header."""
-    beginning = _beginning(text, prompts[0]) if prompts else _DOCUMENT
-    if header is None:
-        marker = _DOCUMENT.match(text)
-        return _last(beginning, text, 0 if marker is None else marker.end(), place)
-    if listed is None:
-        return _last(_DOCUMENT, text, min(header.span.end, place), place)
-    return _last(beginning, text, min(listed.key.span.end, place), place)
-
-
 def _beginning(text: str, prompt: Node) -> re.Pattern[str]:
     """The pattern that begins a piece: `---` or, if `prompt` is a list item, a dash no further right."""
     line = text.rfind("\n", 0, prompt.span.start) + 1
@@ -139,9 +146,3 @@ def _beginning(text: str, prompt: Node) -> re.Pattern[str]:
     if dash is None:
         return _DOCUMENT
     return re.compile(rf"^(?: {{0,{len(dash[1])}}}-|---)(?=[ \t\r\n]|\Z)", re.MULTILINE)
-
-
-def _last(beginning: re.Pattern[str], text: str, start: int, end: int) -> int | None:
-    """The offset of the last match of `beginning` between two offsets, or None."""
-    found = [match.start() for match in beginning.finditer(text, start, end)]
-    return found[-1] if found else None
