@@ -143,8 +143,8 @@ def _id_text(before: NamedPrompt, after: NamedPrompt) -> str:
     if is_written:
         return f"id `{old}` is gone: Weval keeps results by id, so those of `{old}` are not continued"
     return (
-        f"no id is written: Weval's `{old}` depends on the rubric and is now `{new}`, "
-        "so results are not continued; an `id:` keeps them"
+        f"no id is written: Weval makes one of question and rubric, `{old}` → `{new}`, so results are not continued; "
+        "an `id:` keeps them"
     )
 
 

@@ -79,6 +79,11 @@ def test_a_made_id_ends_the_history_with_each_edit_of_the_rubric() -> None:
     assert "an `id:` keeps them" in "\n".join(prompt_lines(change))
 
 
+def test_a_prompt_without_id_and_messages_is_found_again() -> None:
+    bare = "- should: [Names it]\n- should: [Names it, Is calm]\n"
+    assert changes(bare, bare).is_empty
+
+
 def test_a_prompt_with_another_id_and_other_words_is_found_by_its_likeness() -> None:
     change = only(RENT, RENT.replace("id: rent", "id: due").replace("the rent due?", "the rent to be paid?"))
     assert change.state is PromptState.CHANGED

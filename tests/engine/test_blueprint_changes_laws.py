@@ -16,15 +16,16 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Block, Blueprint, Message, Path, Point, Prompt, Role, Rubric
 from engine.blueprint_changes import BlueprintChanges, changes_between
-from engine.blueprint_changes.change import PointChange, PointChangeKind, PromptChange
+from engine.blueprint_changes.change import NamedPrompt, PointChange, PointChangeKind, PromptChange, PromptState
 from engine.blueprint_changes.header_change_text import header_lines
 from engine.blueprint_changes.prompt_change_text import prompt_lines
+from engine.blueprint_changes.prompt_comparison import only_in_one
 from engine.parsing import Parsed, parse
 from engine.record import replace
 from engine.yaml_nodes.values import to_data
 from tests.engine.builders import NOWHERE, blueprint, check, prompt, text
 from tests.thoroughness import tried
-from tests.world import corpus_files, needs_corpus
+from tests.world import CORPUS, corpus_files, needs_corpus
 
 FILES = random.Random(15).sample(corpus_files(), min(len(corpus_files()), tried(24, 196)))
 
@@ -156,6 +157,34 @@ def test_every_change_has_words(old: Blueprint, new: Blueprint) -> None:
     found = changes_between(old, new)
     assert all(prompt_lines(each) for each in found.prompts)
     assert all(header_lines([each]) for each in found.header)
+
+
+@settings(max_examples=tried(60, 600), deadline=None)
+@given(prompts())
+def test_the_shares_of_the_required_points_and_of_one_path_are_all_of_the_score(made: Prompt) -> None:
+    sides = [change.after for change in only_in_one(NamedPrompt(made, made.id, 1.0), is_new=True).points]
+    counted = [side.share for side in sides if side is not None and side.path in (None, 1)]
+    assert sum(counted) == pytest.approx(float(bool(sides)))
+
+
+# --- Versions of published blueprints
+
+
+@needs_corpus
+def test_a_version_with_other_names_is_reworded_and_neither_added_nor_removed() -> None:
+    old, new = read(CORPUS / "sydney/original.yml"), read(CORPUS / "sydney/scrubbed_names.yml")
+    found = changes_between(old.blueprint, new.blueprint).prompts
+    kinds = {kind for change in found for point in change.points for kind in point.kinds}
+    assert ({change.state for change in found}, kinds) == ({PromptState.CHANGED}, {PointChangeKind.REWORDED})
+
+
+@needs_corpus
+def test_criteria_that_were_turned_into_faults_are_said_to_have_moved() -> None:
+    old = read(CORPUS / "sri-lanka-citizen-compendium-factum.yml")
+    new = read(CORPUS / "versioning_tests/sri-lanka-citizen-compendium-factum-gpt-snapshots.yml")
+    points = [point for change in changes_between(old.blueprint, new.blueprint).prompts for point in change.points]
+    assert sum(PointChangeKind.MOVED_BLOCK in point.kinds for point in points) == 7
+    assert not any(PointChangeKind.ADDED in point.kinds for point in points)
 
 
 # --- Seeded edits of published blueprints
