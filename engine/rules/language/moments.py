@@ -69,7 +69,6 @@ _SIGNS = (
     *("last ", "week's", "month's", "season's", "week’s", "the next ", "in power", "in office", "living ", "richest"),
     *(" now", "these days", "at present", "the moment", "wealthiest", "best-paid", "this time"),
 )
-_SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
 _WORDS = word_set(
     """current currently latest recent newest date incumbent reigning serving acting newly sitting today year day
     now month writing last week season next power office living richest wealthiest paid nowadays these present moment
@@ -82,7 +81,7 @@ _MOST_READ = 4_000
 
 def may_be_stale(text: str) -> bool:
     """Whether `stale_in` may find something in `text`: a quick filter with false positives."""
-    return not _WORDS.isdisjoint(all_words(text)) and _SIGN.search(text) is not None
+    return not _WORDS.isdisjoint(all_words(text)) and any(sign in text for sign in _SIGNS)
 
 
 def stale_in_ideal(ideal: str) -> str | None:
@@ -93,7 +92,7 @@ def stale_in_ideal(ideal: str) -> str | None:
     if not may_be_stale(ideal):
         return None
     for sentence in _SENTENCE_END.split(ideal[:_MOST_READ]):
-        found = stale_in(sentence.strip()) if _SIGN.search(sentence) is not None else None
+        found = stale_in(sentence.strip()) if may_be_stale(sentence) else None
         words = "" if found is None else sentence.strip()[slice(*found)]
         if words.lower().startswith("the ") or "currently" in words.lower():
             return words
