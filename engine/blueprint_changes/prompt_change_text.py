@@ -28,7 +28,7 @@ from engine.scoring.explanation_text import weight_text
 from engine.yaml_nodes.nodes import Data
 
 _LONGEST_NAME = 60
-_BESIDE = "the result shows whether it was kept; no score depends on it"
+_BESIDE = "the result shows whether it is met; no score depends on it"
 
 
 def prompt_name(named: NamedPrompt) -> str:
