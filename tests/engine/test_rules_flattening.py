@@ -89,3 +89,9 @@ def test_prohibitions_alone_are_not_outweighed_by_paths() -> None:
         "      - Names the judge\n  should_not:\n    - Praises a rumour\n    - Praises a rival\n    - Praises fees\n"
     )
     assert found(text, "path-outweighs") == []
+
+
+def test_paths_that_are_aliases_of_one_list_are_not_flattened() -> None:
+    text = "- id: a\n  prompt: b\n  should: [Names it, &one [Names the fee], *one]\n"
+    (report,) = found(text, "single-element-path")
+    assert not any("flatten" in fix.title for fix in report.fixes)

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
+from engine.providers import secret
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.chunks import TextJoiner
 from engine.providers.failures import Request
@@ -21,6 +22,13 @@ from engine.providers.http import bearer
 from engine.providers.openai import OpenAIShaped
 from engine.providers.secret import Secret, environment_keys, scrub_all
 from tests.engine.provider_server import answers, failure_of, said, sse, streamed, text_of
+
+
+@pytest.fixture(autouse=True)
+def no_key_of_another_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that a process used as a key is masked, and other tests in it use keys of one letter."""
+    monkeypatch.setattr(secret, "_used", set())
+
 
 KEY = 'sk-7Hq2+/x=&"<Zk40vW9pLmT1'
 KEYS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=12, max_size=60)

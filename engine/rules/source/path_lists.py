@@ -74,7 +74,12 @@ def path_marker(view: PromptView, path: Path) -> Span:
 
 
 def flattened(view: PromptView, paths: Sequence[Path]) -> tuple[TextEdit, ...]:
-    """Edits that make all points of `paths` required points; none if moving lines is not enough for one of them."""
+    """Edits that make all points of `paths` required points; none if moving lines is not enough for one of them.
+
+    Nor for paths that are aliases of one list, which would be flattened twice.
+    """
+    if len({path.span for path in paths}) < len(paths):
+        return ()
     edits: list[TextEdit] = []
     for path in paths:
         node = sequence_at(view.tree, path.span)
