@@ -16,7 +16,7 @@ from engine.parsing.prompt_reader import PromptReader
 from engine.parsing.soundness import Broken, find_broken
 from engine.parsing.structure import Structure, find_structure
 from engine.record import replace
-from engine.text import Span
+from engine.text import NOWHERE
 from engine.text_limits import Excess
 from engine.yaml_nodes import load, load_refused
 from engine.yaml_nodes.nodes import NodeTree
@@ -42,13 +42,13 @@ def parse(text: str, path: Path | None = None) -> Parsed:
     except TooLarge as error:
         cause = "too deep" if error.is_deep else "too many"
         finding = Finding(Kind.BAD_STRUCTURE, error.at, None, None, cause, refused=True)
-        return Parsed(text, path, tree, Blueprint(Header(Span(0, 0)), ()), (finding,))
+        return Parsed(text, path, tree, Blueprint(Header(NOWHERE), ()), (finding,))
 
 
 def refused(text: str, path: Path | None, beyond: Excess) -> Parsed:
     """The result for `text`, the shown part of one that is too large to be read."""
     tree = load_refused(text, beyond, is_json=path is not None and path.suffix.lower() == ".json")
-    return Parsed(text, path, tree, Blueprint(Header(Span(0, 0)), ()), ())
+    return Parsed(text, path, tree, Blueprint(Header(NOWHERE), ()), ())
 
 
 def _of_structure(tree: NodeTree, path: Path | None, structure: Structure, structural: Sequence[Finding]) -> Parsed:

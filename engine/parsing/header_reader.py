@@ -9,7 +9,7 @@ from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised_form import definitions, header_config
 from engine.parsing.parser_notes import Notes
 from engine.parsing.settings import Inherited
-from engine.text import Span
+from engine.text import NOWHERE, Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
 from engine.yaml_nodes.values import to_data, utf16_units
 
@@ -19,7 +19,7 @@ _KNOWN = names_read(Part.HEADER)
 def read_header(node: MappingNode | None, notes: Notes) -> tuple[Header, Inherited]:
     """The header in `node`, and what prompts inherit from it; empty ones if there is no `node`."""
     if node is None:
-        return Header(Span(0, 0)), Inherited()
+        return Header(NOWHERE), Inherited()
     found = fields(node)
     notes.add_unknown(found, _KNOWN)
     render_as = check_header(found, notes)

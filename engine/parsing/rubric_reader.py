@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Rubric
+from engine.pacing import give_way
 from engine.parsing.fields import Fields, fields, first_truthy, first_written, is_null, string, truthy, value_of
 from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, names_read
@@ -56,6 +57,7 @@ class RubricReader:
             return Rubric(block, node.span)
         entries: list[Point | Path] = []
         for item in map(resolved, node.items):
+            give_way()
             match item:
                 case ScalarNode():
                     point = self._scalar(item)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from engine.parsing.fields import fields
 from engine.record import Record
@@ -12,6 +12,8 @@ from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, Pair, SequenceNode
 
 _DOCUMENT = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
+_NEAR = 4_000
+"""Characters above a place in which its piece mostly begins: the whole text is searched only where it does not."""
 _DASH = re.compile(r"( *)-[ \t]+")
 
 
@@ -21,7 +23,7 @@ class Broken(Record):
     `unread` are the offsets of errors outside the header and all prompts: one for each part of the file that could not
     be read and may contain further prompts. `incomplete` are the indices of the cut-off prompts, None for the header,
     of which some lines are not read at all; the other cut-off parts are read with their errors repaired in thought.
-    `lines` are the lines of errors and of what is not read.
+    `lines` are the lines of errors and of what is not read, in order and apart from each other.
     """
 
     header: bool = False
@@ -32,7 +34,8 @@ class Broken(Record):
 
     def hides(self, span: Span) -> bool:
         """Whether `span` is on a line of an error, or of what is not read."""
-        return any(line.start <= span.end and span.start <= line.end for line in self.lines)
+        at = bisect_right(self.lines, span.end, key=_start) - 1
+        return at >= 0 and span.start <= self.lines[at].end
 
 
 def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[Node]) -> Broken:
@@ -58,8 +61,23 @@ def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[No
         # JSON is read only up to its first error.
         unread=tuple(sorted(places[:1] if tree.is_json else unread.values())),
         incomplete=frozenset({*cut_off, None} if tree.is_json else incomplete),
-        lines=tuple(sorted(hidden)),
+        lines=tuple(_merged(hidden)),
     )
+
+
+def _start(span: Span) -> int:
+    return span.start
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """`spans` in order, with those joined that touch or overlap."""
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start <= merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return merged
 
 
 class _Part(Record):
@@ -115,10 +133,10 @@ class _Parts:
 
     def _last(self, beginning: re.Pattern[str], start: int, end: int) -> int | None:
         """The offset of the last match of `beginning` between two offsets, or None; a match is within one line."""
-        line = self._text.rfind("\n", 0, end) + 1
-        on_line = [match.start() for match in beginning.finditer(self._text, max(start, line), end)]
-        if on_line:
-            return on_line[-1]
+        line = self._text.rfind("\n", 0, max(end - _NEAR, 0)) + 1
+        near = [match.start() for match in beginning.finditer(self._text, max(start, line), end)]
+        if near:
+            return near[-1]
         if beginning not in self._pieces:
             self._pieces[beginning] = [match.start() for match in beginning.finditer(self._text)]
         above = self._pieces[beginning]

@@ -11,6 +11,7 @@ import re
 from abc import abstractmethod
 from typing import Final
 
+from engine.pacing import give_way
 from engine.text import Span
 from engine.yaml_nodes.cursor import END
 from engine.yaml_nodes.mapping_pairs import PairReader, Pairs
@@ -104,6 +105,7 @@ class LinePatterns(PairReader):
             return False
         text = self._text
         while self.tab < 0 and (match := ITEM.match(text, self.pos)) is not None:
+            give_way()
             kind = match.lastindex or 0
             item = self._usual_scalar(match, kind, column) if kind < _BLOCK else None
             if item is None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.key_names import HEADER_KEYS, KEY_LINE, PROMPT_KEYS
 from engine.yaml_nodes.line_slips import SEPARATOR
+from engine.yaml_nodes.line_spans import line_end
 from engine.yaml_nodes.missing_dashes import without_dash
 from engine.yaml_nodes.slips import MOST_MOVED, Lines, Slip
 
@@ -44,11 +45,11 @@ def separator_below_head(text: str, piece: Span) -> Slip | None:
     if found is None or _FURTHER_KEY.search(text, found.start(), piece.end) is not None:
         return None
     written = text[piece.start : found.start()]
-    lines = Lines(text, found.start())
-    above = lines.above(lines.at)
-    if above is None or not written.strip() or _LIST_ABOVE.search(written) or _is_prompt(written):
+    if not written.strip() or _LIST_ABOVE.search(written) or _is_prompt(written):
         return None
-    if _column_of_prompts(lines, lines.at) or SEPARATOR.match(lines.lines[above].content.of(text)):
+    lines = Lines(text[: line_end(text, found.start())], found.start())
+    above = lines.above(lines.at)
+    if above is None or _column_of_prompts(lines, lines.at) or SEPARATOR.match(lines.lines[above].content.of(text)):
         return None
     *_, separator = missing_separators(lines, lines.at)
     return separator
@@ -73,7 +74,7 @@ def _outside_prompts(lines: Lines, index: int, column: int) -> Slip:
     message = f"this starts too far left to belong to `prompts`: indent it by {by} like the items above"
     moved = [each for each in lines.lines[index:end] if each.column >= 0] if end - index <= MOST_MOVED else []
     edits = tuple(TextEdit(Span(each.start, each.start), " " * column) for each in moved)
-    return Slip(line.content, message, f"indent it by {column}", edits)
+    return Slip(line.content, message, f"indent {'it' if len(moved) == 1 else 'these lines'} by {by}", edits)
 
 
 def _first_of_document(lines: Lines, index: int) -> int | None:

@@ -32,9 +32,10 @@ def _moved(line: Line, block: Sequence[Line], column: int) -> Slip:
     """The slip of `line`, which belongs at `column` with the lines of its `block`."""
     by = column - line.column
     count = "1 space" if abs(by) == 1 else f"{abs(by)} spaces"
-    kind, side = "`-`" if line.is_item else "key", "left" if by > 0 else "right"
+    side, other_side = ("left", "right") if by > 0 else ("right", "left")
+    kind = "`-`" if line.is_item else "key"
     message = f"this {kind} stands {count} too far {side}: it lines up with nothing above"
-    title = f"indent it by {column}" if len(block) == 1 else f"indent these {len(block)} lines by {column}"
+    title = f"move {'it' if len(block) == 1 else f'these {len(block)} lines'} {count} to the {other_side}"
     return Slip(line.content, message, title, tuple(_indented(each, by) for each in block))
 
 

@@ -18,17 +18,19 @@ _START = 1_000
 class Effort:
     """How many characters may still be read to find fixes in one text; the rest of its errors then have none.
 
-    Each reading counts `_START` characters more than it has.
+    Each reading counts `_START` characters more than it has. `has_failed` is whether there was too little for one.
     """
 
-    __slots__ = ("left",)
+    __slots__ = ("has_failed", "left")
 
     def __init__(self, characters: int) -> None:
         self.left = characters
+        self.has_failed = False
 
     def spend(self, characters: int) -> bool:
         """Whether there is enough left for reading `characters`; takes them."""
         if characters + _START > self.left:
+            self.has_failed = True
             return False
         self.left -= characters + _START
         return True

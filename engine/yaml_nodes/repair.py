@@ -16,14 +16,13 @@ from engine.yaml_nodes.nodes import Document, Node
 from engine.yaml_nodes.piece_trial import Effort, Trial
 from engine.yaml_nodes.placed_nodes import PlacedNodes
 from engine.yaml_nodes.reader import Reader
+from engine.yaml_nodes.slip_repairs import repairs_of
 from engine.yaml_nodes.tagged_nodes import Duplicate
-
-_MAXIMUM_REPAIRS = 16
-"""How many slips of one piece are repaired in thought; what follows further ones is not read."""
-
 
 _MOST_TRIED_ALONE = 4
 """How many fixes of layout are tried alone in one piece. Later ones have a fix once the first slips are fixed."""
+_MOST_SLIPS = 8
+"""How many slips a piece may have for its fixes to be tried alone: each trial finds all the others again."""
 
 
 class RepairedPiece(Record):
@@ -77,7 +76,7 @@ def _sound_fixes(
     Each fix has to work alone, so one is tried if lines were moved or left out in thought before it was found.
     """
     is_other_layout = False
-    untried = _MOST_TRIED_ALONE
+    untried = _MOST_TRIED_ALONE if len(found) <= _MOST_SLIPS else 0
     for diagnostic in found:
         moves = any(is_of_layout(fix, text) for fix in diagnostic.fixes)
         is_doubtful = moves and is_other_layout
@@ -119,34 +118,14 @@ def _count_of(slug: str, diagnostics: Sequence[Diagnostic]) -> int:
 
 
 def _repaired(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> RepairedPiece:
+    repairs = repairs_of(piece.of(text), refused.shifted(-piece.start), known, effort)
     edited = EditedText.of(text, piece)
-    refusal: Refusal | None = refused.shifted(-piece.start)
-    found: list[Diagnostic] = []
-    lost: list[Span] = []
-    anchors = dict(known)
-    reader: Reader | None = None
-    for _ in range(_MAXIMUM_REPAIRS):
-        if refusal is None:
-            break
-        trial = Trial(edited.text, refusal, known, effort)
-        diagnostic = diagnosis.diagnose_refusal(trial)
-        own = edited.diagnostic(diagnostic)
-        if not (found and lost and _continues(found[-1], own, lost[-1], text)):
-            found.append(own)
-        edits = diagnostic.fixes[0].edits if diagnostic.fixes else trial.skipped
-        if not edits:
-            break
-        if not diagnostic.fixes:
-            lost += (edited.span(edit.span) for edit in edits)
-        if not effort.spend(len(edited.text)):
-            break
+    for edits in repairs.edits:
         edited = edited.edited(edits)
-        anchors = dict(known)
-        reader = Reader(edited.text, 0, len(edited.text), anchors)
-        refusal = reader.read_to_refusal()
-    if reader is None:
-        reader = Reader(edited.text, 0, len(edited.text), anchors)
-        refusal = reader.read_to_refusal()
+    anchors = dict(known)
+    reader = Reader(edited.text, 0, len(edited.text), anchors)
+    refusal = reader.read_to_refusal()
+    lost = [span.shifted(piece.start) for span in repairs.lost]
     if refusal is not None:
         lost.append(Span(edited.origin(min(refusal.offset, len(edited.text))), piece.end))
     placed = PlacedNodes(text, edited)
@@ -154,14 +133,8 @@ def _repaired(text: str, piece: Span, refused: Refusal, known: dict[str, Node], 
     duplicates = tuple(map(placed.duplicate, reader.duplicates))
     known.clear()
     known.update(placed.anchors(anchors))
-    return RepairedPiece(documents, duplicates, tuple(found), tuple(lost))
-
-
-def _continues(before: Diagnostic, after: Diagnostic, lost: Span, text: str) -> bool:
-    """Whether two errors without a fix are of one block: the same cause, on lines that follow each other."""
-    if before.fixes or after.fixes or before.message != after.message:
-        return False
-    return lost.end <= after.span.start and not text[lost.end : line_start(text, after.span.start)].strip()
+    found = tuple(diagnostic.shifted(piece.start) for diagnostic in repairs.found)
+    return RepairedPiece(documents, duplicates, found, tuple(lost))
 
 
 def diagnose_only(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> Diagnostic:

@@ -76,11 +76,18 @@ class Lines:
     def __init__(self, text: str, offset: int) -> None:
         """`offset` is in the line with the index `at`. Few lines far from it are left out."""
         self.text = text
-        above = text[:offset].rsplit("\n", _MOST_LINES + 1)
-        self.at = min(len(above) - 1, _MOST_LINES)
-        start = offset - sum(map(len, above[-self.at - 1 :])) - self.at
+        starts = [text.rfind("\n", 0, offset) + 1]
+        while starts[-1] and len(starts) <= _MOST_LINES:
+            starts.append(text.rfind("\n", 0, starts[-1] - 1) + 1)
+        self.at = len(starts) - 1
+        start, end = starts[-1], offset - 1
+        for _ in range(_MOST_LINES):
+            end = text.find("\n", end + 1)
+            if end < 0:
+                end = len(text)
+                break
         self.lines: list[Line] = []
-        for line in text[start:].split("\n", self.at + _MOST_LINES)[: self.at + _MOST_LINES]:
+        for line in text[start:end].split("\n"):
             written = line.removesuffix("\r")
             column = len(written) - len(written.lstrip(" ")) if written.strip() else -1
             self.lines.append(Line(Span(start, start + len(written)), column, written))

@@ -10,12 +10,13 @@ from functools import cache
 import pytest
 
 from tests.js_yaml import disagreements, needs_js_yaml
+from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
 
 pytestmark = [needs_js_yaml, needs_corpus]
 
-SEEDS = range(4)
-EDITS_PER_SEED = 600
+SEEDS = range(tried(2, 4))
+EDITS_PER_SEED = tried(300, 600)
 LONGEST = 6_000
 """Of a longer file, a stretch of this many characters is edited, so that thousands of edits take seconds."""
 

@@ -12,11 +12,12 @@ import random
 import pytest
 
 from tests.js_yaml import disagreements, needs_js_yaml, without_recovery
+from tests.thoroughness import tried
 
 pytestmark = needs_js_yaml
 
-SEEDS = range(4)
-TEXTS_PER_SEED = 1200
+SEEDS = range(tried(2, 4))
+TEXTS_PER_SEED = tried(600, 1200)
 
 TAGS = [
     *("!!str", "!!int", "!!float", "!!null", "!!bool", "!!binary", "!!set", "!!omap", "!!pairs", "!!timestamp"),

@@ -75,6 +75,7 @@ def test_prompts_too_far_left_for_their_list_are_told_once_and_displace_none() -
     (found,) = load(TOO_FAR_LEFT).diagnostics
     assert found.span.of(TOO_FAR_LEFT) == "- id: b"
     assert "indent it by 2 spaces" in found.message
+    assert [fix.title for fix in found.fixes] == ["indent these lines by 2 spaces"]
     parsed = parse(TOO_FAR_LEFT)
     assert [prompt.id for prompt in parsed.blueprint.prompts] == ["a", "b", "c"]
     assert parsed.blueprint.header.title == "T"

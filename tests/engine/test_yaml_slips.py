@@ -70,6 +70,18 @@ def test_the_items_around_a_slip_stay_readable(item: str) -> None:
     )
 
 
+MOVED = [
+    ("- id: b\n  should:\n    - s\n   - t", "move it 1 space to the right"),
+    ("- id: b\n   prompt: y", "move it 1 space to the left"),
+    ("- id: b\n   should:\n     - s", "move these 2 lines 1 space to the left"),
+]
+
+
+@pytest.mark.parametrize(("item", "title"), MOVED)
+def test_the_fix_of_a_moved_line_says_how_far_it_moves(item: str, title: str) -> None:
+    assert [fix.title for fix in diagnostic_of(item).fixes] == [title]
+
+
 @pytest.mark.parametrize("item", [item for item, _, _ in FIXED])
 def test_a_slip_that_can_mean_only_one_thing_has_a_safe_fix(item: str) -> None:
     (fix,) = diagnostic_of(item).fixes

@@ -16,6 +16,7 @@ from engine.yaml_nodes.mapping_pairs import Pairs
 from engine.yaml_nodes.reader import Reader, Refusal
 from tests.engine.test_yaml_against_js_yaml import edited
 from tests.many_cases import every
+from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
 
 IN_BLOCKS = (Style.LITERAL, Style.FOLDED)
@@ -78,7 +79,7 @@ def by_lines(text: str) -> object:
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
+@every("path", one_in(3, corpus_files()), ids=str)
 def test_the_slice_of_every_flow_scalar_reads_as_its_value(path: Path) -> None:
     text = path.read_text("utf-8")
     for scalar in scalars(text):
@@ -89,7 +90,7 @@ def test_the_slice_of_every_flow_scalar_reads_as_its_value(path: Path) -> None:
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
+@every("path", one_in(3, corpus_files()), ids=str)
 def test_the_slice_of_every_block_scalar_ends_with_its_last_line(path: Path) -> None:
     text = path.read_text("utf-8")
     for scalar in scalars(text):
@@ -99,7 +100,7 @@ def test_the_slice_of_every_block_scalar_ends_with_its_last_line(path: Path) -> 
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
+@every("path", one_in(3, corpus_files()), ids=str)
 def test_lines_and_tokens_give_the_same_nodes_of_the_corpus(path: Path) -> None:
     text = path.read_text("utf-8")
     assert by_lines(text) == by_tokens(text)

@@ -1,0 +1,34 @@
+"""Anchors by the ten thousands: which of them are used is found in one walk over the text."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from engine.parsing import parse
+from engine.rules import Checker
+from engine.rules.yaml_traps.stray_signs import RULES
+
+
+def unused(text: str) -> list[str]:
+    """The anchors that are reported as unused."""
+    return [each.span.of(text) for each in Checker(RULES).check(parse(text)) if each.slug == "unused-anchor"]
+
+
+def test_ten_thousand_anchors_are_checked_in_time() -> None:
+    text = "- id: a\n  prompt: b\n  should:\n" + "".join(f"    - &a{number} x\n" for number in range(10_000))
+    parsed = parse(text)
+    began = time.process_time()
+    assert len(Checker(RULES).check(parsed)) == 10_000
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("use", ["*R", "[*R, x]", "'see *R.'", "{k: *R}"])
+def test_an_anchor_that_is_named_anywhere_is_used(use: str) -> None:
+    assert unused(f"- id: a\n  prompt: &R D asks\n  should:\n    - {use}\n") == []
+
+
+@pytest.mark.parametrize("use", ["*Rx", "R", "'* R'", "x"])
+def test_an_anchor_that_another_name_begins_with_is_not(use: str) -> None:
+    assert "&R" in unused(f"- id: a\n  prompt: &R D asks\n  ideal: &Rx y\n  should:\n    - {use}\n")
