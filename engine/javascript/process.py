@@ -53,6 +53,8 @@ class JavaScript:
         self._turn = threading.Lock()
         self._child: _Child | None = None
         self._closed = False
+        self._is_wary = False
+        """Whether the next tasks run one by one, so that the one that takes the process down is known."""
 
     def __enter__(self) -> Self:
         return self
@@ -121,7 +123,7 @@ class JavaScript:
         budget: Budget | None,
         meanwhile: Callable[[], None] | None,
     ) -> None:
-        single = False
+        single, self._is_wary = self._is_wary, False
         while pending := _unfinished(tasks, outcomes):
             lost = self._run_batch(outcomes, tasks, pending, deadline, budget, meanwhile, single=single)
             meanwhile = None
@@ -131,14 +133,18 @@ class JavaScript:
             pending = _unfinished(tasks, outcomes)
             if self._closed:
                 outcomes.update((index, Killed("it was stopped")) for index in pending)
-            elif lost is _Lost.NEVER_STARTED:
+                return
+            if lost is _Lost.NEVER_STARTED:
                 outcomes.update((index, Killed("JavaScript could not be started")) for index in pending)
-            elif budget is not None and budget.seconds <= 0:
+                return
+            is_late = time.monotonic() >= deadline
+            if pending and not is_late and (single or (lost is _Lost.SILENT and len(pending) == 1)):
+                outcomes[pending.pop(0)] = self._outcome_of(lost)
+            if budget is not None and budget.seconds <= 0:
+                self._is_wary = bool(pending)
                 outcomes.update((index, None) for index in pending)
-            elif time.monotonic() >= deadline:
+            elif is_late:
                 outcomes.update((index, TimedOut(round(self._wall_seconds * 1000))) for index in pending)
-            elif pending and single:
-                outcomes[pending[0]] = self._outcome_of(lost)
             single = True
 
     def _outcome_of(self, lost: _Lost) -> Outcome:

@@ -33,6 +33,7 @@ from engine.parsing import parse
 from engine.rules import check
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data
+from tests.thoroughness import one_in, tried
 
 HOISTED = (
     "function RegExp(p, f) { return {global: true, exec: () => null, test: () => true} }",
@@ -64,12 +65,8 @@ STATEMENTS = (
     "globalThis.leaked = 'taken'; Object.freeze(Object.prototype); Object.freeze(globalThis)",
 )
 BREAKOUTS = ("}); HERE (function () {", "}}); HERE (function () {{", "\n}); HERE; (function () {", "*/ HERE /*")
-HOSTILE = (
-    *HOISTED,
-    *STATEMENTS,
-    *(breakout.replace("HERE", text) for breakout in BREAKOUTS for text in HOISTED),
-    *(f"{text} )" for text in HOISTED),
-)
+BROKEN_OUT = [breakout.replace("HERE", text) for breakout in BREAKOUTS for text in HOISTED]
+HOSTILE = (*HOISTED, *STATEMENTS, *one_in(5, BROKEN_OUT), *one_in(4, [f"{text} )" for text in HOISTED]))
 PROBES: tuple[tuple[Task, Outcome], ...] = (
     (RegexTask("^b", "i", "abc"), Matches()),
     (RegexTask("b", "", "abc b"), Matches((Span(1, 2), Span(4, 5)))),
@@ -88,6 +85,13 @@ WITH_ARGUMENTS = Subject('TOOL_CALL {"name": "t", "arguments": {"a": 1}}')
 @pytest.fixture(scope="module")
 def javascript() -> Iterator[JavaScript]:
     with JavaScript(milliseconds=1000) as javascript:  # a machine that is busy stops no sound script
+        yield javascript
+
+
+@pytest.fixture(scope="module")
+def impatient() -> Iterator[JavaScript]:
+    """For scripts that do not end: each takes all the time that it is given."""
+    with JavaScript(milliseconds=300) as javascript:
         yield javascript
 
 
@@ -122,7 +126,7 @@ def test_a_where_string_changes_no_other_answer(javascript: JavaScript, text: st
     assert javascript.run(QUESTIONS) == ANSWERS
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(10, 40), deadline=None)
 @given(
     texts=st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=4),
     breakout=st.sampled_from(BREAKOUTS),
@@ -197,8 +201,8 @@ def test_what_a_script_returns_is_read_as_it_is(javascript: JavaScript, source: 
 
 
 @pytest.mark.parametrize("source", ["Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)", "for (;;) {}"])
-def test_a_script_that_blocks_leaves_the_other_answers(javascript: JavaScript, source: str) -> None:
-    assert javascript.run([ScriptTask(source, ()), *QUESTIONS])[1:] == ANSWERS
+def test_a_script_that_blocks_leaves_the_other_answers(impatient: JavaScript, source: str) -> None:
+    assert impatient.run([ScriptTask(source, ()), *QUESTIONS])[1:] == ANSWERS
 
 
 REACHED = "{} + typeof process + typeof require + typeof module + typeof fetch + typeof read + typeof load"
@@ -230,14 +234,14 @@ NOTHING = "undefined" * 6
          JsError("RangeError", "WebAssembly.Memory(): could not allocate memory")),
         ("new SharedArrayBuffer(2 ** 40)", JsError("RangeError", "Invalid array buffer length")),
         ("new ArrayBuffer(2 ** 34)", JsError("RangeError", "Array buffer allocation failed")),
-        ("new Proxy({}, {has() { for (;;); }})", TimedOut(1000)),
-        ("throw {get name() { for (;;); }, message: 1}", TimedOut(1000)),
+        ("new Proxy({}, {has() { for (;;); }})", TimedOut(300)),
+        ("throw {get name() { for (;;); }, message: 1}", TimedOut(300)),
     ],
 )  # fmt: skip
 def test_a_script_gets_hold_of_nothing_outside_its_context(
-    javascript: JavaScript, source: str, outcome: Outcome
+    impatient: JavaScript, source: str, outcome: Outcome
 ) -> None:
-    assert javascript.run([ScriptTask(source, ()), *QUESTIONS]) == [outcome, *ANSWERS]
+    assert impatient.run([ScriptTask(source, ()), *QUESTIONS]) == [outcome, *ANSWERS]
 
 
 @pytest.mark.parametrize("source", [
@@ -247,8 +251,8 @@ def test_a_script_gets_hold_of_nothing_outside_its_context(
     "WebAssembly.instantiate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => { for (;;); })",
     "globalThis[Symbol.unscopables] = new Proxy({}, {get() { for (;;); }}); JSON",
 ])  # fmt: skip
-def test_what_a_script_leaves_behind_reaches_no_other_answer(javascript: JavaScript, source: str) -> None:
-    assert javascript.run([ScriptTask(source, ()), *QUESTIONS])[1:] == ANSWERS
+def test_what_a_script_leaves_behind_reaches_no_other_answer(impatient: JavaScript, source: str) -> None:
+    assert impatient.run([ScriptTask(source, ()), *QUESTIONS])[1:] == ANSWERS
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -22,7 +22,9 @@ Good:
         - $matches: '^\w+(\s+\w+)*:$'
 
 If the patterns and scripts of a file take more than half a second to try, those that follow are not tried, so what may
-be wrong with them is not reported. One report says so, at the first prompt that it concerns.
+be wrong with them is not reported. Nor is a pattern tried that has over twenty parts that may be left out, or groups
+within each other a hundred deep: compiling it can take seconds. One report says so, at the first prompt that it
+concerns.
 
 Fix: none. Separate the repetitions by something definite, so that a text can match in one way only.
 
