@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TypeAlias, TypeVar, cast
 
 from engine.blueprint import Prompt
+from engine.rules.sign_places import SignPlaces
 
 PromptKey: TypeAlias = tuple[object, ...]
 """Everything that the diagnostics of a prompt depend on, wherever it stands in its file."""
@@ -17,12 +18,14 @@ class Memory:
     """What was found out about unchanged prompts. What one check does not ask for is forgotten."""
 
     def __init__(self) -> None:
+        self.signs = SignPlaces()
         self._keys: dict[int, PromptKey] = {}
         self._before: dict[Hashable, object] = {}
         self._now: dict[Hashable, object] = {}
 
-    def begin(self) -> None:
-        """Begin another check."""
+    def begin(self, text: str) -> None:
+        """Begin another check, of `text`."""
+        self.signs.update(text)
         self._keys = {}
         self._before, self._now = self._now, {}
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from engine.javascript.tasks import TaskRunner
     from engine.parsing import Parsed
 
+_DECIDED_BY_OTHERS = frozenset({Kind.STRAY_ITEM})
+"""Findings in a prompt whose report depends on other prompts: it is not remembered with the text of its own."""
+
 
 class FileView:
     """A parsed file, as rules see it."""
@@ -37,11 +40,15 @@ class FileView:
 
         `names` are the names of all rules, `memory` is what rules know from the last check of the file.
         """
-        self.memory = Memory() if memory is None else memory
+        if memory is None:
+            memory = Memory()
+            memory.begin(parsed.text)
+        self.memory = memory
         self.names = names
         self.parsed = parsed
         self.javascript = javascript
         self.collections = collections
+        self._prompt_views: dict[int, PromptView] = {}
 
     @property
     def text(self) -> str:
@@ -79,10 +86,11 @@ class FileView:
 
     @cached_property
     def findings(self) -> dict[int | None, list[Finding]]:
-        """The parser's findings by the index of their prompt, None for the header."""
+        """The parser's findings by the index of their prompt, None for the header and for what other prompts decide."""
         by_prompt: dict[int | None, list[Finding]] = {}
         for finding in self.parsed.findings:
-            by_prompt.setdefault(finding.prompt, []).append(finding)
+            prompt = None if finding.kind in _DECIDED_BY_OTHERS else finding.prompt
+            by_prompt.setdefault(prompt, []).append(finding)
         return by_prompt
 
     def prompt(self, index: int) -> Prompt | None:
@@ -112,9 +120,34 @@ class FileView:
     def _places(self) -> dict[Kind, _Places]:
         return _places_by_kind(self.parsed.findings)
 
+    def holds(self, *signs: str) -> bool:
+        """Whether one of `signs` stands in the source: a quick question, also about a long text at every keystroke."""
+        return any(map(self.memory.signs.holds, signs))
+
     def in_prompt(self, prompt: Prompt) -> PromptView:
         """The view of one prompt."""
-        return PromptView(self, prompt)
+        view = self._prompt_views.get(prompt.index)
+        if view is None:
+            view = self._prompt_views[prompt.index] = PromptView(self, prompt)
+        return view
+
+    def close(self) -> None:
+        """Forget the views of prompts, which refer to this one: else only the collector frees the whole text."""
+        self._prompt_views.clear()
+
+    def outside_prompts(self) -> Iterator[Span]:
+        """The parts of the source that belong to no prompt: the header, and what is around and between prompts."""
+        end = 0
+        for prompt in self.blueprint.prompts:
+            yield Span(end, max(end, prompt.span.start))
+            end = max(end, prompt.span.end)
+        yield Span(end, len(self.text))
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """The names of the functions that the points of all prompts call."""
+        checks = (point for prompt in self.blueprint.prompts for point in self.in_prompt(prompt).checks)
+        return frozenset(point.function.name for point in checks if point.function is not None)
 
 
 class PromptView:

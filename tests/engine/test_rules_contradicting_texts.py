@@ -226,7 +226,7 @@ WORDS = st.sampled_from(
 TEXTS = st.lists(WORDS, min_size=1, max_size=7).map(" ".join)
 
 
-@settings(max_examples=tried(50, 150), deadline=None)
+@settings(max_examples=tried(25, 150), deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=4), st.lists(TEXTS, max_size=2), TEXTS, TEXTS)
 def test_whatever_is_written_a_conflict_is_reported_at_one_of_the_points(
     points: list[str], forbidden: list[str], prompt: str, ideal: str

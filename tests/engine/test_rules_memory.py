@@ -78,7 +78,7 @@ def test_a_fix_has_the_line_break_that_the_file_uses_now(first: str) -> None:
     assert checker.check(parse(first + STREAM)) == check(parse(first + STREAM))
 
 
-@settings(max_examples=tried(60, 200), deadline=None)
+@settings(max_examples=tried(30, 200), deadline=None)
 @given(st.data())
 def test_after_any_edits_it_says_what_a_new_checker_says(data: st.DataObject) -> None:
     text, checker = STREAM, Checker()
@@ -88,7 +88,7 @@ def test_after_any_edits_it_says_what_a_new_checker_says(data: st.DataObject) ->
 
 
 @needs_shared
-@pytest.mark.parametrize("seed", range(tried(4, 12)))
+@pytest.mark.parametrize("seed", range(tried(2, 12)))
 def test_after_edits_of_a_corpus_file_it_says_what_a_new_checker_says(seed: int) -> None:
     chance = random.Random(seed)
     for path in chance.sample(corpus_files(), 6):
@@ -179,3 +179,9 @@ def test_rules_on_the_file_that_need_no_v8_run_once_for_each_text() -> None:
         at_once, thorough = checker.check(parsed), checker.check(parsed, javascript)
         again = checker.check(parse(STREAM))
     assert (len(calls), at_once, thorough) == (2, again, again)
+
+
+def test_of_equal_points_at_the_margin_only_the_first_indents_them_all() -> None:
+    text = '- id: a\n  prompt: What is due?\n  should:\n\n- The rent? # first\n- "A fee"\n- The rent? # first\n'
+    found = [each for each in check(parse(text)) if each.slug == "stray-item"]
+    assert [len(each.fixes) for each in found] == [1, 0, 0]

@@ -1,4 +1,4 @@
-"""Finds criteria in words that no answer meets together, and those that the prompt or its own ideal rules out.
+"""Finds criteria in words that no answer meets together, and those that the prompt rules out.
 
 All functions compare only texts that a cheap sign makes worth comparing: a last word that both have, two languages, two
 amounts, a refusal.
@@ -28,7 +28,7 @@ _MOST_TEXTS = 40
 _MOST_LONGER = 16
 """By how many characters two texts differ that differ in one word."""
 _MOST_READ = 4_000
-"""How much of a message or an ideal is read."""
+"""How much of a message is read."""
 _LANGUAGES = "|".join(sorted(name.capitalize() for name in LANGUAGES))
 _LANGUAGE = re.compile(rf"\b[Ii]n (?:{_LANGUAGES})\b|\blanguage is (?:{_LANGUAGES})\b")
 _UNIT = re.compile(r"\b(?:words?|sentences?|paragraphs?|lines?|bullets?|bullet points?|characters?)\b")
@@ -291,66 +291,3 @@ def _before_document(text: str) -> str:
     """`text` up to a document that it encloses: what stands in there orders nothing of the author's."""
     found = _DOCUMENT.search(text) if "\n" in text else None
     return text if found is None else text[: found.start()]
-
-
-class FailedByIdeal(Record):
-    """A point that the prompt's own ideal does not meet, the words of the point, and what the ideal has instead."""
-
-    point: Point
-    words: str
-    instead: str
-
-
-def failed_by_ideal(required: Sequence[PlacedText], ideal: str) -> FailedByIdeal | None:
-    """The first text that the ideal certainly fails, by an amount or a word; None if there is none."""
-    ideal = ideal[:_MOST_READ]
-    for each in required:
-        found = _failed_amount(each.text, ideal) if each.wanted and _facet(each.text).amount else None
-        found = found or _unwanted_word(each.text, ideal, wanted=each.wanted)
-        if found is not None:
-            return FailedByIdeal(each.point, *found)
-    return None
-
-
-_TOLERANCE = 1.2
-_COUNTED = {"word": re.compile(r"\S*\w\S*"), "paragraph": re.compile(r"[^\n]*\w[^\n]*(?:\n(?!\s*\n)[^\n]*)*")}
-
-
-def _failed_amount(text: str, ideal: str) -> tuple[str, str] | None:
-    """An amount of words or paragraphs that the ideal misses by more than a fifth."""
-    if demand_of(text) is not None and text.lower().lstrip().startswith(("says", "states", "mentions", "explains")):
-        return None
-    for amount in amounts_in(text):
-        counted = _COUNTED.get(amount.unit)
-        if counted is None or len(ideal) >= _MOST_READ:
-            continue
-        count = len(counted.findall(ideal))
-        if count > amount.most * _TOLERANCE or count * _TOLERANCE < amount.least:
-            return amount.written, f"{count} {amount.unit}{'' if count == 1 else 's'}"
-    return None
-
-
-_UNWANTED_WORD = re.compile(
-    r"""\W*(?:(?:the\s+)?(?:response|answer|model|assistant|it)\s+)?
-    (?P<not>(?:(?:does|do|should|must)\s+not|doesn['’]t|shouldn['’]t|never|avoids?)\s+)?
-    (?:use|uses|using|say|says|saying|mention|mentions|mentioning|contain|contains|containing|include|includes|including)\s+
-    (?:the\s+)?(?:(?:exact\s+)?(?:words?|terms?|phrases?|expression)\s+)?
-    (?P<quote>["“‘'`])(?P<word>[^"”’'`]{2,40})["”’'`]\W*$""",
-    re.IGNORECASE | re.VERBOSE,
-)
-
-
-_QUOTE = re.compile("[\"“‘'`]")
-
-
-def _unwanted_word(text: str, ideal: str, *, wanted: bool) -> tuple[str, str] | None:
-    """A word in quotation marks that a criterion forbids and the ideal has."""
-    if _QUOTE.search(text) is None:
-        return None
-    found = _UNWANTED_WORD.match(text)
-    if found is None or (found["not"] is None) is wanted:
-        return None
-    word = found["word"]
-    if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", ideal, re.IGNORECASE) is None:
-        return None
-    return text, f"“{word}” in it"

@@ -7,10 +7,14 @@ duty" and `$not_icontains: duty`), and for an `_any_of` list of which every lite
 what they say: "Mentions the price" contradicts "Does not mention any price", and "The response mentions the price"
 under `should_not`. Every answer loses one of the two: with four equal points, no answer scores more than 75.
 
-Two other conflicts are warnings: a literal that is wanted in any case and forbidden in one case (only an odd spelling
-meets both), and a text that the prompt's own ideal certainly fails: by its number of words ("At most 50 words", and the
-ideal has 120) or by a word that the text forbids ("Does not use the word 'cheap'"). Nothing is reported if an answer
-can avoid the conflict by another literal of a list or by another path.
+Two other conflicts are warnings. One is a literal that is wanted in any case and forbidden in one case: only an odd
+spelling meets both. The other is a text that the prompt's own ideal fails by what anyone can see in it: its number of
+words, sentences or items ("At most 50 words", and the ideal has 120), a word in quotation marks or a name that it has
+or lacks, how it begins or ends, a link, list, table, question, emoji, apology or refusal, another number for the same
+thing ("the deposit is 300 euros"), a sentence that `should_not` forbids in the same words. What an ideal means is not
+judged. A name of several words of which the ideal has none, and a refusal of which it has no word, are hints.
+
+Nothing is reported if an answer can avoid the conflict by another literal of a list or by another path.
 
 Bad:
 
@@ -75,9 +79,7 @@ from engine.diagnostics import Related, Severity
 from engine.rules.checks import is_negated
 from engine.rules.repetition.conflicting_texts import (
     Conflict,
-    FailedByIdeal,
     disobeying,
-    failed_by_ideal,
     forbidden_text,
     opposed_texts,
     required_texts,
@@ -90,6 +92,7 @@ from engine.rules.repetition.exclusion import (
     exclusion_reason,
     required_points,
 )
+from engine.rules.repetition.ideal_conflicts import FailedByIdeal, failed_by_ideal
 from engine.rules.repetition.requirements import requirement_of
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, points_of_100, shares_of
@@ -114,8 +117,8 @@ def _contradictions(view: PromptView) -> Iterator[Report]:
     conflict = forbidden_text(texts)
     if conflict is not None:
         yield _of_texts(view, conflict)
-    elif prompt.ideal is not None and (failed := failed_by_ideal(texts, prompt.ideal)) is not None:
-        yield _by_ideal(view, failed)
+    elif prompt.ideal is not None:
+        yield from (_by_ideal(view, failed) for failed in failed_by_ideal(texts, prompt.ideal))
 
 
 def _of_checks(view: PromptView, required: Sequence[PointRequirement]) -> Iterator[Report]:
@@ -192,9 +195,9 @@ def _by_ideal(view: PromptView, failed: FailedByIdeal) -> Report:
     worth = points_of_100(view.prompt, failed.point)
     return Report(
         failed.point.subject_span,
-        f"the prompt's own ideal has {failed.instead} and fails “{shortened(failed.words)}”: change one of the two",
+        f"the prompt's own ideal {failed.instead} and fails “{shortened(failed.words)}”: change one of the two",
         why=f"The answer that you call ideal loses {worth} points of 100." if worth else "",
-        severity=Severity.WARNING,
+        severity=Severity.WARNING if failed.is_certain else Severity.HINT,
     )
 
 
