@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Prompt
 from engine.record import replace
 from engine.rules.check_memory import PromptKey
-from engine.rules.source.layout import newline_of
 
 if TYPE_CHECKING:
     from engine.parsing import Parsed
@@ -19,10 +18,12 @@ if TYPE_CHECKING:
 _ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s*]|<<")
 
 
-def prompt_key(parsed: Parsed, prompt: Prompt, findings: Iterable[Finding], definitions: str) -> PromptKey:
+def prompt_key(
+    parsed: Parsed, prompt: Prompt, findings: Iterable[Finding], definitions: str, newline: str
+) -> PromptKey:
     """The text of `prompt`, the parser's findings in it, the text that it refers to, and the line break for fixes.
 
-    `findings` are those of the prompt, `definitions` the result of `definitions_of`.
+    `findings` are those of the prompt, `definitions` the result of `definitions_of`, `newline` that of `newline_of`.
     """
     start = prompt.span.start
     is_cut_off = prompt.index in parsed.broken.prompts
@@ -31,7 +32,7 @@ def prompt_key(parsed: Parsed, prompt: Prompt, findings: Iterable[Finding], defi
     facts = tuple(replace(fact, span=fact.span.shifted(-start), node=None, prompt=None) for fact in findings)
     has_alias = ("*" in source or "<<" in source) and _ALIAS.search(source) is not None
     referred = parsed.text if has_alias else ""
-    return (source, facts, is_cut_off, definitions if "$ref" in source else "", referred, newline_of(parsed.text))
+    return (source, facts, is_cut_off, definitions if "$ref" in source else "", referred, newline)
 
 
 def _start_of_next(parsed: Parsed, prompt: Prompt) -> int:

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from engine.blueprint import Prompt
 from engine.diagnostics import Diagnostic, Severity
 from engine.javascript.tasks import OutOfTime
+from engine.pacing import give_way
 from engine.parsing.findings import Finding
 from engine.record import Record, replace
 from engine.rules.changed_prompts import definitions_of, prompt_key
 from engine.rules.check_memory import Memory, PromptKey
 from engine.rules.javascript_cache import CachedRunner
 from engine.rules.json_fixes import JsonFixes
-from engine.rules.malformed_suppression import MalformedSuppression, held_back, malformed_suppressions
+from engine.rules.malformed_suppression import SIGNS, MalformedSuppression, held_back, malformed_suppressions
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule, Scope
-from engine.rules.source.layout import first_line
-from engine.rules.suppression import Name, Suppression, suppress, suppressions
+from engine.rules.source.layout import first_line, newline_of
+from engine.rules.suppression import SIGN, Name, Suppression, suppress, suppressions
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 
@@ -78,13 +79,19 @@ class Checker:
     def check(self, parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
         """As the function `check`, but checks only what changed since the last call."""
         runner = None if javascript is None else CachedRunner(javascript)
-        self._memory.begin()
+        self._memory.begin(parsed.text)
         view = FileView(parsed, runner, self._collections, NAMES, self._memory)
+        try:
+            return self._of_view(view)
+        finally:
+            view.close()
+
+    def _of_view(self, view: FileView) -> tuple[Diagnostic, ...]:
         if view.is_collection:
             return self._of_collection(view)
-        if parsed.tree.is_refused:
+        if view.tree.is_refused:
             self._cache = {}
-            return parsed.tree.diagnostics
+            return view.tree.diagnostics
         prompts = self._of_prompts(view)
         found = list(self._of_findings(view.findings.get(None, ()), view))
         found += (item.shifted(prompt.span.start) for prompt, each in prompts for item in each.all)
@@ -95,11 +102,12 @@ class Checker:
 
     def _of_prompts(self, view: FileView) -> list[tuple[Prompt, _PromptDiagnostics]]:
         """The diagnostics of each prompt, which replace those that are cached."""
-        definitions = definitions_of(view.parsed)
+        definitions, newline = definitions_of(view.parsed), newline_of(view.text)
         cache: dict[PromptKey, _PromptDiagnostics] = {}
         found: list[tuple[Prompt, _PromptDiagnostics]] = []
         for prompt in view.blueprint.prompts:
-            key = prompt_key(view.parsed, prompt, view.findings.get(prompt.index, ()), definitions)
+            give_way()
+            key = prompt_key(view.parsed, prompt, view.findings.get(prompt.index, ()), definitions, newline)
             self._memory.add(prompt, key)
             cached = cache.get(key) or self._cache.get(key) or _PromptDiagnostics()
             cache[key] = self._of_prompt(view, prompt, cached)
@@ -123,12 +131,12 @@ class Checker:
     def _suppressed(self, found: Sequence[Diagnostic], view: FileView, *, all_ran: bool) -> tuple[Diagnostic, ...]:
         """`found` once each without what comments suppress, and the problems of these comments."""
         unique = {_identity(item): item for item in found}
-        malformed = tuple(malformed_suppressions(view.tree, view.names))
+        malformed = tuple(malformed_suppressions(view.tree, view.names)) if view.holds(*SIGNS) else ()
         if malformed:
             meant = list(self._of_malformed(malformed, unique.values(), view))
             unique = {key: held_back(item, malformed) for key, item in unique.items()}
             unique |= {_identity(item): item for item in meant}
-        comments = suppressions(view.tree)
+        comments = suppressions(view.tree) if view.holds(SIGN) else ()
         if not comments:
             return _shown(unique.values())
         result = suppress(unique.values(), comments)
@@ -261,6 +269,7 @@ def _collected(
     found: list[Diagnostic] = []
     is_untried = False
     for rule, hook in hooks:
+        give_way()
         try:
             for report in hook(view):
                 found.append(rule.diagnostic(report))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from engine.javascript.heavy_patterns import is_heavy
 from engine.javascript.process import CHECK_MILLISECONDS
 from engine.javascript.tasks import (
     Budget,
@@ -13,7 +14,9 @@ from engine.javascript.tasks import (
     Killed,
     Outcome,
     OutOfTime,
+    RegexTask,
     ScriptTask,
+    SlownessTask,
     Task,
     TaskRunner,
     TimedOut,
@@ -39,11 +42,13 @@ class CachedRunner:
     def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
         """The outcomes of `tasks`, in their order; the new ones run in one batch.
 
-        Raises `OutOfTime` if the budget does not cover all. The outcomes of those that ran are cached.
+        Raises `OutOfTime` if the budget does not cover all, or a pattern would take V8 too long to compile. The
+        outcomes of those that ran are cached.
         """
         keys = [_key(task) for task in tasks]
         outcomes = {key: _cache[key] for key in keys if key in _cache}
-        new = {key: task for key, task in zip(keys, tasks, strict=True) if key not in outcomes}
+        missing = {key: task for key, task in zip(keys, tasks, strict=True) if key not in outcomes}
+        new = {key: task for key, task in missing.items() if not _is_too_heavy(task)}
         if new:
             if self.budget.seconds <= 0:
                 raise OutOfTime
@@ -52,11 +57,11 @@ class CachedRunner:
             if len(_cache) > _CAPACITY:
                 _cache.clear()
             _cache.update((key, outcome) for key, outcome in found.items() if _is_repeatable(outcome))
-            if len(found) < len(new):
-                raise OutOfTime
             outcomes |= found
         elif meanwhile is not None:
             meanwhile()
+        if len(outcomes) < len(set(keys)):
+            raise OutOfTime
         return [outcomes[key] for key in keys]
 
 
@@ -76,6 +81,11 @@ def _key(task: Task) -> _Key:
     The whole scope counts, whether the script names its parts or not: `\\u0072` is `r`, and `["con" + "text"]` works.
     """
     return f"{task.source}\0{task.scope!r}" if isinstance(task, ScriptTask) else task
+
+
+def _is_too_heavy(task: Task) -> bool:
+    """Whether `task` runs a pattern whose compilation no budget would end."""
+    return isinstance(task, RegexTask | SlownessTask) and is_heavy(task.pattern)
 
 
 def _is_repeatable(outcome: Outcome) -> bool:

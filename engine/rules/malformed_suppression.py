@@ -13,12 +13,12 @@ from enum import Enum
 from engine.diagnostics import Diagnostic
 from engine.record import Record, replace
 from engine.rules.rule_names import RuleNames
-from engine.rules.suppression import COMMENT, is_above_content, is_comment, reach
+from engine.rules.suppression import COMMENT, Reaches, content_start, is_comment
 from engine.text import LineIndex, Span
 from engine.yaml_nodes.nodes import NodeTree
 
-_SIGNS = ("tudio", "TUDIO", "gnore[", "file[")
-"""One of these stands in each such comment: a search for them takes no time."""
+SIGNS = ("tudio", "TUDIO", "gnore[", "file[")
+"""One of these stands in each such comment."""
 _WORDS = re.compile(
     r"#[ \t]*(?:(?P<studio>(?:blueprint[ _-]?)?studio)(?P<colon>[ \t]*[:：])?[ \t;.,=|–—-]*)?"
     r"(?P<word>(?:file[-_]?|line[-_]?)?(?:ignore[sd]?|disabled?|suppress(?:ed)?|skip|noqa|off|allow)"
@@ -83,23 +83,23 @@ def held_back(diagnostic: Diagnostic, comments: Sequence[MalformedSuppression]) 
 def malformed_suppressions(tree: NodeTree, known: RuleNames) -> Iterator[MalformedSuppression]:
     """All such comments in a text, in order; none in JSON."""
     text = tree.text
-    if tree.is_json or not any(sign in text for sign in _SIGNS):
+    if tree.is_json:
         return
     meant = [match for match in _WORDS.finditer(text) if is_comment(tree, match.start())]
     if not meant:
         return
     sound = {match.start(): match for match in COMMENT.finditer(text)}
-    lines = LineIndex(text)
+    reaches, content = Reaches(LineIndex(text)), content_start(text)
     for match in meant:
         well_formed = sound.get(match.start())
-        found = _malformed(match, known, lines) if well_formed is None else _misplaced(well_formed)
+        found = _malformed(match, known, reaches, content) if well_formed is None else _misplaced(well_formed, content)
         if found is not None:
             yield found
 
 
-def _misplaced(match: re.Match[str]) -> MalformedSuppression | None:
-    """A well-formed comment on the file that stands below content."""
-    if match["file"] is None or is_above_content(match.string, match.start()):
+def _misplaced(match: re.Match[str], content: int) -> MalformedSuppression | None:
+    """A well-formed comment on the file that stands below the start of the content."""
+    if match["file"] is None or match.start() < content:
         return None
     return MalformedSuppression(
         slip=Slip.BELOW_CONTENT,
@@ -113,7 +113,7 @@ def _misplaced(match: re.Match[str]) -> MalformedSuppression | None:
     )
 
 
-def _malformed(match: re.Match[str], known: RuleNames, lines: LineIndex) -> MalformedSuppression | None:
+def _malformed(match: re.Match[str], known: RuleNames, reaches: Reaches, content: int) -> MalformedSuppression | None:
     rest = match["rest"]
     named, reason, has_brackets = _named(rest, known)
     names, is_guessed = _known(named, known)
@@ -128,8 +128,8 @@ def _malformed(match: re.Match[str], known: RuleNames, lines: LineIndex) -> Malf
         names=names if len(names) == len(set(named)) else (),
         is_guessed=is_guessed or not is_certain,
         reason=reason,
-        covers=Span(0, len(match.string)) if of_file else reach(match.start(), lines),
-        is_above_content=is_above_content(match.string, match.start()),
+        covers=Span(0, len(match.string)) if of_file else reaches.of(match.start()),
+        is_above_content=match.start() < content,
     )
 
 

@@ -15,6 +15,8 @@ from engine.rules.source.node_search import nodes_around
 from engine.text import LineIndex, Span, TextEdit
 from engine.yaml_nodes.nodes import NodeTree, ScalarNode, Style
 
+SIGN = "studio:"
+"""Stands in each suppression."""
 COMMENT = re.compile(
     r"#[ \t]*studio:[ \t]*ignore(?P<file>-file)?\[(?P<names>[^\]\r\n]*)\](?:(?!#[ \t]*studio:)[^\r\n])*"
 )
@@ -34,10 +36,6 @@ class Name(Record):
     text: str
     span: Span
 
-    def means(self, diagnostic: Diagnostic) -> bool:
-        """Whether this is the slug or the code of `diagnostic`."""
-        return self.text.lower() in (diagnostic.slug, diagnostic.code.lower())
-
 
 class Suppression(Record):
     """A suppression comment: diagnostics of the named rules that begin within `span` are not reported.
@@ -51,11 +49,9 @@ class Suppression(Record):
     comment: Span
     of_file: bool = False
 
-    def names_of(self, diagnostic: Diagnostic) -> tuple[Name, ...]:
-        """The names that suppress `diagnostic`; none if it begins outside `span`."""
-        if not self.span.start <= diagnostic.span.start <= self.span.end:
-            return ()
-        return tuple(name for name in self.names if name.means(diagnostic))
+    def covers(self, diagnostic: Diagnostic) -> bool:
+        """Whether `diagnostic` begins within `span`."""
+        return self.span.start <= diagnostic.span.start <= self.span.end
 
 
 class SuppressionResult(Record):
@@ -72,28 +68,41 @@ def suppressions(tree: NodeTree) -> tuple[Suppression, ...]:
     follows, with everything indented below it. `ignore-file` covers the file, and counts only above the content.
     """
     text = tree.text
-    if tree.is_json or "studio:" not in text:
+    if tree.is_json:
         return ()
     found = [match for match in COMMENT.finditer(text) if is_comment(tree, match.start())]
-    lines = LineIndex(text) if found else None
+    if not found:
+        return ()
+    reaches, content = Reaches(LineIndex(text)), content_start(text)
     return tuple(
-        _suppression(match, lines, text)
-        for match in found
-        if lines is not None and (match["file"] is None or is_above_content(text, match.start()))
+        _suppression(match, reaches, text) for match in found if match["file"] is None or match.start() < content
     )
 
 
-def is_above_content(text: str, offset: int) -> bool:
-    """Whether only comments, directives and a `---` stand before `offset`."""
-    return all(_LEADING_LINE.fullmatch(line) for line in _BREAK.split(text[:offset]))
+def content_start(text: str) -> int:
+    """Where the first line of content begins; above it are comments, directives and a `---`.
+
+    A text without content has it beyond its end.
+    """
+    start = 0
+    for line_break in _BREAK.finditer(text):
+        if not _LEADING_LINE.fullmatch(text, start, line_break.start()):
+            return start
+        start = line_break.end()
+    return len(text) + 1 if _LEADING_LINE.fullmatch(text, start) else start
 
 
 def suppress(diagnostics: Iterable[Diagnostic], comments: Sequence[Suppression]) -> SuppressionResult:
     """`diagnostics` without those that one of `comments` suppresses."""
+    named: dict[str, list[tuple[int, Name]]] = {}
+    for number, comment in enumerate(comments):
+        for name in comment.names:
+            named.setdefault(name.text.lower(), []).append((number, name))
     reported: list[Diagnostic] = []
     used: set[tuple[int, Name]] = set()
     for diagnostic in diagnostics:
-        by = [(number, name) for number, one in enumerate(comments) for name in one.names_of(diagnostic)]
+        meant = (*named.get(diagnostic.slug, ()), *named.get(diagnostic.code.lower(), ()))
+        by = [(number, name) for number, name in meant if comments[number].covers(diagnostic)]
         used.update(by)
         if not by:
             reported.append(diagnostic)
@@ -185,40 +194,61 @@ def is_comment(tree: NodeTree, offset: int) -> bool:
     )
 
 
-def _suppression(match: re.Match[str], lines: LineIndex, text: str) -> Suppression:
+def _suppression(match: re.Match[str], reaches: Reaches, text: str) -> Suppression:
     names = tuple(
         Name(found[0], Span(match.start("names") + found.start(), match.start("names") + found.end()))
         for found in _NAME.finditer(match["names"])
     )
     if match["file"] is not None:
         return Suppression(names, Span(0, len(text)), Span(*match.span()), of_file=True)
-    return Suppression(names, reach(match.start(), lines), Span(*match.span()))
+    return Suppression(names, reaches.of(match.start()), Span(*match.span()))
 
 
-def reach(offset: int, lines: LineIndex) -> Span:
-    """What a suppression at `offset` covers: its line if it follows content, else the item or key below."""
-    line = lines.position(offset).line
-    own = lines.line_span(line)
-    ahead = lines.line(line)[: offset - own.start].lstrip()
-    follows_content = ahead and not ahead.startswith("#")
-    return own if follows_content else _following_item(line, lines)
+class Reaches:
+    """What suppressions of one text cover. Those without content between them share the search for it."""
 
+    def __init__(self, lines: LineIndex) -> None:
+        self._lines = lines
+        self._searched = range(0)
+        self._ends: dict[int, int] = {}
 
-def _following_item(line: int, lines: LineIndex) -> Span:
-    first = next(_content_lines(line + 1, lines), None)
-    if first is None:
-        return lines.line_span(line)
-    content = lines.line(first)
-    indent = _indent(content)
-    is_key = not content.lstrip().startswith("-")
-    last = first
-    for number in _content_lines(first + 1, lines):
-        below = lines.line(number)
-        inside = _indent(below) > indent or (is_key and _indent(below) == indent and below.lstrip().startswith("- "))
-        if not inside:
-            break
-        last = number
-    return Span(lines.line_span(line + 1).start, lines.line_span(last).end)  # with comments between
+    def of(self, offset: int) -> Span:
+        """What a suppression at `offset` covers: its line if it follows content, else the item or key below."""
+        line = self._lines.position(offset).line
+        own = self._lines.line_span(line)
+        ahead = self._lines.line(line)[: offset - own.start].lstrip()
+        follows_content = ahead and not ahead.startswith("#")
+        return own if follows_content else self._following_item(line)
+
+    def _following_item(self, line: int) -> Span:
+        first = self._first_content(line + 1)
+        if first is None:
+            return self._lines.line_span(line)
+        if first not in self._ends:
+            self._ends[first] = self._lines.line_span(self._last_line(first)).end
+        return Span(self._lines.line_span(line + 1).start, self._ends[first])  # with comments between
+
+    def _first_content(self, start: int) -> int | None:
+        """The first line of content from line `start` on."""
+        if start not in self._searched:
+            first = next(_content_lines(start, self._lines), self._lines.line_count)
+            self._searched = range(start, first + 1)
+        first = self._searched.stop - 1
+        return first if first < self._lines.line_count else None
+
+    def _last_line(self, first: int) -> int:
+        """The last line of the item or key that begins on line `first`."""
+        content = self._lines.line(first)
+        indent = _indent(content)
+        is_key = not content.lstrip().startswith("-")
+        last = first
+        for number in _content_lines(first + 1, self._lines):
+            below = self._lines.line(number)
+            is_item = is_key and _indent(below) == indent and below.lstrip().startswith("- ")
+            if not (is_item or _indent(below) > indent):
+                break
+            last = number
+        return last
 
 
 def _content_lines(start: int, lines: LineIndex) -> Iterator[int]:

@@ -37,7 +37,7 @@ from tests.engine.broken_checks import (
     written,
 )
 from tests.many_cases import every
-from tests.thoroughness import tried
+from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, needs_corpus
 
 # Checks of the corpus, spoiled
@@ -75,7 +75,7 @@ def spoiled(path: Path, writing: str) -> Iterator[tuple[Parsed, str]]:
 
 @needs_corpus
 @pytest.mark.parametrize("writing", SPOILED)
-@every("path", corpus_files(), ids=str)
+@every("path", one_in(3, corpus_files()), ids=str)
 def test_a_spoiled_check_of_the_corpus_is_an_error_and_put_right(path: Path, writing: str) -> None:
     for before, text in spoiled(path, writing):
         known = messages_of(path)
@@ -144,7 +144,7 @@ def is_unclear(argument: str) -> bool:
     return re.fullmatch(r'"(?:[^"\\]|\\.)*"', argument.strip()) is not None
 
 
-@settings(max_examples=tried(120, 400), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=tried(60, 400), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(argument=AUTHORED, name=st.sampled_from(TEXT_FUNCTIONS), place=st.sampled_from(["quoted", "path", "brackets"]))
 @example(argument='"label": "yes"', name="icontains", place="quoted")
 @example(argument="'label': 'yes'", name="icontains", place="brackets")
@@ -162,7 +162,7 @@ def test_the_argument_of_a_quoted_check_keeps_every_character(argument: str, nam
     assert meant(name, without_outer_quotes(argument)) in map(written, calls(after))
 
 
-@settings(max_examples=tried(80, 200), deadline=None)
+@settings(max_examples=tried(40, 200), deadline=None)
 @given(value=st.recursive(
     st.none() | st.booleans() | st.integers(-99, 99) | st.text("ab: ,'\"", max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab", min_size=1), inner, max_size=3),

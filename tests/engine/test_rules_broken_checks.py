@@ -128,7 +128,7 @@ def test_a_key_that_is_a_name_is_fixed_in_json() -> None:
     items = [{name: sound(function)[1]} for name, function in NAMES]
     prompts = [{"id": str(index), "prompt": "Who?", "should": [item, "Says why"]} for index, item in enumerate(items)]
     text = json.dumps({"prompts": prompts}, ensure_ascii=False)
-    assert checks(by_fixes(text, errors_of(text, JSON_FILE), JSON_FILE)) == every(WITH_SIGN["no colon"])[1]
+    assert checks(by_fixes(text, errors_of(text, JSON_FILE), JSON_FILE)) == every(WITH_SIGN["no colon"], NAMES)[1]
 
 
 @pytest.mark.parametrize("writing", ["no colon", "full-width colon", "equals sign"])

@@ -42,6 +42,17 @@ def test_a_slip_is_fixed_wherever_the_prompts_stand(text: str, right: str) -> No
     assert apply_edits(text, found.fixes[0].edits) == right
 
 
+MANY_ERRORS = 30
+
+
+def test_a_slip_is_fixed_beside_many_errors() -> None:
+    repeated = "  ideal: y\n" * (MANY_ERRORS + 1)
+    text = f"- id: a\n  prompt: b\n{repeated}  shoud:\n    - Names the court\n"
+    assert len(parse(text).tree.diagnostics) == MANY_ERRORS
+    [found] = of("unknown-key", text)
+    assert [fix.title for fix in found.fixes] == ["write should"]
+
+
 # unknown-key, within the header
 
 

@@ -32,6 +32,8 @@ from tests.engine.fix_trials import (
 from tests.engine.test_recognition import damaged
 from tests.engine.test_rules_fix_laws import texts
 from tests.many_cases import every
+from tests.thoroughness import one_in
+from tests.thoroughness import tried as examples
 from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: Where is it due?\n"
@@ -270,6 +272,8 @@ def test_as_intended_can_be_said_of_all_reports_of_a_rule() -> None:
 
 # --- Laws
 
+FILES = one_in(3, corpus_files())
+
 
 @cache
 def read_once(path: Path, javascript: JavaScript) -> FixTrial:
@@ -292,7 +296,7 @@ def everywhere() -> list[tuple[str, Path]]:
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
+@every("path", FILES, ids=str)
 def test_every_fix_of_the_corpus_cures(path: Path, javascript: JavaScript) -> None:
     assert uncured(trial_of(path, javascript)) == set()
 
@@ -304,14 +308,14 @@ def test_every_fix_of_the_cases_of_the_rules_cures(file: Path, javascript: JavaS
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
+@every("path", FILES, ids=str)
 def test_fixing_the_corpus_twice_is_fixing_it_once(path: Path, javascript: JavaScript) -> None:
     once = fixed(path, javascript)
     assert fix_text(once.text, path, javascript).text == once.text
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
+@every("path", FILES, ids=str)
 def test_fixing_changes_a_file_of_the_corpus_only_where_a_safe_fix_is_known(path: Path, javascript: JavaScript) -> None:
     trial = trial_of(path, javascript)
     has_safe_fix = any(safe_fix(one) is not None for one in trial.diagnostics)
@@ -319,21 +323,21 @@ def test_fixing_changes_a_file_of_the_corpus_only_where_a_safe_fix_is_known(path
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
+@every("path", FILES, ids=str)
 def test_fixing_the_corpus_leaves_every_point_elsewhere_as_it_says(path: Path, javascript: JavaScript) -> None:
     before = trial_of(path, javascript).parsed
     assert moved_otherwise(before, fixed(path, javascript).parsed) == []
 
 
 @needs_corpus
-@every("path", corpus_files()[::4], ids=str)
+@every("path", one_in(3, corpus_files()[::4]), ids=str)
 def test_fixing_a_damaged_file_twice_is_fixing_it_once(path: Path) -> None:
     once = fix_text(damaged(path.read_text("utf-8"), 7), path)
     assert fix_text(once.text, path).text == once.text
 
 
 lawful = settings(
-    max_examples=40,
+    max_examples=examples(15, 40),
     deadline=None,
     suppress_health_check=[
         HealthCheck.too_slow,
@@ -386,7 +390,7 @@ def test_a_safe_fix_leaves_every_sound_check_as_it_is(text: str, javascript: Jav
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
+@every("path", FILES, ids=str)
 def test_a_safe_fix_in_the_corpus_leaves_every_sound_check_as_it_is(path: Path, javascript: JavaScript) -> None:
     assert changed_by_safe_fixes(trial_of(path, javascript)) == []
 
@@ -404,9 +408,9 @@ def test_a_fix_takes_itself_back_to_the_letter(text: str, wanted: Random, javasc
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
-def test_a_safe_fix_in_the_corpus_makes_no_text_of_a_check(path: Path) -> None:
-    trial = FixTrial(path.read_text("utf-8"), path)
+@every("path", FILES, ids=str)
+def test_a_safe_fix_in_the_corpus_makes_no_text_of_a_check(path: Path, javascript: JavaScript) -> None:
+    trial = trial_of(path, javascript)
     safe = [(one, fix) for one, fix in fixes_in(trial) if fix.safe]
     lost = [became_text(trial.parsed, trial.outcome(one, fix).parsed, fix) for one, fix in safe]
     assert [points for points in lost if points] == []

@@ -19,6 +19,7 @@ from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
 from engine.text import apply_edits
 from engine.yaml_nodes.values import to_data
+from tests.thoroughness import tried
 
 EVERY = Checker(ALL)
 PLAIN = (
@@ -102,7 +103,7 @@ def changed_elsewhere(before: Parsed, after: Parsed, fix: Fix) -> list[str]:
 
 
 lawful = settings(
-    max_examples=60,
+    max_examples=tried(20, 60),
     deadline=None,
     suppress_health_check=[
         HealthCheck.too_slow,

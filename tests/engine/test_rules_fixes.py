@@ -15,6 +15,7 @@ from engine.rules.fixes.application import fix_text
 from engine.text import apply_edits
 from tests.checked_corpus import checked, read
 from tests.many_cases import every
+from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: q\n"
@@ -158,8 +159,8 @@ def test_a_misspelt_key_is_mended_wherever_it_stands() -> None:
     assert apply_edits(text, fix.edits) == text.replace("shoud", "should")
 
 
-@pytest.mark.parametrize(("errors", "fixes"), [(1, 1), (30, 0)])
-def test_a_misspelt_key_among_many_yaml_errors_has_no_fix(errors: int, fixes: int) -> None:
+@pytest.mark.parametrize(("errors", "fixes"), [(1, 1), (30, 1), (80, 0)])
+def test_a_misspelt_key_has_a_fix_unless_too_many_yaml_errors_are_read_with_it(errors: int, fixes: int) -> None:
     lines = "".join(f"k{number}: x: y\n" for number in range(errors))
     text = f"descripton: a\n{lines}---\n- id: a\n  prompt: b\n  should: [c]\n"
     (found,) = [each for each in check(parse(text)) if "`descripton`" in each.message]
@@ -190,7 +191,7 @@ REVEALED = {
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
+@every("path", one_in(2, corpus_files()), ids=str)
 def test_every_fix_in_the_corpus_mends_its_problem_and_brings_no_other(path: Path) -> None:
     parsed, found, checker = read(path), checked(path), Checker()
     text = parsed.text

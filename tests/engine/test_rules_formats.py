@@ -155,7 +155,7 @@ def test_the_pattern_that_is_offered_finds_both_forms(
         assert result.extent == 1
 
 
-@settings(max_examples=tried(100, 300), deadline=None)
+@settings(max_examples=tried(50, 300), deadline=None)
 @given(st.text(max_size=40))
 def test_a_plain_form_has_a_place_for_each_character_and_is_plain(text: str) -> None:
     plain = plain_form(text)

@@ -18,6 +18,7 @@ from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinar
 from engine.rules.registry import rule_named
 from engine.text import apply_edits
 from tests.many_cases import every
+from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: What is due?\n"
@@ -69,7 +70,7 @@ def passes(call: FunctionCall, answer: str, javascript: JavaScript) -> bool:
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
+@every("path", one_in(3, corpus_files()), ids=str)
 def test_the_ideal_passes_every_fix_of_a_short_text(path: Path, javascript: JavaScript) -> None:
     before = parse(path.read_text("utf-8"), path)
     for found in short_ones(before):
@@ -80,7 +81,7 @@ def test_the_ideal_passes_every_fix_of_a_short_text(path: Path, javascript: Java
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
+@every("path", one_in(3, corpus_files()), ids=str)
 def test_an_ordinary_answer_passes_every_fix_of_a_short_text(path: Path, javascript: JavaScript) -> None:
     before = parse(path.read_text("utf-8"), path)
     for found in short_ones(before):

@@ -17,6 +17,7 @@ from engine.rules.source.layout import quoted as quoted_text
 from engine.rules.source.text_points import words_span
 from engine.text import apply_edits
 from tests.engine.rule_reports import reported
+from tests.thoroughness import tried
 
 HEAD = "- id: p\n  prompt: What is the way out?\n"
 
@@ -533,7 +534,7 @@ does not contain|does not include any|the ground truth|Article 9|¿|é|\t|\n"""
 TEXTS = st.lists(st.sampled_from([word for line in WORDS.split("\n") for word in line.split("|")]), max_size=12)
 
 
-@settings(max_examples=150)
+@settings(max_examples=tried(37, 150))
 @given(st.lists(TEXTS.map(" ".join), min_size=1, max_size=4), st.booleans())
 def test_whatever_is_written_each_fix_leaves_a_blueprint_without_that_problem(texts: list[str], single: bool) -> None:
     quoted = [quoted_text(text) if single else json.dumps(text) for text in texts]

@@ -37,8 +37,9 @@ class FixOutcome(Record):
     """A text after one or several fixes.
 
     `remaining` holds the problems that should have been fixed and are still reported. `new` holds the problems that
-    were not reported before, of the level of the fixed ones or above. Their spans refer to `parsed.text`. `unreadable`
-    is True if the text is not valid YAML any more, `refused` if Weval refuses it and did not before.
+    were not reported before, of the level of the fixed ones or above; where problems remain, also those that only a
+    YAML error had hidden. Their spans refer to `parsed.text`. `unreadable` is True if the text is not valid YAML any
+    more, `refused` if Weval refuses it and did not before.
     """
 
     parsed: Parsed
@@ -127,7 +128,7 @@ class FixTrial:
         suspects = [each for each in after if each.severity.rank <= rank]
         remaining, new = _compare(self.diagnostics, fixed, suspects, edits)
         new = tuple(one for one in new if one.code not in self._later)
-        if new and self.parsed.tree.error is not None:
+        if new and not remaining and self.parsed.tree.error is not None:
             new = self._without_hidden(new, edits)
         unreadable = parsed.tree.error is not None and self.parsed.tree.error is None
         is_refused = parsed.weval.refusal is not None

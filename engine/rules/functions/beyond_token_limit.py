@@ -68,7 +68,7 @@ class _Limit(Record):
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    if not any(sign in view.text for sign in (" word", "word_count", ".split(")):
+    if not view.holds(" word", "word_count", ".split("):
         return
     limit: _Limit | None = None
     for prompt in view.blueprint.prompts:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import FunctionCall, Header, Message, Prompt, Role
 from engine.conversation import Conversation, conversation, subject_text
 from engine.functions.point_function import Subject
-from engine.text import Span
+from engine.text import NOWHERE
 
 ORDINARY_ANSWER = (
     "The capital of Kenya is Nairobi. It was founded in 1899 as a depot of the railway.\n\n"
@@ -18,15 +18,14 @@ ANSWERS = (ORDINARY_ANSWER, "", "B", '{"answer": "B", "score": 1}')
 
 _MODEL = "openai:gpt-4o-mini"
 _SYSTEM = "You are a helpful assistant."
-_NOWHERE = Span(0, 0)
 _CONVERSATION = re.compile(r"\bcontext\b")
 _DEFINITION = Prompt(
     index=0,
-    span=_NOWHERE,
+    span=NOWHERE,
     id="capital",
-    id_span=_NOWHERE,
+    id_span=NOWHERE,
     id_written=True,
-    messages=(Message(_NOWHERE, Role.USER, "What is the capital of Kenya?"),),
+    messages=(Message(NOWHERE, Role.USER, "What is the capital of Kenya?"),),
 )
 """A prompt on which the script of a definition is tried."""
 
@@ -34,12 +33,12 @@ _DEFINITION = Prompt(
 def subjects(prompt: Prompt = _DEFINITION) -> tuple[Subject, ...]:
     """The test answers to `prompt`, and its ideal. Earlier turns that a model writes hold such an answer, too."""
     answers = (*ANSWERS, prompt.ideal) if prompt.ideal else ANSWERS
-    return tuple(_subjects(prompt, conversation(prompt, Header(_NOWHERE)), answers))
+    return tuple(_subjects(prompt, conversation(prompt, Header(NOWHERE)), answers))
 
 
 def subjects_after_system(prompt: Prompt = _DEFINITION) -> tuple[Subject, ...]:
     """An ordinary answer after a system prompt, which the file may set outside of `prompt`: it shifts the messages."""
-    return tuple(_subjects(prompt, conversation(prompt, Header(_NOWHERE, systems=(_SYSTEM,))), (ORDINARY_ANSWER,)))
+    return tuple(_subjects(prompt, conversation(prompt, Header(NOWHERE, systems=(_SYSTEM,))), (ORDINARY_ANSWER,)))
 
 
 def depends_on_earlier_answers(prompt: Prompt, call: FunctionCall | None) -> bool:

@@ -138,8 +138,6 @@ from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, propert
 
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"
 _CALLS = ("call", "external", "not_call", "not_external")
-_CALL = re.compile(r"(?:fn\W{1,6}|\$)(?:not_)?(?:call|external)\b")
-_CALL_SIGNS = ("$call", "$external", "$not_call", "$not_external")
 _PLAIN = re.compile(r"http://(?!(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/?#]|$))", re.IGNORECASE)
 _SECRET_HEADER = re.compile(r"auth|cookie|password|secret|token|key", re.IGNORECASE)
 
@@ -181,11 +179,9 @@ def _services(view: FileView) -> MappingNode | None:
 
 def _all_calls(view: FileView) -> Iterator[Point]:
     """Every `$call` of the file, also those in definitions."""
-    text = view.text
-    if ("fn" in text or any(sign in text for sign in _CALL_SIGNS)) and _CALL.search(text) is not None:
-        for prompt in view.blueprint.prompts:
-            yield from filter(_is_call, checks_in(view.in_prompt(prompt)))
-        yield from filter(_is_call, defined_checks(view))
+    for prompt in view.blueprint.prompts if not view.functions.isdisjoint(_CALLS) else ():
+        yield from filter(_is_call, checks_in(view.in_prompt(prompt)))
+    yield from filter(_is_call, defined_checks(view))
 
 
 def _unknown(view: FileView) -> Iterator[Report]:
@@ -203,7 +199,7 @@ def _unknown(view: FileView) -> Iterator[Report]:
 
 
 def _over_http(view: FileView) -> Iterator[Report]:
-    if "http://" not in view.text:
+    if not view.holds("http://"):
         return
     services = _services(view)
     targets: list[Node] = [] if services is None else [pair.value for pair in services.pairs]
@@ -230,7 +226,7 @@ def _secret_header(target: MappingNode) -> str | None:
 
 
 def _endpoint(view: FileView) -> Iterator[Report]:
-    if os.environ.get(_ENDPOINT) or "factcheck" not in view.text:
+    if os.environ.get(_ENDPOINT) or not view.holds("factcheck"):
         return
     points = [
         point

@@ -183,7 +183,7 @@ def bracketed_slots(text: str, *, is_criterion: bool) -> Iterator[Span]:
 
 def angled_slots(text: str, *, is_criterion: bool) -> Iterator[Span]:
     """Names in angle brackets of what was to be filled in; none in a text about markup or code."""
-    named = list(_ANGLED.finditer(text)) if "<" in text else []
+    named = list(_ANGLED.finditer(text)) if "<" in text and "</" not in text else []
     for match in named if named and _MARKUP.search(text) is None else ():
         if is_criterion or _is_request(text, Span(*match.span())):
             yield Span(*match.span())

@@ -96,13 +96,13 @@ from engine.rules.malformed_suppression import MalformedSuppression, Slip
 from engine.rules.rule import Report, Rule
 from engine.rules.rule_names import RuleNames
 from engine.rules.source.layout import newline_of
-from engine.rules.suppression import Name, Suppression, suppressions, without, without_comment
+from engine.rules.suppression import SIGN, Name, Suppression, suppressions, without, without_comment
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 
 
 def _unknown(view: FileView) -> Iterable[Report]:
-    for comment in suppressions(view.tree):
+    for comment in suppressions(view.tree) if view.holds(SIGN) else ():
         for name in comment.names:
             if name.text not in view.names:
                 yield _unknown_name(name, view.names)

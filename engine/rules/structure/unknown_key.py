@@ -200,8 +200,8 @@ _BY_PIECES = 20
 """Up to how many places of one key only their prompts are read again; for more, reading the whole file is cheaper."""
 _MOST_READ = 500_000
 """Characters that are read again for one check: this runs at every keystroke. Further keys have no fix."""
-_MOST_ERRORS = 20
-"""Keys in a piece with more YAML errors have no fix: each error takes as long to read again as many lines."""
+_PER_ERROR = 8_000
+"""As how many characters a YAML error counts: reading on behind it takes as long."""
 
 
 class _Refusals(Record):
@@ -254,9 +254,10 @@ class _Correction:
 
     def _is_no_worse(self, piece: Span, edits: Sequence[TextEdit]) -> bool:
         view = self._view
-        if self._left <= 0 or self._errors_in(piece) > _MOST_ERRORS:
+        effort = piece.end - piece.start + self._errors_in(piece) * _PER_ERROR
+        if effort > self._left:
             return False
-        self._left -= piece.end - piece.start
+        self._left -= effort
         before = self._before.get(piece)
         if before is None:
             before = self._before[piece] = _Refusals.of(piece.of(view.text), view.path)

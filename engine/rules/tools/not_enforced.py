@@ -66,7 +66,7 @@ def _check(view: FileView) -> Iterator[Report]:
                 "`context` has no effect: no model receives it",
                 "It changes neither an answer nor a score.",
             )
-    if "edTools" in view.text or "maxCalls" in view.text:
+    if view.holds("edTools", "maxCalls"):
         yield from _of_prompts(view, "requiredTools", Block.SHOULD, _not_required)
         yield from _of_prompts(view, "prohibitedTools", Block.SHOULD_NOT, _not_prohibited)
         yield from _of_prompts(view, "maxCalls", Block.SHOULD, _not_limited)

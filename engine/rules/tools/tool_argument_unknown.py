@@ -55,7 +55,7 @@ _ARGUMENT = re.compile(r"\bargs(?:\??\.(\w+)|\[['\"](\w+)['\"]\])")
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    if "tool_args_match" not in view.text or (declared := declared_tools(view)) is None:
+    if not view.holds("tool_args_match") or (declared := declared_tools(view)) is None:
         return
     for prompt in view.blueprint.prompts:
         for point in checks_of_tools(view.in_prompt(prompt)):

@@ -45,8 +45,8 @@ from engine.tool_use.call_expectations import tools_named
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    has_lists = any(key in view.text for key in LISTS)
-    declared = declared_tools(view) if has_lists or "tool_" in view.text else None
+    has_lists = view.holds(*LISTS)
+    declared = declared_tools(view) if has_lists or view.holds("tool_") else None
     if declared is None:
         return
     for prompt in view.blueprint.prompts:

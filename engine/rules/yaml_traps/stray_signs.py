@@ -56,26 +56,36 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
 from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import line_start
 from engine.rules.source.node_search import nodes_around
-from engine.rules.views import FileView
+from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 
-_QUOTE_AT_END = re.compile(r'"(?=[ \t]*(?:\r?$|[ \t]#[^"\r\n]*$))(?<=[^\W\d]"|[.!?,;:%)\]]")', re.MULTILINE)
+_QUOTE_AT_END = re.compile(r'"(?=[ \t]*(?:\r?$|[ \t]#))(?<=[^\W\d]"|[.!?,;:%)\]]")', re.MULTILINE)
 """The only mark of a line, behind a word: behind a digit it may mean inches, seconds or minutes."""
-_ANCHOR = re.compile(
-    r"^[ ]*(?:-[ ]+)*(?:[\w$]+:[ ]+)?(?P<sign>&(?P<name>[^\s,\[\]{}]+)[ ]+)(?=[^\s#&!|>\[{*])", re.MULTILINE
-)
+_ANCHOR = re.compile(r"&(?P<name>[^\s,\[\]{}]+)[ ]+(?=[^\s#&!|>\[{*])")
+_REFERENCE = re.compile(r"\*([\w-]*)([^\s,\[\]{}*]*)")
+_BEHIND_A_NAME = ".:;!?)\"'"
+_AHEAD_OF_TEXT = re.compile(r"[ ]*(?:-[ ]+)*(?:[\w$]+:[ ]+)?")
 _IDENTIFIER = re.compile(r"[a-z0-9_][\w-]*|[A-Z0-9_]{2,}")
 
 
-def _stray_quotes(view: FileView) -> Iterator[Report]:
+def _quotes_in_prompt(view: PromptView) -> Iterator[Report]:
+    yield from _stray_quotes(view.file, view.prompt.span)
+
+
+def _quotes_in_file(view: FileView) -> Iterator[Report]:
+    for span in view.outside_prompts():
+        yield from _stray_quotes(view, span)
+
+
+def _stray_quotes(view: FileView, within: Span) -> Iterator[Report]:
     if view.is_json:
         return
-    for found in _QUOTE_AT_END.finditer(view.text):
+    for found in _QUOTE_AT_END.finditer(view.text, within.start, within.end):
         mark = Span(*found.span())
-        between = view.text[max(view.text.rfind('"', 0, mark.start), 0) : mark.start]
-        if between.startswith('"') and "\n" not in between and "\r" not in between:
+        if view.text.find('"', line_start(view.text, mark.start), mark.start) >= 0:
             continue  # another mark on the line
         node = _plain_text(view, mark)
         if node is None or node.span.end != mark.end or node.span.of(view.text).count('"') != 1:
@@ -88,26 +98,38 @@ def _stray_quotes(view: FileView) -> Iterator[Report]:
 
 
 def _unused_anchors(view: FileView) -> Iterator[Report]:
-    if view.is_json or not ("- &" in view.text or ": &" in view.text):
+    if view.is_json or not view.holds("- &", ": &"):
         return
+    named = _references(view.text)
     for anchor in _ANCHOR.finditer(view.text):
-        if re.search(rf"\*{re.escape(anchor['name'])}(?![\w-])", view.text) is not None:
+        ahead = view.text[line_start(view.text, anchor.start()) : anchor.start()]
+        if _AHEAD_OF_TEXT.fullmatch(ahead) is None:
+            continue
+        if anchor["name"] in named:
             continue
         node = _plain_text(view, Span(anchor.end(), anchor.end() + 1))
-        if node is None or node.span.start not in (anchor.end(), anchor.start("sign")):
+        if node is None or node.span.start not in (anchor.end(), anchor.start()):
             continue
         name = anchor["name"]
-        whole = Span(anchor.start("sign"), node.span.end)
+        whole = Span(anchor.start(), node.span.end)
         written = "'" + whole.of(view.text).replace("'", "''") + "'"
         yield Report(
-            Span(anchor.start("sign"), anchor.start("sign") + len(name) + 1),
+            Span(anchor.start(), anchor.start() + len(name) + 1),
             f"text that starts with `&` needs quotes: `&{name}` is an anchor of YAML and no part of the text",
             severity=None if _IDENTIFIER.fullmatch(name) else Severity.WARNING,
             fixes=(
                 Fix("quote the whole text", False, (TextEdit(whole, written),)),
-                Fix("remove the anchor", False, (TextEdit(Span(*anchor.span("sign")), ""),)),
+                Fix("remove the anchor", False, (TextEdit(Span(*anchor.span()), ""),)),
             ),
         )
+
+
+def _references(text: str) -> set[str]:
+    """What stands behind each `*`: the word, all up to the next blank, and that without punctuation."""
+    named: set[str] = set()
+    for word, rest in _REFERENCE.findall(text):
+        named |= {word, word + rest, (word + rest).rstrip(_BEHIND_A_NAME)}
+    return named
 
 
 def _plain_text(view: FileView, span: Span) -> ScalarNode | None:
@@ -126,7 +148,8 @@ RULES = (
         title="A quotation mark that nothing opens",
         severity=Severity.WARNING,
         why="The mark is a part of the text: judges and models see it, and a check looks for it.",
-        on_file=_stray_quotes,
+        on_prompt=_quotes_in_prompt,
+        on_file=_quotes_in_file,
     ),
     Rule(
         code="Y017",
