@@ -10,6 +10,9 @@ It holds `keyPointsCount`, `avgCoverageExtent` (two decimals, absent where nothi
       "bestPath": "path_3",                 null without paths
       "steps": [{"kind", "label", "working", "result"}],       in the order of computation
       "groups": [{"pathId", "score", "bounds", "cost", "gain",        the required points first
+                  "lead",                      a path's mean less the best of the others, [low, high]; else null
+                  "change": [keyPointText],    the fewest points whose meeting makes it the best; null if nothing does
+                  "weightChange": {"keyPointText", "weight"},      one weight that does; else null
                   "points": [{"keyPointText", "weightShare", "cost", "gain",
                               "severity",      the score with this point at 0 and all others at 1; null if unknown
                               "detail"}]}],
@@ -60,6 +63,7 @@ from engine.evaluation.events import AllJudged, Scored
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
+from engine.scoring.path_changes import PathStanding, path_standings
 from engine.tool_use import ToolUse
 from engine.tool_use.tool_use_result import tool_use_json
 from engine.yaml_nodes.nodes import Data
@@ -101,7 +105,7 @@ def point_assessment(assessment: Assessment, verdicts: Consensus | None = None) 
     point = assessment.point
     human = assessment.by is AssessedBy.HUMAN
     fields: dict[str, Data | None] = {
-        "keyPointText": key_point_text(assessment),
+        "keyPointText": functions.point_text(assessment.point),
         "coverageExtent": assessment.extent if assessment.assessed else None,
         "reflection": assessment.reflection or (assessment.detail if assessment.by is not None else None),
         "multiplier": point.multiplier,
@@ -114,12 +118,6 @@ def point_assessment(assessment: Assessment, verdicts: Consensus | None = None) 
         "carriedOver": [part.value for part in assessment.carried_over] or None,
     }
     return {name: value for name, value in fields.items() if value is not None}
-
-
-def key_point_text(assessment: Assessment) -> str:
-    """The criterion, or the documented `Function: contains("x")`."""
-    call = assessment.point.function
-    return functions.describe(call) if call is not None else assessment.point.text or ""
 
 
 def _judgements(assessment: Assessment, verdicts: Consensus | None) -> Data | None:
@@ -150,7 +148,11 @@ def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
         return judge_agreement(judged.agreement)
     from engine.judging.agreement import UNKNOWN, JudgedExtent, agreement
 
-    compared = [[JudgedExtent(each.judge, each.extent) for each in point.published] for point in scored.assessments]
+    compared = [
+        [JudgedExtent(each.judge, each.extent) for each in point.published]
+        for point in scored.assessments
+        if not point.carried_over
+    ]
     labels = dict.fromkeys(each.judge for point in compared for each in point)
     judges = [
         Judge(model.removesuffix(")"), UNKNOWN, name) for name, _, model in (each.partition("(") for each in labels)
@@ -183,7 +185,7 @@ def explanation_json(explanation: Explanation) -> dict[str, Data]:
             {"kind": step.kind.value, "label": step.label, "working": step.working, "result": step.result}
             for step in explanation.steps
         ],
-        "groups": [_group(group) for group in explanation.groups()],
+        "groups": _groups(explanation),
         "weval": {
             "stored": explanation.weval.stored,
             "unrounded": explanation.weval.unrounded,
@@ -196,6 +198,24 @@ def explanation_json(explanation: Explanation) -> dict[str, Data]:
     }
 
 
+def _groups(explanation: Explanation) -> list[Data]:
+    standings = {standing.path.path_id: standing for standing in path_standings(explanation)}
+    return [{**_group(group), **_standing(standings.get(group.path_id))} for group in explanation.groups()]
+
+
+def _standing(standing: PathStanding | None) -> dict[str, Data]:
+    if standing is None:
+        return {"lead": None, "change": None, "weightChange": None}
+    weight, change = standing.weight, standing.change
+    return {
+        "lead": bounds_json(standing.lead),
+        "change": None if change is None else [functions.point_text(point.assessment.point) for point in change],
+        "weightChange": None
+        if weight is None
+        else {"keyPointText": functions.point_text(weight.point.assessment.point), "weight": weight.weight},
+    }
+
+
 def _group(group: GroupScore) -> dict[str, Data]:
     return {
         "pathId": group.path_id,
@@ -205,7 +225,7 @@ def _group(group: GroupScore) -> dict[str, Data]:
         "gain": group.gain,
         "points": [
             {
-                "keyPointText": key_point_text(point.assessment),
+                "keyPointText": functions.point_text(point.assessment.point),
                 "weightShare": point.weight_share,
                 "cost": point.cost,
                 "gain": point.gain,

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from engine.blueprint import Header, Prompt
 from engine.evaluation.answer_stream import until
 from engine.evaluation.events import AllJudged, PointAssessed, Scored
-from engine.judging.consensus import Consensus, changed_since, panel_agreement
+from engine.judging.consensus import Consensus, changed_since, judged_today, panel_agreement
 from engine.judging.judge_prompt import Question, questions
 from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, PointJudged, judge_points
 from engine.judging.panel import Panel
@@ -85,7 +85,7 @@ async def judge_answer(
                     case PointJudged(index, consensus):
                         yield PointAssessed(index, consensus, scored.assessments, scored.explanation)
     # In a thread: every verdict is compared with every other.
-    agreed = await asyncio.to_thread(panel_agreement, [points[index] for index in sorted(points)], panel)
+    agreed = await asyncio.to_thread(panel_agreement, judged_today(points, today), panel)
     yield AllJudged(scored, points, agreed)
 
 

@@ -223,7 +223,7 @@ class _AnswerScoring:
             points_to_judge,
             with_verdicts,
         )  # here, as only runs with judges need them
-        from engine.judging.consensus import agreement_of
+        from engine.judging.consensus import agreement_of, judged_today
         from engine.judging.judge_prompt import questions
 
         verdicts: EarlierVerdicts = {} if self.earlier_verdicts is None else self.earlier_verdicts(response)
@@ -231,7 +231,8 @@ class _AnswerScoring:
         assessments, earlier = with_verdicts(assessments, verdicts, today)
         scored = Scored(response, assessments, explained(assessments))
         if judges is None:
-            yield AllJudged(scored, earlier, agreement_of(earlier.values())) if earlier else scored
+            agreed = agreement_of(judged_today(earlier, today))
+            yield AllJudged(scored, earlier, agreed) if earlier else scored
             return
         pending = points_to_judge(scored) if self.rejudge_carried else open_points(scored)
         yield JudgingBegan(scored, pending)

@@ -18,7 +18,6 @@ from engine.conversation import ThreadTurn
 from engine.evaluation.answer_notes import read_stop
 from engine.evaluation.events import Response
 from engine.evaluation.stored_points import (
-    NOWHERE,
     StoredPoint,
     criteria_texts,
     fraction,
@@ -36,6 +35,7 @@ from engine.record import replace
 from engine.regular_files import TooLong, read_regular
 from engine.scoring.assessment import Assessment
 from engine.scoring.placement import place
+from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
 
 _MAX_BYTES = 512 * 1024 * 1024

@@ -15,10 +15,9 @@ from engine.blueprint import ABSENT, Block, FunctionCall, Path, Point, Rubric
 from engine.json_text import read_json
 from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint, StoredJudgement
 from engine.scoring.explanation_text import inversion_text
-from engine.text import Span
+from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
 
-NOWHERE = Span(0, 0)
 _TEXTS = ("keyPointText", "point", "text")
 _EXTENTS = ("coverageExtent", "extent", "score")
 _FUNCTION = re.compile(r"Function: ([^\s(]+)\((.*)\)", re.DOTALL)

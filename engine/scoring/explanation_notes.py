@@ -6,7 +6,7 @@ from engine.blueprint import Prompt
 from engine.scoring.aggregation import combined
 from engine.scoring.assessment import ChangedPart
 from engine.scoring.explanation import Explanation, GroupScore
-from engine.scoring.explanation_text import changed_text, listed, path_label, points_text
+from engine.scoring.explanation_text import OLD_VERDICTS, changed_text, listed, path_label, points_text
 
 _UNREAD = (
     "A YAML error hides the rest of this prompt, and with it points that would count: the score can still come out "
@@ -68,7 +68,7 @@ def _carried_over(explanation: Explanation) -> tuple[str, ...]:
     verdicts, judges = (
         ("1 verdict is", "its judge") if len(carried) == 1 else (f"{len(carried)} verdicts are", "their judges")
     )
-    return (f"{verdicts} carried over: {judges} saw {changed}. A new verdict may differ.",)
+    return (f"{verdicts} carried over: {judges} saw {changed}. The score is {OLD_VERDICTS}.",)
 
 
 def _vanished_groups(explanation: Explanation) -> tuple[str, ...]:

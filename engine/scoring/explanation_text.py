@@ -10,6 +10,8 @@ from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import ChangedPart, PlacedPoint
 
 _LONGEST_LABEL = 40
+OLD_VERDICTS = "exact arithmetic on old verdicts, not a forecast of a new run"
+"""What a score is that verdicts count in whose judges would see something else today."""
 _CHANGED = {
     ChangedPart.CRITERIA: "other criteria",
     ChangedPart.DESCRIPTION: "another description",

@@ -1,0 +1,98 @@
+"""What the points of a group can add to its mean, the greatest first: the material of targets and of best paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+
+from engine.record import Record
+from engine.scoring.attainable import Attainable, attainable
+from engine.scoring.explanation import GroupScore, PointScore
+
+NOISE = 1e-11
+"""What the rounding of binary fractions can add to a score of 0–1."""
+
+
+class Candidate(Record, gc=False):
+    """A point that an answer could meet better, and what the sum of weighted extents would gain.
+
+    `gain` is counted from the lowest extent that is possible, `high_gain` from the highest: 0 for an open point.
+    """
+
+    point: PointScore
+    gain: float
+    high_gain: float
+
+
+class PossibleGains(Record):
+    """One group: its lowest and highest sums of weighted extents, its weights, and its candidates, the greatest gain
+    first. `gains` are the sums of the first 0, 1, 2 … gains. `limited` are the points that no answer meets in full."""
+
+    group: GroupScore
+    low: float
+    high: float
+    weights: float
+    candidates: tuple[Candidate, ...]
+    gains: tuple[float, ...]
+    limited: tuple[tuple[PointScore, Attainable], ...]
+
+    def lowest(self, gained: float = 0.0) -> float:
+        """The mean with open points at 0, and `gained` added to the sum."""
+        return (self.low + gained) / self.weights
+
+    def highest(self, gained: float = 0.0) -> float:
+        """The mean with open points at 1, and `gained` added to the sum."""
+        return (self.high + gained) / self.weights
+
+    @property
+    def most(self) -> float:
+        """The mean of an answer that gets the most of every point."""
+        return self.lowest(self.gains[-1])
+
+
+def possible_gains(group: GroupScore) -> PossibleGains | None:
+    """The possible gains of `group`; None if all its weights are 0."""
+    low = high = weights = 0.0
+    candidates: list[Candidate] = []
+    limited: list[tuple[PointScore, Attainable]] = []
+    for point in group.points:
+        extent, weight = point.assessment.extent, point.assessment.point.multiplier
+        most = attainable(point.assessment)
+        if most.extent < 1:
+            limited.append((point, most))
+        low += (extent or 0.0) * weight
+        high += (most.extent if extent is None else extent) * weight
+        weights += weight
+        gain = (most.extent - (extent or 0.0)) * weight
+        if gain > 0:
+            candidates.append(Candidate(point, gain, 0.0 if extent is None else gain))
+    if not weights > 0:
+        return None
+    candidates.sort(key=lambda each: -each.gain)
+    gains = tuple(accumulate((each.gain for each in candidates), initial=0.0))
+    return PossibleGains(group, low, high, weights, tuple(candidates), gains, tuple(limited))
+
+
+def sets_of(
+    group: PossibleGains, count: int, reaches: Callable[[float], bool]
+) -> Iterator[tuple[tuple[Candidate, ...], float]]:
+    """The sets of `count` candidates of `group` whose gain `reaches` accepts, each with its gain; lazily.
+
+    `reaches` must accept every gain above one that it accepts. Sets with the greatest single gains come first.
+    """
+    candidates, gains = group.candidates, group.gains
+
+    def extended(
+        chosen: tuple[Candidate, ...], start: int, gained: float
+    ) -> Iterator[tuple[tuple[Candidate, ...], float]]:
+        left = count - len(chosen)
+        if left == 0:
+            if reaches(gained):
+                yield chosen, gained
+            return
+        for at in range(start, len(candidates) - left + 1):
+            if not reaches(gained + gains[at + left] - gains[at]):
+                return  # the next ones gain less
+            yield from extended((*chosen, candidates[at]), at + 1, gained + candidates[at].gain)
+
+    return extended((), 0, 0.0)

@@ -1,0 +1,175 @@
+"""A score that the author expected: the smallest sets of points that an answer would have to meet to get it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+from engine.record import Record
+from engine.scoring.aggregation import combined
+from engine.scoring.explanation import Bounds, Explanation, PointScore
+from engine.scoring.possible_gains import NOISE, Candidate, PossibleGains, possible_gains, sets_of
+
+MOST_SETS = 10
+"""How many sets of the smallest size are listed."""
+
+
+class PointSet(Record):
+    """Points that an answer would have to meet, or avoid in `should_not`; `bounds` are those of the score then."""
+
+    points: tuple[PointScore, ...]
+    bounds: Bounds
+
+
+class Obstacle(Record):
+    """A point that no answer meets in full, and why; `highest` is the most that an answer can get for it, 0–1."""
+
+    point: PointScore
+    highest: float
+    why: str
+
+
+class Target(Record):
+    """What an answer would have to do for a score of `wanted` (0–1), whatever the verdicts still to come.
+
+    `bounds` are those of the present score. `sets` are the smallest sets of points that are enough, each of the same
+    size, the one with the highest score first; at most `MOST_SETS`, and `has_others` if there are more. Empty if the
+    score is certain already, or out of reach. `highest` is the highest score that an answer can be sure of, and
+    `obstacles` are the points that keep it below 1. `is_partial`: a YAML error hides points, so no score is certain.
+    """
+
+    wanted: float
+    bounds: Bounds
+    highest: float
+    sets: tuple[PointSet, ...] = ()
+    has_others: bool = False
+    obstacles: tuple[Obstacle, ...] = ()
+    is_partial: bool = False
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the lowest possible score is enough."""
+        return self.bounds.low >= self.wanted - NOISE
+
+    @property
+    def is_reachable(self) -> bool:
+        """Whether any answer gets the score for sure."""
+        return self.is_reached or self.highest >= self.wanted - NOISE
+
+
+def target(explanation: Explanation, wanted: float) -> Target:
+    """What an answer would have to do for a score of `wanted`, 0–1. Counted from the lowest possible score.
+
+    A point of a set is met in full, or as far as any answer can; all other points keep their extents, open ones at 0.
+    """
+    bounds = explanation.bounds
+    if explanation.is_partial:
+        return Target(wanted, bounds, 0.0, is_partial=True)
+    search = _Search(explanation)
+    found = Target(wanted, bounds, search.highest, obstacles=search.obstacles)
+    if found.is_reached or not found.is_reachable:
+        return found
+    sets = search.smallest_sets(wanted - NOISE)
+    return Target(
+        wanted, bounds, search.highest, sets[:MOST_SETS], has_others=len(sets) > MOST_SETS, obstacles=search.obstacles
+    )
+
+
+class _Split(Record):
+    """How the points of a set are spread: so many required ones, and so many of one path (none if `path` is None)."""
+
+    required: int
+    path: PossibleGains | None
+    of_path: int
+
+    @property
+    def size(self) -> int:
+        return self.required + self.of_path
+
+
+class _Search:
+    """Searches for sets of points over the required points and one path; the others gain nothing."""
+
+    def __init__(self, explanation: Explanation) -> None:
+        groups = [gains for group in explanation.groups() if (gains := possible_gains(group)) is not None]
+        self._required = next((each for each in groups if each.group.path_id is None), None)
+        self._paths = [each for each in groups if each.group.path_id is not None]
+        best = max(self._paths, key=lambda path: path.most, default=None)
+        self.highest = self._score(self._gain_of_all(self._required), best, self._gain_of_all(best))
+        limiting = [each for each in (self._required, best) if each is not None]
+        self.obstacles = tuple(
+            Obstacle(point, most.extent, most.why) for group in limiting for point, most in group.limited
+        )
+
+    def _gain_of_all(self, group: PossibleGains | None) -> float:
+        return 0.0 if group is None else group.gains[-1]
+
+    def _score(self, of_required: float, path: PossibleGains | None, of_path: float) -> float:
+        """The lowest possible score with these gains."""
+        means = [each.lowest(of_path if each is path else 0.0) for each in self._paths]
+        required = None if self._required is None else self._required.lowest(of_required)
+        return combined(required, max(means, default=None)) or 0.0
+
+    def _highest(self, of_required: float, path: PossibleGains | None, of_path: float) -> float:
+        means = [each.highest(of_path if each is path else 0.0) for each in self._paths]
+        required = None if self._required is None else self._required.highest(of_required)
+        return combined(required, max(means, default=None)) or 0.0
+
+    def smallest_sets(self, wanted: float) -> tuple[PointSet, ...]:
+        """The smallest sets that reach `wanted`, the highest score first; a few more than are listed at most."""
+        splits = list(self._splits(wanted))
+        size = min(split.size for split in splits)
+        found = [
+            each for split in splits if split.size == size for each in islice(self._sets(split, wanted), MOST_SETS + 1)
+        ]
+        return tuple(sorted(found, key=lambda each: -each.bounds.low))
+
+    def _splits(self, wanted: float) -> Iterator[_Split]:
+        """For each number of points of each path, the least number of required points that reaches `wanted`."""
+        gains = (0.0,) if self._required is None else self._required.gains
+        for path in (None, *self._paths):
+            for count in range(1 if path is not None else 0, 1 if path is None else len(path.candidates) + 1):
+                gained = 0.0 if path is None else path.gains[count]
+                least = bisect_left(
+                    range(len(gains)),
+                    True,
+                    key=lambda number, path=path, gained=gained: self._score(gains[number], path, gained) >= wanted,
+                )
+                if least < len(gains):
+                    yield _Split(least, path, count)
+
+    def _sets(self, split: _Split, wanted: float) -> Iterator[PointSet]:
+        path = split.path
+        most_of_path = 0.0 if path is None else path.gains[split.of_path]
+        for required, of_required in self._required_sets(split, wanted, most_of_path):
+            if path is None:
+                yield self._set(required, None, ())
+                continue
+            enough = self._enough(of_required, path, wanted)
+            for of_path, _ in sets_of(path, split.of_path, enough):
+                yield self._set(required, path, of_path)
+
+    def _enough(self, of_required: float, path: PossibleGains, wanted: float) -> Callable[[float], bool]:
+        def enough(gained: float) -> bool:
+            return self._score(of_required, path, gained) >= wanted
+
+        return enough
+
+    def _required_sets(
+        self, split: _Split, wanted: float, most_of_path: float
+    ) -> Iterator[tuple[tuple[Candidate, ...], float]]:
+        if self._required is None or split.required == 0:
+            return iter([((), 0.0)])
+        return sets_of(
+            self._required,
+            split.required,
+            lambda gained: self._score(gained, split.path, most_of_path) >= wanted,
+        )
+
+    def _set(
+        self, required: tuple[Candidate, ...], path: PossibleGains | None, of_path: tuple[Candidate, ...]
+    ) -> PointSet:
+        low = self._score(sum(each.gain for each in required), path, sum(each.gain for each in of_path))
+        high = self._highest(sum(each.high_gain for each in required), path, sum(each.high_gain for each in of_path))
+        return PointSet(tuple(each.point for each in (*required, *of_path)), Bounds(low, max(high, low)))

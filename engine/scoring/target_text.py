@@ -1,0 +1,106 @@
+"""The text of a target: the sets of points that are enough, and what cannot be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from engine.scoring.explanation import Bounds, PointScore
+from engine.scoring.explanation_text import bounds_text, listed, path_label, point_label, points_text
+from engine.scoring.path_changes import PathStanding
+from engine.scoring.target import MOST_SETS, Obstacle, PointSet, Target
+
+
+def target_headline(target: Target) -> str:
+    """What it takes, in one sentence: `2 more points are enough for 85, in any of these 3 sets`."""
+    wanted = number_text(target.wanted)
+    if target.is_partial:
+        return f"no score is certain, {wanted} or any other: part of the rubric cannot be read"
+    if target.is_reached:
+        return f"no change is needed: the score is at least {points_text(target.bounds.low)}"
+    if not target.is_reachable:
+        return f"{wanted} cannot be reached: an answer is sure of {points_text(target.highest)} at most"
+    size = len(target.sets[0].points)
+    points = "1 more point is" if size == 1 else f"{size} more points are"
+    return f"{points} enough for {wanted}{_choice(target)}"
+
+
+def _choice(target: Target) -> str:
+    if len(target.sets) == 1:
+        return ""
+    if target.has_others:
+        return f": {MOST_SETS} of the sets that are, and others"
+    return f", in any of these {len(target.sets)} sets"
+
+
+def ceiling_text(target: Target) -> str:
+    """The highest score that an answer can be sure of, where that is below 100 and above what is wanted; else ""."""
+    if not target.obstacles or not target.is_reachable or target.is_partial:
+        return ""
+    return f"an answer is sure of {points_text(target.highest)} at most"
+
+
+def set_text(points: Iterable[PointScore], longest: int = 40) -> str:
+    """What an answer has to do: `meet “A” and “B”, and avoid “C”`. Open points are marked."""
+    every = tuple(points)
+    meet = [_named(each, longest) for each in every if not each.assessment.placed.inverted]
+    avoid = [_named(each, longest) for each in every if each.assessment.placed.inverted]
+    parts = [f"{verb} {listed(names)}" for verb, names in (("meet", meet), ("avoid", avoid)) if names]
+    return ", and ".join(parts)
+
+
+def _named(point: PointScore, longest: int) -> str:
+    is_open = "" if point.assessment.assessed else " (not judged yet)"
+    return f"{point_label(point.assessment.point, longest)}{is_open}"
+
+
+def outcome_text(found: PointSet) -> str:
+    """The score with a set of points: `87.5`, or `87.5–95` while points are open."""
+    return bounds_text(found.bounds.low, found.bounds.high)
+
+
+def obstacle_text(obstacle: Obstacle) -> str:
+    """`$matches: ( counts 0 whatever the answer: its check cannot run: …`."""
+    most = "0" if obstacle.highest <= 0 else f"at most {number_text(obstacle.highest)}"
+    return f"{point_label(obstacle.point.assessment.point)} counts {most} whatever the answer: {obstacle.why}"
+
+
+def number_text(score: float) -> str:
+    """A score of 0–1 from 0 to 100, with a decimal only where it has one: `85`, `87.5`."""
+    return points_text(score).removesuffix(".0")
+
+
+def lead_text(lead: Bounds) -> str:
+    """A lead over the other paths: `12 ahead`, `37.5 behind`, `level`; `20 behind to 35 ahead` if open."""
+    low, high = (round(end * 1000) for end in (lead.low, lead.high))
+    if low == high:
+        return _side(low)
+    if low > 0 or high < 0:
+        least, most = sorted((abs(low), abs(high)))
+        return f"{_figure(least)} to {_side(most if low > 0 else -most)}"
+    return f"{_side(low)} to {_side(high)}"
+
+
+def _side(tenths: int) -> str:
+    if tenths == 0:
+        return "level"
+    return f"{_figure(abs(tenths))} {'ahead' if tenths > 0 else 'behind'}"
+
+
+def _figure(tenths: int) -> str:
+    return f"{tenths / 10:.1f}".removesuffix(".0")
+
+
+def change_text(standing: PathStanding, longest: int = 40) -> str:
+    """The smallest change that makes a path the best: `to be the best, meet “A”`; "" if it is the best already."""
+    if standing.change:
+        return f"to be the best, {set_text(standing.change, longest)}"
+    if standing.change is None:
+        return "it can only draw level" if standing.can_tie else "no answer makes it the best"
+    return ""
+
+
+def weight_change_text(standing: PathStanding, number: int) -> Iterator[str]:
+    """`with a weight of 1.4 for “A”, path 2 is the best`; nothing where no weight does it."""
+    if standing.weight is not None:
+        label = point_label(standing.weight.point.assessment.point)
+        yield f"with a weight of {standing.weight.weight:g} for {label}, {path_label(number)} is the best"

@@ -1,0 +1,73 @@
+"""The score that the author expected: asked for, remembered for its prompt, and forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.session.faces import Author, Face
+
+TEXT = """\
+- id: rent
+  prompt: When is the rent due?
+  ideal: On the 3rd.
+  should:
+    - $contains: 3rd
+"""
+
+
+@pytest.fixture
+async def run(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+    """Opens a file with the answer of the ideal, and an author with these answers to questions."""
+    faces: list[Face] = []
+
+    async def opened(*answers: Any) -> Face:
+        path = tmp_path / "rent.yml"
+        path.write_text(TEXT, "utf-8")
+        face = Face(path, Author(*answers))
+        faces.append(face)
+        await face.settled()
+        face.cursor_at("prompt")
+        return face
+
+    yield opened
+    for face in faces:
+        await face.close()
+
+
+async def scored(run: Callable[..., Any], *answers: Any) -> Face:
+    face = await run(*answers)
+    face.runs.run_or_stop()
+    await face.settled()
+    return face
+
+
+async def test_it_is_remembered_until_it_is_asked_for_again(run: Callable[..., Any]) -> None:
+    face = await scored(run, "87,5 %")
+    await face.runs.expected.ask_or_clear()
+    assert face.runs.expected.wanted == 0.875
+    await face.runs.expected.ask_or_clear()
+    assert face.runs.expected.wanted is None
+    assert len(face.author.asked) == 1
+
+
+async def test_it_is_asked_for_until_it_can_be_read(run: Callable[..., Any]) -> None:
+    face = await scored(run, "850", "good", "85")
+    await face.runs.expected.ask_or_clear()
+    assert face.runs.expected.wanted == 0.85
+    assert face.author.messages.count("Write a number from 0 to 100, such as 85.") == 2
+
+
+async def test_nothing_is_expected_where_the_author_cancels(run: Callable[..., Any]) -> None:
+    face = await scored(run, None)
+    await face.runs.expected.ask_or_clear()
+    assert face.runs.expected.wanted is None
+
+
+async def test_it_needs_a_score(run: Callable[..., Any]) -> None:
+    face = await run()
+    await face.runs.expected.ask_or_clear()
+    assert face.author.messages[-1] == "There is no score yet: F5 runs this prompt."

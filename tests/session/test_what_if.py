@@ -1,0 +1,221 @@
+"""The what-if mode: what is tried, on this answer and on labelled ones, and what is written."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.cases.case_outcome import CaseState
+from engine.scoring.assessment import Grade
+from engine.text import apply_edits
+from studio.session.fixes import TextChange
+from studio.session.views.what_if_view import WhatIfView
+from tests.session.faces import Author, Face
+
+TEXT = """\
+- id: rent   # the first
+  prompt: When is the rent due?
+  ideal: On the 3RD, says Parana.
+  should:
+    - Names the lease
+    - $contains: 3rd   # the day
+    - - $contains: Paraná
+    - - $contains: lease
+"""
+CASES = """\
+version: 1
+cases:
+  - prompt: rent
+    answer: On the 3RD.
+    label: good
+    score: [50, 100]
+  - prompt: rent
+    answer: Never, at Paraná.
+    label: bad
+    score: [0, 40]
+    grades:
+      - criterion: Names the lease
+        grade: absent
+  - prompt: other
+    answer: x
+    label: bad
+"""
+
+
+@pytest.fixture
+async def begun(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+    """Opens a file with the answer of the ideal, and its cases, and begins to try changes."""
+    faces: list[Face] = []
+
+    async def opened(text: str = TEXT, cases: str = CASES) -> Face:
+        path = tmp_path / "rent.yml"
+        path.write_text(text, "utf-8")
+        path.with_name("rent.yml.cases").write_text(cases, "utf-8")
+        face = Face(path, Author())
+        faces.append(face)
+        await face.settled()
+        face.cursor_at("prompt")
+        face.runs.run_or_stop()
+        await face.settled()
+        assert await face.runs.what_if.begin()
+        return face
+
+    yield opened
+    for face in faces:
+        await face.close()
+
+
+def view(face: Face) -> WhatIfView:
+    found = face.runs.what_if.view()
+    assert found is not None
+    return found
+
+
+async def applied(face: Face) -> str:
+    """The text with what is tried."""
+    change = await face.runs.what_if.apply()
+    assert isinstance(change, TextChange)
+    return apply_edits(face.text, change.edits)
+
+
+def bounds(face: Face) -> tuple[float, float]:
+    after = view(face).after
+    return round(after.low * 100, 1), round(after.high * 100, 1)
+
+
+async def test_nothing_is_changed_at_first(begun: Callable[..., Any]) -> None:
+    shown = view(await begun())
+    assert (shown.count, shown.before) == (0, shown.after)
+
+
+async def test_a_verdict_that_is_tried_is_kept_as_a_grade_once_it_is_applied(begun: Callable[..., Any]) -> None:
+    face = await begun()
+    face.runs.what_if.grade(0, Grade.FULLY_PRESENT)
+    assert bounds(face) == (25.0, 25.0)
+    assert await face.runs.what_if.apply() is None  # a grade is no edit
+    await face.settled()
+    run = face.runs.selection.run
+    assert run is not None
+    assert run.explanation is not None
+    assert run.explanation.score == 0.25
+    assert run.assessments[0].detail == "you graded it fully present"
+
+
+async def test_a_weight_is_written_in_its_place(begun: Callable[..., Any]) -> None:
+    face = await begun()
+    face.runs.what_if.weigh(1, 1)
+    face.runs.what_if.weigh(1, 1)
+    assert view(face).points[1].weight_then == 1.5
+    assert await applied(face) == TEXT.replace("3rd   # the day\n", "3rd   # the day\n      weight: 1.5\n")
+
+
+async def test_a_weight_that_is_back_is_no_change(begun: Callable[..., Any]) -> None:
+    face = await begun()
+    face.runs.what_if.weigh(1, 1)
+    face.runs.what_if.weigh(1, -1)
+    assert view(face).count == 0
+
+
+async def test_a_loosened_check_is_run_on_this_answer_and_on_labelled_ones(begun: Callable[..., Any]) -> None:
+    face = await begun()
+    await face.runs.what_if.loosen(1)
+    shown = view(face)
+    assert (shown.points[1].extent_then, shown.points[1].loosened) == (1.0, "use $icontains")
+    good, bad = shown.cases
+    assert (round(good.before.high, 3), round(good.after.high, 3)) == (0.25, 0.5)
+    assert bad.before == bad.after
+    assert await applied(face) == TEXT.replace("$contains: 3rd", "$icontains: 3rd")
+
+
+async def test_a_case_flips_as_soon_as_the_rubric_would(begun: Callable[..., Any]) -> None:
+    face = await begun()
+    face.runs.what_if.flatten("path_2")
+    face.runs.what_if.switch(3)
+    good, bad = view(face).cases
+    assert (bad.state_before, bad.state_after) == (CaseState.FAILED, CaseState.PASSED)
+    assert (good.state_before, good.state_after) == (CaseState.FAILED, CaseState.FAILED)
+
+
+async def test_several_changes_are_one_change_of_the_text(begun: Callable[..., Any]) -> None:
+    face = await begun()
+    what_if = face.runs.what_if
+    what_if.weigh(0, -1)
+    what_if.switch(1)
+    what_if.flatten("path_2")
+    predicted = bounds(face)
+    face.write(await applied(face))
+    assert (
+        face.text
+        == """\
+- id: rent   # the first
+  prompt: When is the rent due?
+  ideal: On the 3RD, says Parana.
+  should:
+    - text: Names the lease
+      weight: 0.75
+    # - $contains: 3rd   # the day
+    - $contains: Paraná
+    - - $contains: lease
+"""
+    )
+    await face.settled()
+    await face.until(lambda: len(face.runs.selection.run.assessments) == 3)
+    run = face.runs.selection.run
+    assert run is not None
+    assert run.explanation is not None
+    made = run.explanation.bounds
+    assert (round(made.low * 100, 1), round(made.high * 100, 1)) == predicted
+
+
+async def test_0_takes_all_changes_of_a_point_back(begun: Callable[..., Any]) -> None:
+    face = await begun()
+    face.runs.what_if.weigh(0, 1)
+    face.runs.what_if.grade(0, Grade.ABSENT)
+    face.runs.what_if.take_back(0)
+    assert view(face).count == 0
+
+
+async def test_the_nearest_weight_that_flips_the_best_path_is_named(begun: Callable[..., Any]) -> None:
+    text = TEXT.replace("    - - $contains: Paraná\n", "    - - $contains: Parana\n      - $contains: nowhere\n")
+    text = text.replace("    - - $contains: lease\n", "    - - $word_count_between: [9, 20]\n")
+    face = await begun(text)
+    face.runs.what_if.select(3)
+    assert view(face).thresholds == ("at weight 0.8 of this point, path 1 becomes the best",)
+
+
+async def test_editing_the_text_drops_what_is_tried(begun: Callable[..., Any]) -> None:
+    face = await begun()
+    face.runs.what_if.switch(1)
+    face.replace("the first", "the second")
+    await face.settled()
+    assert not face.runs.what_if.is_active
+    dropped = "The text or the result is another one now: the changes that were tried are dropped."
+    assert face.author.messages.count(dropped) == 1
+
+
+async def test_a_change_that_has_no_room_changes_nothing(begun: Callable[..., Any]) -> None:
+    text = TEXT.replace("should:", "should: &points") + "- id: two\n  prompt: y\n  ideal: z\n  should: *points\n"
+    face = await begun(text)
+    face.runs.what_if.drop()
+    face.cursor_at("prompt: y")
+    face.runs.run_or_stop()
+    await face.settled()
+    assert await face.runs.what_if.begin()
+    face.runs.what_if.weigh(0, 1)
+    assert await face.runs.what_if.apply() is None
+    assert face.runs.what_if.is_active
+    assert face.author.messages[-1].startswith("Nothing was changed: the weight of “Names the lease” has no place")
+
+
+async def test_there_is_nothing_to_try_without_a_score(tmp_path: Path) -> None:
+    path = tmp_path / "rent.yml"
+    path.write_text(TEXT, "utf-8")
+    face = Face(path, Author())
+    await face.settled()
+    face.cursor_at("prompt")
+    assert not await face.runs.what_if.begin()
+    assert face.author.messages[-1] == "There is no score to try changes on: F5 runs this prompt."
+    await face.close()

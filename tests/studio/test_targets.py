@@ -1,0 +1,150 @@
+"""Expected scores in the result and in `studio explain`, and the standing of paths."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from studio.tui.panes.result_pane import ResultPane
+from studio.tui.screens.blueprint_screen import BlueprintScreen
+from tests.studio.command_line import studio
+from tests.studio.driving import WIDE, press, see, settle, studio_on
+
+TEXT = """\
+- id: march
+  prompt: May a state ban a march?
+  ideal: Only if that is lawful and necessary.
+  should:
+    - $contains: lawful
+    - $contains: statute
+    - $matches: "("
+    - - $contains: covenant
+    - - $contains: necessary
+      - $contains: treaty
+"""
+
+
+@pytest.fixture
+def blueprint(tmp_path: Path) -> Path:
+    path = tmp_path / "x.yml"
+    path.write_text(TEXT, "utf-8")
+    return path
+
+
+def texts(screen: BlueprintScreen, prefix: str) -> list[str]:
+    rows = screen.query_one(ResultPane).rows.rows
+    return [row.text for row in rows if row.key.startswith(prefix)]
+
+
+async def test_t_lists_the_smallest_sets_for_a_score_and_takes_them_away_again(blueprint: Path) -> None:
+    app = studio_on(blueprint)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.editor.go_to(TEXT.index("ideal"))
+        await press(pilot, "f5", "ctrl+r", "t", *"60", "enter")
+        await see(pilot, "Expected 60")
+        assert texts(screen, "target:") == [
+            "1 more point is enough for 60, in any of these 2 sets",
+            "meet $contains: covenant",
+            "meet $contains: treaty",
+            "an answer is sure of 83.3 at most",
+            "$matches: ( counts 0 whatever the answer: its check cannot run: The pattern “(” cannot be read: "
+            "Unterminated group.",
+        ]
+        await press(pilot, "t")
+        assert texts(screen, "target:") == []
+
+
+async def test_the_first_line_of_the_list_is_selected(blueprint: Path) -> None:
+    app = studio_on(blueprint)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.editor.go_to(TEXT.index("ideal"))
+        await press(pilot, "f5", "ctrl+r", "t", *"60", "enter")
+        await see(pilot, "Counted from the lowest score")
+        row = screen.query_one(ResultPane).row
+        assert row is not None
+        assert row.key == "target:summary"
+
+
+async def test_each_path_has_its_lead_and_what_makes_it_the_best(blueprint: Path) -> None:
+    app = studio_on(blueprint)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.editor.go_to(TEXT.index("ideal"))
+        await press(pilot, "f5", "ctrl+r")
+        assert texts(screen, "path:") == [
+            "path 1, 50 behind: meet $contains: covenant",
+            "path 2, the best, 50 ahead",
+        ]
+
+
+def test_explain_prints_what_a_score_takes(blueprint: Path) -> None:
+    run = studio("explain", blueprint, "--prompt", "march", "--ideal", "--target", "90")
+    assert run.exit_code == 1  # a check cannot run
+    assert (
+        "  expected 90: 90 cannot be reached: an answer is sure of 83.3 at most\n"
+        "    $matches: ( counts 0 whatever the answer: its check cannot run: The pattern “(” cannot be read: "
+        "Unterminated group.\n\n  evidence\n" in run.stdout
+    )
+
+
+def test_explain_prints_the_standing_of_each_path(blueprint: Path) -> None:
+    run = studio("explain", blueprint, "--prompt", "march", "--ideal")
+    assert "      50 behind: to be the best, meet $contains: covenant\n" in run.stdout
+
+
+def test_explain_gives_targets_and_standings_as_json(blueprint: Path) -> None:
+    run = studio("explain", blueprint, "--prompt", "march", "--ideal", "--target", "60", "--format", "json")
+    (explained,) = json.loads(run.stdout)
+    found = explained["target"]
+    assert (found["wanted"], found["reached"], found["reachable"], found["others"]) == (0.6, False, True, False)
+    assert [[point["keyPointText"] for point in each["points"]] for each in found["sets"]] == [
+        ['Function: contains("covenant")'],
+        ['Function: contains("treaty")'],
+    ]
+    assert [each["lead"] for each in explained["explanation"]["groups"]] == [None, [-0.5, -0.5], [0.5, 0.5]]
+
+
+RESULT = {
+    "evaluationResults": {
+        "llmCoverageScores": {
+            name: {
+                "m": {
+                    "keyPointsCount": 2,
+                    "avgCoverageExtent": 0.5,
+                    "pointAssessments": [
+                        {"keyPointText": "A", "coverageExtent": 1, "multiplier": 1},
+                        {"keyPointText": "B", "coverageExtent": 0, "multiplier": 1},
+                    ],
+                }
+            }
+            for name in ("one", "two")
+        }
+    }
+}
+
+
+@pytest.fixture
+def result(tmp_path: Path) -> Path:
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(RESULT), "utf-8")
+    return path
+
+
+def test_a_published_result_has_targets_too(result: Path) -> None:
+    run = studio("explain", result, "--prompt", "one", "--target", "80")
+    assert "  expected 80: 1 more point is enough for 80\n    meet “B” → 100.0\n" in run.stdout
+
+
+def test_a_target_is_about_one_prompt(result: Path) -> None:
+    run = studio("explain", result, "--target", "80")
+    assert run.exit_code == 2
+    assert "--target is about the score of one prompt: name it with --prompt." in run.stderr
+
+
+@pytest.mark.parametrize("score", ["101", "-1", "high"])
+def test_a_target_is_a_number_from_0_to_100(blueprint: Path, score: str) -> None:
+    assert studio("explain", blueprint, "--prompt", "march", "--ideal", f"--target={score}").exit_code == 2
