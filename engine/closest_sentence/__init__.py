@@ -5,7 +5,7 @@ The sentence shows the author where to look. It is not a verdict and has no numb
 
 from engine.closest_sentence.closest import Closest, closest_sentences
 from engine.closest_sentence.encoder import Encoder, EncoderFailed, MiniLM, the_encoder, what_is_missing
-from engine.closest_sentence.sentences import Sentence, sentences
+from engine.closest_sentence.sentences import Sentence, sentences, whole_sentences, without_sentence
 
 __all__ = [
     "Closest",
@@ -17,4 +17,6 @@ __all__ = [
     "sentences",
     "the_encoder",
     "what_is_missing",
+    "whole_sentences",
+    "without_sentence",
 ]

@@ -1,0 +1,206 @@
+"""What a check finds in an answer: all matches, the groups of patterns, list entries, and the nearest misses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from engine import functions
+from engine.blueprint import FunctionCall
+from engine.evidence.argument_differences import ArgumentDifference, argument_differences
+from engine.evidence.nearest_miss import MissKind, NearestMiss, nearest_miss, whole_words
+from engine.functions.point_function import SearchTraits, Subject, Target
+from engine.functions.text_search import IMATCHES, IWORD, MATCHES, WORD, prepared
+from engine.javascript.tasks import Matches, Outcome, RegexTask, ScriptTask, Task, TaskRunner, Value
+from engine.record import Record
+from engine.rules.functions.closest_passage import closest_passage
+from engine.text import Span
+from engine.yaml_nodes.nodes import Data
+
+MOST_MATCHES = 200
+"""How many matches of one text or pattern are listed."""
+_MOST_TEXTS = 200
+_GROUPS = """
+const found = [];
+for (const match of text.matchAll(new RegExp(pattern, flags + "dg"))) {
+  const names = Object.entries(match.indices.groups ?? {});
+  found.push(match.slice(1).map((group, index) => {
+    const place = String(match.indices[index + 1]);
+    const named = names.findIndex(([name, other]) => group !== undefined && String(other) === place);
+    return [named < 0 ? String(index + 1) : names.splice(named, 1)[0][0], group ?? null];
+  }));
+  if (found.length >= most) break;
+}
+return found;
+"""
+
+
+class Match(Record):
+    """One place where a text or a pattern was found, with the groups of the pattern by name or number.
+
+    A group that took no part in the match is None.
+    """
+
+    span: Span
+    groups: tuple[tuple[str, str | None], ...] = ()
+
+
+class Entry(Record):
+    """One text or pattern that a check looks for: its matches, and the nearest miss if there are none."""
+
+    wanted: str
+    matches: tuple[Match, ...]
+    miss: NearestMiss | None = None
+
+
+class CheckEvidence(Record):
+    """What a check finds: its entries, in the order of its list, and the arguments of a tool call that differ."""
+
+    entries: tuple[Entry, ...] = ()
+    differences: tuple[ArgumentDifference, ...] = ()
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """The places of all matches, in the order of the answer."""
+        return tuple(
+            sorted(
+                {match.span for entry in self.entries for match in entry.matches if match.span.start < match.span.end}
+            )
+        )
+
+    @property
+    def misses(self) -> tuple[NearestMiss, ...]:
+        """The nearest misses of the entries that were not found."""
+        return tuple(entry.miss for entry in self.entries if entry.miss is not None)
+
+
+def evidence_of(
+    calls: Sequence[FunctionCall], subject: Subject, javascript: TaskRunner
+) -> tuple[CheckEvidence | None, ...]:
+    """The evidence of each of `calls`; None for a check that neither searches nor compares arguments. Blocks.
+
+    A pattern that cannot run has no matches and no miss: its assessment has the reason.
+    """
+    searches = [_search_of(call) for call in calls]
+    texts = [() if search is None else _texts_of(call) for call, search in zip(calls, searches, strict=True)]
+    plans: list[list[Task]] = [
+        [] if search is None else [task for text in each for task in _tasks(text, search, subject.response)]
+        for each, search in zip(texts, searches, strict=True)
+    ]
+    outcomes = iter(javascript.run([task for plan in plans for task in plan]))
+    found: list[CheckEvidence | None] = []
+    for call, search, each in zip(calls, searches, texts, strict=True):
+        if search is not None:
+            entries = tuple(_entry(text, search, subject.response, outcomes) for text in each)
+            found.append(CheckEvidence(entries))
+        else:
+            found.append(_of_arguments(call, subject))
+    return tuple(found)
+
+
+def _search_of(call: FunctionCall) -> SearchTraits | None:
+    function = functions.find(call.name)
+    if function is None or function.problem(call.args) is not None:
+        return None
+    return function.search
+
+
+def _of_arguments(call: FunctionCall, subject: Subject) -> CheckEvidence | None:
+    function = functions.find(call.name)
+    if function is None or "tool_args_match" not in (function.name, function.negates):
+        return None
+    differences = argument_differences(call, subject)
+    return CheckEvidence(differences=differences) if differences else None
+
+
+def _texts_of(call: FunctionCall) -> tuple[str, ...]:
+    """The texts that a check looks for; its first argument alone is a number."""
+    return tuple(call.texts())[:_MOST_TEXTS]
+
+
+def _tasks(text: str, search: SearchTraits, response: str) -> Iterator[Task]:
+    task = _regex_task(text, search, response)
+    if task is not None:
+        yield task
+        if search.target is Target.PATTERN and "(" in text:
+            scope: tuple[tuple[str, Data], ...] = (
+                ("pattern", task.pattern), ("flags", task.flags), ("text", response), ("most", MOST_MATCHES)
+            )  # fmt: skip
+            yield ScriptTask(_GROUPS, scope)
+
+
+def _regex_task(text: str, search: SearchTraits, response: str) -> RegexTask | None:
+    match search.target:
+        case Target.WORD:
+            kind = IWORD if search.ignores_case else WORD
+        case Target.PATTERN:
+            kind = IMATCHES if search.ignores_case else MATCHES
+        case _:
+            return None
+    (task,) = kind.tasks([text], response)
+    assert isinstance(task, RegexTask)
+    return replace(task, limit=MOST_MATCHES)
+
+
+def _entry(text: str, search: SearchTraits, response: str, outcomes: Iterator[Outcome]) -> Entry:
+    if search.target in (Target.WORD, Target.PATTERN):
+        spans = next(outcomes)
+        groups = next(outcomes) if search.target is Target.PATTERN and "(" in text else None
+        matches = _with_groups(spans, groups)
+        is_broken = not isinstance(spans, Matches)
+    else:
+        matches = tuple(Match(span) for span in _literal_spans(text, search, response))
+        is_broken = False
+    if matches or is_broken:
+        return Entry(text, matches)
+    miss = nearest_miss(text, response, search) if search.is_literal else _missed_pattern(text, search, response)
+    return Entry(text, (), miss)
+
+
+def _with_groups(spans: Outcome, groups: Outcome | None) -> tuple[Match, ...]:
+    if not isinstance(spans, Matches):
+        return ()
+    rows = groups.value if isinstance(groups, Value) and isinstance(groups.value, list) else []
+    named = [_groups(row) for row in rows]
+    return tuple(Match(span, named[at] if at < len(named) else ()) for at, span in enumerate(spans.spans))
+
+
+def _groups(row: Data) -> tuple[tuple[str, str | None], ...]:
+    found: list[tuple[str, str | None]] = []
+    for pair in row if isinstance(row, list) else []:
+        match pair:
+            case [str(name), str() | None as value]:
+                found.append((name, value))
+            case _:
+                pass
+    return tuple(found)
+
+
+def _literal_spans(text: str, search: SearchTraits, response: str) -> Iterator[Span]:
+    haystack, needle = prepared(response, text, any_case=search.ignores_case)
+    if not needle:
+        yield Span(0, 0)
+        return
+    match search.target:
+        case Target.START:
+            if haystack.text.startswith(needle):
+                yield haystack.span(0, len(needle))
+        case Target.END:
+            if haystack.text.endswith(needle):
+                yield haystack.span(len(haystack.text) - len(needle), len(haystack.text))
+        case _:
+            at = haystack.text.find(needle)
+            for _ in range(MOST_MATCHES):
+                if at < 0:
+                    return
+                yield haystack.span(at, at + len(needle))
+                at = haystack.text.find(needle, at + len(needle))
+
+
+def _missed_pattern(pattern: str, search: SearchTraits, response: str) -> NearestMiss | None:
+    """The passage that is most similar to the letters of a pattern."""
+    passage = closest_passage(FunctionCall("imatches" if search.ignores_case else "matches", pattern), response)
+    if passage is None or not passage.span.of(response).strip():
+        return None
+    span = whole_words(response, passage.span)
+    return NearestMiss(pattern, (MissKind.SPELLING,), span, span)

@@ -1,0 +1,241 @@
+"""The passage of an answer that a check for a text just misses, and by what: `Paraná` inside `Paranáense`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+
+from engine.evidence.approximate_search import closest_substring
+from engine.evidence.word_forms import figures, singular, without_accents
+from engine.functions.point_function import SearchTraits, Target
+from engine.record import Record
+from engine.rules.functions.literal_forms import plain_form
+from engine.text import Span
+
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_DIGITS = re.compile(r"\d+")
+_SHORTEST_SPELLING = 4
+_MOST_WANTED = 200
+_MOST_SEARCHED = 50_000
+"""Code points of a wanted text and of an answer beyond which only other case and place are tried."""
+
+
+class MissKind(StrEnum):
+    """By what an answer misses a text."""
+
+    PLACE = "place"
+    BOUNDARY = "boundary"
+    CASE = "case"
+    FORM = "form"
+    ACCENT = "accent"
+    PLURAL = "plural"
+    DIGITS = "digits"
+    SPELLING = "spelling"
+
+
+class NearestMiss(Record):
+    """The passage at `span` is nearest to `wanted`, and differs in `kinds`, one or more.
+
+    `within` is the word or words around it, for a boundary. `distance` is the edit distance, for other spellings and
+    digits; else 0.
+    """
+
+    wanted: str
+    kinds: tuple[MissKind, ...]
+    span: Span
+    within: Span
+    distance: int = 0
+
+
+def nearest_miss(wanted: str, answer: str, search: SearchTraits) -> NearestMiss | None:
+    """The nearest passage to `wanted` in `answer`, which a literal search does not find; None if nothing is near.
+
+    The fewest differences win: another place or boundary, then case, form (quotes, dashes, blanks, emphasis), accents,
+    plurals, numbers in words; then other digits and spellings, up to a quarter of the text.
+    """
+    if not wanted.strip() or not answer:
+        return None
+    for finder in (_elsewhere, _in_other_letters, _in_other_words, _in_other_spelling):
+        found = finder(wanted, answer, search)
+        if found is not None:
+            return found
+    return None
+
+
+def _elsewhere(wanted: str, answer: str, search: SearchTraits) -> NearestMiss | None:
+    """The very text, but within a longer word, or not at the start or the end."""
+    text, part = (answer.lower(), wanted.lower()) if search.ignores_case else (answer, wanted)
+    if len(text) != len(answer):
+        return None
+    at = text.rfind(part) if search.target is Target.END else text.find(part)
+    if at < 0:
+        return None
+    span = Span(at, at + len(part))
+    match search.target:
+        case Target.WORD:
+            return NearestMiss(wanted, (MissKind.BOUNDARY,), span, _words_around(answer, span))
+        case Target.START | Target.END:
+            return NearestMiss(wanted, (MissKind.PLACE,), span, span)
+        case _:
+            return None
+
+
+class _Folded(Record):
+    """A text in another form, and the place in the original of each of its characters."""
+
+    text: str
+    places: tuple[int, ...]
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(self.places[start], self.places[end - 1] + 1)
+
+
+def _folded(text: str, kinds: frozenset[MissKind]) -> _Folded:
+    form = plain_form(text) if MissKind.FORM in kinds else None
+    source, places = (text, range(len(text))) if form is None else (form.text, form.places)
+    letters: list[str] = []
+    at: list[int] = []
+    for character, place in zip(source, places, strict=True):
+        folded = without_accents(character) if MissKind.ACCENT in kinds else character
+        folded = folded.lower() if MissKind.CASE in kinds else folded
+        letters.append(folded)
+        at += [place] * len(folded)
+    return _Folded("".join(letters), tuple(at))
+
+
+_LETTERS = (MissKind.CASE, MissKind.FORM, MissKind.ACCENT)
+
+
+def _sets_of_letters(search: SearchTraits) -> Iterator[frozenset[MissKind]]:
+    """The sets of differences to try, the smallest first; case makes none where it is ignored anyway."""
+    free = frozenset({MissKind.CASE}) if search.ignores_case else frozenset[MissKind]()
+    kinds = [kind for kind in _LETTERS if kind not in free]
+    for mask in sorted(range(1, 1 << len(kinds)), key=int.bit_count):
+        yield frozenset(kind for place, kind in enumerate(kinds) if mask >> place & 1) | free
+
+
+def _in_other_letters(wanted: str, answer: str, search: SearchTraits) -> NearestMiss | None:
+    if len(answer) > _MOST_SEARCHED:
+        return None
+    for kinds in _sets_of_letters(search):
+        text, part = _folded(answer, kinds), _folded(wanted, kinds).text
+        at = text.text.rfind(part) if search.target is Target.END else text.text.find(part)
+        if part and at >= 0:
+            differ = kinds - {MissKind.CASE} if search.ignores_case else kinds
+            span = text.span(at, at + len(part))
+            return NearestMiss(wanted, _ordered(differ), span, span)
+    return None
+
+
+def _ordered(kinds: frozenset[MissKind]) -> tuple[MissKind, ...]:
+    return tuple(kind for kind in MissKind if kind in kinds)
+
+
+_WORD_FORMS: tuple[tuple[MissKind, Callable[[str], str]], ...] = (
+    (MissKind.PLURAL, singular),
+    (MissKind.DIGITS, figures),
+)
+
+
+def _in_other_words(wanted: str, answer: str, search: SearchTraits) -> NearestMiss | None:
+    """The same words, one of them in the plural or singular, or a number in words."""
+    if len(answer) > _MOST_SEARCHED:
+        return None
+    own = [(_plain(each[0]), each[0]) for each in _WORD.finditer(wanted)]
+    found = list(_WORD.finditer(answer))
+    if not own or len(found) < len(own):
+        return None
+    words = [_plain(each[0]) for each in found]
+    for kind, form in _WORD_FORMS:
+        sought = [form(word) for word, _ in own]
+        place = _sequence(sought, [form(word) for word in words])
+        if place is not None:
+            span = Span(found[place].start(), found[place + len(own) - 1].end())
+            written = [each[0] for each in found[place : place + len(own)]]
+            return NearestMiss(wanted, _kinds_beside(kind, own, written, search), span, span)
+    return None
+
+
+def _plain(word: str) -> str:
+    return "".join(without_accents(each) for each in word).lower()
+
+
+def _sequence(sought: Sequence[str], words: Sequence[str]) -> int | None:
+    """The first place in `words` where `sought` stands."""
+    count = len(sought)
+    return next((at for at in range(len(words) - count + 1) if list(words[at : at + count]) == list(sought)), None)
+
+
+def _kinds_beside(
+    kind: MissKind, own: Sequence[tuple[str, str]], written: Sequence[str], search: SearchTraits
+) -> tuple[MissKind, ...]:
+    pairs = list(zip(own, written, strict=True))
+    is_same = all(_plain(there) == word for (word, _), there in pairs)
+    kinds = {MissKind.FORM if is_same else kind}  # the same words may have other signs between them
+    for (word, here), there in pairs:
+        if _plain(there) == word and here.lower() != there.lower():
+            kinds.add(MissKind.ACCENT)
+        if not search.ignores_case and here.lower() == there.lower() and here != there:
+            kinds.add(MissKind.CASE)
+    return _ordered(frozenset(kinds))
+
+
+def _in_other_spelling(wanted: str, answer: str, search: SearchTraits) -> NearestMiss | None:
+    """The passage with the least edit distance, at most a quarter of the text."""
+    part = wanted.strip()
+    if not _SHORTEST_SPELLING <= len(part) <= _MOST_WANTED or len(answer) > _MOST_SEARCHED:
+        return _with_other_digits(part, answer)
+    text = answer.lower()
+    if len(text) != len(answer):
+        return None
+    found = closest_substring(part.lower(), text, max(len(part) // 4, 1))
+    if found is None or not found.span.of(answer).strip():
+        return _with_other_digits(part, answer)
+    span = whole_words(answer, found.span)
+    distance = found.distance if span == found.span else _distance(part.lower(), span.of(text))
+    is_digits = _DIGITS.sub("0", span.of(answer)) == _DIGITS.sub("0", part)
+    return NearestMiss(wanted, (MissKind.DIGITS if is_digits else MissKind.SPELLING,), span, span, distance)
+
+
+def _with_other_digits(wanted: str, answer: str) -> NearestMiss | None:
+    """The same text with other digits: `30 days` for `14 days`."""
+    if not _DIGITS.search(wanted):
+        return None
+    pattern = r"\d+".join(re.escape(piece) for piece in _DIGITS.split(wanted))
+    found = re.search(rf"(?<!\d){pattern}(?!\d)", answer, re.IGNORECASE)
+    if found is None:
+        return None
+    span = Span(*found.span())
+    return NearestMiss(wanted, (MissKind.DIGITS,), span, span, _distance(wanted, found[0]))
+
+
+def _distance(one: str, other: str) -> int:
+    """The edit distance of two texts."""
+    row = list(range(len(other) + 1))
+    for at, character in enumerate(one, 1):
+        before, row[0] = row[0], at
+        for place, there in enumerate(other, 1):
+            before, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, before + (character != there))
+    return row[-1]
+
+
+def whole_words(text: str, span: Span) -> Span:
+    """`span` of `text` without blanks at its ends, and with the rest of the words that it cuts."""
+    piece = span.of(text)
+    start = span.start + len(piece) - len(piece.lstrip())
+    end = span.end - len(piece) + len(piece.rstrip())
+    return _words_around(text, Span(start, end))
+
+
+def _words_around(text: str, span: Span) -> Span:
+    start, end = span.start, span.end
+    while start and _is_of_word(text[start - 1]) and _is_of_word(text[start]):
+        start -= 1
+    while end < len(text) and _is_of_word(text[end]) and _is_of_word(text[end - 1]):
+        end += 1
+    return Span(start, end)
+
+
+def _is_of_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -1,0 +1,73 @@
+"""The evidence of all checks of a prompt on one answer, for text and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from engine.blueprint import Point, Prompt
+from engine.evaluation.events import Response
+from engine.evaluation.point_assessment import subject_of
+from engine.evidence.check_evidence import CheckEvidence, Entry, evidence_of
+from engine.evidence.evidence_text import evidence_lines, miss_text
+from engine.javascript.tasks import TaskRunner
+from engine.text import LineIndex, Span
+from engine.yaml_nodes.nodes import Data
+
+
+@dataclass(frozen=True, eq=False)
+class PromptEvidence:
+    """The evidence of checks on `answer`, by their places in `Prompt.points()`."""
+
+    prompt: Prompt
+    answer: str
+    found: Mapping[int, CheckEvidence]
+
+    def lines(self, point: Point) -> Iterator[str]:
+        """The lines on the check `point`, one of the points of the prompt; none for a criterion."""
+        place = next((at for at, each in enumerate(self.prompt.points()) if each is point), None)
+        if place is not None and place in self.found:
+            yield from evidence_lines(self.found[place], self.answer)
+
+    def as_json(self) -> Data:
+        """A list with an object for each check: `index`, `entries` and `differences` (docs/machine-readable.md)."""
+        lines = LineIndex(self.answer)
+        return [
+            {
+                "index": place,
+                "entries": [self._entry(entry, lines) for entry in each.entries],
+                "differences": [
+                    {"path": each.path, "wanted": each.wanted, "found": each.found} for each in each.differences
+                ],
+            }
+            for place, each in self.found.items()
+        ]
+
+    def _entry(self, entry: Entry, lines: LineIndex) -> dict[str, Data]:
+        miss = entry.miss
+        return {
+            "wanted": entry.wanted,
+            "matches": [{**self._place(match.span, lines), "groups": dict(match.groups)} for match in entry.matches],
+            "nearest": None
+            if miss is None
+            else {
+                **self._place(miss.span, lines),
+                "kinds": [kind.value for kind in miss.kinds],
+                "within": miss.within.of(self.answer),
+                "distance": miss.distance,
+                "message": miss_text(miss, self.answer),
+            },
+        }
+
+    def _place(self, span: Span, lines: LineIndex) -> dict[str, Data]:
+        start = lines.position(span.start)
+        return {"line": start.line + 1, "column": start.column + 1, "text": span.of(self.answer)}
+
+
+def prompt_evidence(prompt: Prompt, response: Response, javascript: TaskRunner) -> PromptEvidence:
+    """The evidence of the checks of `prompt` on `response`. Blocks."""
+    calls = [(place, point.function) for place, point in enumerate(prompt.points()) if point.function is not None]
+    subject = subject_of(prompt, response.subject, response.thread, response.model or "")
+    found = evidence_of([call for _, call in calls], subject, javascript)
+    pairs = zip(calls, found, strict=True)
+    return PromptEvidence(prompt, response.subject, {place: each for (place, _), each in pairs if each is not None})

@@ -1,0 +1,142 @@
+"""The evidence of checks and judges in the result, in the answer, and in `studio explain`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.judging.judgement import Attempt, Judgement
+from engine.judging.panel import Approach, PanelJudge
+from engine.judging.verdict import Verdict
+from engine.parsing import parse
+from engine.providers.chat import ChatRequest
+from engine.scoring import explain, place
+from engine.scoring.assessment import AssessedBy, Assessment
+from engine.text import Span
+from studio.session.views.response_view import ShownResponse
+from studio.session.views.result_view import ResultView, quoted_by_judges
+from studio.tui.panes.sections import result_rows
+from tests.session.faces import Author, Face
+from tests.studio.command_line import studio
+
+TEXT = """\
+- id: river
+  prompt: Who lives at the river?
+  ideal: The Paranáense people, since 1949.
+  should:
+    - $contains_word: Paraná
+    - $matches: "since (?<year>\\\\d+)"
+    - $contains_all_of: [people, rivers]
+"""
+
+
+@pytest.fixture
+def blueprint(tmp_path: Path) -> Path:
+    path = tmp_path / "river.yml"
+    path.write_text(TEXT, "utf-8")
+    return path
+
+
+async def shown(path: Path) -> Face:
+    """The file with the ideal run, and the evidence collected."""
+    face = Face(path, Author())
+    await face.settled()
+    face.cursor_at("prompt")
+    face.runs.run_or_stop()
+    await face.until(lambda: has_evidence(face))
+    return face
+
+
+def has_evidence(face: Face) -> bool:
+    run = face.runs.selection.run
+    return run is not None and bool(face.runs.evidence.of(run))
+
+
+async def test_the_detail_of_a_check_shows_what_it_found_or_nearly_found(blueprint: Path) -> None:
+    face = await shown(blueprint)
+    view = face.runs.views.result()
+    assert isinstance(view, ResultView)
+    details = {row.key: [cell.text for cell in row.detail] for row in result_rows(view)}
+    assert "found “Paraná” inside “Paranáense”" in details["point:0"]
+    assert "… people, ⟦since 1949⟧.   groups year: “1949”" in details["point:1"]
+    assert "● “people” once" in details["point:2"]
+    await face.close()
+
+
+async def test_the_answer_lights_up_the_nearest_miss_as_a_place_to_look(blueprint: Path) -> None:
+    face = await shown(blueprint)
+    face.runs.select(0)
+    view = face.runs.views.response()
+    assert isinstance(view, ShownResponse)
+    assert ([span.of(view.response.subject) for span in view.evidence.spans], view.evidence.is_closest) == (
+        ["Paraná"],
+        True,
+    )
+    await face.close()
+
+
+async def test_the_answer_lights_up_every_match(blueprint: Path) -> None:
+    face = await shown(blueprint)
+    face.runs.select(1)
+    view = face.runs.views.response()
+    assert isinstance(view, ShownResponse)
+    assert ([span.of(view.response.subject) for span in view.evidence.spans], view.evidence.is_closest) == (
+        ["since 1949"],
+        False,
+    )
+    await face.close()
+
+
+async def test_a_check_that_changes_has_new_evidence(blueprint: Path) -> None:
+    face = await shown(blueprint)
+    face.replace("contains_word: Paraná", "contains: Paraná")
+    await face.settled()
+    await face.until(lambda: has_evidence(face))
+    view = face.runs.views.result()
+    assert isinstance(view, ResultView)
+    assert [match.span for entry in view.evidence[0].entries for match in entry.matches] == [Span(4, 10)]
+    await face.close()
+
+
+def judged(reflection: str) -> Judgement:
+    judge = PanelJudge("a", "openai:gpt-4o-mini", Approach.STANDARD)
+    return Judgement(judge, "Names the people", (Attempt(ChatRequest("m", ()), "", Verdict(1.0, None, reflection)),))
+
+
+def test_what_a_judge_quotes_replaces_the_closest_sentence() -> None:
+    answer = "The Paranáense people, since 1949."
+    judgements = (judged("It names “the Paranáense people” and “nobody else”."),)
+    assert [span.of(answer) for span in quoted_by_judges(judgements, answer)] == ["The Paranáense people"]
+    prompt = parse("- prompt: x\n  should:\n    - Names the people\n").blueprint.prompts[0]
+    assessments = (Assessment(place(prompt)[0], 1.0, AssessedBy.JUDGE),)
+    view = ResultView(prompt, "a", explain(prompt, assessments), assessments, answer=answer, is_searching=True)
+    view = replace(view, judgements={0: judgements})
+    detail = [cell.text for row in result_rows(view) if row.key == "point:0" for cell in row.detail]
+    assert "quoted: “The Paranáense people”" in detail
+    assert not any(line.startswith("closest sentence") for line in detail)
+
+
+def test_explain_prints_the_evidence_of_each_check(blueprint: Path) -> None:
+    lines = [line.strip() for line in studio("explain", blueprint, "--prompt", "river", "--ideal").stdout.splitlines()]
+    assert "found “Paraná” inside “Paranáense”" in lines
+    assert "… people, ⟦since 1949⟧.   groups year: “1949”" in lines
+
+
+def test_explain_gives_the_evidence_as_json(blueprint: Path) -> None:
+    run = studio("explain", blueprint, "--prompt", "river", "--ideal", "--format", "json")
+    word, pattern, _ = json.loads(run.stdout)[0]["evidence"]
+    assert word["entries"][0]["nearest"] == {
+        "line": 1,
+        "column": 5,
+        "text": "Paraná",
+        "kinds": ["boundary"],
+        "within": "Paranáense",
+        "distance": 0,
+        "message": "found “Paraná” inside “Paranáense”",
+    }
+    assert pattern["entries"][0]["matches"] == [
+        {"line": 1, "column": 24, "text": "since 1949", "groups": {"year": "1949"}}
+    ]
