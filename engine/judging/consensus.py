@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import fsum
 
-from engine.judging.agreement import Agreement, agreement
+from engine.judging.agreement import Agreement, JudgedExtent, agreement
 from engine.judging.judge_context import changed_parts
 from engine.judging.judge_prompt import Question
 from engine.judging.judgement import Judgement
@@ -85,8 +86,8 @@ class Consensus:
     def _name(self, judgement: Judgement) -> str:
         """The judge's id, with its model where another judge has the same id."""
         judge = judgement.judge
-        same = sum(each.judge.id == judge.id for each in self.judgements)
-        return judge.id if same == 1 else f"{judge.id} ({judge.model})"
+        same = {each.judge for each in self.judgements if each.judge.id == judge.id}
+        return judge.id if len(same) == 1 else f"{judge.id} ({judge.model})"
 
     def _failures(self) -> list[str]:
         failures = [(each, each.failure) for each in self.failed if each.failure is not None]
@@ -108,6 +109,11 @@ def changed_since(consensus: Consensus, question: Question) -> tuple[ChangedPart
     return tuple(part for part in ChangedPart if part in changed)
 
 
+def judged_today(points: Mapping[int, Consensus], today: Mapping[int, Question]) -> list[Consensus]:
+    """The points whose verdicts are not carried over, by place in `Prompt.points()`; `today` is what is asked now."""
+    return [points[index] for index in sorted(points) if not changed_since(points[index], today[index])]
+
+
 def panel_agreement(points: Iterable[Consensus], panel: Panel) -> Agreement | None:
     """How far the judges of one answer agree over its points (000, `judgeAgreement`); None with nothing to compare."""
     return _agreement(points, (*panel.judges, *([panel.backup] if panel.backup is not None else [])))
@@ -119,5 +125,19 @@ def agreement_of(points: Collection[Consensus]) -> Agreement | None:
 
 
 def _agreement(points: Iterable[Consensus], judges: Iterable[PanelJudge]) -> Agreement | None:
-    compared = [[each.compared for each in point.judgements] for point in points]
+    compared = [_compared(point) for point in points]
     return agreement(compared, [judge.written for judge in judges])
+
+
+def _compared(point: Consensus) -> list[JudgedExtent]:
+    """Each judge with its extent; one that was asked in several rounds with the mean of its verdicts."""
+    if not any(each.round for each in point.judgements):
+        return [each.compared for each in point.judgements]
+    by_judge: dict[PanelJudge, list[float]] = {}
+    for each in point.judgements:
+        verdict = each.verdict
+        by_judge.setdefault(each.judge, []).extend(() if verdict is None else (verdict.extent,))
+    return [
+        JudgedExtent(judge.label, fsum(extents) / len(extents) if extents else None)
+        for judge, extents in by_judge.items()
+    ]

@@ -7,10 +7,9 @@ other criteria nor the description.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 
+from engine.digests import data_digest
 from engine.judging.judge_prompt import Question, first_request
 from engine.judging.panel import Approach
 from engine.judging.scale import ALL_SCALES
@@ -32,14 +31,14 @@ class JudgeContext:
 
 def context_of(approach: Approach, question: Question) -> JudgeContext:
     """The context that a judge of this approach sees with `question`."""
-    transcript = _digest([[turn.role.value, turn.content, turn.generated] for turn in question.thread])
+    transcript = data_digest([[turn.role.value, turn.content, turn.generated] for turn in question.thread])
     match approach:
         case Approach.STANDARD | Approach.PROMPT_AWARE:
             return JudgeContext(transcript)
         case Approach.HOLISTIC:
             description = (question.description or "").strip()
             return JudgeContext(
-                transcript, _digest(sorted(question.criteria)), _digest(description) if description else None
+                transcript, data_digest(sorted(question.criteria)), data_digest(description) if description else None
             )
 
 
@@ -60,7 +59,3 @@ def changed_parts(
         (ChangedPart.TRANSCRIPT, shown.transcript, now.transcript),
     )
     return tuple(part for part, before, after in parts if before != after)
-
-
-def _digest(data: object) -> str:
-    return hashlib.sha256(json.dumps(data).encode()).hexdigest()

@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import TypeAlias
 
 from engine.judging.consensus import Consensus
@@ -35,6 +36,8 @@ TRIES = 2
 JudgementLookup: TypeAlias = Callable[[str], Judgement | None]
 """The cached judgement, with a verdict, for this `request_key`, or None. It is called in threads and may block."""
 
+_Seat: TypeAlias = tuple[int, int]
+"""A round, and the place of a judge in its panel."""
 _EMPTY_ADVICE = (
     f"Choose a judge that thinks less: its limit is {MAX_TOKENS} tokens, and {MAX_TOKENS_AGAIN:,} the second time."
 )
@@ -114,30 +117,35 @@ class _JudgeRun:
     endpoints: dict[str, _Endpoint] = field(default_factory=dict[str, "_Endpoint"])
 
     async def judge_all(self, questions: Mapping[int, Question]) -> None:
-        judges = range(len(self.panel.judges))
+        seats = list(product(range(self.panel.rounds), range(len(self.panel.judges))))
         async with asyncio.TaskGroup() as tasks:
             for index, question in questions.items():
-                judgements: dict[int, Judgement] = {}
-                for judge_index in judges:
-                    tasks.create_task(self._judge(index, question, judge_index, judgements))
-                if not judges:
+                judgements: dict[_Seat, Judgement] = {}
+                for seat in seats:
+                    tasks.create_task(self._judge(index, question, seat, judgements))
+                if not seats:
                     tasks.create_task(self._conclude(index, question, judgements))
 
-    async def _judge(self, index: int, question: Question, judge_index: int, judgements: dict[int, Judgement]) -> None:
-        """Ask one judge of the panel; the last to answer concludes the point."""
-        judgements[judge_index] = await self._judge_and_report(index, question, self.panel.judges[judge_index])
-        if len(judgements) == len(self.panel.judges):
+    async def _judge(self, index: int, question: Question, seat: _Seat, judgements: dict[_Seat, Judgement]) -> None:
+        """Ask one judge of the panel in one round; the last to answer concludes the point."""
+        number, judge_index = seat
+        judge = self.panel.judges[judge_index]
+        judgements[seat] = await self._judge_and_report(index, question, judge, number)
+        if len(judgements) == len(self.panel.judges) * self.panel.rounds:
             await self._conclude(index, question, judgements)
 
-    async def _conclude(self, index: int, question: Question, judgements: Mapping[int, Judgement]) -> None:
-        given = [judgements[judge_index] for judge_index in sorted(judgements)]
-        verdicts = sum(each.verdict is not None for each in given)
-        if self.panel.backup is not None and self.panel.needs_backup(verdicts):
-            given.append(await self._judge_and_report(index, question, self.panel.backup))
+    async def _conclude(self, index: int, question: Question, judgements: Mapping[_Seat, Judgement]) -> None:
+        given: list[Judgement] = []
+        for number in range(self.panel.rounds):
+            in_round = [judgements[seat] for seat in sorted(judgements) if seat[0] == number]
+            verdicts = sum(each.verdict is not None for each in in_round)
+            if self.panel.backup is not None and self.panel.needs_backup(verdicts):
+                in_round.append(await self._judge_and_report(index, question, self.panel.backup, number))
+            given += in_round
         self.queue.put_nowait(PointJudged(index, Consensus(tuple(given))))
 
-    async def _judge_and_report(self, index: int, question: Question, judge: PanelJudge) -> Judgement:
-        judgement = await self._ask(question, judge)
+    async def _judge_and_report(self, index: int, question: Question, judge: PanelJudge, number: int) -> Judgement:
+        judgement = replace(await self._ask(question, judge), round=number)
         self.queue.put_nowait(JudgeAnswered(index, judgement))
         return judgement
 

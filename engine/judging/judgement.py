@@ -36,7 +36,8 @@ class Judgement:
 
     `recipient` is who received the texts, "" where nothing was sent. `reused`: the judgement was cached, and nothing
     was sent. `key` is the `engine.providers.request_key` of its first request, its key in the cache, "" where it is not
-    known. `shown` is the context that the judge saw, None where that was not recorded.
+    known. `shown` is the context that the judge saw, None where that was not recorded. `round` counts from 0 where a
+    judge is asked the same question several times.
     """
 
     judge: PanelJudge
@@ -46,6 +47,7 @@ class Judgement:
     reused: bool = False
     key: str = ""
     shown: JudgeContext | None = None
+    round: int = 0
 
     @property
     def last(self) -> Attempt:

@@ -51,7 +51,8 @@ class Panel:
     """The judges of a run, their scale, and the backup judge for points without a verdict.
 
     `custom`: the blueprint names the judges; then there is no `backup` (002, "Backup Judge"). `left_out` has the
-    reason for each written judge that cannot be used, in an author's words.
+    reason for each written judge that cannot be used, in an author's words. Each judge is asked each question `rounds`
+    times; the mean of all its verdicts counts.
     """
 
     judges: tuple[PanelJudge, ...]
@@ -60,9 +61,10 @@ class Panel:
     backup_when: BackupWhen = BackupWhen.ALL_FAILED
     custom: bool = False
     left_out: tuple[str, ...] = ()
+    rounds: int = 1
 
     def needs_backup(self, verdicts: int) -> bool:
-        """Whether the backup is asked about a point with this number of verdicts from `judges`."""
+        """Whether the backup is asked about a point with this number of verdicts from `judges` in one round."""
         match self.backup_when:
             case _ if self.backup is None:
                 return False

@@ -1,0 +1,134 @@
+"""Following a point of a rubric through edits of the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.blueprint import Blueprint, Point, Prompt
+from engine.line_differences import Change, changed_lines
+from engine.record import Record
+from engine.scoring.assessment import PlacedPoint
+from engine.scoring.placement import place
+from engine.text import LineIndex, Span
+
+
+class FoundPoint(Record):
+    """A point of a blueprint: its prompt, its index in `Prompt.points()`, and its place in the rubric."""
+
+    prompt: Prompt
+    index: int
+    placed: PlacedPoint
+
+    @property
+    def point(self) -> Point:
+        """The point."""
+        return self.placed.point
+
+
+def points_of(blueprint: Blueprint) -> tuple[FoundPoint, ...]:
+    """All points of a blueprint, prompt by prompt."""
+    return tuple(
+        FoundPoint(prompt, index, placed) for prompt in blueprint.prompts for index, placed in enumerate(place(prompt))
+    )
+
+
+def point_at(blueprint: Blueprint, text: str, offset: int) -> FoundPoint | None:
+    """The point at `offset` of `text`: the one whose lines it is on, the innermost where several are."""
+    return min(
+        (each for each in points_of(blueprint) if _on_lines(each.point.span, text, offset)),
+        key=lambda each: each.point.span.end - each.point.span.start,
+        default=None,
+    )
+
+
+def _on_lines(span: Span, text: str, offset: int) -> bool:
+    start = text.rfind("\n", 0, span.start) + 1
+    end = text.find("\n", max(span.start, span.end - 1))
+    return start <= offset <= (len(text) if end < 0 else end)
+
+
+def carried(span: Span, before: str, after: str) -> Span | None:
+    """Where the range `span` of the text `before` is in `after`.
+
+    A change within the range, or at its ends, belongs to it. None if it was removed, or replaced together with text
+    around it.
+    """
+    low, high, new_high = _changed(before, after)
+    by = new_high - high
+    if low == high == new_high:
+        return span
+    if span.start <= low and high <= span.end:
+        return Span(span.start, span.end + by)
+    if high <= span.start:
+        return span.shifted(by)
+    if low >= span.end:
+        return span
+    return _by_lines(span, before, after)
+
+
+def _changed(before: str, after: str) -> tuple[int, int, int]:
+    """The range of `before` that changed, as its two ends, and the end of what it became."""
+    least = min(len(before), len(after))
+    low = _common(before, after, least)
+    suffix = _common(before[::-1], after[::-1], least - low)
+    return low, len(before) - suffix, len(after) - suffix
+
+
+def _common(one: str, other: str, most: int) -> int:
+    """The length of the common beginning, at most `most`, by bisection: comparing slices is fast."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _by_lines(span: Span, before: str, after: str) -> Span | None:
+    """The same where several places changed at once: by the lines that the texts have in common.
+
+    A range whose lines changed is found where as many lines took their place.
+    """
+    old, new = LineIndex(before), LineIndex(after)
+    first, last = old.position(span.start).line, old.position(max(span.end - 1, span.start)).line
+    shift = 0
+    changes = changed_lines([old.line(each) for each in range(old.line_count)], [*map(new.line, range(new.line_count))])
+    for change in changes:
+        if change.low > last:
+            break
+        if change.high <= first:
+            shift = change.new_high - change.high
+            continue
+        return _replaced(span, change, first, last, old, new)
+    by = new.line_span(first + shift).start - old.line_span(first).start
+    return span.shifted(by)
+
+
+def _replaced(span: Span, change: Change, first: int, last: int, old: LineIndex, new: LineIndex) -> Span | None:
+    is_inside = change.low <= first and last < change.high
+    if not is_inside or change.high - change.low != change.new_high - change.new_low:
+        return None
+    by = change.new_low - change.low
+    column = span.start - old.line_span(first).start
+    start = new.line_span(first + by)
+    return Span(min(start.start + column, start.end), new.line_span(last + by).end)
+
+
+def found_point(points: Sequence[FoundPoint], span: Span | None, is_same: Sequence[bool]) -> FoundPoint | None:
+    """The point that stands at `span`; `is_same` says of each point whether its wording is the one last seen.
+
+    Of several points there, it is the one with the same wording, then the one with the most in common. A point that is
+    gone from there is found elsewhere only by the same wording, if just one point has it.
+    """
+    same = [point for point, is_it in zip(points, is_same, strict=True) if is_it]
+    if span is not None:
+        there = [each for each in points if each.point.span.start <= span.end and span.start <= each.point.span.end]
+        if there:
+            return max(there, key=lambda each: (each in same, _overlap(each.point.span, span), -each.point.span.start))
+    return same[0] if len(same) == 1 else None
+
+
+def _overlap(one: Span, other: Span) -> int:
+    return min(one.end, other.end) - max(one.start, other.start)

@@ -1,0 +1,510 @@
+"""One criterion at a time: what is judged, what is sent, what flips, and what is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from engine.cases import Case, Label
+from engine.criterion_loop.verdict_comparison import Flip
+from engine.digests import text_digest
+from engine.evaluation.sources import IdealSource, ModelSource
+from engine.judging.scale import JudgesAs
+from engine.scoring.assessment import Grade
+from engine.text import NOWHERE
+from studio.session.answer_choice import AnswerChoice
+from studio.session.views.criterion_view import CriterionRow, CriterionView
+from tests.session.faces import Author, Face
+from tests.studio.model_server import ModelServer, is_for_a_judge, verdict
+
+RUBRIC = """\
+- id: rent
+  prompt: When is the rent due?
+  ideal: On the 3rd, by the lease.
+  should:
+    - $contains: 3rd
+    - Names the lease
+    - Is friendly
+  should_not:
+    - Names the king
+"""
+CASES = """\
+version: 1
+cases:
+  - prompt: rent
+    answer: On the 5th, says the king.
+    label: bad
+    reason: wrong day
+  - prompt: rent
+    answer: On the 3rd, as the contract says.
+    label: good
+"""
+REWORDED = "Names the lease or contract"
+
+
+def says(body: dict[str, Any]) -> str:
+    """A judge that finds a criterion met if the answer has one of its long words; and a model, which counts."""
+    if not is_for_a_judge(body):
+        return f"On the {len(body['messages'])}th, says the lease."
+    asked = body["messages"][1]["content"]
+    criterion = asked.rpartition("<criterion")[2].partition("\n")[2].partition("\n</")[0].lower()
+    answer = asked.partition('graded="yes">')[2].partition("</turn")[0].lower()
+    found = [
+        word for word in criterion.split() if len(word) > 3 and word not in ("names", "friendly") and word in answer
+    ]
+    return verdict("CLASS_FULLY_PRESENT", f"It says “{found[0]}”.") if found else verdict("CLASS_ABSENT")
+
+
+@pytest.fixture
+def server(httpserver: HTTPServer) -> ModelServer:
+    return ModelServer(httpserver, says)
+
+
+def blueprint(server: ModelServer, approach: str = "standard") -> str:
+    judges = ", ".join(f"{{model: 'own:{name}', approach: {approach}, id: {name}}}" for name in ("strict", "kind"))
+    models = f"models: [{server.model('strict')}, {server.model('kind')}]"
+    return f"{models}\nevaluationConfig: {{llm-coverage: {{judges: [{judges}]}}}}\n---\n{RUBRIC}"
+
+
+@pytest.fixture
+async def opened(tmp_path: Path, server: ModelServer) -> AsyncIterator[Callable[..., Any]]:
+    """Opens a blueprint with two cases, and an author with these answers to questions."""
+    faces: list[Face] = []
+
+    async def open_it(*answers: Any, text: str = "", judges: bool = True, cases: str = CASES) -> Face:
+        path = tmp_path / "rent.yml"
+        path.write_text(text or blueprint(server), "utf-8")
+        (tmp_path / "rent.yml.cases").write_text(cases, "utf-8")
+        face = Face(path, Author(*answers))
+        faces.append(face)
+        await face.settled()
+        face.runs.configuration.judges_as = JudgesAs.DOCUMENTED if judges else None
+        return face
+
+    yield open_it
+    for face in faces:
+        await face.close()
+        assert face.author.faults == []
+
+
+async def run(face: Face, criterion: str) -> CriterionView:
+    """The view after the point with this text was run."""
+    face.cursor_at(criterion)
+    await face.runs.criterion.run_at(face.text.index(criterion))
+    await face.settled()
+    return view(face)
+
+
+async def reworded(face: Face, old: str, new: str) -> CriterionView:
+    face.replace(old, new)
+    await face.settled()
+    await face.runs.criterion.again()
+    await face.settled()
+    return view(face)
+
+
+def view(face: Face) -> CriterionView:
+    shown = face.runs.criterion.view()
+    assert isinstance(shown, CriterionView)
+    return shown
+
+
+def by_answer(rows: tuple[CriterionRow, ...]) -> dict[str, tuple[float | None, ...]]:
+    return {row.answer.label: row.now for row in rows}
+
+
+async def test_only_this_criterion_is_judged_on_the_ideal_and_the_cases(opened: Any, server: ModelServer) -> None:
+    shown = await run(await opened(), "Names the lease")
+    assert by_answer(shown.rows) == {
+        "the ideal": (1.0, 1.0),
+        "case 1: wrong day": (0.0, 0.0),
+        "case 2": (0.0, 0.0),
+    }
+    assert all("<criterion" in body["messages"][1]["content"] for body in server.bodies)
+    assert len(server.bodies) == 3 * 2
+
+
+async def test_an_unchanged_wording_sends_no_request(opened: Any, server: ModelServer) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    before = len(server.bodies)
+    await face.runs.criterion.again()
+    await face.settled()
+    assert len(server.bodies) == before
+    assert "6 cached" in view(face).state
+
+
+async def test_a_new_wording_sends_exactly_answers_times_judges(opened: Any, server: ModelServer) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    before = len(server.bodies)
+    await reworded(face, "Names the lease", REWORDED)
+    assert len(server.bodies) - before == 3 * 2
+
+
+async def test_verdicts_that_flipped_stand_on_top_with_those_before(opened: Any) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    shown = await reworded(face, "Names the lease", REWORDED)
+    first = shown.rows[0]
+    assert (first.answer.label, first.now, first.before, first.flip) == ("case 2", (1.0, 1.0), (0.0, 0.0), Flip.UP)
+    assert [row.flip for row in shown.rows[1:]] == [None, None]
+    assert shown.wording == "2nd wording"
+
+
+# --- Wordings
+
+
+async def test_an_earlier_wording_is_written_back_with_its_verdicts(opened: Any, server: ModelServer) -> None:
+    face = await opened(lambda question: question.choices[0].id)
+    await run(face, "Names the lease")
+    await reworded(face, "Names the lease", REWORDED)
+    sent = len(server.bodies)
+    face.apply(await face.runs.criterion.take_back())
+    await face.settled()
+    assert "    - Names the lease\n" in face.text
+    shown = view(face)
+    assert (shown.name, shown.wording, by_answer(shown.rows)["case 2"]) == (
+        "Names the lease",
+        "1st wording",
+        (0.0, 0.0),
+    )
+    assert len(server.bodies) == sent
+
+
+async def test_a_new_wording_waits_for_its_run_beside_the_verdicts_before(opened: Any) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    face.replace("Names the lease", REWORDED)
+    await face.settled()
+    shown = view(face)
+    assert (shown.name, shown.wording) == (REWORDED, "2nd wording, not run yet")
+    assert [row.now for row in shown.rows] == [(None, None)] * 3
+    assert [row.before for row in shown.rows] == [(1.0, 1.0), (0.0, 0.0), (0.0, 0.0)]
+
+
+async def test_the_criterion_is_followed_while_points_are_added_around_it(opened: Any) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    face.replace("    - $contains: 3rd\n", "    - Says when\n    - $contains: 3rd\n")
+    await face.settled()
+    face.replace("    - Is friendly\n", "    - Is kind\n    - Is friendly\n")
+    await face.settled()
+    face.replace("Names the lease", REWORDED)
+    await face.settled()
+    assert (view(face).name, view(face).has_before) == (REWORDED, True)
+
+
+async def test_a_criterion_that_is_deleted_is_no_other_one(opened: Any) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    face.replace("    - Names the lease\n", "")
+    await face.settled()
+    assert view(face).state == "It is not in the text at present."
+
+
+async def test_a_criterion_that_is_moved_within_its_block_is_followed(opened: Any) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    face.replace("    - Names the lease\n", "")
+    await face.settled()
+    face.replace("    - $contains: 3rd\n", "    - Names the lease\n    - $contains: 3rd\n")
+    await face.settled()
+    assert (view(face).wording, view(face).rows[0].now) == ("1st wording", (1.0, 1.0))
+
+
+async def test_after_reopening_the_same_text_has_its_lineage(opened: Any, server: ModelServer) -> None:
+    first = await opened()
+    await run(first, "Names the lease")
+    await reworded(first, "Names the lease", REWORDED)
+    sent = len(server.bodies)
+    await first.close()
+    again = await opened(text=first.text)
+    shown = await run(again, REWORDED)
+    assert (shown.wording, shown.rows[0].flip, shown.has_before) == ("2nd wording", Flip.UP, True)
+    assert len(server.bodies) == sent
+    assert again.author.asked == []
+
+
+async def test_after_reopening_a_new_text_asks_which_criterion_it_was(opened: Any) -> None:
+    first = await opened()
+    await run(first, "Names the lease")
+    await first.close()
+    again = await opened(lambda question: question.choices[0].id, text=first.text.replace("Names the lease", REWORDED))
+    shown = await run(again, REWORDED)
+    assert again.author.asked[0].title == "Is this a rewording of an earlier criterion?"
+    assert (shown.wording, shown.has_before) == ("2nd wording", True)
+
+
+async def test_a_new_criterion_beside_those_that_are_there_asks_nothing(opened: Any) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    shown = await run(face, "Is friendly")
+    assert (shown.name, shown.wording, face.author.asked) == ("Is friendly", "1st wording", [])
+
+
+# --- Grades
+
+
+async def test_without_judges_the_answers_are_graded_by_hand(opened: Any, server: ModelServer) -> None:
+    face = await opened(judges=False)
+    shown = await run(face, "Names the lease")
+    assert (shown.judges, shown.state) == ((), "1 to 5 grade it: no judges are chosen.")
+    await face.runs.criterion.grade(shown.rows[1].key, Grade.FULLY_PRESENT)
+    await face.settled()
+    assert [row.grade and row.grade.grade for row in view(face).rows] == [None, Grade.FULLY_PRESENT, None]
+    assert server.bodies == []
+
+
+async def test_a_grade_of_an_earlier_wording_counts_once_it_is_confirmed(opened: Any) -> None:
+    face = await opened(judges=False)
+    shown = await run(face, "Names the lease")
+    key = shown.rows[2].key
+    await face.runs.criterion.grade(key, Grade.ABSENT)
+    await reworded(face, "Names the lease", REWORDED)
+    (grade,) = [row.grade for row in view(face).rows if row.key == key]
+    assert grade is not None
+    assert (grade.grade, grade.counts, view(face).foot) == (
+        Grade.ABSENT,
+        False,
+        ("1 bad unjudged · 2 good unjudged",),
+    )
+    await face.runs.criterion.grade(key, grade.grade)
+    await face.settled()
+    assert view(face).foot == ("1 bad unjudged · fails 1 of 1 good (1 unjudged)",)
+
+
+async def test_a_grade_by_hand_in_should_not_counts_as_in_the_result(opened: Any) -> None:
+    face = await opened(judges=False)
+    shown = await run(face, "Names the king")
+    await face.runs.criterion.grade(shown.rows[1].key, Grade.FULLY_PRESENT)
+    await face.settled()
+    assert view(face).foot[0] == "catches 1 of 1 bad, alone 0 · 2 good unjudged"
+
+
+# --- What the criterion is good for, and checks
+
+
+async def test_the_foot_counts_the_labelled_answers(opened: Any) -> None:
+    face = await opened()
+    shown = await run(face, "Names the lease")
+    assert shown.foot == ("catches 1 of 1 bad, alone 0 · fails 1 of 2 good",)
+
+
+async def test_a_check_runs_on_the_same_answers_at_once(opened: Any, server: ModelServer) -> None:
+    shown = await run(await opened(), "$contains: 3rd")
+    assert by_answer(shown.rows) == {"the ideal": (1.0,), "case 1: wrong day": (0.0,), "case 2": (1.0,)}
+    assert (shown.foot, server.bodies) == (("catches 1 of 1 bad · fails 0 of 2 good",), [])
+
+
+async def test_a_check_in_other_words_has_its_results_before(opened: Any) -> None:
+    face = await opened()
+    await run(face, "$contains: 3rd")
+    shown = await reworded(face, "$contains: 3rd", "$contains: 5th")
+    assert [(row.now, row.before, row.flip) for row in shown.rows] == [
+        ((0.0,), (1.0,), Flip.DOWN),
+        ((1.0,), (0.0,), Flip.UP),
+        ((0.0,), (1.0,), Flip.DOWN),
+    ]
+
+
+# --- Answers
+
+
+async def test_answers_can_be_left_out_and_stored_ones_added(opened: Any, server: ModelServer) -> None:
+    face = await opened(lambda question: question.marked - {question.choices[1].id})
+    await run(face, "Names the lease")
+    await face.runs.criterion.choose_answers()
+    await face.runs.criterion.again()
+    await face.settled()
+    assert [row.answer.label for row in view(face).rows] == ["the ideal", "case 2"]
+
+
+async def test_a_passage_that_a_judge_quotes_is_the_evidence(opened: Any) -> None:
+    face = await opened()
+    shown = await run(face, "Names the lease")
+    assert shown.selected is not None
+    assert [span.of(shown.selected.answer.subject) for span in shown.selected.evidence] == ["lease"]
+
+
+# --- What judges are shown
+
+
+async def test_holistic_judges_see_all_criteria_as_in_a_full_run(opened: Any, server: ModelServer) -> None:
+    face = await opened(text=blueprint(server, "holistic"))
+    await run(face, "Names the lease")
+    sent = {body["messages"][1]["content"] for body in server.bodies}
+    face.cursor_at("prompt")
+    face.runs.run_or_stop()
+    await face.settled()
+    assert len(server.bodies) == 3 * 2 + 2 * 2
+    assert all("Is friendly" in asked for asked in sent)
+
+
+async def test_a_verdict_is_carried_over_once_another_criterion_changes(opened: Any, server: ModelServer) -> None:
+    face = await opened(text=blueprint(server, "holistic"))
+    await run(face, "Names the lease")
+    face.replace("Is friendly", "Is kind")
+    await face.settled()
+    assert [row.is_carried for row in view(face).rows] == [True] * 3
+    assert view(face).has_earlier is False
+
+
+# --- Grades of cases are in their file too
+
+
+async def test_a_grade_of_a_case_is_written_into_its_file_and_taken_out_again(opened: Any, tmp_path: Path) -> None:
+    face = await opened(judges=False, cases=CASES.replace("version: 1", "# Mine\nversion: 1"))
+    shown = await run(face, "Names the lease")
+    await face.runs.criterion.grade(shown.rows[1].key, Grade.ABSENT)
+    written = (tmp_path / "rent.yml.cases").read_text("utf-8")
+    assert "    grades:\n      - criterion: Names the lease\n        block: should\n        grade: absent\n" in written
+    await face.runs.criterion.grade(shown.rows[1].key, None)
+    assert (tmp_path / "rent.yml.cases").read_text("utf-8") == CASES.replace("version: 1", "# Mine\nversion: 1")
+
+
+async def test_a_grade_in_the_case_file_is_the_author_s_too(opened: Any) -> None:
+    grades = "    grades:\n      - criterion: Names the lease\n        grade: fully present\n        by: Maria\n"
+    shown = await run(await opened(judges=False, cases=CASES + grades), "Names the lease")
+    assert shown.rows[2].grade is not None
+    assert (shown.rows[2].grade.grade, shown.rows[2].grade.counts) == (Grade.FULLY_PRESENT, True)
+
+
+# --- Fresh answers
+
+
+async def is_fresh(face: Face) -> bool:
+    """Whether the answer of the model, as a labelled one, is fresh for the criterion that is shown."""
+    current = face.runs.criterion.current
+    assert current is not None
+    assert current.found is not None
+    case = Case(1, NOWHERE, "rent", NOWHERE, ("On the 1th, says the lease.",), Label.GOOD, model="own:strict")
+    found = await face.runs.shown.freshness(current.place, current.found.prompt, current.analysis.header)
+    return found(case, [current.found.placed])
+
+
+async def answer_of_a_model(face: Face) -> None:
+    """Run the prompt with a model, and wait until it is recorded that its answer was shown."""
+    digest = text_digest("On the 1th, says the lease.")
+    await face.runs.configuration.choose(AnswerChoice((ModelSource("own:strict"),)))
+    face.cursor_at("prompt")
+    face.runs.run_or_stop()
+    await face.settled()
+    place = face.runs.selection.place
+    assert place is not None
+    await face.until(lambda: digest in face.resources.store().first_shown(place))
+
+
+async def test_an_answer_that_came_after_the_wording_is_fresh(opened: Any) -> None:
+    face = await opened(judges=False)
+    await run(face, "Names the lease")
+    await answer_of_a_model(face)
+    assert await is_fresh(face)
+
+
+async def test_an_answer_that_was_shown_before_the_wording_is_not(opened: Any) -> None:
+    face = await opened(judges=False)
+    await answer_of_a_model(face)
+    await run(face, "Names the lease")
+    await reworded(face, "Names the lease", REWORDED)
+    assert not await is_fresh(face)
+
+
+async def test_an_answer_is_not_fresh_for_a_wording_that_was_taken_back(opened: Any) -> None:
+    face = await opened(lambda question: question.choices[0].id, judges=False)
+    await run(face, "Names the lease")
+    await reworded(face, "Names the lease", REWORDED)
+    await answer_of_a_model(face)
+    assert await is_fresh(face)
+    face.apply(await face.runs.criterion.take_back())
+    await face.settled()
+    await face.runs.criterion.again()
+    await face.settled()
+    assert not await is_fresh(face)
+
+
+# --- Stored answers, stopping, and the closest sentence
+
+
+async def test_a_stored_answer_of_a_model_can_be_added(opened: Any) -> None:
+    face = await opened(lambda question: question.marked | {question.choices[-1].id}, judges=False)
+    await answer_of_a_model(face)
+    await face.runs.configuration.choose(AnswerChoice((IdealSource(),)))
+    shown = await run(face, "Names the lease")
+    assert [row.answer.label for row in shown.rows] == ["the ideal", "case 1: wrong day", "case 2"]
+    await face.runs.criterion.choose_answers()
+    assert [row.answer.label for row in view(face).rows][-1] == "strict"
+
+
+async def test_the_ideal_that_was_run_is_no_other_answer(opened: Any) -> None:
+    face = await opened(judges=False)
+    face.cursor_at("Names the lease")
+    face.runs.run_or_stop()
+    await face.settled()
+    seen = await run(face, "Names the lease")
+    assert [row.answer.label for row in seen.rows] == ["the ideal", "case 1: wrong day", "case 2"]
+
+
+async def test_the_answers_that_were_chosen_are_remembered(opened: Any) -> None:
+    first = await opened(lambda question: question.marked - {question.choices[0].id}, judges=False)
+    await run(first, "Names the lease")
+    await first.runs.criterion.choose_answers()
+    await first.close()
+    again = await opened(judges=False)
+    shown = await run(again, "Is friendly")
+    assert [row.answer.label for row in shown.rows] == ["case 1: wrong day", "case 2"]
+
+
+async def test_a_run_can_be_stopped_and_asked_again(opened: Any, server: ModelServer) -> None:
+    face = await opened()
+    server.held = True
+    face.cursor_at("Names the lease")
+    await face.runs.criterion.run_at(face.text.index("Names the lease"))
+    await face.until(lambda: server.bodies)
+    assert view(face).is_running
+    await face.runs.criterion.again()
+    await face.settled()
+    assert (view(face).is_running, [row.now for row in view(face).rows]) == (False, [(None, None)] * 3)
+    server.release()
+    await face.runs.criterion.again()
+    await face.settled()
+    assert by_answer(view(face).rows)["the ideal"] == (1.0, 1.0)
+
+
+async def test_a_judge_that_declines_has_no_verdict_and_says_so(opened: Any, server: ModelServer) -> None:
+    server.said = lambda _: "I'm sorry, but I can't help with that."
+    shown = await run(await opened(), "Names the lease")
+    assert [row.now for row in shown.rows] == [(None, None)] * 3
+    assert shown.selected is not None
+    assert [line.verdict for line in shown.selected.lines] == ["declined to judge"] * 2
+    assert "6 without a verdict" in shown.state
+
+
+class Letters:
+    """An encoder by which texts with the same beginning are close."""
+
+    def encode(self, texts: Sequence[str]) -> list[Any]:
+        """One vector a text, with one place for each letter that begins one."""
+        return [
+            [1.0 if text[:1].lower() == letter else 0.0 for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts
+        ]
+
+
+async def test_without_a_quote_the_closest_sentence_is_marked(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studio.session.closest_search.what_is_missing", lambda: None)
+    monkeypatch.setattr("studio.session.closest_search.the_encoder", Letters)
+    cases = CASES.replace("On the 5th, says the king.", "On the 5th. No lease is needed.")
+    face = await opened(judges=False, cases=cases)
+    shown = await run(face, "Names the lease")
+    face.runs.criterion.select(shown.rows[1].key)
+    await face.settled()
+    selected = view(face).selected
+    assert selected is not None
+    assert ([span.of(selected.answer.subject) for span in selected.evidence], selected.is_closest) == (
+        ["No lease is needed."],
+        True,
+    )
