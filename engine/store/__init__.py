@@ -3,8 +3,11 @@
 One module per kind of record; `Store` is all of them over one file.
 """
 
+from engine.store.blind_grades import BlindGrades
 from engine.store.database import StoreUnavailable
 from engine.store.grades import HUMAN, Grades
+from engine.store.judged_answers import JudgedAnswers
+from engine.store.lineages import Lineage, Lineages, Wording, WordingVerdict, WrittenWording
 from engine.store.prompt_place import PromptPlace
 from engine.store.responses import Responses
 from engine.store.run_history import PastRun, PastRuns, RunState, rubric_digest
@@ -14,8 +17,21 @@ from engine.store.stored_judgements import Judgements
 from engine.store.stored_services import ServiceAnswers
 
 
-class Store(Answers, RunRecords, Responses, Grades, Judgements, ServiceAnswers):
+class Store(Answers, RunRecords, Responses, Grades, Judgements, ServiceAnswers, JudgedAnswers, BlindGrades, Lineages):
     """One database file. Safe to use from several threads; every change is on disk when the call returns."""
 
 
-__all__ = ["HUMAN", "PastRun", "PastRuns", "PromptPlace", "RunState", "Store", "StoreUnavailable", "rubric_digest"]
+__all__ = [
+    "HUMAN",
+    "Lineage",
+    "PastRun",
+    "PastRuns",
+    "PromptPlace",
+    "RunState",
+    "Store",
+    "StoreUnavailable",
+    "Wording",
+    "WordingVerdict",
+    "WrittenWording",
+    "rubric_digest",
+]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
 import os
 import sqlite3
@@ -211,11 +210,6 @@ def _reason(error: OSError | sqlite3.Error) -> str:
     if isinstance(error, sqlite3.Error) and _is_damage(error):
         return "it is damaged, or not a database"
     return str(error)
-
-
-def digest(text: str) -> str:
-    """The SHA-256 of a string, which may have lone surrogates, as 64 hex digits."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def storable(text: str) -> str:

@@ -9,12 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.blueprint import Block
+from engine.digests import text_digest
 from engine.scoring.assessment import Criterion, Grade
-from engine.store.database import Database, digest, restored, storable, timestamp
+from engine.store.database import Database, restored, storable, timestamp
 from engine.store.prompt_place import PromptPlace, place_key
 
 HUMAN = "human"
 """The judge under whose name the author's own grades are saved."""
+
+
+def colleague(name: str) -> str:
+    """The judge under whose name the grades of a colleague are saved. They do not count in scores."""
+    return f"{HUMAN}:{name}"
 
 
 class Grades(Database):
@@ -22,7 +28,13 @@ class Grades(Database):
 
     def grade(self, place: PromptPlace, subject: str, criterion: Criterion, grade: Grade | None) -> None:
         """Save the author's grade of one criterion for the answer `subject`; None deletes it."""
-        key = (*place_key(place), digest(subject), criterion.block, storable(criterion.text), HUMAN)
+        self.grade_answer(place, text_digest(subject), criterion, grade)
+
+    def grade_answer(
+        self, place: PromptPlace, subject_digest: str, criterion: Criterion, grade: Grade | None, by: str = HUMAN
+    ) -> None:
+        """Save a grade of an answer whose text has this digest; `by` is the author, or a `colleague`."""
+        key = (*place_key(place), subject_digest, criterion.block, storable(criterion.text), storable(by))
         with self.writing() as connection:
             if grade is None:
                 connection.execute(
@@ -43,6 +55,6 @@ class Grades(Database):
             rows = connection.execute(
                 "SELECT block, criterion, classification FROM judgement"
                 " WHERE blueprint = ? AND prompt = ? AND subject_digest = ? AND judge = ?",
-                (*place_key(place), digest(subject), HUMAN),
+                (*place_key(place), text_digest(subject), HUMAN),
             ).fetchall()
         return {Criterion(Block(block), restored(text)): Grade(grade) for block, text, grade in rows}

@@ -138,6 +138,103 @@ ALTER TABLE run ADD COLUMN judged INTEGER;
 ALTER TABLE run ADD COLUMN points INTEGER;
 ALTER TABLE run ADD COLUMN remarks TEXT NOT NULL DEFAULT '{}';
 """
+# Samples of judged pairs, and what people graded without seeing the verdicts.
+_BLIND_GRADES = """
+CREATE TABLE grading_sample (
+    id INTEGER PRIMARY KEY,
+    blueprint TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    judged INTEGER NOT NULL,
+    created TEXT NOT NULL
+) STRICT;
+CREATE INDEX grading_sample_by_blueprint ON grading_sample (blueprint, id);
+CREATE TABLE grading_pair (
+    sample INTEGER NOT NULL REFERENCES grading_sample (id),
+    position INTEGER NOT NULL,
+    prompt TEXT NOT NULL,
+    subject_digest TEXT NOT NULL,
+    block TEXT NOT NULL,
+    criterion TEXT NOT NULL,
+    PRIMARY KEY (sample, position)
+) STRICT;
+CREATE TABLE blind_grade (
+    blueprint TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    subject_digest TEXT NOT NULL,
+    block TEXT NOT NULL,
+    criterion TEXT NOT NULL,
+    grader TEXT NOT NULL,
+    classification TEXT,
+    note TEXT NOT NULL DEFAULT '',
+    created TEXT NOT NULL,
+    PRIMARY KEY (blueprint, prompt, subject_digest, block, criterion, grader)
+) STRICT;
+"""
+# The rubric that scored a run, once for all runs with the same one (`engine.store.stored_rubrics`).
+_RUBRICS = """
+CREATE TABLE rubric (
+    id INTEGER PRIMARY KEY,
+    digest TEXT NOT NULL UNIQUE,
+    content TEXT NOT NULL
+) STRICT;
+ALTER TABLE run ADD COLUMN rubric_content INTEGER REFERENCES rubric (id);
+"""
+_LINEAGES = """
+CREATE TABLE lineage (
+    id INTEGER PRIMARY KEY,
+    blueprint TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    block TEXT NOT NULL
+) STRICT;
+CREATE INDEX lineage_by_place ON lineage (blueprint, prompt);
+CREATE TABLE wording (
+    id INTEGER PRIMARY KEY,
+    lineage INTEGER NOT NULL REFERENCES lineage (id),
+    name TEXT NOT NULL,
+    source TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    indent INTEGER NOT NULL,
+    is_check INTEGER NOT NULL,
+    used INTEGER NOT NULL,
+    UNIQUE (lineage, name)
+) STRICT;
+CREATE TABLE wording_verdict (
+    wording INTEGER NOT NULL REFERENCES wording (id),
+    subject_digest TEXT NOT NULL,
+    judge TEXT NOT NULL,
+    extent REAL NOT NULL,
+    reflection TEXT NOT NULL,
+    context TEXT NOT NULL,
+    PRIMARY KEY (wording, subject_digest, judge)
+) STRICT;
+CREATE TABLE criterion_answer (
+    blueprint TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    subject_digest TEXT NOT NULL,
+    chosen INTEGER NOT NULL,
+    PRIMARY KEY (blueprint, prompt, subject_digest)
+) STRICT;
+"""
+# Answers that are saved already may have been seen: only those after `began` can be fresh.
+_SHOWN_ANSWERS = """
+CREATE TABLE showing_recorded (began TEXT NOT NULL) STRICT;
+INSERT INTO showing_recorded (began) VALUES (strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now'));
+CREATE TABLE shown_answer (
+    blueprint TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    subject_digest TEXT NOT NULL,
+    first TEXT NOT NULL,
+    PRIMARY KEY (blueprint, prompt, subject_digest)
+) STRICT;
+CREATE TABLE point_wording (
+    blueprint TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    block TEXT NOT NULL,
+    name TEXT NOT NULL,
+    since TEXT NOT NULL,
+    PRIMARY KEY (blueprint, prompt, block, name)
+) STRICT;
+"""
 STEPS = (
     _RESPONSES_AND_GRADES,
     _JUDGEMENTS,
@@ -148,6 +245,10 @@ STEPS = (
     _STOP_REASONS,
     _IGNORED_SETTINGS,
     _HEADLINES,
+    _BLIND_GRADES,
+    _RUBRICS,
+    _LINEAGES,
+    _SHOWN_ANSWERS,
 )
 """The `user_version` of a database is the number of steps that it has taken. A published step never changes."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.blueprint import Prompt
+from engine.digests import short_data_digest
 from engine.store.database import storable
 
 
@@ -26,8 +25,7 @@ class PromptPlace:
         """
         key = prompt.id
         if not prompt.id_written:
-            messages = json.dumps([[message.role, message.content] for message in prompt.messages])
-            key = "messages-" + hashlib.sha256(messages.encode()).hexdigest()[:16]
+            key = "messages-" + short_data_digest([[message.role, message.content] for message in prompt.messages])
         return cls("" if path is None else str(path.absolute()), key)
 
 

@@ -6,7 +6,8 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from engine.blueprint import Role
 from engine.evaluation.events import Response, ThreadTurn
@@ -20,6 +21,14 @@ COLUMNS = (
 )
 
 
+class StoredResponse(NamedTuple):
+    """A response, with the key of its source (`Candidate.key`) and when it was saved."""
+
+    source: str
+    created: datetime
+    response: Response
+
+
 class Responses(Database):
     """Responses by prompt and source."""
 
@@ -27,6 +36,19 @@ class Responses(Database):
         """Save a response under the key of its source, and return its number."""
         with self.writing() as connection:
             return insert_response(connection, place, source, response)
+
+    def whole_responses(self, place: PromptPlace, limit: int) -> tuple[StoredResponse, ...]:
+        """The complete responses to this prompt, the newest first, at most `limit`; each text once."""
+        with self.reading() as connection:
+            rows = connection.execute(
+                f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
+                " WHERE blueprint = ? AND prompt = ? AND complete = 1 GROUP BY subject) ORDER BY id DESC LIMIT ?",
+                (*place_key(place), limit),
+            ).fetchall()
+        return tuple(
+            StoredResponse(restored(source), datetime.fromisoformat(created), response_in(row))
+            for source, created, *row in rows
+        )
 
     def latest_response(self, place: PromptPlace, source: str) -> Response | None:
         """The newest response to this prompt from this source, or None."""

@@ -12,11 +12,12 @@ from typing import Any, overload
 
 from engine.blueprint import Path, Point, Prompt
 from engine.conversation import Variant
+from engine.digests import short_digest
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.headline import Headline, Remark, in_order
 from engine.providers.chat import Standing, Stop
 from engine.scoring.explanation import Bounds
-from engine.store.database import digest, restored
+from engine.store.database import restored
 from engine.store.responses import stored_stop
 from engine.store.stored_sources import restored_source
 
@@ -82,12 +83,12 @@ PAST_COLUMNS = (
     "id, source, suffix, temperature, began, state, ended, score, low, high, rubric, words,"
     " response IS NOT NULL OR arrived IS NOT NULL, stop_reason, stop_word, judged, points, remarks"
 )
-_SOURCE, _SUFFIX, _SCORE = 1, 2, 7
+_SOURCE, _SUFFIX, _SCORE, _REMARKS = 1, 2, 7, 17
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """All scores of one candidate, 0–1, the earliest first, and its newest run that has one."""
+    """The scores of one candidate to compare, 0–1, the earliest first, and its newest run that has one."""
 
     newest: PastRun
     scores: tuple[float, ...]
@@ -119,10 +120,13 @@ class PastRuns(Sequence[PastRun]):
         return bisect_left(self._rows, -number, key=lambda row: -row[0])
 
     def scores(self) -> tuple[Scores, ...]:
-        """The scores of each candidate, the most recently scored candidate first."""
+        """The scores of each candidate, the most recently scored candidate first.
+
+        Runs with verdicts carried over are left out: their scores are not about the rubric that they were held against.
+        """
         found: dict[tuple[str, str], list[int]] = {}
         for index, row in enumerate(self._rows):
-            if row[_SCORE] is not None:
+            if row[_SCORE] is not None and Remark.CARRIED_OVER not in json.loads(row[_REMARKS]):
                 found.setdefault((row[_SOURCE], row[_SUFFIX]), []).append(index)
         return tuple(
             Scores(self[indexes[0]], tuple(self._rows[index][_SCORE] for index in reversed(indexes)))
@@ -160,7 +164,7 @@ def _remarks(text: str) -> tuple[tuple[Remark, int], ...]:
 def rubric_digest(prompt: Prompt) -> str:
     """16 hex digits for a prompt's rubric, which stay the same as long as every score stays the same."""
     blocks = [[rubric.block.value, [_entry(entry) for entry in rubric.entries]] for rubric in prompt.rubrics]
-    return digest(json.dumps(blocks, default=str))[:16]
+    return short_digest(json.dumps(blocks, default=str))
 
 
 def _entry(entry: Point | Path) -> object:

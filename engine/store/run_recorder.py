@@ -10,7 +10,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from engine.blueprint import Prompt
+from engine.blueprint import Header, Prompt
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import (
     AllJudged,
@@ -27,6 +27,8 @@ from engine.store.database import StoreUnavailable
 from engine.store.prompt_place import PromptPlace
 from engine.store.run_history import RunState, rubric_digest
 from engine.store.run_records import RunRecords
+from engine.store.shown_answers import wordings_of
+from engine.store.stored_rubrics import rubric_text
 
 if TYPE_CHECKING:  # only runs with judges load it
     from engine.judging.judgement import Judgement
@@ -42,20 +44,21 @@ async def recorded(
     prompt: Prompt,
     candidate: Candidate,
     *,
+    header: Header | None = None,
     stop: asyncio.Event | None = None,
     on_error: Callable[[StoreUnavailable], None],
 ) -> AsyncGenerator[Event]:
     """Yield the same events, each after it is saved.
 
-    `stop` is the event that ends the run early; the run is then saved as stopped. The first database error goes to
-    `on_error`, from any thread, and ends the recording but not the run. A stream that is closed early is saved as
-    stopped too.
+    The rubric of `prompt` is saved with the run, with what judges see of `header`. `stop` is the event that ends the
+    run early; the run is then saved as stopped. The first database error goes to `on_error`, from any thread, and ends
+    the recording but not the run. A stream that is closed early is saved as stopped too.
     """
     recording = _Recording(store, place, candidate, stop or asyncio.Event())
     write = _Writer(on_error)
     async with aclosing(events):
         try:
-            await asyncio.to_thread(write, lambda: recording.begin(prompt))
+            await asyncio.to_thread(write, lambda: recording.begin(prompt, header))
             async for event in events:
                 if recording.needs_saving(event):
                     await asyncio.to_thread(write, lambda event=event: recording.save(event))
@@ -96,8 +99,10 @@ class _Recording:
     judgements: set[Judgement] = field(default_factory=set["Judgement"])
     ended: bool = False
 
-    def begin(self, prompt: Prompt) -> None:
-        self.number = self.store.begin_run(self.place, self.candidate, rubric_digest(prompt))
+    def begin(self, prompt: Prompt, header: Header | None) -> None:
+        content = rubric_text(header, prompt)
+        self.store.note_wordings(self.place, wordings_of(prompt))
+        self.number = self.store.begin_run(self.place, self.candidate, rubric_digest(prompt), content)
 
     def needs_saving(self, event: Event) -> bool:
         """Whether there is anything to save now. Pieces of the answer are collected, and saved every second."""

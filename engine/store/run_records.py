@@ -8,15 +8,17 @@ import sqlite3
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from engine.digests import text_digest
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.headline import headline
 from engine.providers.chat import Stop
 from engine.scoring.explanation import Explanation
-from engine.store.database import Database, restored, storable, timestamp
+from engine.store.database import restored, storable, timestamp
 from engine.store.prompt_place import PromptPlace, place_key
 from engine.store.responses import COLUMNS, insert_response, response_in
-from engine.store.run_history import PAST_COLUMNS, PastRuns, RunState
+from engine.store.run_history import PAST_COLUMNS, PastRun, PastRuns, RunState
+from engine.store.shown_answers import ShownAnswers
 from engine.store.stored_judgements import insert_judgement, judgement_in
 from engine.store.stored_sources import stored_source
 
@@ -27,16 +29,20 @@ if TYPE_CHECKING:
 _STARTED = timestamp()
 
 
-class RunRecords(Database):
+class RunRecords(ShownAnswers):
     """Runs by the prompt that was run."""
 
-    def begin_run(self, place: PromptPlace, candidate: Candidate, rubric: str) -> int:
-        """Save that a run has begun, and return its number. `rubric` is its `rubric_digest`."""
+    def begin_run(self, place: PromptPlace, candidate: Candidate, rubric: str, content: str = "") -> int:
+        """Save that a run has begun, and return its number.
+
+        `rubric` is its `rubric_digest`, `content` its `rubric_text`, "" if that is unknown.
+        """
         variant = candidate.variant
         with self.writing() as connection:
+            rubric_number = _insert_rubric(connection, content) if content else None
             cursor = connection.execute(
-                "INSERT INTO run (blueprint, prompt, source, suffix, temperature, began, state, rubric, process)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO run (blueprint, prompt, source, suffix, temperature, began, state, rubric, process,"
+                " rubric_content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     *place_key(place),
                     stored_source(candidate.source),
@@ -46,6 +52,7 @@ class RunRecords(Database):
                     RunState.RUNNING,
                     rubric,
                     os.getpid(),
+                    rubric_number,
                 ),
             )
         assert cursor.lastrowid is not None
@@ -109,6 +116,19 @@ class RunRecords(Database):
             ).fetchone()
         return PastRuns(rows, total[0])
 
+    def last_scored_runs(self, blueprint: str) -> dict[tuple[str, str], PastRun]:
+        """The newest run with a score of each prompt and candidate of a blueprint, by its absolute path.
+
+        The keys are those of the prompt (`PromptPlace.prompt`) and of the candidate. Blocks.
+        """
+        newest = "SELECT max(id) FROM run WHERE blueprint = ? AND low IS NOT NULL GROUP BY prompt, source, suffix"
+        with self.reading() as connection:
+            rows = connection.execute(
+                f"SELECT prompt, {PAST_COLUMNS} FROM run WHERE id IN ({newest})", (storable(blueprint),)
+            ).fetchall()
+        runs = PastRuns([row[1:] for row in rows], len(rows))
+        return {(restored(row[0]), past.candidate.key): past for row, past in zip(rows, runs, strict=True)}
+
     def past_response(self, number: int) -> Response | None:
         """The answer of a run, as far as it came; None if nothing arrived."""
         with self.reading() as connection:
@@ -119,6 +139,14 @@ class RunRecords(Database):
         if row is not None:
             return response_in(row)
         return Response(restored(arrived[0]), (), complete=False) if arrived and arrived[0] else None
+
+    def past_rubric(self, number: int) -> str:
+        """The `rubric_text` of a run, "" if it was not saved."""
+        with self.reading() as connection:
+            row = connection.execute(
+                "SELECT content FROM rubric WHERE id = (SELECT rubric_content FROM run WHERE id = ?)", (number,)
+            ).fetchone()
+        return "" if row is None else restored(row[0])
 
     def latest_judgements(self, place: PromptPlace, source: str) -> Mapping[str, tuple[Judgement, ...]]:
         """The judgements of the answer that `latest_response` returns, by the text of the criterion."""
@@ -204,3 +232,13 @@ def _is_running(process: int) -> bool:
     except PermissionError:
         return True  # another user's process
     return True
+
+
+def _insert_rubric(connection: sqlite3.Connection, content: str) -> int:
+    """Insert a rubric unless it is there already; its number."""
+    key = text_digest(content)
+    connection.execute(
+        "INSERT INTO rubric (digest, content) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING", (key, storable(content))
+    )
+    (number,) = connection.execute("SELECT id FROM rubric WHERE digest = ?", (key,)).fetchone()
+    return number

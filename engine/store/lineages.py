@@ -1,0 +1,182 @@
+"""The wordings of a criterion, and the verdicts on chosen answers under each.
+
+A lineage is one point of a rubric through its rewordings. A wording belongs to it once it was run or graded.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from engine.blueprint import Block
+from engine.record import Record
+from engine.store.database import Database, restored, storable
+from engine.store.prompt_place import PromptPlace, place_key
+
+
+class WordingVerdict(Record):
+    """One verdict under a wording: `extent` is 0–1 before inversion.
+
+    `judge` is the `judgeModelId` of result JSON, "" for a check. `context` is a digest of what else the judge saw.
+    """
+
+    judge: str
+    extent: float
+    reflection: str = ""
+    context: str = ""
+
+
+class WrittenWording(Record):
+    """A wording as it stands in a blueprint.
+
+    `name` identifies it: the criterion, or the check as in results. `source` is its point as written, `subject` the
+    part of it that is the criterion, and `indent` the column of its first character, from 0.
+    """
+
+    name: str
+    source: str
+    subject: str
+    indent: int
+    is_check: bool = False
+
+
+class Wording(Record):
+    """A wording of a lineage. `verdicts` are by the digest of the answer; `used` grows each time that a wording of the
+    lineage is run or graded."""
+
+    number: int
+    written: WrittenWording
+    used: int
+    verdicts: Mapping[str, tuple[WordingVerdict, ...]]
+
+    @property
+    def name(self) -> str:
+        """What identifies it."""
+        return self.written.name
+
+
+class Lineage(Record):
+    """A point of a rubric through its rewordings, in the order in which each was first used."""
+
+    number: int
+    block: Block
+    wordings: tuple[Wording, ...]
+
+    @property
+    def last_used(self) -> Wording:
+        """The wording that was used last."""
+        return max(self.wordings, key=lambda each: each.used)
+
+    def named(self, name: str) -> Wording | None:
+        """The wording with this name."""
+        return next((each for each in self.wordings if each.name == name), None)
+
+
+class Lineages(Database):
+    """Lineages by prompt, and the answers that the author chose to judge criteria on."""
+
+    def lineages(self, place: PromptPlace) -> tuple[Lineage, ...]:
+        """The lineages of a prompt, the oldest first."""
+        with self.reading() as connection:
+            rows = connection.execute(
+                "SELECT id, block FROM lineage WHERE blueprint = ? AND prompt = ? ORDER BY id", place_key(place)
+            ).fetchall()
+            found = [Lineage(number, Block(block), _wordings(connection, number)) for number, block in rows]
+        return tuple(each for each in found if each.wordings)
+
+    def begin_lineage(self, place: PromptPlace, block: Block) -> int:
+        """Save a new lineage, and return its number."""
+        with self.writing() as connection:
+            cursor = connection.execute(
+                "INSERT INTO lineage (blueprint, prompt, block) VALUES (?, ?, ?)", (*place_key(place), block)
+            )
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    def use_wording(self, lineage: int, written: WrittenWording) -> Wording:
+        """Save that a wording of a lineage is used now; the wording, with its verdicts."""
+        values = (lineage, storable(written.name))
+        with self.writing() as connection:
+            connection.execute(
+                "INSERT INTO wording (lineage, name, source, subject, indent, is_check, used)"
+                " VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(used), 0) + 1 FROM wording WHERE lineage = ?))"
+                " ON CONFLICT (lineage, name) DO UPDATE SET used = excluded.used,"
+                " source = excluded.source, subject = excluded.subject, indent = excluded.indent",
+                (
+                    *values,
+                    storable(written.source),
+                    storable(written.subject),
+                    written.indent,
+                    written.is_check,
+                    lineage,
+                ),
+            )
+            found = [each for each in _wordings(connection, lineage) if each.name == written.name]
+        return found[0]
+
+    def save_wording_verdict(self, wording: int, answer: str, verdict: WordingVerdict) -> None:
+        """Save a verdict under a wording on the answer with this digest, in place of the same judge's earlier one."""
+        with self.writing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO wording_verdict (wording, subject_digest, judge, extent, reflection, context)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    wording,
+                    answer,
+                    storable(verdict.judge),
+                    verdict.extent,
+                    storable(verdict.reflection),
+                    verdict.context,
+                ),
+            )
+
+    def chosen_answers(self, place: PromptPlace) -> Mapping[str, bool]:
+        """Whether the author wants criteria judged on an answer, by its digest; only those that they decided about."""
+        with self.reading() as connection:
+            rows = connection.execute(
+                "SELECT subject_digest, chosen FROM criterion_answer WHERE blueprint = ? AND prompt = ?",
+                place_key(place),
+            ).fetchall()
+        return {answer: bool(chosen) for answer, chosen in rows}
+
+    def choose_answers(self, place: PromptPlace, chosen: Mapping[str, bool]) -> None:
+        """Save whether the author wants criteria judged on these answers, by digest."""
+        with self.writing() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO criterion_answer (blueprint, prompt, subject_digest, chosen)"
+                " VALUES (?, ?, ?, ?)",
+                [(*place_key(place), answer, wanted) for answer, wanted in chosen.items()],
+            )
+
+
+def _wordings(connection: sqlite3.Connection, lineage: int) -> tuple[Wording, ...]:
+    rows = connection.execute(
+        "SELECT id, name, source, subject, indent, is_check, used FROM wording WHERE lineage = ? ORDER BY id",
+        (lineage,),
+    ).fetchall()
+    verdicts = connection.execute(
+        "SELECT wording, subject_digest, judge, extent, reflection, context FROM wording_verdict"
+        " WHERE wording IN (SELECT id FROM wording WHERE lineage = ?) ORDER BY rowid",
+        (lineage,),
+    ).fetchall()
+    by_wording = _grouped(verdicts)
+    return tuple(
+        Wording(
+            number,
+            WrittenWording(restored(name), restored(source), restored(subject), indent, bool(is_check)),
+            used,
+            by_wording.get(number, {}),
+        )
+        for number, name, source, subject, indent, is_check, used in rows
+    )
+
+
+def _grouped(
+    rows: Iterable[tuple[int, str, str, float, str, str]],
+) -> Mapping[int, Mapping[str, tuple[WordingVerdict, ...]]]:
+    found: dict[int, dict[str, tuple[WordingVerdict, ...]]] = defaultdict(dict)
+    for wording, answer, judge, extent, reflection, context in rows:
+        verdict = WordingVerdict(restored(judge), extent, restored(reflection), context)
+        found[wording][answer] = (*found[wording].get(answer, ()), verdict)
+    return found
