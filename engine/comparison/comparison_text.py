@@ -1,0 +1,131 @@
+"""The text of differences, their causes, criteria and words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from engine.comparison.answer_words import Edit, WordEdit, changed_words
+from engine.comparison.corners import Cause, FourCorners
+from engine.comparison.criterion_changes import CriterionChange
+from engine.comparison.exact_parts import exact_tenths, signed_text, tenths
+from engine.comparison.joint_intervals import Interval
+from engine.scoring.assessment import Assessment
+from engine.scoring.explanation_text import bounds_text, points_text, weight_text
+
+CAUSES = {
+    Cause.ANSWER: ("answer", "new less old answer, by the old rubric"),
+    Cause.RUBRIC: ("rubric", "new less old rubric, on the old answer"),
+    Cause.INTERACTION: ("interaction", "the rest: the new rubric moves the new answer by more, or by less"),
+    Cause.VERDICT: ("judged again", "other verdicts on the same questions"),
+}
+"""The name of each part of a difference, and what it is."""
+
+
+def tenths_text(low: int, high: int) -> str:
+    """`+4.2`, or `−10…+30` while points are open."""
+    if low == high:
+        return signed_text(low)
+    return f"{signed_text(low).removesuffix('.0')}…{signed_text(high).removesuffix('.0')}"
+
+
+def difference_text(interval: Interval) -> str:
+    """A difference of scores (−1 to 1): `+4.2`, or `−10…+30`."""
+    return tenths_text(tenths(interval.low), tenths(interval.high))
+
+
+def score_text(interval: Interval) -> str:
+    """A score of 0–1: `45.8`, or `20–100`."""
+    return bounds_text(interval.low, interval.high)
+
+
+def change_of_scores(old: Interval, new: Interval, total: Interval) -> str:
+    """The difference of two scores: of the printed ones where both are closed, so that the three figures agree."""
+    if old.is_closed and new.is_closed:
+        return signed_text(tenths(new.low) - tenths(old.low))
+    return difference_text(total)
+
+
+def part_texts(parts: Mapping[Cause, Interval], old: Interval, new: Interval) -> dict[Cause, str]:
+    """The four parts of the difference of two scores. If all are closed, they add up as they are printed."""
+    if old.is_closed and new.is_closed and all(part.is_closed for part in parts.values()):
+        exact = exact_tenths([part.low for part in parts.values()], tenths(new.low) - tenths(old.low))
+        return {cause: signed_text(number) for cause, number in zip(parts, exact, strict=True)}
+    return {cause: difference_text(part) for cause, part in parts.items()}
+
+
+def cause_text(corners: FourCorners) -> str:
+    """What moves the score, in words: `answer, rubric`; "" if nothing does."""
+    words = {Cause.ANSWER: "answer", Cause.RUBRIC: "rubric", Cause.VERDICT: "verdict"}
+    named = [words[cause] for cause in corners.causes if cause in words]
+    return ", ".join(named) or ("answer and rubric together" if corners.causes else "")
+
+
+def cause_word(corners: FourCorners) -> str:
+    """The cause in a word: `answer`, `rubric`, `verdict`, or `several`; "" if nothing moves the score."""
+    text = cause_text(corners)
+    return "several" if "," in text or " " in text else text
+
+
+def criterion_parts(changes: Sequence[CriterionChange], total: tuple[int, int]) -> list[str]:
+    """The parts of the criteria, which add up as they are printed to the least and the most of `total`, in tenths."""
+    least = exact_tenths([each.part.least for each in changes], total[0])
+    most = exact_tenths([each.part.most for each in changes], total[1])
+    return [tenths_text(low, high) for low, high in zip(least, most, strict=True)]
+
+
+def criterion_total(changes: Sequence[CriterionChange], corners: FourCorners) -> tuple[int, int]:
+    """The least and the most that the parts of the criteria add up to, in tenths; as printed, where that is closed."""
+    old, _, _, new = corners.scores
+    if old.is_closed and new.is_closed and not any(each.part.least != each.part.most for each in changes):
+        whole = tenths(new.low) - tenths(old.low)
+        if abs(whole - 1000 * sum(each.part.least for each in changes)) < 1.5:
+            return whole, whole
+    return tenths(sum(each.part.least for each in changes)), tenths(sum(each.part.most for each in changes))
+
+
+def extent_of(assessment: Assessment | None) -> str:
+    """The extent of a criterion after inversion: `75.0`; `–` where the rubric lacks it, `open` while it is."""
+    if assessment is None:
+        return "–"
+    return "open" if assessment.extent is None else points_text(assessment.extent)
+
+
+def change_text(change: CriterionChange) -> str:
+    """What else changed: `new`, `gone`, `reworded, weight 2, was 1`."""
+    if change.old is None:
+        return "new"
+    if change.new is None:
+        return "gone"
+    parts = ["reworded"] if change.is_reworded else []
+    before, now = change.old.point.multiplier, change.new.point.multiplier
+    if before != now:
+        parts.append(f"weight {weight_text(now)}, was {weight_text(before)}")
+    if change.old.placed.inverted is not change.new.placed.inverted:
+        parts.append("now in should_not" if change.new.placed.inverted else "now in should")
+    if (change.old.placed.path_id is None) is not (change.new.placed.path_id is None):
+        parts.append("now required" if change.new.placed.path_id is None else "now on a path")
+    return ", ".join(parts)
+
+
+def words_summary(edits: tuple[WordEdit, ...]) -> str:
+    """`3 words removed, 5 added`; `the same answer`."""
+    if not any(each.edit is not Edit.SAME for each in edits):
+        return "the same answer"
+    removed, added = changed_words(edits)
+    return f"{removed} {'word' if removed == 1 else 'words'} removed, {added} added"
+
+
+def marked_words(edits: tuple[WordEdit, ...]) -> str:
+    """The difference in one text: `within [-14-]{+30+} days`."""
+    return "".join(_marked(edits))
+
+
+def _marked(edits: tuple[WordEdit, ...]) -> Iterator[str]:
+    for each in edits:
+        match each.edit:
+            case Edit.SAME:
+                yield each.text
+            case Edit.REMOVED:
+                yield f"[-{each.text}-]"
+            case Edit.ADDED:
+                yield f"{{+{each.text}+}}"

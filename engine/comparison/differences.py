@@ -1,0 +1,158 @@
+"""X less Y: by prompt and by criterion, such that the parts add up to the difference of the means.
+
+The part of a criterion is its cost for Y less its cost for X. As the costs of an answer add up to 100 less its score,
+these parts add up to the difference of the two scores, with and without paths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine.comparison.grid import Grid, GridRow
+from engine.comparison.point_names import PointName, point_names
+from engine.comparison.scored_answer import ScoredAnswer, point_costs
+from engine.record import Record
+from engine.scoring.assessment import PlacedPoint
+
+
+class Part(Record, gc=False):
+    """A part of a difference of scores (−1 to 1): of the `least` difference that is possible, and of the `most`.
+
+    While points are open, the part of a criterion on a path can be greater in the least difference than in the most:
+    another path may be the best one.
+    """
+
+    least: float
+    most: float
+
+    def times(self, share: float) -> Part:
+        """This part of a prompt that makes `share` of a mean."""
+        return Part(self.least * share, self.most * share)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether no open point matters."""
+        return abs(self.least - self.most) < 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """X less Y on one prompt, or X less the mean of `others` where there are several.
+
+    Both have scores.
+    """
+
+    answer: ScoredAnswer
+    others: tuple[ScoredAnswer, ...]
+
+    @cached_property
+    def total(self) -> Part:
+        """The difference of the scores."""
+        bounds = self.answer.bounds
+        assert bounds is not None
+        others = [each.bounds for each in self.others if each.bounds is not None]
+        low = sum(each.low for each in others) / len(others)
+        high = sum(each.high for each in others) / len(others)
+        return Part(bounds.low - high, bounds.high - low)
+
+    @cached_property
+    def by_criterion(self) -> dict[PointName, Part]:
+        """The part of each point of any of the rubrics; points that no score depends on have a part of 0."""
+        found: dict[PointName, list[float]] = {}
+        _add(found, self.answer, -1.0, swapped=False)
+        for other in self.others:
+            _add(found, other, 1.0 / len(self.others), swapped=True)
+        return {name: Part(least, most) for name, (least, most) in found.items()}
+
+    @property
+    def rest(self) -> Part:
+        """The part of points that a YAML error hides; 0 where nothing is hidden."""
+        parts = self.by_criterion.values()
+        return Part(
+            self.total.least - sum(part.least for part in parts), self.total.most - sum(part.most for part in parts)
+        )
+
+
+def _add(found: dict[PointName, list[float]], answer: ScoredAnswer, factor: float, *, swapped: bool) -> None:
+    """Add the costs of an answer. X is at its lowest where Y is at its highest: `swapped`."""
+    costs = point_costs(answer.points)
+    names = point_names(each.placed for each in answer.assessments)
+    for name, least, most in zip(names, costs.least, costs.most, strict=True):
+        part = found.setdefault(name, [0.0, 0.0])
+        part[0] += factor * (least if swapped else most)
+        part[1] += factor * (most if swapped else least)
+
+
+@dataclass(frozen=True, eq=False)
+class PromptDifference:
+    """X less Y on one prompt of a grid: `share` is its part of the weights of the prompts that are compared."""
+
+    row: GridRow
+    difference: Difference
+    share: float
+
+    @property
+    def part(self) -> Part:
+        """Its part of the difference of the means."""
+        return self.difference.total.times(self.share)
+
+    @cached_property
+    def placed(self) -> dict[PointName, PlacedPoint]:
+        """The points by their names."""
+        found: dict[PointName, PlacedPoint] = {}
+        for answer in (self.difference.answer, *self.difference.others):
+            points = [each.placed for each in answer.assessments]
+            for name, point in zip(point_names(points), points, strict=True):
+                found.setdefault(name, point)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnDifference:
+    """X less Y, or less the mean of the other columns, over the prompts on which both have a score.
+
+    `left_out` are the names of the other prompts.
+    """
+
+    prompts: tuple[PromptDifference, ...]
+    left_out: tuple[str, ...]
+
+    @cached_property
+    def total(self) -> Part | None:
+        """The difference of the weighted means; None without a prompt."""
+        if not self.prompts:
+            return None
+        parts = [each.part for each in self.prompts]
+        return Part(sum(part.least for part in parts), sum(part.most for part in parts))
+
+
+def difference_of(answer: ScoredAnswer, others: Sequence[ScoredAnswer]) -> Difference | None:
+    """`answer` less the mean of those of `others` with a score; None if there is nothing to compare."""
+    scored = tuple(each for each in others if each.bounds is not None)
+    return None if answer.bounds is None or not scored else Difference(answer, scored)
+
+
+def column_difference(grid: Grid, column: int, other: int | None) -> ColumnDifference:
+    """Column `column` less column `other`; None for the mean of all other columns, prompt by prompt."""
+    found: list[tuple[GridRow, Difference]] = []
+    left_out: list[str] = []
+    for row in grid.rows:
+        difference = row_difference(row, column, other)
+        if difference is None:
+            left_out.append(row.name)
+        else:
+            found.append((row, difference))
+    weights = sum(row.weight for row, _ in found)
+    if not weights > 0:
+        return ColumnDifference((), tuple(row.name for row in grid.rows))
+    return ColumnDifference(
+        tuple(PromptDifference(row, difference, row.weight / weights) for row, difference in found), tuple(left_out)
+    )
+
+
+def row_difference(row: GridRow, column: int, other: int | None) -> Difference | None:
+    """As `column_difference`, on one prompt; None if one of the two has no score."""
+    others = [each for at, each in enumerate(row.answers) if at != column] if other is None else [row.answers[other]]
+    return difference_of(row.answers[column], others)

@@ -1,0 +1,181 @@
+"""One answer in a comparison: its state, its points and their verdicts, and the bounds of its score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+
+from engine.comparison.corners import Side
+from engine.record import Record
+from engine.scoring.aggregation import PointExtent, to_fixed
+from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
+from engine.scoring.explanation import Bounds
+from engine.scoring.sums import Groups, Sums
+
+
+class AnswerState(StrEnum):
+    """Whether there is a score, and if not, why."""
+
+    SCORED = "scored"
+    RUNNING = "runs"
+    FAILED = "failed"
+    WITHHELD = "withheld"
+    NOT_RUN = "not run"
+
+
+Verdicts = Sequence[Sequence[StoredJudgement]]
+"""The verdicts of judges on each point, before inversion."""
+
+
+def _nothing() -> tuple[Assessment, ...]:
+    return ()
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredAnswer:
+    """One answer to one prompt, assessed by a rubric.
+
+    `read` returns its assessments, one for each point, in the order of `Prompt.points()`: a large grid reads them only
+    where it needs them. `read_verdicts` returns the verdicts of single judges in the same order. `subject` is the text
+    that was judged. `is_cut`: the answer was cut short. `known` are the bounds of its score, if these are known
+    already. `is_partial`: a YAML error hides points of the rubric. A point whose verdict is carried over is open here.
+    `read_side` makes `side`.
+    """
+
+    state: AnswerState
+    read: Callable[[], Sequence[Assessment]] = _nothing
+    read_verdicts: Callable[[], Verdicts] | None = None
+    subject: str = ""
+    is_cut: bool = False
+    known: Bounds | None = None
+    is_partial: bool = False
+    read_side: Callable[[], Side] | None = None
+
+    @cached_property
+    def side(self) -> Side | None:
+        """The answer as a side of a comparison with another run; None if that is unknown."""
+        return None if self.read_side is None else self.read_side()
+
+    @cached_property
+    def assessments(self) -> Sequence[Assessment]:
+        """The assessments, one for each point."""
+        return [_compared(each) for each in self.read()]
+
+    @cached_property
+    def verdicts(self) -> Verdicts:
+        """The verdicts of single judges on each point."""
+        if self.read_verdicts is not None:
+            return self.read_verdicts()
+        return [each.published for each in self.assessments]
+
+    @cached_property
+    def points(self) -> tuple[PointExtent, ...]:
+        """The numbers of the points."""
+        return tuple(map(PointExtent.of, self.assessments))
+
+    @cached_property
+    def bounds(self) -> Bounds | None:
+        """The lowest and the highest score that is still possible, 0–1; None without a score."""
+        if self.state is not AnswerState.SCORED:
+            return None
+        if self.known is not None:
+            return self.known
+        if self.is_partial:
+            return Bounds(0.0, 1.0)
+        return bounds_of(self.points)
+
+
+def _compared(assessment: Assessment) -> Assessment:
+    """An assessment as it is compared: a verdict that is carried over was on another question."""
+    return replace(assessment, extent=None, by=None) if assessment.carried_over else assessment
+
+
+NOT_RUN = ScoredAnswer(AnswerState.NOT_RUN)
+
+
+def groups_of(points: Sequence[PointExtent]) -> Groups:
+    """The sums of the required points and of each path."""
+    groups: dict[str | None, list[PointExtent]] = {}
+    for point in points:
+        groups.setdefault(point.path_id, []).append(point)
+    return Groups({path_id: Sums.of(group) for path_id, group in groups.items()})
+
+
+def bounds_of(points: Sequence[PointExtent]) -> Bounds | None:
+    """The bounds of the score of `points`; None if no point counts."""
+    if not any(point.multiplier > 0 for point in points):
+        return None
+    if all(point.path_id is None for point in points):
+        return Sums.of(points).bounds
+    return groups_of(points).bounds
+
+
+class PointCosts(Record, gc=False):
+    """What each point takes from 100 (0–1), in the order of the points.
+
+    `least` counts open points as met, `most` as failed. The sums are 1 less the upper, and 1 less the lower bound.
+    """
+
+    least: tuple[float, ...]
+    most: tuple[float, ...]
+
+
+def point_costs(points: Sequence[PointExtent]) -> PointCosts:
+    """The costs of `points` with open ones met and failed."""
+    most = _costs(points, 0.0)
+    is_closed = all(point.extent is not None for point in points)
+    return PointCosts(most if is_closed else _costs(points, 1.0), most)
+
+
+def _costs(points: Sequence[PointExtent], open_extent: float) -> tuple[float, ...]:
+    closed = [
+        point if point.extent is not None else PointExtent(open_extent, point.multiplier, point.path_id)
+        for point in points
+    ]
+    groups = groups_of(closed)
+    return tuple(groups.cost(point.path_id, (1.0 - (point.extent or 0.0)) * point.multiplier) for point in closed)
+
+
+def judges_of(answers: Sequence[ScoredAnswer]) -> tuple[str, ...]:
+    """The judges with a verdict on any point of `answers`, in the order in which they first appear."""
+    found = (
+        verdict.judge
+        for answer in answers
+        if answer.state is AnswerState.SCORED
+        for verdicts in answer.verdicts
+        for verdict in verdicts
+        if verdict.extent is not None
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def under_judge(answer: ScoredAnswer, judge: str) -> ScoredAnswer:
+    """`answer` with the verdicts of one judge alone: a point in words without a verdict of this judge is open.
+
+    Checks count as they are. Grades of people and verdicts of other judges do not count.
+    """
+    if answer.state is not AnswerState.SCORED:
+        return answer
+
+    def read() -> tuple[Assessment, ...]:
+        return tuple(
+            _by_judge(assessment, verdicts, judge)
+            for assessment, verdicts in zip(answer.assessments, answer.verdicts, strict=True)
+        )
+
+    return ScoredAnswer(
+        answer.state, read, lambda: answer.verdicts, answer.subject, answer.is_cut, is_partial=answer.is_partial
+    )
+
+
+def _by_judge(assessment: Assessment, verdicts: Sequence[StoredJudgement], judge: str) -> Assessment:
+    if assessment.point.function is not None:
+        return assessment
+    given = next((each.extent for each in verdicts if each.judge == judge and each.extent is not None), None)
+    if given is None or assessment.carried_over:
+        return replace(assessment, extent=None, by=None, error=None)
+    rounded = float(to_fixed(given, 2))
+    extent = 1 - rounded if assessment.placed.inverted else rounded
+    return replace(assessment, extent=extent, by=AssessedBy.JUDGE, error=None)

@@ -1,0 +1,267 @@
+"""Grids: spreads, costs and totals with their bounds, and differences whose parts add up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.blueprint import Prompt
+from engine.comparison.differences import ColumnDifference, column_difference
+from engine.comparison.exact_parts import exact_tenths, tenths
+from engine.comparison.grid import Grid, GridOrder, GridRow, Standing, criteria_of, spread_of, standing_counts
+from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, judges_of, point_costs, under_judge
+from engine.scoring import AssessedBy, Assessment, Bounds, place, score_of
+from engine.scoring.aggregation import PointExtent
+from engine.scoring.assessment import ChangedPart, StoredJudgement
+from tests.engine.builders import assessed, check, prompt, text
+
+SHORT = prompt([text("A"), text("B")])
+FAILED = ScoredAnswer(AnswerState.FAILED)
+WITHHELD = ScoredAnswer(AnswerState.WITHHELD)
+EXTENTS = st.none() | st.sampled_from([0.0, 0.25, 0.33, 0.5, 0.67, 1.0])
+WEIGHTS = st.sampled_from([0.5, 1.0, 3.0])
+BLOCK = st.lists(
+    st.builds(text, st.sampled_from("ABCD"), WEIGHTS)
+    | st.lists(st.builds(text, st.sampled_from("ABCD"), WEIGHTS), min_size=1, max_size=3),
+    max_size=4,
+)
+
+
+def answer(extents: list[float | None], of: Prompt = SHORT, *, is_cut: bool = False) -> ScoredAnswer:
+    return ScoredAnswer(AnswerState.SCORED, lambda: assessed(of, extents), is_cut=is_cut)
+
+
+def row(*answers: ScoredAnswer, name: str = "p", weight: float = 1.0) -> GridRow:
+    return GridRow(name, 1, weight, answers)
+
+
+def grid(*rows: GridRow) -> Grid:
+    return Grid(tuple(f"m{at}" for at in range(len(rows[0].answers))), rows)
+
+
+@st.composite
+def answers_to(draw: st.DrawFn, of: Prompt) -> ScoredAnswer:
+    size = len(of.points())
+    return answer(draw(st.lists(EXTENTS, min_size=size, max_size=size)), of)
+
+
+@st.composite
+def grids(draw: st.DrawFn) -> Grid:
+    rows: list[GridRow] = []
+    columns = draw(st.integers(2, 4))
+    for number in range(draw(st.integers(1, 4))):
+        of = prompt(draw(BLOCK), draw(BLOCK))
+        cells = [draw(answers_to(of) | st.sampled_from([NOT_RUN, FAILED])) for _ in range(columns)]
+        rows.append(row(*cells, name=f"p{number}", weight=draw(WEIGHTS)))
+    return grid(*rows)
+
+
+# Verdicts that are carried over
+
+
+def carried(extents: list[float | None]) -> ScoredAnswer:
+    """An answer to `SHORT` whose first verdict is carried over."""
+    first, second = assessed(SHORT, extents)
+    old = replace(first, by=AssessedBy.JUDGE, carried_over=(ChangedPart.CRITERIA,))
+    verdicts = [[StoredJudgement("strict", each, "")] for each in extents]
+    return ScoredAnswer(AnswerState.SCORED, lambda: (old, second), lambda: verdicts)
+
+
+def test_a_verdict_that_is_carried_over_is_open_in_a_comparison() -> None:
+    assert carried([1.0, 0.0]).bounds == Bounds(0.0, 0.5)
+    assert under_judge(carried([1.0, 0.0]), "strict").bounds == Bounds(0.0, 0.5)
+
+
+def test_a_difference_says_what_it_leaves_open() -> None:
+    assert spread_of(row(carried([1.0, 0.0]), answer([1.0, 0.0])).bounds) == spread_of(
+        [Bounds(0.0, 0.5), Bounds(0.5, 0.5)]
+    )
+
+
+# Spread, cost, order and totals
+
+
+@pytest.mark.parametrize(
+    ("scores", "spread"),
+    [
+        ([(0.2, 0.2), (0.9, 0.9)], (0.7, 0.7)),
+        ([(0.2, 0.6), (0.9, 0.9)], (0.3, 0.7)),
+        ([(0.0, 1.0), (0.5, 0.5)], (0.0, 0.5)),
+        ([(0.0, 1.0), (0.0, 1.0)], (0.0, 1.0)),
+    ],
+)
+def test_a_spread_lies_between_the_least_and_the_greatest_possible(
+    scores: list[tuple[float, float]], spread: tuple[float, float]
+) -> None:
+    found = spread_of([Bounds(*each) for each in scores])
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx(spread)
+
+
+def test_one_score_has_no_spread() -> None:
+    assert spread_of([Bounds(0.5, 0.5), None]) is None
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted), min_size=2, max_size=5), st.data())
+def test_a_spread_holds_every_completion(ranges: list[list[float]], data: st.DataObject) -> None:
+    scores = [data.draw(st.floats(low, high)) for low, high in ranges]
+    spread = spread_of([Bounds(low, high) for low, high in ranges])
+    assert spread is not None
+    assert spread.low - 1e-9 <= max(scores) - min(scores) <= spread.high + 1e-9
+
+
+def test_rows_come_by_spread_and_by_cost_and_rows_without_a_score_last() -> None:
+    wide = row(answer([1.0, 1.0]), answer([0.5, 0.5]), name="wide")
+    costly = row(answer([0.0, 0.0]), answer([0.0, 0.25]), name="costly")
+    nothing = row(FAILED, NOT_RUN, name="nothing")
+    made = grid(nothing, costly, wide)
+    assert [each.name for each in made.in_order(GridOrder.SPREAD)] == ["wide", "costly", "nothing"]
+    assert [each.name for each in made.in_order(GridOrder.COST)] == ["costly", "wide", "nothing"]
+    assert [each.name for each in made.in_order(GridOrder.FILE)] == ["nothing", "costly", "wide"]
+
+
+@given(grids())
+def test_the_costs_of_the_rows_add_up_to_100_less_the_mean_of_the_rows(made: Grid) -> None:
+    costs = [cost for each in made.rows if (cost := made.cost(each)) is not None]
+    means = [(each.weight, each.mean) for each in made.rows if each.mean is not None]
+    if means:
+        low = sum(weight * mean.low for weight, mean in means) / sum(weight for weight, _ in means)
+        assert sum(cost.high for cost in costs) == pytest.approx(1 - low)
+
+
+def test_failed_and_withheld_answers_are_counted_with_any_score() -> None:
+    total = grid(row(answer([1.0, 0.0])), row(FAILED, name="q"), row(WITHHELD, name="r")).totals[0]
+    assert (total.scored, total.failed, total.withheld) == (1, 1, 1)
+    assert total.mean == Bounds(0.5, 0.5)
+    assert total.bounded is not None
+    assert (total.bounded.low, total.bounded.high) == pytest.approx((0.5 / 3, 2.5 / 3))
+
+
+def test_points_lost_to_cut_answers_are_what_these_cost_the_mean() -> None:
+    total = grid(row(answer([0.5, 0.0], is_cut=True)), row(answer([0.0, 0.0]), name="q")).totals[0]
+    assert (total.cut, total.cut_cost) == (1, Bounds(0.375, 0.375))
+
+
+# Criteria
+
+
+def test_a_criterion_that_all_pass_and_one_that_all_fail_are_found() -> None:
+    both = row(answer([0.5, 0.25]), answer([1.0, 0.0]))
+    assert [each.standing for each in criteria_of(both)] == [Standing.ALL_PASS, Standing.ALL_FAIL]
+    counts = standing_counts(grid(both))
+    assert (counts.passed, counts.failed, counts.known) == (1, 1, 2)
+
+
+def test_nothing_is_said_of_a_criterion_that_is_open_for_one_answer() -> None:
+    both = row(answer([1.0, None]), answer([1.0, 0.0]))
+    assert [each.standing for each in criteria_of(both)] == [Standing.ALL_PASS, None]
+    assert standing_counts(grid(both)).known == 1
+
+
+def test_criteria_that_only_one_rubric_has_are_rows_of_their_own() -> None:
+    older, newer = prompt([text("A")]), prompt([text("B"), text("A")])
+    found = criteria_of(row(answer([1.0], older), answer([0.0, 0.5], newer)))
+    assert [(each.placed.point.text, [one and one.extent for one in each.assessments]) for each in found] == [
+        ("A", [1.0, 0.5]),
+        ("B", [None, 0.0]),
+    ]
+
+
+# Differences
+
+
+@given(grids(), st.booleans())
+def test_the_parts_of_the_criteria_add_up_to_the_difference_of_the_prompt(made: Grid, against_mean: bool) -> None:
+    for each in column_difference(made, 0, None if against_mean else 1).prompts:
+        parts = each.difference.by_criterion.values()
+        assert sum(part.least for part in parts) == pytest.approx(each.difference.total.least, abs=1e-9)
+        assert sum(part.most for part in parts) == pytest.approx(each.difference.total.most, abs=1e-9)
+
+
+@given(grids())
+def test_the_parts_of_the_prompts_add_up_to_the_difference_of_the_means(made: Grid) -> None:
+    found = column_difference(made, 0, 1)
+    pairs = [(each, each.answers[0].bounds, each.answers[1].bounds) for each in made.rows]
+    both = [(each.weight, one, other) for each, one, other in pairs if one is not None and other is not None]
+    weights = sum(weight for weight, _, _ in both)
+    assert len(found.prompts) + len(found.left_out) == len(made.rows)
+    if found.total is not None:
+        low = sum(weight * (one.low - other.high) for weight, one, other in both) / weights
+        assert found.total.least == pytest.approx(low)
+
+
+@given(grids(), st.data())
+def test_a_difference_holds_every_completion(made: Grid, data: st.DataObject) -> None:
+    for each in made.rows:
+        total = column_difference(grid(each), 0, 1).total
+        if total is not None:
+            one, other = (completed(each.answers[at], data) for at in (0, 1))
+            assert total.least - 1e-9 <= one - other <= total.most + 1e-9
+
+
+def completed(of: ScoredAnswer, data: st.DataObject) -> float:
+    points = [
+        PointExtent(data.draw(st.floats(0, 1)) if each.extent is None else each.extent, each.multiplier, each.path_id)
+        for each in of.points
+    ]
+    score = score_of(points)
+    assert score is not None
+    return score
+
+
+@given(grids())
+def test_the_differences_from_the_mean_of_two_are_those_from_the_other(made: Grid) -> None:
+    two = grid(*[replace_answers(each) for each in made.rows])
+    assert _totals(column_difference(two, 0, None)) == _totals(column_difference(two, 0, 1))
+
+
+def replace_answers(each: GridRow) -> GridRow:
+    return GridRow(each.name, each.number, each.weight, each.answers[:2])
+
+
+def _totals(of: ColumnDifference) -> object:
+    return of.total and (pytest.approx(of.total.least), pytest.approx(of.total.most))
+
+
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=30))
+def test_printed_parts_add_up_to_the_printed_total(parts: list[float]) -> None:
+    printed = exact_tenths(parts, tenths(sum(parts)))
+    assert sum(printed) == tenths(sum(parts))
+    assert all(abs(one - part * 1000) < 1.01 for one, part in zip(printed, parts, strict=True))
+
+
+def test_a_point_that_costs_both_the_same_has_no_part() -> None:
+    found = column_difference(grid(row(answer([0.5, 1.0]), answer([0.5, 0.0]))), 0, 1).prompts[0]
+    assert [part.least for part in found.difference.by_criterion.values()] == [0.0, 0.5]
+
+
+# Each judge alone
+
+
+def test_the_score_under_one_judge_leaves_its_missing_verdicts_open() -> None:
+    of = prompt([text("A"), text("B"), check("icontains", "x")], [text("C")])
+    verdicts = ([("one", 1.0), ("two", 0.0)], [("two", 0.5)], [], [("one", 0.25), ("two", 1.0)])
+
+    def read() -> tuple[Assessment, ...]:
+        return tuple(
+            Assessment(placed, 1.0, AssessedBy.HUMAN, published=tuple(StoredJudgement(*each, "") for each in given))
+            for placed, given in zip(place(of), verdicts, strict=True)
+        )
+
+    made = grid(row(ScoredAnswer(AnswerState.SCORED, read)))
+    assert judges_of(made.rows[0].answers) == ("one", "two")
+    assert [each.extent for each in made.under("one").rows[0].answers[0].assessments] == [1.0, None, 1.0, 0.75]
+    assert [each.extent for each in made.under("two").rows[0].answers[0].assessments] == [0.0, 0.5, 1.0, 0.0]
+
+
+@given(st.data())
+def test_costs_add_up_to_100_less_each_bound(data: st.DataObject) -> None:
+    of = prompt(data.draw(BLOCK), data.draw(BLOCK))
+    made = data.draw(answers_to(of))
+    if made.bounds is not None:
+        costs = point_costs(made.points)
+        assert sum(costs.least) == pytest.approx(1 - made.bounds.high)
+        assert sum(costs.most) == pytest.approx(1 - made.bounds.low)
