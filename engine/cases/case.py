@@ -7,9 +7,7 @@ from enum import StrEnum
 from engine.blueprint import Block
 from engine.record import Record
 from engine.scoring.assessment import Grade
-from engine.text import Span
-
-_NOWHERE = Span(0, 0)
+from engine.text import NOWHERE, Span
 
 
 class Label(StrEnum):
@@ -114,7 +112,7 @@ class Case(Record):
 
 def ideal_case(prompt: str, ideal: str) -> Case:
     """The ideal of a prompt as a case: a good answer."""
-    return Case(0, _NOWHERE, prompt, _NOWHERE, (ideal,), Label.GOOD)
+    return Case(0, NOWHERE, prompt, NOWHERE, (ideal,), Label.GOOD)
 
 
 class CaseFile(Record):

@@ -75,17 +75,28 @@ def outcome_of(case: Case, prompt: Prompt, scored: Scored) -> CaseOutcome:
     raise AssertionError("a part of a case passes, fails or is undecided")
 
 
+def range_state(wanted: ScoreRange, bounds: Bounds) -> CaseState:
+    """Whether all scores that are possible lie in the range (passed), none does (failed), or some do (undecided)."""
+    low, high = bounds.low * 100, bounds.high * 100
+    if low >= wanted.low - _NOISE and high <= wanted.high + _NOISE:
+        return CaseState.PASSED
+    if high < wanted.low - _NOISE or low > wanted.high + _NOISE:
+        return CaseState.FAILED
+    return CaseState.UNDECIDED
+
+
 def _by_score(wanted: ScoreRange, scored: Scored) -> tuple[CaseState, str]:
     bounds = scored.explanation.bounds
     shown = bounds_text(bounds.low, bounds.high)
     if not scored.assessments:
         return CaseState.UNDECIDED, "the prompt has no points"
-    low, high = bounds.low * 100, bounds.high * 100
-    if low >= wanted.low - _NOISE and high <= wanted.high + _NOISE:
-        return CaseState.PASSED, f"scores {shown}, within {wanted}"
-    if high < wanted.low - _NOISE or low > wanted.high + _NOISE:
-        return CaseState.FAILED, f"scores {shown}, not {wanted}"
-    return CaseState.UNDECIDED, f"scores {shown} until all points are judged, and {wanted} is wanted"
+    match range_state(wanted, bounds):
+        case CaseState.PASSED:
+            return CaseState.PASSED, f"scores {shown}, within {wanted}"
+        case CaseState.FAILED:
+            return CaseState.FAILED, f"scores {shown}, not {wanted}"
+        case state:
+            return state, f"scores {shown} until all points are judged, and {wanted} is wanted"
 
 
 def _by_point(name: NamedPoint, prompt: Prompt, scored: Scored) -> tuple[CaseState, str]:

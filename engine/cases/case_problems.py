@@ -30,10 +30,24 @@ class CaseProblemKind(StrEnum):
         return f"C{list(CaseProblemKind).index(self) + 1:03d}"
 
     @property
+    def summary(self) -> str:
+        """What it means, in a sentence."""
+        return _SUMMARIES[self]
+
+    @property
     def severity(self) -> Severity:
         """An error where a case cannot be read, a warning where a part of it does not count."""
         is_error = self in (CaseProblemKind.UNREADABLE, CaseProblemKind.UNUSABLE)
         return Severity.ERROR if is_error else Severity.WARNING
+
+
+_SUMMARIES = {
+    CaseProblemKind.UNREADABLE: "The YAML of a case file cannot be read.",
+    CaseProblemKind.UNUSABLE: "A key or value of a case is not of the documented form, or nothing is expected of it.",
+    CaseProblemKind.ORPHANED: "The prompt of a case is not in the blueprint.",
+    CaseProblemKind.UNCOUNTED: "A grade, or the point that a case should fail, names no point of the rubric.",
+    CaseProblemKind.REPEATED: "The same answer to the same prompt stands in the case file before.",
+}
 
 
 class CaseProblem(Record):

@@ -12,6 +12,7 @@ from engine.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.judge_assessment import EarlierVerdicts, with_verdicts
 from engine.evaluation.point_assessment import assess
+from engine.judging.consensus import changed_since
 from engine.judging.judge_prompt import Question, questions
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_builder import explain
@@ -49,8 +50,8 @@ def scored_case(
 ) -> Scored:
     """The answer of a case by the rubric of its prompt. Blocks while checks run.
 
-    Checks run, grades of people come first, then `verdicts`, by criterion, which must be on the present wording and
-    context. All other criteria, and checks by a service, stay open.
+    Checks run, grades of people come first, then `verdicts`, by criterion. A verdict that is carried over does
+    not count. All other criteria, and checks by a service, stay open.
     """
     response = response_of(case, prompt, header)
     assessed = assess(
@@ -62,5 +63,11 @@ def scored_case(
         grades=grades_of(case, prompt),
     )
     asked = questions(prompt, response.thread, header.description)
-    assessments, _ = with_verdicts(assessed, verdicts or {}, asked)
+    known = verdicts or {}
+    on_today = {
+        each.criterion: known[each.criterion]
+        for each in asked.values()
+        if each.criterion in known and not changed_since(known[each.criterion], each)
+    }
+    assessments, _ = with_verdicts(assessed, on_today, asked)
     return Scored(response, assessments, explain(prompt, assessments))

@@ -6,13 +6,12 @@ same. So it counts alike in every clone of the repository, and nothing has to be
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from engine.blueprint import Blueprint
 from engine.cases.case import Case, CaseVerdict, VerdictDigests
+from engine.digests import short_data_digest
 from engine.judging.consensus import Consensus
 from engine.judging.judge_context import context_of
 from engine.judging.judge_prompt import Question, first_request
@@ -24,10 +23,7 @@ from engine.judging.verdict import Verdict
 from engine.planning.judge_questions import judges_of
 from engine.providers.chat import ProviderError, Resolve
 from engine.providers.request_key import request_key
-from engine.text import Span
-
-_DIGITS = 16
-_NOWHERE = Span(0, 0)
+from engine.text import NOWHERE
 
 
 def recorded_verdicts(case: Case, questions: Iterable[Question], panel: Panel) -> dict[str, Consensus]:
@@ -88,7 +84,7 @@ def verdicts_to_record(
             extent=verdict.extent,
             reflection=verdict.reflection,
             digests=digests_of(questions[index], judgement.judge, scale),
-            span=_NOWHERE,
+            span=NOWHERE,
         )
         for index, consensus in points.items()
         for judgement, verdict in consensus.verdicts
@@ -100,10 +96,10 @@ def digests_of(question: Question, judge: PanelJudge, scale: Scale) -> VerdictDi
     context = context_of(judge.approach, question)
     answer = [turn.content for turn in question.thread if turn.generated]
     return VerdictDigests(
-        answer=_digest(answer or [turn.content for turn in question.thread[-1:]]),
-        criterion=_digest(question.criterion),
-        context=_digest([context.transcript, context.criteria, context.description]),
-        judge=_digest([judge.model, judge.approach.value, scale.name]),
+        answer=short_data_digest(answer or [turn.content for turn in question.thread[-1:]]),
+        criterion=short_data_digest(question.criterion),
+        context=short_data_digest([context.transcript, context.criteria, context.description]),
+        judge=short_data_digest([judge.model, judge.approach.value, scale.name]),
     )
 
 
@@ -122,7 +118,3 @@ def _name_of(model: str, providers: Resolve) -> str:
         return providers(model, None)[1]
     except ProviderError:
         return model.partition(":")[2]
-
-
-def _digest(data: object) -> str:
-    return hashlib.sha256(json.dumps(data).encode()).hexdigest()[:_DIGITS]

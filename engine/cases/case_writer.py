@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from io import StringIO
 from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
-from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString, FoldedScalarString, LiteralScalarString
 
 from engine.cases.case import Case, CaseGrade, CaseVerdict, NamedPoint
 from engine.cases.case_reader import VERSION, read_cases
 from engine.text import LineIndex
 
 _WIDTH = 4096
+_LONGEST_LINE = 96
+"""Code points of a text on one line; a longer one is folded."""
+_SINGLE_BLANK = re.compile(r"(?<=[^ ]) (?=[^ ])")
 _HEAD = """\
 # Labelled answers to the prompts of {name}, and the scores that they should have: `studio test {name}`.
 version: {version}
@@ -52,6 +56,21 @@ def with_grade(text: str, number: int, grade: CaseGrade) -> str:
         grades.append(_grade_data(grade))
     else:
         grades[index]["grade"] = grade.grade.label
+    return cases.written()
+
+
+def without_grade(text: str, number: int, point: NamedPoint, by: str | None = None) -> str:
+    """`text` without the grades of a point that a person gave in the case with this number. Raises `NotWritable`."""
+    cases = _Editor(text)
+    entry = cases.entry(number)
+    grades = entry.get("grades", [])
+    for index in reversed(range(len(grades))):
+        if (grades[index].get("criterion"), grades[index].get("by")) == (point.text, by):
+            block = grades[index].get("block")
+            if block is None or point.block is None or block == point.block.value:
+                del grades[index]
+    if "grades" in entry and not grades:
+        del entry["grades"]
     return cases.written()
 
 
@@ -178,9 +197,36 @@ def _plain(value: float) -> int | float:
 
 
 def _scalar(text: str) -> str:
-    """`text` as a block of lines if it has several, which read back as they are; quoted if it has odd characters."""
+    """`text` in a style that reads back as it is: lines as a block, a long one folded, odd characters quoted."""
     if not all(character.isprintable() or character == "\n" for character in text):
         return DoubleQuotedScalarString(text)
     if "\n" in text and text.strip() and text[0] not in " \n":
         return LiteralScalarString(text)
+    if len(text) > _LONGEST_LINE:
+        return _folded(text)
     return text
+
+
+def _folded(text: str) -> str:
+    """A text of one line as a folded block, which is broken at single blanks: its reader joins the lines again.
+
+    As it is, if a block would not begin or end with the same blanks, or if it has nowhere to break.
+    """
+    breaks = list(_breaks(text)) if "\n" not in text and text == text.strip() else []
+    if not breaks:
+        return text
+    folded: Any = FoldedScalarString(text)
+    folded.fold_pos = breaks
+    return folded
+
+
+def _breaks(text: str) -> Iterator[int]:
+    """The places of the blanks at which a text is broken, so that lines have `_LONGEST_LINE` code points at most."""
+    start, last = 0, -1
+    for match in _SINGLE_BLANK.finditer(text):
+        if match.start() - start > _LONGEST_LINE and last > start:
+            yield last
+            start = last + 1
+        last = match.start()
+    if len(text) - start > _LONGEST_LINE and last > start:
+        yield last

@@ -80,10 +80,11 @@ def _pairs(outcomes: Sequence[CaseOutcome]) -> Iterable[Pair]:
     bad = [outcome for outcome in outcomes if outcome.case.is_bad]
     for one, other in product(good, bad):
         if one.bounds is not None and other.bounds is not None:
-            yield Pair(one, other, _state(one.bounds, other.bounds))
+            yield Pair(one, other, pair_state(one.bounds, other.bounds))
 
 
-def _state(good: Bounds, bad: Bounds) -> PairState:
+def pair_state(good: Bounds, bad: Bounds) -> PairState:
+    """How answers with these possible scores are ranked."""
     if good.low > bad.high + _NOISE:
         return PairState.RIGHT
     if good.high < bad.low - _NOISE:

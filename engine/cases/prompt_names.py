@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Mapping
 
 from engine.blueprint import ABSENT, Blueprint, Header, Prompt
+from engine.digests import short_data_digest
 from engine.yaml_nodes.values import canonical_json
 
 DERIVED = "prompt-"
@@ -35,5 +34,4 @@ def derived_name(prompt: Prompt, header: Header) -> str:
     tools = canonical_json({"tools": header.fields.get("tools"), "toolUse": header.fields.get("toolUse")})
     messages = [[message.role.value, message.content] for message in prompt.messages]
     own = [list(prompt.required_tools), list(prompt.prohibited_tools), prompt.max_calls]
-    asked = json.dumps([messages, system, tools, own])
-    return DERIVED + hashlib.sha256(asked.encode()).hexdigest()[:16]
+    return DERIVED + short_data_digest([messages, system, tools, own])

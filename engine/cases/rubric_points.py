@@ -1,17 +1,12 @@
-"""The points of a rubric, by the names that cases give them."""
+"""The points of a rubric, by their texts in results, by which cases name them."""
 
 from __future__ import annotations
 
-from engine.blueprint import Point, Prompt
+from engine.blueprint import Prompt
 from engine.cases.case import NamedPoint
-from engine.functions import describe
+from engine.functions import point_text
 from engine.scoring.assessment import Criterion
 from engine.scoring.placement import place
-
-
-def name_of(point: Point) -> str:
-    """The text of a point as in results: the criterion, or `Function: contains("x")`."""
-    return describe(point.function) if point.function is not None else point.text or ""
 
 
 def points_named(prompt: Prompt, name: NamedPoint) -> tuple[int, ...]:
@@ -19,7 +14,7 @@ def points_named(prompt: Prompt, name: NamedPoint) -> tuple[int, ...]:
     return tuple(
         index
         for index, placed in enumerate(place(prompt))
-        if name_of(placed.point) == name.text and name.block in (None, placed.rubric.block)
+        if point_text(placed.point) == name.text and name.block in (None, placed.rubric.block)
     )
 
 

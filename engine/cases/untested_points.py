@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from engine.blueprint import Prompt
 from engine.cases.case import Case, NamedPoint
 from engine.cases.failed_answers import is_failed
-from engine.cases.rubric_points import name_of, points_named
+from engine.cases.rubric_points import points_named
+from engine.functions import point_text
 from engine.scoring.placement import place
 
 
@@ -34,6 +35,6 @@ def _committed(prompt: Prompt, case: Case) -> Iterator[int]:
 def _graded(prompt: Prompt, name: NamedPoint) -> Iterator[int]:
     """The criteria in words with this name: checks have no grades."""
     for index, placed in enumerate(place(prompt)):
-        is_criterion = placed.point.function is None and name_of(placed.point) == name.text
+        is_criterion = placed.point.function is None and point_text(placed.point) == name.text
         if is_criterion and placed.inverted and name.block in (None, placed.rubric.block):
             yield index

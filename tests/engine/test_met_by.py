@@ -1,0 +1,74 @@
+"""How many other models meet a point, where that points, and rubrics drafted from their ideal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.cases.drafted_criteria import MOST, circular_text, drafted_digest, drafted_points, remembered
+from engine.cases.met_by import MetBy, met_by, met_by_text
+from engine.parsing import parse
+from engine.scoring.assessment import ChangedPart
+from tests.engine.builders import assessed, prompt, text
+
+TWO = prompt([text("A"), text("B")])
+
+
+def test_each_model_counts_where_its_verdict_is_known() -> None:
+    models = [assessed(TWO, each) for each in ([1.0, None], [0.5, 0.0], [0.25, 0.0])]
+    assert met_by(models, assessed(TWO, [1.0, None]), 2) == (MetBy(2, 3, ideal=True), MetBy(0, 2, ideal=None))
+
+
+def test_a_verdict_that_is_carried_over_is_not_known() -> None:
+    carried = tuple(replace(each, carried_over=(ChangedPart.CRITERIA,)) for each in assessed(TWO, [1.0, 1.0]))
+    assert met_by([carried], None, 2) == (MetBy(0, 0), MetBy(0, 0))
+
+
+@pytest.mark.parametrize(
+    ("found", "is_met", "said"),
+    [
+        (MetBy(6, 8, True), False, "evidence: 6 of 8 other models meet this, the ideal meets it: rather the answer"),
+        (MetBy(0, 8), False, "evidence: 0 of 8 other models meet this: rather the rubric"),
+        (MetBy(0, 8, True), False, "evidence: 0 of 8 other models meet this, the ideal meets it"),
+        (MetBy(0, 0, False), False, "evidence: the ideal does not meet it: rather the rubric"),
+        (MetBy(3, 8), False, "evidence: 3 of 8 other models meet this"),
+        (MetBy(1, 1), True, "evidence: 1 of 1 other model meets this"),
+        (MetBy(0, 0), False, ""),
+    ],
+)
+def test_evidence_points_somewhere_only_where_it_agrees(found: MetBy, is_met: bool, said: str) -> None:
+    assert met_by_text(found, is_met=is_met) == said
+
+
+SOURCE = "- prompt: x\n  ideal: y\n  should:\n    - Names the notice\n    - Says when\n    - $contains: z\n"
+
+
+def test_drafted_criteria_are_recognised_by_their_wording() -> None:
+    some = parse(SOURCE).blueprint.prompts[0]
+    drafted = {drafted_digest(some, "Names  the notice"), drafted_digest(some, "Another")}
+    assert drafted_points(some, drafted) == 1
+    reworded = parse(SOURCE.replace("the notice", "a notice")).blueprint.prompts[0]
+    assert drafted_points(reworded, drafted) == 0
+
+
+def test_the_criteria_of_another_prompt_are_not_drafted() -> None:
+    some, other = (parse(each).blueprint.prompts[0] for each in (SOURCE, SOURCE.replace("prompt: x", "prompt: w")))
+    assert drafted_points(other, {drafted_digest(some, "Says when")}) == 0
+
+
+@pytest.mark.parametrize(
+    ("drafted", "said"),
+    [
+        (0, ""),
+        (1, "circular: 1 of 3 points was drafted from this ideal, so its score says little about the rubric"),
+        (3, "circular: all points were drafted from this ideal, so its score says little about the rubric"),
+    ],
+)
+def test_the_sentence_says_how_much_was_drafted(drafted: int, said: str) -> None:
+    assert circular_text(drafted, 3) == said
+
+
+def test_only_the_newest_are_remembered() -> None:
+    kept = remembered([str(number) for number in range(MOST)], ["1", "new"])
+    assert (len(kept), kept[-1], kept[0]) == (MOST, "new", "1")

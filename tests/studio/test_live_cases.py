@@ -1,0 +1,131 @@
+"""Cases that are checked while their author works, and what the outline says is left to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from engine.cases.case_places import beside
+from studio.session import live_cases
+from studio.session.views.outline_view import Progress
+from tests.session.faces import Author, Face
+from tests.session.small_file import closed
+from tests.studio.driving import WIDE, press, screen_lines, see, settle, studio_on, wait_until
+
+RUBRIC = """\
+title: Rent
+---
+- id: rent
+  prompt: When is the rent due?
+  ideal: It is due on the 3rd.
+  should:
+    - $contains: 3rd
+  should_not:
+    - $contains: never
+- id: notice
+  prompt: What is the notice?
+  should:
+    - Names the lease
+"""
+CASES = """\
+version: 1
+cases:
+  - {prompt: rent, answer: On the 3rd., label: good, score: [80, 100]}
+  - {prompt: rent, answer: Soon., label: bad, score: [0, 40]}
+  - {prompt: notice, answer: A month., label: bad, score: [0, 40]}
+  - {prompt: gone, answer: A month., label: bad}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_cases, "_SECONDS", 0.0)
+
+
+@pytest.fixture
+def rent(tmp_path: Path) -> Path:
+    path = tmp_path / "rent.yml"
+    path.write_text(RUBRIC, "utf-8")
+    beside(path).write_text(CASES, "utf-8")
+    return path
+
+
+async def opened(path: Path) -> Face:
+    face = Face(path, Author())
+    await face.settled()
+    return face
+
+
+def cases(face: Face) -> str:
+    assert face.session.runs is not None
+    return face.session.runs.views.cases.text
+
+
+async def test_the_cases_of_a_file_are_counted_when_it_is_opened(rent: Path) -> None:
+    face = await opened(rent)
+    await face.until(lambda: cases(face) == "1 of 3 passes, 1 undecided, 1 orphaned")
+    await closed(face)
+
+
+async def test_an_edit_of_the_rubric_is_followed(rent: Path) -> None:
+    face = await opened(rent)
+    face.replace("    - $contains: never\n", "    - $contains: Soon\n")
+    await face.until(lambda: cases(face) == "2 of 3 pass, 1 undecided, 1 orphaned")
+    await closed(face)
+
+
+async def test_a_file_of_cases_that_cannot_be_read_is_named(rent: Path) -> None:
+    beside(rent).write_text("cases: [1, }\n", "utf-8")
+    face = await opened(rent)
+    await face.until(lambda: cases(face) == "rent.yml.cases cannot be read")
+    await closed(face)
+
+
+async def test_without_cases_nothing_is_said(rent: Path) -> None:
+    beside(rent).unlink()
+    face = await opened(rent)
+    await face.until(lambda: "cases" not in face.session.tasks.busy)
+    assert cases(face) == ""
+    await closed(face)
+
+
+async def test_the_overview_and_the_result_show_them(rent: Path) -> None:
+    async with studio_on(rent).run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await wait_until(pilot, lambda: "cases        1 of 3 passes" in "\n".join(screen_lines(pilot.app)))
+        screen.editor.go_to(RUBRIC.index("ideal: It"))
+        await press(pilot, "f5", "ctrl+r", "f12")
+        await see(pilot, "1 of 2 passes", "scores 100.0, within 80–100", "scores 50.0, not 0–40")
+
+
+async def test_the_outline_says_what_is_left(rent: Path) -> None:
+    async with studio_on(rent).run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await wait_until(pilot, lambda: "1−" in "\n".join(screen_lines(pilot.app)))
+        lines = screen_lines(pilot.app)
+        assert [line[:27].split() for line in lines[3:5]] == [
+            ["1", "rent", "i1+1−1u", "▲1", "–"],
+            ["2", "notice", "1−", "–"],
+        ]
+        await press(pilot, "f2", "down")
+        foot = pilot.app.screen.query_one("#outline-foot", Static)
+        await wait_until(pilot, lambda: str(foot.render()) == "ideal · 1 good, 1 bad · 0 of 1 guard tested")
+        await press(pilot, "f12")
+        await see(pilot, "no ideal · 1 bad")
+
+
+@pytest.mark.parametrize(
+    ("progress", "marks", "text"),
+    [
+        (Progress(False), "", "no ideal · no labelled answer"),
+        (
+            Progress(True, 2, 1, 3, 2, 4),
+            "i 2+ 1− 2u 4?",
+            "ideal · 2 good, 1 bad · 1 of 3 guards tested · 4 points open",
+        ),
+    ],
+)
+def test_progress_in_marks_and_in_words(progress: Progress, marks: str, text: str) -> None:
+    assert (progress.marks, progress.text) == (marks, text)
