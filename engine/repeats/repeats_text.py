@@ -1,0 +1,125 @@
+"""Variation and comparisons in words. Scores and differences are shown from 0 to 100."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.record import Record
+from engine.repeats.repeat_comparison import MOST_EXACT_PROMPTS, Comparison, Question
+from engine.repeats.variation import Variation
+from engine.scoring.explanation_text import points_text
+from engine.yaml_nodes.javascript_text import javascript_number
+
+_WIDTH = 12
+_LEAST_P = 0.001
+
+
+class Generated(Record):
+    """How the answers were generated: at `temperature`, None if unknown; or by a model that `ignores` it."""
+
+    temperature: float | None
+    ignores: bool = False
+
+    @property
+    def is_servers(self) -> bool:
+        """Whether the answers differ by the server alone."""
+        return self.temperature == 0 and not self.ignores
+
+
+def variation_lines(found: Variation, scores: Sequence[float], generated: Generated) -> tuple[str, ...]:
+    """The mean with all scores, then the variation of generation and of judging, apart."""
+    listed = ", ".join(points_text(score) for score in scores)
+    answers = "1 answer" if found.answers == 1 else f"{found.answers} answers"
+    return (f"{points_text(found.mean)} over {answers}: {listed}", _generation(found, generated), _judging(found))
+
+
+def _generation(found: Variation, generated: Generated) -> str:
+    name = "server" if generated.is_servers else "generation"
+    if found.between is None:
+        return _line(name, "unknown: it takes two scored answers")
+    if found.generation is None:
+        together = f"together with judging ±{points_text(found.between)}"
+        return _line(name, f"{together}; --judge-repeat tells the two apart")
+    return _line(name, f"±{points_text(found.generation)} between answers, {_how(generated, found.generation)}")
+
+
+def _how(generated: Generated, deviation: float) -> str:
+    if generated.ignores:
+        return "at a temperature of the model's own"
+    if generated.temperature is None:
+        return "at an unknown temperature"
+    if generated.temperature == 0:
+        return "at temperature 0: the model's server varies" if deviation else "at temperature 0"
+    return f"at temperature {javascript_number(generated.temperature)}"
+
+
+def _judging(found: Variation) -> str:
+    if not found.judged:
+        return _line("judging", "none: no verdict of a judge counts")
+    if found.judging is None:
+        return _line("judging", "unknown: each answer was judged once")
+    apart = f"±{points_text(found.judging)} between verdicts on the same answer"
+    servers = ": the judges' servers vary" if found.judging else ""
+    return _line("judging", f"{apart}, at temperature 0{servers}")
+
+
+def _line(name: str, text: str) -> str:
+    return f"  {name:<{_WIDTH}}{text}"
+
+
+def comparison_lines(found: Comparison, one: str, other: str, prompt: str = "") -> tuple[str, ...]:
+    """The difference of `one` less `other`, what it means, and what was left out. `prompt` names a single prompt."""
+    what = _WHAT[found.question].format(prompt=prompt)
+    if found.difference is None:
+        return (f"{one} less {other}, {what}: not compared: {found.reason}", *_left_out(found))
+    interval = ""
+    if found.interval is not None:
+        low, high = found.interval
+        interval = f" (95% interval {_signed(low)} to {_signed(high)})"
+    difference = f"{one} less {other}, {what}: {_signed(found.difference)}{interval}"
+    if found.p is None:
+        return (f"{difference}; no test: {found.reason}", *_left_out(found))
+    return (f"{difference}, {p_text(found.p)}{_method(found)}", *_left_out(found))
+
+
+_WHAT = {
+    Question.ONE_PROMPT: "{prompt}",
+    Question.THESE_PROMPTS_AGAIN: "these prompts again",
+    Question.PROMPTS_LIKE_THESE: "prompts like these",
+}
+
+
+def p_text(p: float) -> str:
+    """`p = 0.029`, `p < 0.001`."""
+    return f"p < {_LEAST_P}" if p < _LEAST_P else f"p = {p:.2g}"
+
+
+def _method(found: Comparison) -> str:
+    match found.question:
+        case Question.ONE_PROMPT:
+            return f" (exact permutation test, {found.ways:,} splits)"
+        case Question.THESE_PROMPTS_AGAIN:
+            return f" (variance within {_prompts(found.prompts)})"
+        case Question.PROMPTS_LIKE_THESE if found.exact:
+            return f" (sign flips of {_prompts(found.prompts)}, all {found.ways:,})"
+        case Question.PROMPTS_LIKE_THESE:
+            more = f"more than {MOST_EXACT_PROMPTS}"
+            return f" (sign flips of {_prompts(found.prompts)}, {found.ways:,} at random, as there are {more})"
+
+
+def _left_out(found: Comparison) -> tuple[str, ...]:
+    if not found.left_out:
+        return ()
+    return (f"  {_prompts(found.left_out)} left out: too few scored answers",)
+
+
+def _prompts(count: int) -> str:
+    return "1 prompt" if count == 1 else f"{count} prompts"
+
+
+def _signed(difference: float) -> str:
+    """`+3.2`, `−1.1`, `0.0`."""
+    text = points_text(abs(difference))
+    if text == "0.0":
+        return text
+    return f"{'+' if difference > 0 else '−'}{text}"
