@@ -1,0 +1,280 @@
+"""Results → a report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.blueprint import Header
+from engine.cases import CaseOutcome
+from engine.cases.pair_ranking import Ranking
+from engine.conversation import conversation
+from engine.evaluation.answer_notes import answer_notes
+from engine.evaluation.events import Failed, Scored
+from engine.evaluation.export import Entry
+from engine.evaluation.headline import headline, overall
+from engine.evidence.quotes import quotes_found
+from engine.functions import point_text
+from engine.judging.judge_context import changed_parts
+from engine.judging.judge_prompt import Question, questions
+from engine.judging.judgement import Judgement
+from engine.record import Record
+from engine.report.report import (
+    AnswerReport,
+    Assessor,
+    CaseReport,
+    KeyTotal,
+    PointResult,
+    PromptReport,
+    Report,
+    ReportedCase,
+    ReportedPoint,
+    ReportedTurn,
+    ReportedVerdict,
+)
+from engine.scoring.aggregation import to_fixed
+from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.explanation import Explanation, PointScore
+from engine.scoring.explanation_text import changed_text, extent_text, path_label, point_label
+from engine.scoring.waterfall import waterfall
+
+_HUMAN = "graded by hand"
+_LONGEST_CHECK = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSource:
+    """What a report is made of. `name` is the file that it is about; `made` is when.
+
+    `outcomes` and `ranking` are those of the cases, None without cases. `notes` say what is missing.
+    """
+
+    header: Header
+    name: str
+    made: datetime
+    entries: Sequence[Entry]
+    outcomes: Sequence[CaseOutcome] | None = None
+    ranking: Ranking | None = None
+    notes: tuple[str, ...] = ()
+
+
+def build_report(source: ReportSource) -> Report:
+    """The report: prompts and keys in the order of the entries."""
+    by_prompt: dict[str, list[Entry]] = {}
+    for entry in source.entries:
+        by_prompt.setdefault(entry.prompt_key, []).append(entry)
+    keys = tuple(dict.fromkeys(entry.key for entry in source.entries))
+    prompts = tuple(_prompt(name, entries, source.header) for name, entries in by_prompt.items())
+    return Report(
+        source.header.title or source.name,
+        source.header.description or "",
+        source.name,
+        source.made,
+        prompts,
+        tuple(_total(key, prompts) for key in keys),
+        tuple(_judges(source)),
+        tuple(_graders(source)),
+        _cases(source),
+        source.notes,
+    )
+
+
+def _prompt(name: str, entries: Sequence[Entry], header: Header) -> PromptReport:
+    prompt = entries[0].prompt
+    points: dict[tuple[str, str, str], ReportedPoint] = {}
+    answers = tuple(_answer(entry, points) for entry in entries)
+    asked = conversation(prompt, header)
+    turns = [ReportedTurn(message.role, message.content) for message in asked.messages]
+    if turns and turns[-1].text is None:
+        turns.pop()  # the answers stand there
+    return PromptReport(
+        name,
+        prompt.description or "",
+        prompt.weight,
+        asked.system,
+        tuple(turns),
+        tuple(points.values()),
+        answers,
+    )
+
+
+def _answer(entry: Entry, known: dict[tuple[str, str, str], ReportedPoint]) -> AnswerReport:
+    """The answer of an entry. Its points get their numbers from `known`, which new ones are added to."""
+    match entry.outcome:
+        case Failed() as failed:
+            why = " ".join(part for part in (failed.title, failed.detail, failed.advice) if part)
+            text = "" if failed.partial is None else failed.partial.subject
+            return AnswerReport(entry.key, text, None, failure=why)
+        case Scored(response, assessments, explanation):
+            points = tuple(_points(entry, entry.outcome, known))
+            notes = (*answer_notes(response, assessments), *explanation.notes)
+            if explanation.against_ideal:
+                notes = (*notes, explanation.against_ideal)
+            steps = tuple(_steps(explanation))
+            return AnswerReport(entry.key, response.subject, headline(explanation, response), points, steps, notes)
+
+
+def _points(entry: Entry, scored: Scored, known: dict[tuple[str, str, str], ReportedPoint]) -> Iterator[PointResult]:
+    assessments, explanation = scored.assessments, scored.explanation
+    paths = {path.path_id: path_label(number) for number, path in enumerate(explanation.paths, 1)}
+    scores = {id(point.assessment): point for group in explanation.groups() for point in group.points}
+    costs = {id(fall.point.assessment): fall.tenths for fall in waterfall(explanation)}
+    repeated = Counter[tuple[str, str, str]]()
+    for place, assessment in enumerate(assessments):
+        path = "" if assessment.placed.path_id is None else paths.get(assessment.placed.path_id, "")
+        name = (assessment.placed.rubric.block.value, path, point_text(assessment.point))
+        repeated[name] += 1
+        identity = (name[0], name[1], f"{name[2]}\0{repeated[name]}")
+        if identity not in known:
+            known[identity] = _reported_point(len(known) + 1, path, assessment)
+        score = scores.get(id(assessment))
+        verdicts = tuple(_verdicts(entry, place, assessment))
+        quoted = quotes_found((verdict.reflection for verdict in verdicts), scored.response.subject)
+        yield PointResult(
+            known[identity],
+            assessment.extent,
+            costs.get(id(assessment), 0) if assessment.assessed else None,
+            None if score is None or not assessment.assessed else _gain(explanation, score),
+            assessment.error or assessment.detail or ("" if assessment.assessed else "not judged"),
+            assessment.evidence or quoted,
+            verdicts,
+            changed_text(assessment.carried_over) if assessment.carried_over else "",
+        )
+
+
+def _gain(explanation: Explanation, point: PointScore) -> int:
+    """The certain gain of a point, in tenths of a point of 100."""
+    return int(float(to_fixed(explanation.certain_gain(point.met, point.gain) * 1000, 0)))
+
+
+def _reported_point(number: int, path: str, assessment: Assessment) -> ReportedPoint:
+    point = assessment.point
+    return ReportedPoint(
+        number,
+        point.text if point.text is not None else point_label(point, longest=_LONGEST_CHECK),
+        assessment.placed.rubric.block,
+        path,
+        point.multiplier,
+        point.function is not None,
+        point.citation,
+    )
+
+
+def _verdicts(entry: Entry, place: int, assessment: Assessment) -> Iterator[ReportedVerdict]:
+    judged = None if entry.judged is None else entry.judged.points.get(place)
+    if judged is not None:
+        for judgement, verdict in sorted(judged.verdicts, key=lambda each: each[0].judge.label):
+            yield ReportedVerdict(judgement.judge.label, verdict.label, verdict.reflection)
+        for judgement in judged.failed:
+            yield ReportedVerdict(judgement.judge.label, judgement.failure.message if judgement.failure else "", "")
+    for stored in assessment.published:
+        extent = "no verdict" if stored.extent is None else extent_text(stored.extent)
+        yield ReportedVerdict(stored.judge, extent, stored.reflection)
+    if judged is None and not assessment.published and assessment.reflection:
+        yield ReportedVerdict("", "", assessment.reflection)
+
+
+def _steps(explanation: Explanation) -> Iterator[str]:
+    for step in explanation.steps:
+        yield f"{step.label}: {step.working} = {to_fixed(step.result * 100, 1)}"
+    if explanation.weval.stored is not None:
+        yield f"Weval stores {to_fixed(explanation.weval.stored, 2)}"
+    yield from explanation.weval.reasons
+
+
+def _total(key: str, prompts: Iterable[PromptReport]) -> KeyTotal:
+    answers = [(prompt.weight, answer) for prompt in prompts if (answer := prompt.answer(key)) is not None]
+    scored = [(weight, each.headline) for weight, each in answers if each.headline is not None]
+    return KeyTotal(key, overall(scored), sum(each.is_scored for _, each in scored), len(answers) - len(scored))
+
+
+def _judges(source: ReportSource) -> Iterator[Assessor]:
+    """The judges whose verdicts are in the results, by name."""
+    tallies: dict[str, _Tally] = {}
+    for judging in _judgings(source):
+        tally = tallies.setdefault(judging.judge, _Tally(judging.about))
+        tally.verdicts += judging.has_verdict
+        tally.failures += not judging.has_verdict
+        tally.carried_over += judging.has_verdict and judging.is_carried_over
+    for name, tally in sorted(tallies.items()):
+        yield Assessor(name, tally.about, tally.verdicts, tally.failures, tally.carried_over)
+
+
+class _Judging(Record):
+    """One judge on one point, and what else is known of the judge."""
+
+    judge: str
+    about: str
+    has_verdict: bool
+    is_carried_over: bool
+
+
+@dataclass(slots=True)
+class _Tally:
+    about: str
+    verdicts: int = 0
+    failures: int = 0
+    carried_over: int = 0
+
+
+def _judgings(source: ReportSource) -> Iterator[_Judging]:
+    for entry in source.entries:
+        if not isinstance(entry.outcome, Scored):
+            continue
+        for assessment in entry.outcome.assessments:
+            is_carried = bool(assessment.carried_over)
+            for stored in assessment.published:
+                yield _Judging(stored.judge, "from the result file", stored.extent is not None, is_carried)
+        if entry.judged is not None:
+            today = questions(entry.prompt, entry.outcome.response.thread, source.header.description)
+            for place, consensus in entry.judged.points.items():
+                yield from (_judging(judgement, today[place]) for judgement in consensus.judgements)
+
+
+def _judging(judgement: Judgement, question: Question) -> _Judging:
+    judge, request = judgement.judge, judgement.attempts[0].request
+    changed = changed_parts(judgement.shown, request, judge.approach, question)
+    where = f", by {judgement.recipient}" if judgement.recipient else ""
+    return _Judging(judge.label, f"{judge.approach}{where}", judgement.verdict is not None, bool(changed))
+
+
+def _graders(source: ReportSource) -> Iterator[Assessor]:
+    """The people who graded: on this machine, and by name in the cases."""
+    by_hand = sum(
+        assessment.by is AssessedBy.HUMAN
+        for entry in source.entries
+        if isinstance(entry.outcome, Scored)
+        for assessment in entry.outcome.assessments
+    )
+    if by_hand:
+        yield Assessor("the author", _HUMAN, by_hand)
+    named = Counter(grade.by or "unnamed" for outcome in source.outcomes or () for grade in outcome.case.grades)
+    for name, count in named.items():
+        yield Assessor(name, "grades in cases", count)
+
+
+def _cases(source: ReportSource) -> CaseReport | None:
+    if source.outcomes is None:
+        return None
+    counts = Counter(outcome.state.value for outcome in source.outcomes)
+    ranking = "" if source.ranking is None or not source.ranking.pairs else str(source.ranking)
+    return CaseReport(tuple(map(_case, source.outcomes)), tuple(counts.items()), ranking)
+
+
+def _case(outcome: CaseOutcome) -> ReportedCase:
+    case = outcome.case
+    expected = [] if case.score is None else [str(case.score)]
+    if case.fails is not None:
+        expected.append(f"fails “{case.fails.text}”")
+    return ReportedCase(
+        case.name,
+        case.prompt,
+        "" if case.label is None else case.label.value,
+        ", ".join(expected),
+        outcome.state.value,
+        outcome.why or outcome.score,
+        case.reason or "",
+        case.by or "",
+    )

@@ -1,0 +1,79 @@
+"""The sentences and figures that all forms of a report share."""
+
+from __future__ import annotations
+
+from engine.blueprint import Role
+from engine.functions.function_text import count
+from engine.report.report import Assessor, CaseReport, KeyTotal, PointResult, Report, ReportedPoint, ReportedTurn
+from engine.scoring.aggregation import to_fixed
+from engine.scoring.explanation_text import weight_text
+from engine.scoring.waterfall import tenths_text
+
+GRID_NOTE = (
+    "Scores of 100. A range is what is still possible while points are open. All prompts: the weighted mean of the "
+    "scores as Weval stores them."
+)
+NOTHING_JUDGED = "No judge: only checks and grades count."
+NOTHING_GRADED = "Nobody graded by hand."
+_ROLES = {Role.SYSTEM: "system prompt", Role.USER: "user", Role.ASSISTANT: "assistant"}
+
+
+def made_text(report: Report) -> str:
+    """`tenants.yml · 12 prompts · 3 sources of answers · 2026-11-23 12:30 UTC`."""
+    prompts, sources = count(len(report.prompts), "prompt"), f"{count(len(report.keys), 'source')} of answers"
+    return " · ".join((report.source, prompts, sources, report.made.strftime("%Y-%m-%d %H:%M UTC")))
+
+
+def total_text(total: KeyTotal, prompts: int) -> str:
+    """`66 from 3 of 5 prompts`; `–` if nothing was scored."""
+    if total.headline is None:
+        return "–"
+    figure = total.headline.whole_figure
+    failed = f", {total.failed} failed" if total.failed else ""
+    return figure if total.scored == prompts else f"{figure} from {total.scored} of {prompts}{failed}"
+
+
+def turn_title(turn: ReportedTurn) -> str:
+    """`user`, or `assistant, to be generated`."""
+    return _ROLES[turn.role] + (", to be generated" if turn.text is None else "")
+
+
+def point_place(point: ReportedPoint) -> str:
+    """`should_not · path 2 · weight 3`: what differs from a required point of weight 1; "" for such a one."""
+    parts = [
+        "should not" if point.block.inverted else "",
+        point.path,
+        f"weight {weight_text(point.weight)}" if point.weight != 1 else "",
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def extent_figure(result: PointResult) -> str:
+    """The result of a point from 0 to 100; `open` if it is not assessed."""
+    return "open" if result.extent is None else to_fixed(result.extent * 100, 0)
+
+
+def cost_text(result: PointResult) -> str:
+    """What the point took, `8.3`; `–` while it is open."""
+    return "–" if result.cost is None else tenths_text(result.cost)
+
+
+def gain_text(result: PointResult) -> str:
+    """What the score would rise by, `8.3`; `–` while the point is open."""
+    return "–" if result.gain is None else tenths_text(result.gain)
+
+
+def case_counts_text(cases: CaseReport) -> str:
+    """`3 cases: 2 passed, 1 undecided.`"""
+    states = ", ".join(f"{number} {state}" for state, number in cases.counts)
+    return f"{count(len(cases.cases), 'case')}: {states}." if cases.cases else "The case file has no cases."
+
+
+def assessor_text(assessor: Assessor) -> str:
+    """`holistic, by openrouter.ai: 12 verdicts, 1 failed, 2 carried over`."""
+    parts = [count(assessor.verdicts, "verdict")]
+    if assessor.failures:
+        parts.append(f"{assessor.failures} without a verdict")
+    if assessor.carried_over:
+        parts.append(f"{assessor.carried_over} carried over")
+    return f"{assessor.about}: {', '.join(parts)}"

@@ -1,0 +1,339 @@
+"""A report is whole in one file, says what was asked and how it was scored, and nothing in it can act."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from engine.blueprint import Header
+from engine.cases import read_cases
+from engine.cases.case_check import CaseCheck
+from engine.cases.pair_ranking import ranking_of
+from engine.evaluation.events import Failed, Scored
+from engine.evaluation.export import Entry
+from engine.evaluation.prompt_evaluation import evaluate
+from engine.evaluation.sources import AnswerSource, IdealSource, WrittenSource
+from engine.javascript import JavaScript
+from engine.judging.panel import panel
+from engine.parsing import parse
+from engine.providers import resolve
+from engine.report import Report, ReportSource, build_report, html_report, markdown_report, report_json
+from engine.report.evidence_pieces import evidence_pieces
+from engine.report.markdown_text import fenced, inline
+from engine.report.markup import element
+from engine.report.report import PointResult, ReportedPoint
+from engine.report.report_style import STYLE
+from engine.report.report_text import cost_text, gain_text
+from engine.scoring.assessment import Criterion, Grade
+from engine.text import Span
+from tests.thoroughness import tried
+
+MADE = datetime(2026, 11, 23, 12, 30, tzinfo=UTC)
+RENT = """\
+title: Rent & <b>more</b>
+description: What tenants ask.
+---
+- id: due
+  prompt: When is the rent due?
+  ideal: On the 3rd, by the lease.
+  should:
+    - $contains: 3rd
+    - {text: Names the lease, weight: 2}
+    - - $contains: lease
+    - - $contains: statute
+  should_not:
+    - $icontains: lawyer
+"""
+HOSTILE = (
+    '</td><script>alert(1)</script><img src="https://evil.example/x.png" onerror=alert(1)>'
+    "![x](https://evil.example/y) [click](javascript:alert(1)) <https://evil.example> www.evil.example"
+    " `code` ``` **bold** | cell | @someone \x1b[31m\u202etxet\u202c\u200b&lt;b&gt; --> <!-- \x00"
+)
+
+HOSTILE_FILE = """\
+title: {0}
+description: {0}
+---
+- id: {0}
+  description: {0}
+  system: {0}
+  prompt: {0}
+  ideal: {0}
+  citation: {0}
+  should:
+    - {{text: {0}, citation: {0}}}
+    - $contains: {0}
+"""
+
+
+def scored(text: str, javascript: JavaScript, *sources: AnswerSource) -> list[Entry]:
+    """Each prompt of `text` with each source; the criterion of the first answer is graded."""
+    blueprint = parse(text).blueprint
+    grades = {Criterion(rubric.block, point.text): Grade.PARTIALLY_PRESENT for prompt in blueprint.prompts
+              for rubric in prompt.rubrics for point in rubric.points() if point.text}  # fmt: skip
+
+    async def last(entry: Entry, source: AnswerSource, graded: bool) -> Entry:
+        events = evaluate(entry.prompt, blueprint, source, javascript=javascript, grades=grades if graded else {})
+        outcome = [event async for event in events][-1]
+        assert isinstance(outcome, Scored | Failed)
+        return Entry(entry.prompt, entry.prompt_key, source.key, outcome)
+
+    async def every() -> list[Entry]:
+        return [
+            await last(Entry(prompt, prompt.id, "", Failed("")), source, number == 0)
+            for prompt in blueprint.prompts
+            for number, source in enumerate(sources)
+        ]
+
+    return asyncio.run(every())
+
+
+@pytest.fixture(scope="module")
+def report(javascript: JavaScript) -> Report:
+    entries = scored(RENT, javascript, IdealSource(), WrittenSource("Ask a lawyer on the 3rd."))
+    failed = Entry(entries[0].prompt, "due", "openai:gpt-4o-mini", Failed("No key", advice="Set it."))
+    return build_report(ReportSource(parse(RENT).blueprint.header, "rent.yml", MADE, [*entries, failed]))
+
+
+class Page(HTMLParser):
+    """What a browser would be told: each element with its attributes, and the text that is shown."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.shown = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.open and self.open.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if not {"style", "title"} & set(self.open):
+            self.shown += data
+
+
+def test_the_arithmetic_is_told(report: Report) -> None:
+    (prompt,) = report.prompts
+    ideal = prompt.answers[0]
+    assert [result.extent for result in ideal.points] == [1, 0.5, 1, 0, 1]
+    assert sum(result.cost or 0 for result in ideal.points) == 1000 - round(ideal.headline.bounds.high * 1000)  # pyright: ignore[reportOptionalMemberAccess]
+    assert [(point.number, point.path, point.weight) for point in prompt.points] == [
+        (1, "", 1),
+        (2, "", 2),
+        (3, "path 1", 1),
+        (4, "path 2", 1),
+        (5, "", 1),
+    ]
+
+
+def test_a_failed_answer_has_its_reason_and_no_score(report: Report) -> None:
+    failed = report.prompts[0].answers[2]
+    assert (failed.figure, failed.failure) == ("failed", "No key Set it.")
+    assert [(total.key, total.scored, total.failed) for total in report.totals] == [
+        ("ideal", 1, 0),
+        ("response", 1, 0),
+        ("openai:gpt-4o-mini", 0, 1),
+    ]
+
+
+def test_who_graded_is_told(report: Report) -> None:
+    assert [(each.name, each.about, each.verdicts) for each in report.graders] == [("the author", "graded by hand", 1)]
+    assert report.judges == ()
+
+
+@pytest.mark.parametrize("form", [html_report, markdown_report])
+def test_each_form_tells_what_was_asked_and_answered(report: Report, form: object) -> None:
+    text = form(report)  # pyright: ignore[reportCallIssue]
+    plain = re.sub(r"</?mark>|<sup>.*?</sup>|\\\\", "", text)
+    wanted = ("When is the rent due?", "by the lease.", "Names the lease", "No key", "graded by hand", "Gains need")
+    assert [words for words in wanted if words not in plain] == []
+
+
+def test_the_evidence_is_marked_in_the_answer(report: Report) -> None:
+    assert "On the <mark>3rd</mark><sup>1</sup>, by the <mark>lease</mark><sup>3</sup>." in html_report(report)
+
+
+def test_the_json_has_the_points_of_each_answer(report: Report) -> None:
+    data = report_json(report)
+    answer = data["prompts"][0]["answers"][0]  # pyright: ignore[reportIndexIssue,reportOptionalSubscript,reportCallIssue,reportArgumentType]
+    assert answer["points"][0]["evidence"] == [[7, 10]]  # pyright: ignore[reportIndexIssue,reportOptionalSubscript,reportCallIssue,reportArgumentType]
+    assert data["version"] == 1
+
+
+@pytest.mark.parametrize("form", [html_report, markdown_report])
+def test_an_open_point_has_no_figures(javascript: JavaScript, form: Callable[[Report], str]) -> None:
+    answer = IdealSource(), WrittenSource("Ask a lawyer on the 3rd.")
+    made = build_report(ReportSource(parse(RENT).blueprint.header, "rent.yml", MADE, scored(RENT, javascript, *answer)))
+    point = made.prompts[0].answers[1].points[1]
+    assert (point.extent, point.cost, point.gain, cost_text(point), gain_text(point)) == (None, None, None, "–", "–")
+    assert "not judged" in form(made)
+
+
+def test_cases_are_listed_with_their_outcomes(javascript: JavaScript) -> None:
+    blueprint = parse(RENT).blueprint
+    file, _ = read_cases(
+        "version: 1\ncases:\n"
+        "  - {prompt: due, answer: 'A lawyer knows.', label: bad, score: [0, 10], reason: Evasive, by: Ada, grades: "
+        "[{criterion: Names the lease, grade: absent, by: Ada}]}\n"
+        "  - {prompt: due, answer: 'On the 3rd.', label: good}\n"
+    )
+    outcomes = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve).outcomes(file.cases)
+    entries = scored(RENT, javascript, IdealSource())
+    made = build_report(ReportSource(blueprint.header, "rent.yml", MADE, entries, outcomes, ranking_of(outcomes)))
+    assert made.cases is not None
+    assert [(case.name, case.label, case.expected, case.state) for case in made.cases.cases] == [
+        ("case 1", "bad", "0–10", "passed"),
+        ("case 2", "good", "", "labelled"),
+    ]
+    assert ("Ada", "grades in cases", 1) in [(each.name, each.about, each.verdicts) for each in made.graders]
+    assert "“Evasive”, Ada" in html_report(made)
+    assert "The rubric ranks 1 of 1 good–bad pair rightly" in markdown_report(made)
+
+
+# --- Nothing in it can act
+
+
+@pytest.fixture(scope="module")
+def hostile(javascript: JavaScript) -> Report:
+    quoted = '"' + "".join(f"\\U{ord(character):08x}" for character in HOSTILE) + '"'
+    written = HOSTILE_FILE.format(quoted)
+    assert parse(written).blueprint.prompts[0].ideal == HOSTILE
+    entries = scored(written, javascript, IdealSource(), WrittenSource(HOSTILE))
+    failed = Entry(entries[0].prompt, entries[0].prompt_key, HOSTILE, Failed(HOSTILE, HOSTILE))
+    return build_report(ReportSource(parse(written).blueprint.header, HOSTILE, MADE, [*entries, failed]))
+
+
+def test_a_browser_is_told_nothing_but_the_elements_of_a_report(hostile: Report) -> None:
+    page = Page(html_report(hostile))
+    assert {name for name, _ in page.elements} <= {
+        "html", "head", "meta", "title", "style", "body", "header", "main", "footer", "section", "h1", "h2", "h3", "p",
+        "a", "div", "span", "code", "small", "strong", "mark", "sup", "table", "caption", "thead", "tbody", "tr", "th",
+        "td", "details", "summary", "dl", "dt", "dd",
+    }  # fmt: skip
+    allowed = {"class", "id", "href", "scope", "dir", "open", "lang", "charset", "http-equiv", "content", "name"}
+    assert {key for _, attributes in page.elements for key in attributes} <= allowed
+
+
+def test_no_attribute_leads_outside_the_file(hostile: Report) -> None:
+    page = Page(html_report(hostile))
+    links = [value for _, attributes in page.elements if (value := attributes.get("href"))]
+    anchors = {value for _, attributes in page.elements if (value := attributes.get("id"))}
+    assert links
+    assert all(link.startswith("#") and link[1:] in anchors for link in links)
+    assert "url(" not in STYLE
+    assert "@import" not in STYLE
+    assert "evil.example" not in str([attributes for _, attributes in page.elements])
+
+
+def test_the_policy_of_the_file_forbids_everything_but_its_style(hostile: Report) -> None:
+    import base64
+    import hashlib
+
+    text = html_report(hostile)
+    page = Page(text)
+    (policy,) = [each["content"] for _, each in page.elements if each.get("http-equiv") == "Content-Security-Policy"]
+    style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)
+    assert style is not None
+    digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
+    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def test_hostile_text_is_shown_letter_for_letter(hostile: Report) -> None:
+    shown = Page(html_report(hostile)).shown
+    assert "</td><script>alert(1)</script>" in shown
+    assert "␛[31m\\u202etxet\\u202c\\u200b&lt;b&gt;" in shown
+
+
+@pytest.mark.parametrize("form", [html_report, markdown_report])
+def test_no_hidden_character_gets_into_a_report(hostile: Report, form: object) -> None:
+    text = form(hostile)  # pyright: ignore[reportCallIssue]
+    assert not set(text) & {"\x1b", "\x00", "\u202e", "\u202c", "\u200b"}
+
+
+def acting(markdown: str) -> list[str]:
+    """What of `markdown` a reader of GitHub's kind would turn into links, images or HTML."""
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    tokens = parser.parse(markdown)
+    found = [child for token in tokens for child in (token, *(token.children or ()))]
+    comment = "<!-- -->"
+    return [
+        token.type
+        for token in found
+        if token.type in ("link_open", "image", "html_block", "html_inline") and token.content.strip() != comment
+    ]
+
+
+def test_nothing_in_a_markdown_report_becomes_a_link_an_image_or_html(hostile: Report) -> None:
+    text = markdown_report(hostile)
+    assert acting(text) == []
+    outside = re.sub(r"^(`{3,})text\n.*?^\1$", "", text, flags=re.DOTALL | re.MULTILINE)
+    assert not re.search(r"https?://|(?<!\\)www\.|@someone", outside)
+
+
+@settings(max_examples=tried(80, 800), deadline=None)
+@given(st.text(st.sampled_from("a1 \n.)-+=#>*_`~[]()<>!|\\&@:/$\"'\t"), max_size=40))
+def test_inline_text_is_only_text(text: str) -> None:
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    tokens = parser.parse(f"{inline(text)}\n")
+    assert [token.type for token in tokens] in ([], ["paragraph_open", "inline", "paragraph_close"])
+    children = [child for token in tokens for child in token.children or ()]
+    assert {child.type for child in children} <= {"text", "html_inline", "text_special"}
+    shown = "".join(child.content for child in children if child.type != "html_inline")
+    assert shown == " ".join(text.split())
+
+
+@settings(max_examples=tried(80, 800), deadline=None)
+@given(st.text(st.sampled_from("a `~\n>"), max_size=40))
+def test_nothing_closes_a_fence_but_the_report(text: str) -> None:
+    tokens = MarkdownIt("commonmark").parse(fenced(text))
+    assert [token.type for token in tokens] == ["fence"]
+    assert tokens[0].content.rstrip("\n") == text.rstrip("\n")
+
+
+@settings(max_examples=tried(80, 800), deadline=None)
+@given(st.text(st.sampled_from("a<>&\"'/= \x00\u202e!-\n"), max_size=30))
+def test_a_text_is_never_markup(text: str) -> None:
+    page = Page(element("p", text, is_text=True).html)
+    assert [name for name, _ in page.elements] == ["p"]
+
+
+def results(spans: list[tuple[int, int]]) -> Iterator[PointResult]:
+    from engine.blueprint import Block
+
+    for number, (start, end) in enumerate(spans, 1):
+        point = ReportedPoint(number, "x", Block.SHOULD, "", 1.0, is_check=True)
+        yield PointResult(point, 1.0, 0, 0, "", (Span(min(start, end), max(start, end)),))
+
+
+@settings(max_examples=tried(80, 800), deadline=None)
+@given(st.text(max_size=20), st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25)), max_size=6))
+def test_the_pieces_of_an_answer_are_the_answer(text: str, spans: list[tuple[int, int]]) -> None:
+    pieces = list(evidence_pieces(text, list(results(spans))))
+    assert "".join(piece.text for piece in pieces) == text
+    marked = {at for start, end in spans for at in range(min(start, end), min(max(start, end), len(text)))}
+    place, found = 0, set[int]()
+    for piece in pieces:
+        found |= set(range(place, place + len(piece.text))) if piece.is_evidence else set()
+        place += len(piece.text)
+    assert found == marked
+
+
+def test_a_report_without_results_is_empty() -> None:
+    empty = build_report(ReportSource(Header(Span(0, 0)), "x.yml", MADE, []))
+    assert empty.prompts == ()
+    assert "<h1" in html_report(empty)

@@ -1,0 +1,228 @@
+"""What a reviewer wants to know: near-duplicates, code, hosts, what is left out, suggestions, links."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.blueprint import Blueprint
+from engine.diagnostics import Diagnostic, Fix, Severity
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.record import replace
+from engine.review import code_and_hosts, near_duplicates, pull_request, suggestions, trimmed, web_links
+from engine.review.pull_request import Location
+from engine.rules import ALL, Checker
+from engine.text import Span, TextEdit, apply_edits
+from tests.thoroughness import tried
+
+CORE = ("openai:a", "openai:b", "openai:c", "openai:d", "openai:e", "openai:f")
+
+
+def blueprint(text: str) -> Blueprint:
+    return parse(text).blueprint
+
+
+def asking(*questions: str) -> Blueprint:
+    items = "".join(
+        f"- id: p{number}\n  prompt: {question!r}\n  should: [x]\n" for number, question in enumerate(questions)
+    )
+    return blueprint(items)
+
+
+def groups(*questions: str) -> list[list[str]]:
+    return [[prompt.id for prompt in group.prompts] for group in near_duplicates(asking(*questions).prompts)]
+
+
+NOTICE = "How much notice must a landlord in England give before visiting a rented flat?"
+
+
+def test_prompts_that_ask_almost_the_same_are_one_group() -> None:
+    assert groups(NOTICE, "Who is the mayor?", NOTICE.replace("flat", "house"), NOTICE.upper()) == [["p0", "p2", "p3"]]
+
+
+def test_prompts_that_ask_the_same_are_told_apart_from_those_that_nearly_do() -> None:
+    (exact,) = near_duplicates(asking(NOTICE, f"  {NOTICE.lower()} ").prompts)
+    (near,) = near_duplicates(asking(NOTICE, NOTICE.replace("flat", "house")).prompts)
+    assert (exact.is_exact, near.is_exact) == (True, False)
+
+
+def test_different_questions_are_no_group() -> None:
+    assert groups(NOTICE, "What may a landlord deduct from a deposit when the tenancy ends?", "Who decides?") == []
+
+
+def test_the_system_prompt_makes_a_question_another_one() -> None:
+    text = "".join(
+        f"- id: p{number}\n  system: {system}\n  prompt: Hi?\n  should: [x]\n"
+        for number, system in enumerate(
+            ("You are a lawyer who answers in one word.", "Speak of nothing but the weather.")
+        )
+    )
+    assert near_duplicates(blueprint(text).prompts) == ()
+
+
+CODE = """\
+title: x
+models:
+  - openai:a
+  - id: custom:mine
+    url: https://models.example/v1
+    modelName: m
+    inherit: openai
+    headers: {Authorization: "Bearer ${MINE_KEY}"}
+externalServices:
+  facts: {url: "https://facts.example/check", headers: {Authorization: "Bearer ${FACTS_KEY}"}}
+  moving: {url: "${WHERE}/check"}
+---
+- id: a
+  prompt: Hi?
+  should:
+    - $js: r.length > 3
+    - $js: r.length > 3
+    - $call: {service: facts}
+    - $tool_args_match: {name: t, where: "args.x > 1"}
+"""
+
+
+def test_scripts_are_listed_once_with_their_uses() -> None:
+    found = code_and_hosts(blueprint(CODE))
+    assert [(script.function, script.code, script.uses) for script in found.scripts] == [
+        ("js", "r.length > 3", 2),
+        ("tool_args_match", "args.x > 1", 1),
+    ]
+
+
+def test_hosts_are_listed_with_the_variables_that_go_there() -> None:
+    found = code_and_hosts(blueprint(CODE))
+    assert [(host.name, host.services, host.variables) for host in found.hosts] == [
+        ("facts.example", ("the service facts",), ("FACTS_KEY",))
+    ]
+    assert found.variable_services == ("moving",)
+    assert [(model.id, model.url, model.variables) for model in found.models] == [
+        ("custom:mine", "https://models.example/v1", ("MINE_KEY",))
+    ]
+
+
+def test_a_blueprint_of_criteria_runs_nothing() -> None:
+    assert code_and_hosts(asking("Hi?")).is_empty
+
+
+@pytest.mark.parametrize(
+    ("path", "location", "author"),
+    [
+        ("repo/blueprints/users/ada/x.yml", Location.EVALUATED, "ada"),
+        ("repo/blueprints/users/ada/deep/x.yaml", Location.EVALUATED, "ada"),
+        ("repo/blueprints/users/ada/x.json", Location.REFUSED, ""),
+        ("repo/blueprints/users/x.yml", Location.REFUSED, ""),
+        ("repo/blueprints/x.yml", Location.PASSED_OVER, ""),
+        ("repo/blueprints/law/x.yml", Location.PASSED_OVER, ""),
+        ("repo/x.yml", Location.OUTSIDE, ""),
+    ],
+)
+def test_the_place_of_the_file_decides_whether_it_is_evaluated(path: str, location: Location, author: str) -> None:
+    found = pull_request(Path("/") / path, asking("Hi?"), CORE, CORE)
+    assert (found.location, found.author) == (location, author)
+
+
+def test_more_than_the_limits_is_left_out() -> None:
+    header = "title: x\ntemperatures: [0, 0.5, 1]\nsystem: [A, null, C]\n---\n"
+    items = "".join(f"- id: p{number}\n  prompt: Hi?\n  should: [x]\n" for number in range(12))
+    found = pull_request(Path("/blueprints/users/a/x.yml"), blueprint(header + items), ("openai:z", *CORE), CORE)
+    assert (found.prompts, found.models) == (("p10", "p11"), ("openai:z", "openai:f"))
+    assert (found.temperatures, found.systems) == (("1",), ("C",))
+    assert found.responses == 10 * 5 * 2 * 2
+    assert found.leaves_out
+
+
+def test_at_the_limits_nothing_is_left_out() -> None:
+    items = "".join(f"- id: p{number}\n  prompt: Hi?\n  should: [x]\n" for number in range(10))
+    found = pull_request(Path("/blueprints/users/a/x.yml"), blueprint(items), CORE[:5], CORE)
+    assert (found.responses, found.leaves_out) == (50, False)
+
+
+def test_without_the_members_of_core_the_models_are_unknown() -> None:
+    found = pull_request(Path("/blueprints/users/a/x.yml"), asking("Hi?"), ("openai:z",), None)
+    assert (found.core_known, found.models, found.responses) == (False, (), None)
+
+
+def test_the_trimmed_blueprint_has_what_is_left() -> None:
+    items = "".join(f"- id: p{number}\n  prompt: Hi?\n  should: [x]\n" for number in range(12))
+    left = trimmed(blueprint(f"temperatures: [0, 0.5, 1]\nsystem: [A, B, C]\n---\n{items}"))
+    assert (len(left.prompts), left.header.temperatures, left.header.systems) == (10, (0, 0.5), ("A", "B"))
+
+
+def problem(*edits: TextEdit, severity: Severity = Severity.ERROR, safe: bool = True) -> Diagnostic:
+    fixes = (Fix("do it", safe, edits),) if edits else ()
+    return Diagnostic("X001", "x", severity, Span(0, 1), "It is wrong", "It costs.", fixes=fixes)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "text", "first", "last", "lines"),
+    [
+        (2, 3, "X", 1, 1, ("onX",)),
+        (4, 14, "new\nlines\n", 2, 3, ("new", "lines")),
+        (4, 8, "", 2, 2, ()),
+        (6, 10, "-", 2, 3, ("tw-ree",)),
+        (14, 14, "four\n", 3, 3, ("three", "four")),
+    ],
+)
+def test_a_suggestion_replaces_whole_lines(
+    start: int, end: int, text: str, first: int, last: int, lines: tuple[str, ...]
+) -> None:
+    (found,) = suggestions("one\ntwo\nthree\n", [problem(TextEdit(Span(start, end), text))])
+    assert (found.first, found.last) == (first, last)
+    assert found.lines == lines or (found.lines, lines) == ((), ("",))
+
+
+def test_hints_and_choices_get_no_replacement() -> None:
+    several = problem(TextEdit(Span(0, 1), "a"), safe=False)
+    choice = replace(several, fixes=several.fixes * 2)
+    found = list(suggestions("one\n", [problem(severity=Severity.HINT), problem(), choice]))
+    assert [each.lines for each in found] == [None, None]
+
+
+@settings(max_examples=tried(100, 1000), deadline=None)
+@given(
+    st.text(st.sampled_from("ab\n"), max_size=14), st.integers(0, 14), st.integers(0, 14), st.text("xy\n", max_size=4)
+)
+def test_accepting_a_suggestion_makes_the_edit(text: str, one: int, other: int, written: str) -> None:
+    start, end = sorted((min(one, len(text)), min(other, len(text))))
+    edit = TextEdit(Span(start, end), written)
+    (found,) = suggestions(text, [problem(edit)])
+    assert found.lines is not None
+    lines = text.split("\n")
+    accepted = [*lines[: found.first - 1], *found.lines, *lines[found.last :]]
+    assert [line for line in accepted if line] == [line for line in apply_edits(text, [edit]).split("\n") if line]
+
+
+def test_a_suggestion_for_a_real_pitfall_can_be_accepted(javascript: JavaScript) -> None:
+    text = "- id: a\n  prompt: Hi?\n  should:\n    - \"$icontains: 'hello'\"\n"
+    parsed = parse(text)
+    (found,) = suggestions(text, Checker(ALL).check(parsed, javascript))
+    assert (found.first, found.lines) == (4, ("    - $icontains: 'hello'",))
+
+
+LINKED = """\
+title: x
+description: See https://a.example/one. And (https://a.example/two_(x)), too.
+references:
+  - {title: A book, url: "http://B.example:8080/book"}
+---
+- id: p
+  prompt: What does https://never.example/ say?
+  citation: https://a.example/one
+  should:
+    - {text: x, citation: "Rule 5, <https://c.example/rule?x=1&y=2>"}
+"""
+
+
+def test_links_are_what_is_cited_and_not_what_is_asked() -> None:
+    assert [(link.url, link.host, link.cited_in) for link in web_links(blueprint(LINKED))] == [
+        ("https://a.example/one", "a.example", ("header", "p")),
+        ("https://a.example/two_(x)", "a.example", ("header",)),
+        ("http://B.example:8080/book", "b.example:8080", ("header",)),
+        ("https://c.example/rule?x=1&y=2", "c.example", ("p",)),
+    ]

@@ -1,0 +1,144 @@
+"""`studio report`: stored answers, verdicts and grades of a blueprint, or a result file, as one file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.blueprint import Block
+from engine.cases.case_places import beside
+from engine.parsing import parse
+from engine.scoring.assessment import Criterion, Grade
+from engine.store import PromptPlace, Store
+from tests.studio.command_line import studio
+from tests.studio.test_cli_explain_result import RESULT
+from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge, verdict
+
+__all__ = ["bench", "capitals"]
+
+
+def reported(*arguments: object) -> Any:
+    done = studio("report", *arguments, "--format", "json")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def test_the_ideal_needs_no_run(capitals: Path) -> None:
+    report = reported(capitals)
+    (answer,) = report["prompts"][0]["answers"]
+    assert (answer["key"], answer["text"]) == ("ideal", "It is Paris, on the Seine.")
+    assert answer["score"] == {"bounds": [0.25, 1.0], "text": "25–100, 1 of 4 points judged"}
+    assert report["judges"] == []
+
+
+def test_stored_answers_are_scored_by_the_present_rubric(capitals: Path) -> None:
+    assert studio("run", capitals, "--control", "refusal").exit_code == 0
+    assert studio("run", capitals, "--control", "echo").exit_code == 0
+    capitals.write_text(BLUEPRINT.replace("$contains: Paris", "$contains: France"), "utf-8")
+    answers = {each["key"]: each for each in reported(capitals)["prompts"][0]["answers"]}
+    assert list(answers) == ["ideal", "control:echo", "control:refusal"]
+    assert [each["points"][0]["extent"] for each in answers.values()] == [0, 1, 0]
+
+
+def test_answers_to_another_question_are_left_out(capitals: Path) -> None:
+    answer = capitals.with_name("answer.txt")
+    answer.write_text("It is Lyon.", "utf-8")
+    studio("run", capitals, "--prompt", "france", "--response", answer)
+    assert [each["key"] for each in reported(capitals)["prompts"][0]["answers"]] == ["ideal", "response"]
+    capitals.write_text(BLUEPRINT.replace("capital of France", "capital of Spain"), "utf-8")
+    assert [each["key"] for each in reported(capitals)["prompts"][0]["answers"]] == ["ideal"]
+
+
+def test_verdicts_and_their_judges_are_told(capitals: Path, bench: Bench) -> None:
+    judge(capitals)
+    report = reported(capitals)
+    points = report["prompts"][0]["answers"][0]["points"]
+    assert points[1]["verdicts"] == [
+        {"judge": "kind(openai:kind-1)", "verdict": "fully present", "reflection": "So it is."},
+        {"judge": "strict(openai:strict-1)", "verdict": "fully present", "reflection": "So it is."},
+    ]
+    assert [(each["name"], each["verdicts"]) for each in report["judges"]] == [
+        ("kind(openai:kind-1)", 3),
+        ("strict(openai:strict-1)", 3),
+    ]
+    assert report["judges"][1]["about"].startswith("standard, by ")
+
+
+def test_what_judges_quote_is_evidence(capitals: Path, bench: Bench) -> None:
+    bench.says["strict-1", "Names the river"] = verdict("FULLY_PRESENT", "It names it: “on the Seine”.")
+    judge(capitals)
+    assert reported(capitals)["prompts"][0]["answers"][0]["points"][1]["evidence"] == [[13, 25]]
+
+
+def test_a_verdict_is_carried_over_for_the_judge_that_saw_what_changed(capitals: Path, bench: Bench) -> None:
+    judge(capitals)
+    capitals.write_text(BLUEPRINT.replace("description: What", "description: Which"), "utf-8")
+    (holistic, standard) = reported(capitals)["judges"]
+    assert (holistic["carriedOver"], standard["carriedOver"]) == (3, 0)
+
+
+def test_grades_of_the_author_count_and_are_told(capitals: Path) -> None:
+    prompt = parse(BLUEPRINT).blueprint.prompts[0]
+    Store().grade(
+        PromptPlace.of(capitals, prompt), prompt.ideal or "", Criterion(Block.SHOULD, "Names the river"),
+        Grade.PARTIALLY_PRESENT,
+    )  # fmt: skip
+    report = reported(capitals)
+    assert report["prompts"][0]["answers"][0]["points"][1]["extent"] == 0.5
+    assert report["graders"][0] | {"about": ""} == {
+        "name": "the author", "about": "", "verdicts": 1, "failures": 0, "carriedOver": 0,
+    }  # fmt: skip
+
+
+def test_cases_come_with_it(capitals: Path) -> None:
+    beside(capitals).write_text(
+        "version: 1\ncases:\n  - {prompt: france, answer: It is Lyon., label: bad, score: [0, 80]}\n", "utf-8"
+    )
+    assert reported(capitals)["cases"]["counts"] == {"passed": 1}
+
+
+def test_a_result_file_is_reported_as_published(tmp_path: Path) -> None:
+    path = tmp_path / "rights_comparison.json"
+    path.write_text(json.dumps(RESULT), "utf-8")
+    report = reported(path)
+    assert report["title"] == "Rights"
+    assert report["notes"] == ["Weval ran it at 2026-03-01T10:00:00.000Z."]
+    assert [(each["key"], each["scored"], each["failed"]) for each in report["totals"]] == [
+        ("openai:small", 2, 0),
+        ("openai:large", 2, 1),
+    ]
+    assert reported(path, "--prompt", "assembly", "--model", "openai:small")["prompts"][0]["answers"][0]["key"] == (
+        "openai:small"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("r.html", "<!doctype html>"), ("r.md", "# Capitals\n"), ("r.json", "{"), ("r.txt", "# Capitals\n")],
+)
+def test_the_name_of_the_file_decides_the_form(capitals: Path, name: str, begins: str) -> None:
+    out = capitals.with_name(name)
+    done = studio("report", capitals, "--out", out)
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr == f"The report is in {out}.\n"
+    assert out.read_text("utf-8").startswith(begins)
+
+
+def test_json_is_not_written_where_weval_would_run_it(tmp_path: Path) -> None:
+    blueprint = tmp_path / "blueprints" / "x.yml"
+    blueprint.parent.mkdir()
+    blueprint.write_text(BLUEPRINT, "utf-8")
+    done = studio("report", blueprint, "--out", blueprint.with_name("out.json"))
+    assert done.exit_code == 2
+    assert not blueprint.with_name("out.json").exists()
+
+
+def test_nothing_to_report_is_an_input_error(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    path.write_text("- id: a\n  prompt: Hi?\n  should: [Says hi]\n", "utf-8")
+    done = studio("report", path)
+    assert done.exit_code == 2
+    assert "no ideal, and no stored answer" in done.stderr
