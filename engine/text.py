@@ -32,6 +32,10 @@ class Span(Record, gc=False, order=True):
         return text[self.start : self.end]
 
 
+NOWHERE = Span(0, 0)
+"""The span of what stands in no text."""
+
+
 class Position(Record, gc=False, order=True):
     """A place as line and column, both from 0; columns count code points."""
 
@@ -156,16 +160,32 @@ def _lines_of(text: str) -> list[str]:
 def difference(old: str, new: str, offset: int) -> TextEdit:
     """The shortest single edit that turns `old`, which begins at `offset`, into `new`."""
     prefix = _common_prefix(old, new)
-    suffix = _common_prefix(old[prefix:][::-1], new[prefix:][::-1])
+    suffix = _common_suffix(old, new, min(len(old), len(new)) - prefix)
     return TextEdit(Span(offset + prefix, offset + len(old) - suffix), new[prefix : len(new) - suffix])
+
+
+_COMPARED = 65_536
+"""Characters that are compared at once: a copy of more takes longer than the comparison."""
 
 
 def _common_prefix(one: str, other: str) -> int:
     """The length of the longest common prefix, in a time that long texts do not make felt."""
     low, high = 0, min(len(one), len(other))
     while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
+        middle = min((low + high + 1) // 2, low + _COMPARED)
+        if other.startswith(one[low:middle], low):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _common_suffix(one: str, other: str, most: int) -> int:
+    """The length of the longest common suffix, at most `most`; as quick as `_common_prefix`."""
+    low, high = 0, most
+    while low < high:
+        middle = min((low + high + 1) // 2, low + _COMPARED)
+        if other.endswith(one[len(one) - middle : len(one) - low], 0, len(other) - low):
             low = middle
         else:
             high = middle - 1

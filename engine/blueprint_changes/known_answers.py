@@ -11,11 +11,10 @@ from engine.cases import Case, CaseGrade, NamedPoint
 from engine.evaluation.events import Response
 from engine.evaluation.sources import IdealSource
 from engine.store import PromptPlace, Store
-from engine.text import Span
+from engine.text import NOWHERE
 
 MOST_RUNS = 20
 """How many runs of a prompt are looked at, the newest first."""
-_NOWHERE = Span(0, 0)
 
 
 def stored_answers(store: Store, path: Path, changes: BlueprintChanges) -> dict[int, list[tuple[str, Case]]]:
@@ -48,8 +47,8 @@ def _answers(store: Store, path: Path, prompts: tuple[Prompt, ...]) -> Iterator[
 def _as_case(response: Response, store: Store, place: PromptPlace) -> Case:
     generated = tuple(turn.content for turn in response.thread if turn.generated)
     grades = tuple(
-        CaseGrade(NamedPoint(criterion.text, criterion.block), grade, None, _NOWHERE)
+        CaseGrade(NamedPoint(criterion.text, criterion.block), grade, None, NOWHERE)
         for criterion, grade in store.grades(place, response.subject).items()
     )
     turns = generated or (response.subject,)
-    return Case(0, _NOWHERE, place.prompt, _NOWHERE, turns, model=response.model, grades=grades)
+    return Case(0, NOWHERE, place.prompt, NOWHERE, turns, model=response.model, grades=grades)

@@ -17,7 +17,7 @@ from engine.blueprint import Absent, Prompt
 from engine.blueprint_changes.pairing import Pairing, moved
 from engine.blueprint_changes.point_matching import content
 from engine.blueprint_changes.text_likeness import Trigrams, closest_pairs, likeness, trigrams
-from engine.functions import describe
+from engine.functions import point_text
 from engine.scoring.placement import place
 
 ALIKE = 0.5
@@ -104,5 +104,4 @@ def _whole(prompt: Prompt) -> Hashable:
 
 
 def _text_of(prompt: Prompt) -> str:
-    points = [point.text or "" if point.function is None else describe(point.function) for point in prompt.points()]
-    return "\n".join([*(message.content or "" for message in prompt.messages), *points])
+    return "\n".join([*(message.content or "" for message in prompt.messages), *map(point_text, prompt.points())])

@@ -12,7 +12,7 @@ from itertools import islice
 
 from engine.blueprint import FunctionCall
 from engine.functions import counts, format_checks, lists, literals, script_checks, service_checks, tool_call_checks
-from engine.functions.call_description import describe
+from engine.functions.call_description import describe, point_text
 from engine.functions.function_text import quoted
 from engine.functions.point_function import CheckError, PointFunction, Result, Subject
 from engine.functions.twins import negated
@@ -48,15 +48,20 @@ def run(calls: Sequence[FunctionCall], subject: Subject, javascript: TaskRunner)
 
     Never raises for what an author wrote: a call that cannot run gives a `CheckError` with the reason.
     """
-    functions = [find(call.name) for call in calls]
+    return run_pairs([(call, subject) for call in calls], javascript)
+
+
+def run_pairs(pairs: Sequence[tuple[FunctionCall, Subject]], javascript: TaskRunner) -> list[Result]:
+    """As `run`, for calls that each have a subject of their own. All pairs with the same subject stand together."""
+    functions = [find(call.name) for call, _ in pairs]
     plans = [
         () if function is None else function.plan(call.args, subject)
-        for call, function in zip(calls, functions, strict=True)
+        for (call, subject), function in zip(pairs, functions, strict=True)
     ]
     results: dict[int, Result] = {}
 
     def conclude(outcomes: Iterator[Outcome], *, with_javascript: bool) -> None:
-        for place, (call, function, plan) in enumerate(zip(calls, functions, plans, strict=True)):
+        for place, ((call, subject), function, plan) in enumerate(zip(pairs, functions, plans, strict=True)):
             if function is None:
                 results[place] = CheckError(f"There is no function {quoted(call.name)}.")
             elif bool(plan) is with_javascript:
@@ -67,7 +72,7 @@ def run(calls: Sequence[FunctionCall], subject: Subject, javascript: TaskRunner)
 
     outcomes = javascript.run([task for plan in plans for task in plan], meanwhile=conclude_without_javascript)
     conclude(iter(outcomes), with_javascript=True)
-    return [results[place] for place in range(len(calls))]
+    return [results[place] for place in range(len(pairs))]
 
 
-__all__ = ["ALL", "PointFunction", "describe", "find", "known_to_weval", "run"]
+__all__ = ["ALL", "PointFunction", "describe", "find", "known_to_weval", "point_text", "run", "run_pairs"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from engine.blueprint import Absent, FunctionCall
+from engine.blueprint import Absent, FunctionCall, Point
 from engine.yaml_nodes.javascript_text import javascript_number
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import iso_date, javascript_order, json_string
@@ -13,6 +13,11 @@ from engine.yaml_nodes.values import iso_date, javascript_order, json_string
 def describe(call: FunctionCall) -> str:
     """The documented text of a call (000), with its argument as `JSON.stringify` prints it."""
     return f"Function: {call.name}({'undefined' if isinstance(call.args, Absent) else as_json(call.args)})"
+
+
+def point_text(point: Point) -> str:
+    """The text of a point in results: the criterion, or the documented text of its call."""
+    return point.text or "" if point.function is None else describe(point.function)
 
 
 def as_json(data: Data, gap: str = "") -> str:

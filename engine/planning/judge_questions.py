@@ -90,13 +90,14 @@ class JudgeQuestions:
         return sum(map(self.number, range(len(self.panel.judges))))
 
     def number(self, judge_index: int) -> int:
-        """The number of questions for one judge."""
-        return sum(len(each.open) for each in self.questions.get(judge_index, ()))
+        """The number of questions for one judge, in all rounds."""
+        return sum(len(each.open) for each in self.questions.get(judge_index, ())) * self.panel.rounds
 
     def sent(self, judge_index: int) -> Amount:
         """The tokens of all questions for one judge, each sent once."""
         judge = judges_of(self.panel)[judge_index]
-        return total(self._tokens(judge, each) for each in self.questions.get(judge_index, ()))
+        once = total(self._tokens(judge, each) for each in self.questions.get(judge_index, ()))
+        return once.times(self.panel.rounds)
 
     def _add(self, answer: _Answer, models: Mapping[str, _JudgeModel], cache: CacheLookup) -> None:
         cached = [

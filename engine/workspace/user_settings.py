@@ -54,10 +54,14 @@ class Settings(BaseModel):
     """The colour theme."""
     wrap: bool = True
     """Whether the editor wraps long lines."""
+    panes: dict[int, dict[str, int]] = Field(default_factory=dict)
+    """Sizes of panes, by the width of the screen in columns and the name of the pane."""
     answers: dict[str, SavedAnswers] = Field(default_factory=dict)
     """The chosen answer sources, by the path of the file."""
     consented: list[str] = Field(default_factory=list)
     """Recipients that the author consented to: the host, the kind of text, and the variables sent along."""
+    drafted: list[str] = Field(default_factory=list)
+    """Digests of the criteria that were drafted from an ideal and taken, the newest last."""
     cap: SavedCap = SavedCap()
     """The limits of one run."""
     ask_above: float = Field(default=0.5, allow_inf_nan=False)

@@ -14,7 +14,7 @@ from engine.parsing.normalised_form import normal_function_name
 from engine.rules import ALL, Checker
 from engine.text import apply_edits
 from engine.yaml_nodes.nodes import Data
-from tests.thoroughness import THOROUGH
+from tests.thoroughness import THOROUGH, one_in
 
 EVERY = Checker(ALL)
 USUAL = Checker()
@@ -43,6 +43,7 @@ ARGUMENTS: dict[str, tuple[str, Data]] = {
 """For each shape of an argument one that is sound: as it is written behind a name, and as it is read."""
 
 NAMES = [(name, function) for function in functions.ALL for name in function.names]
+SOME_NAMES = one_in(3, NAMES)
 
 Writing = Callable[[str, str], str]
 
@@ -154,17 +155,16 @@ def together(items: list[str], place: Callable[[str], str]) -> str:
 
 
 def every(
-    writing: Writing, names: Sequence[tuple[str, functions.PointFunction]] = NAMES
+    writing: Writing, names: Sequence[tuple[str, functions.PointFunction]] = SOME_NAMES
 ) -> tuple[list[str], list[tuple[functions.PointFunction | None, object]]]:
     """Each of `names` in one writing, and the check that each of them means."""
     items = [writing(name, sound(function)[0]) for name, function in names]
     return items, [meant(name, sound(function)[1]) for name, function in names]
 
 
-def names_at(place: str, places: Collection[str]) -> list[tuple[str, functions.PointFunction]]:
-    """The names that are tried at one of `places`: all at the first of them, every fourth at another."""
-    number = list(places).index(place)
-    return NAMES if THOROUGH or number == 0 else NAMES[number % 4 :: 4]
+def names_at(place: str, places: Collection[str]) -> Sequence[tuple[str, functions.PointFunction]]:
+    """The names that are tried at one of `places`: all of them at one place or another."""
+    return NAMES if THOROUGH else NAMES[list(places).index(place) :: len(places)]
 
 
 def by_fixes(text: str, found: list[Diagnostic], path: Path | None = None) -> Parsed:

@@ -12,8 +12,8 @@ from engine.providers import resolve
 from engine.providers.chat import Failure, ProviderError
 from engine.services.calls import service_call
 from engine.services.service_client import ask, prepare
+from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
-from tests.engine.builders import NOWHERE
 from tests.engine.provider_server import failure_of
 
 ADDRESSES = (

@@ -31,6 +31,7 @@ from engine.services.calls import service_call
 from engine.services.service_client import prepare
 from engine.yaml_nodes.nodes import Data
 from tests.engine.builders import prompt, text
+from tests.thoroughness import tried
 
 pytestmark = pytest.mark.usefixtures("own_connections")
 
@@ -145,7 +146,7 @@ def test_a_changed_variable_has_another_key(
     assert key(changed(wire, [change])) != before
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tried(20, 60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     one=st.lists(st.sampled_from(CHANGES), max_size=4),
     other=st.lists(st.sampled_from(CHANGES), max_size=4),

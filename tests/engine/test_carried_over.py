@@ -11,9 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Header, Message, Prompt, Role
+from engine.cases import read_cases
+from engine.cases.case_scoring import questions_of, scored_case
 from engine.conversation import ThreadTurn
 from engine.evaluation import AllJudged, Response, Scored, WrittenSource, rescore
+from engine.evaluation.candidates import Candidate
 from engine.evaluation.coverage_result import coverage_result
+from engine.evaluation.effect import Effect, KnownAnswer, effect_of
 from engine.evaluation.events import JudgingBegan
 from engine.evaluation.headline import headline
 from engine.evaluation.judge_assessment import Judges, with_verdicts
@@ -23,11 +27,13 @@ from engine.judging.judge_context import context_of
 from engine.judging.judgement_json import judgement_of, judgement_text
 from engine.judging.panel import Approach
 from engine.judging.scale import FIVE_STEPS
+from engine.parsing import parse
 from engine.scoring import place
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Criterion, Grade
 from engine.scoring.explanation_builder import explain
-from engine.store import Store
-from tests.engine.builders import NOWHERE, check, prompt, text
+from engine.store import PromptPlace, RunState, Store
+from engine.text import NOWHERE, Span, TextEdit
+from tests.engine.builders import check, prompt, text
 from tests.engine.test_judging_evaluation import Says
 
 THREAD = (
@@ -191,7 +197,8 @@ async def test_the_explanation_counts_verdicts_that_are_carried_over(javascript:
     explanation = (await again(javascript, HOLISTIC, MOON_KEPT)).explanation
     assert explanation.carried_over == 2
     assert (
-        "2 verdicts are carried over: their judges saw other criteria. A new verdict may differ." in explanation.notes
+        "2 verdicts are carried over: their judges saw other criteria. The score is exact arithmetic on old verdicts, "
+        "not a forecast of a new run." in explanation.notes
     )
 
 
@@ -274,6 +281,90 @@ async def test_where_it_was_not_noted_the_request_is_compared(
     assert (
         carried(ended(await events_of(javascript, of, ANSWER, HEADER, earlier=earlier)).scored)["the Moon"] == changed
     )
+
+
+# Left out of agreement and comparisons
+
+TWO = panel(Approach.HOLISTIC, Approach.HOLISTIC)
+
+
+async def test_verdicts_of_today_are_compared(javascript: JavaScript) -> None:
+    done = await rejudged(javascript, RUBRIC)
+    assert done.agreement is not None
+    assert done.agreement.items == 3
+
+
+async def test_verdicts_carried_over_are_left_out_of_the_agreement(javascript: JavaScript) -> None:
+    assert (await rejudged(javascript, MOON_KEPT)).agreement is None
+
+
+async def test_after_judging_again_only_new_verdicts_are_compared(javascript: JavaScript) -> None:
+    declines = Says(the_Moon="Sorry, I can't help with that.", a_joke="CLASS_ABSENT", the_stars="CLASS_ABSENT")
+    done = await rejudged(javascript, MOON_KEPT, Judges(TWO, declines.resolve))
+    assert done.agreement is not None
+    assert (done.agreement.items, done.scored.explanation.carried_over) == (2, 1)
+
+
+async def rejudged(javascript: JavaScript, of: Prompt, judges: Judges | None = None) -> AllJudged:
+    """The verdicts of two judges on `RUBRIC`, held against `of`."""
+    earlier = by_criterion(await judged(javascript, TWO))
+    return ended(await events_of(javascript, of, ANSWER, HEADER, earlier=earlier, judges=judges))
+
+
+def test_a_run_with_verdicts_carried_over_is_no_step_of_a_trend(tmp_path: Path) -> None:
+    store = Store(tmp_path / "studio.sqlite3")
+    spot, candidate = PromptPlace("a.yml", "tides"), Candidate(WrittenSource("x"))
+    for changed in ((), (CRITERIA,), ()):
+        moon = Assessment(place(RUBRIC)[0], 1.0, AssessedBy.JUDGE, carried_over=changed)
+        number = store.begin_run(spot, candidate, "")
+        explanation = explain(RUBRIC, [moon, *map(Assessment, place(RUBRIC)[1:])])
+        store.end_run(number, RunState.SCORED, explanation=explanation)
+    assert [each.scores for each in store.past_runs(spot).scores()] == [(1.0, 1.0)]
+
+
+def test_dropping_a_point_is_called_arithmetic_on_old_verdicts(javascript: JavaScript) -> None:
+    assert str(dropped(javascript)) == ("50.0 → 100.0 (exact arithmetic on old verdicts, not a forecast of a new run)")
+
+
+def test_dropping_a_point_that_no_other_judge_saw_is_not_called_so(javascript: JavaScript) -> None:
+    assert str(dropped(javascript, Approach.STANDARD)) == "50.0 → 100.0"
+
+
+def test_an_edit_that_leaves_the_criteria_is_not_called_so(javascript: JavaScript) -> None:
+    found = effect_of(parse(DROPPED), 0, (), known_answer(Approach.HOLISTIC), javascript)
+    assert str(found) == "the score stays 50.0"
+
+
+DROPPED = "- id: a\n  prompt: x\n  should:\n    - the Moon\n    - the Sun\n"
+
+
+def known_answer(approach: Approach) -> KnownAnswer:
+    """An answer that meets the Moon and fails the Sun, by a judge of this approach."""
+    of = parse(DROPPED).blueprint.prompts[0]
+    asked = questions(of, THREAD, None)
+    assessments = [Assessment(each, float(index == 0), AssessedBy.JUDGE) for index, each in enumerate(place(of))]
+    judgements = {index: (kept_judgement(approach, asked[index]),) for index in asked}
+    return KnownAnswer.from_assessments("The Moon pulls.", assessments, THREAD, judgements=judgements)
+
+
+def dropped(javascript: JavaScript, approach: Approach = Approach.HOLISTIC) -> Effect | None:
+    """The effect of dropping the Sun."""
+    line = "    - the Sun\n"
+    start = DROPPED.index(line)
+    edit = TextEdit(Span(start, start + len(line)), "")
+    return effect_of(parse(DROPPED), 0, (edit,), known_answer(approach), javascript)
+
+
+@pytest.mark.parametrize(("description", "extents"), [(None, [1.0, 1.0]), ("On the sea.", [None, None])])
+def test_a_verdict_that_is_carried_over_is_unjudged_in_a_case(
+    description: str | None, extents: list[float | None], javascript: JavaScript
+) -> None:
+    of = parse(DROPPED).blueprint.prompts[0]
+    (case,) = read_cases("cases:\n  - {prompt: a, answer: The Moon pulls., label: good}\n")[0].cases
+    asked = questions_of(case, of, Header(NOWHERE))
+    verdicts = {each.criterion: Consensus((kept_judgement(Approach.HOLISTIC, each),)) for each in asked.values()}
+    scored = scored_case(case, of, Header(NOWHERE, description=description), javascript, verdicts)
+    assert [each.extent for each in scored.assessments] == extents
 
 
 # The law: exactly what a judge of an approach sees

@@ -12,9 +12,8 @@ from engine.cases.case import VerdictDigests
 from engine.cases.case_writer import NotWritable, new_case_file, with_case, with_grade, with_verdicts
 from engine.record import replace
 from engine.scoring.assessment import Grade
-from engine.text import Span
+from engine.text import NOWHERE
 
-NOWHERE = Span(0, 0)
 COMMENTED = """\
 # Cases of the tenancy team
 version: 1
@@ -131,3 +130,44 @@ def test_a_file_that_cannot_be_read_is_not_changed() -> None:
 def test_a_case_that_is_not_there_is_not_graded() -> None:
     with pytest.raises(NotWritable, match="There is no case 3"):
         with_grade(COMMENTED, 3, grade("x", "y", Grade.ABSENT))
+
+
+# --- Long texts
+
+WORDS = st.lists(
+    st.sampled_from(["a", "of", "- x", "#", "---", "key: value", "'", "*", "é", "|", " ", "word" * 30, "%"])
+)
+LONG = st.builds(
+    lambda words, blanks: "".join(word + " " * blank for word, blank in zip(words, blanks, strict=False)),
+    st.lists(WORDS, min_size=30, max_size=60).map(lambda lists: [" ".join(each) or "x" for each in lists]),
+    st.lists(st.sampled_from([1, 1, 1, 1, 2, 0]), min_size=60, max_size=60),
+)
+
+
+@given(LONG)
+def test_a_long_text_reads_back_byte_for_byte(text: str) -> None:
+    case = Case(1, NOWHERE, "rent", NOWHERE, (text,), Label.BAD, reason=text.strip())
+    read, problems = read_cases(with_case(new_case_file("a.yml"), case))
+    assert (read.cases[0].turns, read.cases[0].reason, problems) == ((text,), text.strip(), ())
+
+
+PARAGRAPH = "The landlord has to give notice in writing, three months before the rent rises, and say why it does. " * 4
+
+
+def test_an_answer_of_one_paragraph_is_folded() -> None:
+    case = Case(1, NOWHERE, "rent", NOWHERE, (PARAGRAPH.strip(),), Label.GOOD)
+    lines = with_case(new_case_file("a.yml"), case).splitlines()
+    assert "    answer: >-" in lines
+    assert max(map(len, lines)) <= 102
+
+
+def test_a_folded_answer_stays_folded_when_another_case_is_added() -> None:
+    case = Case(1, NOWHERE, "rent", NOWHERE, (PARAGRAPH.strip(),), Label.GOOD)
+    once = with_case(new_case_file("a.yml"), case)
+    assert with_case(once, case).startswith(once)
+
+
+@pytest.mark.parametrize("text", ["x" * 200, f" {PARAGRAPH}", PARAGRAPH])
+def test_what_a_folded_block_would_change_is_not_folded(text: str) -> None:
+    case = Case(1, NOWHERE, "rent", NOWHERE, (text,), Label.GOOD)
+    assert ">" not in with_case(new_case_file("a.yml"), case)

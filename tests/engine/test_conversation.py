@@ -18,7 +18,8 @@ from engine.conversation import (
     variants,
     with_turn_edited,
 )
-from tests.engine.builders import NOWHERE, blueprint, prompt
+from engine.text import NOWHERE
+from tests.engine.builders import blueprint, prompt
 
 
 def says(*turns: tuple[Role, str | None]) -> tuple[Message, ...]:

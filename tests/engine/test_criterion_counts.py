@@ -18,8 +18,8 @@ from engine.evaluation.controls import REFUSAL
 from engine.evaluation.events import Response, Scored
 from engine.scoring import Assessment, Grade, explain
 from engine.scoring.assessment import ChangedPart
-from engine.text import Span
-from tests.engine.builders import NOWHERE, assessed, check, prompt, text
+from engine.text import NOWHERE, Span
+from tests.engine.builders import assessed, check, prompt, text
 
 Extents = Sequence[float | None]
 GOOD, BAD = Label.GOOD, Label.BAD

@@ -110,7 +110,7 @@ def test_an_earlier_run_of_it_is_no_surer(tmp_path: Path) -> None:
 
 
 @needs_corpus
-@pytest.mark.parametrize("seed", range(tried(20, 60)))
+@pytest.mark.parametrize("seed", range(tried(10, 60)))
 def test_wherever_a_corpus_file_breaks_the_prompt_is_open_and_says_so(seed: int) -> None:
     """The law: of each prompt that an error cuts off the bounds are 0 and 1 and the remark is made; of no other is."""
     rng = random.Random(seed)
@@ -227,7 +227,7 @@ STRAY = (*BREAKS, "-\tid: b\n", "- [a\n", "- 'a\n", '- id: "b\n', "- {id: b\n", 
 
 
 @needs_corpus
-@every("seed", range(tried(80, 200)))
+@every("seed", range(tried(40, 200)))
 def test_no_prompt_of_the_corpus_is_lost_without_a_word(seed: int) -> None:
     """The law: where a broken line leaves fewer prompts than there were, a part of the file is known to be unread."""
     rng = random.Random(seed)
@@ -245,7 +245,7 @@ AT_THE_DASH = ("-\t", "-\n\t", "- 'x\n-\t", "-\t\t", "- \t")
 
 
 @needs_corpus
-@every("seed", range(100))
+@every("seed", range(tried(30, 100)))
 def test_every_prompt_of_the_corpus_is_counted_once_whatever_stands_at_its_dash(seed: int) -> None:
     """The law: prompts and unread parts together are as many as the items of the list, read or not."""
     rng = random.Random(seed)

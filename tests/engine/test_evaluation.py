@@ -47,7 +47,8 @@ from engine.providers.chat import (
 )
 from engine.scoring import AssessedBy, Grade, OnWeval
 from engine.scoring.assessment import Criterion
-from tests.engine.builders import NOWHERE, blueprint, check, prompt, text
+from engine.text import NOWHERE
+from tests.engine.builders import blueprint, check, prompt, text
 
 
 @pytest.fixture(scope="module")

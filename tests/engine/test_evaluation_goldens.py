@@ -15,7 +15,8 @@ from engine.evaluation.coverage_result import point_assessment
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.scoring import Assessment, OnWeval, explain, place
-from tests.engine.builders import NOWHERE, prompt
+from engine.text import NOWHERE
+from tests.engine.builders import prompt
 from tests.many_cases import every
 from tests.world import CORPUS, golden, needs_corpus, needs_shared
 

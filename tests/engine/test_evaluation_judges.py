@@ -32,7 +32,8 @@ from engine.providers.chat import ChatEvent, ChatRequest, Provider, TextDelta
 from engine.record import replace
 from engine.scoring import AssessedBy
 from engine.scoring.assessment import Criterion, Grade
-from tests.engine.builders import NOWHERE, blueprint, check, prompt, text
+from engine.text import NOWHERE
+from tests.engine.builders import blueprint, check, prompt, text
 from tests.engine.test_evaluation import ASKED
 from tests.engine.test_judging_evaluation import ONE, TWO, Says
 

@@ -25,7 +25,9 @@ from engine.parsing import parse
 from engine.providers.chat import Stop, StopReason
 from engine.record import replace
 from engine.scoring import explain
-from tests.engine.builders import NOWHERE, blueprint, check, prompt
+from engine.text import NOWHERE
+from tests.engine.builders import blueprint, check, prompt
+from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
 
 TINY, SMALL = FixtureRequest("openai:tiny"), FixtureRequest("openai:small")
@@ -315,7 +317,7 @@ CORPUS_PROMPTS = [
 
 
 @needs_corpus
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tried(13, 40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 async def test_a_recorded_answer_to_a_corpus_prompt_scores_the_same_again(
     data: st.DataObject, tmp_path: Path, javascript: JavaScript

@@ -36,7 +36,7 @@ def javascript() -> Iterator[JavaScript]:
         yield javascript
 
 
-@settings(max_examples=tried(80, 200), deadline=None)
+@settings(max_examples=tried(40, 200), deadline=None)
 @given(response=texts, wanted=wanteds)
 def test_plain_searches_answer_as_javascript_does(response: str, wanted: str, javascript: JavaScript) -> None:
     (there,) = javascript.run([ScriptTask(IN_JAVASCRIPT, (("r", response), ("w", wanted)))])
@@ -44,7 +44,7 @@ def test_plain_searches_answer_as_javascript_does(response: str, wanted: str, ja
     assert there == Value("array", [isinstance(result, Checked) and result.extent == 1 for result in results])
 
 
-@settings(max_examples=tried(80, 200), deadline=None)
+@settings(max_examples=tried(40, 200), deadline=None)
 @given(response=texts, wanted=wanteds)
 def test_evidence_lies_in_the_response(response: str, wanted: str, javascript: JavaScript) -> None:
     names = (*SAME_HERE, "contains_word", "icontains_word")
@@ -54,7 +54,7 @@ def test_evidence_lies_in_the_response(response: str, wanted: str, javascript: J
         assert bool(result.evidence) == (result.extent == 1)
 
 
-@settings(max_examples=tried(50, 100), deadline=None)
+@settings(max_examples=tried(25, 100), deadline=None)
 @given(response=texts, wanted=st.sampled_from([character for character in TRICKY if character not in "\ud83d\ude00*."]))
 def test_a_matched_character_is_the_one_at_its_place(response: str, wanted: str, javascript: JavaScript) -> None:
     (found,) = javascript.run([RegexTask(wanted, "u", response)])
@@ -62,7 +62,7 @@ def test_a_matched_character_is_the_one_at_its_place(response: str, wanted: str,
     assert {span.of(response) for span in found.spans} <= {wanted}
 
 
-@settings(max_examples=tried(50, 100), deadline=None)
+@settings(max_examples=tried(25, 100), deadline=None)
 @given(response=texts, wanted=st.lists(wanteds, min_size=1, max_size=4))
 def test_a_twin_gives_the_rest_of_the_mark(response: str, wanted: list[str], javascript: JavaScript) -> None:
     calls = [FunctionCall(name, [*wanted]) for name in ("icontains_all_of", "not_icontains_all_of")]

@@ -13,6 +13,7 @@ from engine.parsing import parse
 from engine.providers.chat import Stop, StopReason
 from engine.scoring import AssessedBy, Assessment, Bounds, explain, place
 from tests.many_cases import every
+from tests.thoroughness import tried
 
 
 def ended(reason: StopReason) -> Response:
@@ -165,7 +166,7 @@ def _ends(text: str) -> list[float]:
     return [float(end) for end in text.split(",")[0].split("–")]
 
 
-@every("seed", range(200))
+@every("seed", range(tried(60, 200)))
 def test_whatever_is_judged_next_lies_within_the_headline(seed: int) -> None:
     """The law: a headline is never surer than what can still come out of it, on paths and in both blocks."""
     rng = random.Random(seed)

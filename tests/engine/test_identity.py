@@ -15,6 +15,7 @@ from engine.parsing import parse, weval_config
 from engine.yaml_nodes.nodes import Data
 from tests.many_cases import every
 from tests.node import answers, needs_node
+from tests.thoroughness import tried
 from tests.world import CORPUS, golden, needs_corpus, needs_shared
 
 
@@ -157,7 +158,7 @@ def hashed(config: dict[str, Data], javascript: JavaScript) -> str | None:
 @needs_node
 def test_random_configurations_have_the_hash_that_node_gives_them(javascript: JavaScript) -> None:
     chance = random.Random(7)
-    configs = [random_config(chance) for _ in range(1500)]
+    configs = [random_config(chance) for _ in range(tried(300, 1500))]
     there = answers("hashes.js", [{"config": config} for config in configs])
     rows = [(config, want, hashed(config, javascript)) for config, want in zip(configs, there, strict=True)]
     assert [row for row in rows if row[1] != row[2]] == []
@@ -167,7 +168,7 @@ def test_random_configurations_have_the_hash_that_node_gives_them(javascript: Ja
 def test_random_file_names_have_the_id_that_weval_gives_them() -> None:
     chance = random.Random(7)
     parts = ["a", "b.c", "/", ".yml", ".yaml", ".YML", ".json", ".weval", ".civic", "v1.2", "x y", ".yml\u2028", "é"]
-    names = [f"a{''.join(chance.choices(parts, k=chance.randrange(1, 5)))}" for _ in range(1500)]
+    names = [f"a{''.join(chance.choices(parts, k=chance.randrange(1, 5)))}" for _ in range(tried(300, 1500))]
     paths = [str(Path(name)) for name in names]
     there = answers("hashes.js", [{"path": path} for path in paths])
     assert [blueprint_id(Path("blueprints", path)) for path in paths] == there

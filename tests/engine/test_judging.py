@@ -36,7 +36,8 @@ from engine.judging.scale import FIVE_STEPS
 from engine.providers import http
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, Provider, ProviderError, Usage
 from engine.providers.openai import OpenAIShaped
-from tests.engine.builders import NOWHERE, prompt, text
+from engine.text import NOWHERE
+from tests.engine.builders import prompt, text
 
 THREAD = (
     ThreadTurn(Role.USER, "Why are there tides?", generated=False),

@@ -31,7 +31,8 @@ from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, St
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.scoring.assessment import OnWeval
 from engine.scoring.explanation import Explanation
-from tests.engine.builders import NOWHERE, check, prompt, text
+from engine.text import NOWHERE
+from tests.engine.builders import check, prompt, text
 from tests.world import golden, needs_shared
 
 THREAD = (

@@ -12,6 +12,7 @@ from engine.rules.language.ideals import reference_in
 from engine.rules.language.permissions import permission_in
 from engine.rules.language.scales import grade_of, level_of, measure_in
 from tests.engine.rule_reports import HEAD, found, only, should
+from tests.thoroughness import tried
 
 
 def referred(text: str) -> str | None:
@@ -297,7 +298,7 @@ PARTS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=200)
+@settings(max_examples=tried(50, 200))
 @given(st.lists(PARTS, max_size=12).map(" ".join))
 def test_whatever_is_written_places_lie_within_the_text(text: str) -> None:
     reference, measure, grade, permission = reference_in(text), measure_in(text), grade_of(text), permission_in(text)

@@ -17,6 +17,7 @@ from engine.rules.language.moments import stale_in, stale_in_ideal
 from engine.rules.language.two_demands import two_demands
 from engine.rules.registry import rule_named
 from tests.engine.rule_reports import found, only, should
+from tests.thoroughness import tried
 
 
 def selected(text: str, slug: str) -> list[Diagnostic]:
@@ -209,7 +210,7 @@ PARTS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=200)
+@settings(max_examples=tried(50, 200))
 @given(st.lists(PARTS, max_size=10).map(" ".join))
 def test_whatever_is_written_places_lie_within_the_text(text: str) -> None:
     places = [place for read in (stale_in, missing_answer, wanted_fault, forbidden_virtue) if (place := read(text))]

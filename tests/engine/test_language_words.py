@@ -15,6 +15,7 @@ from engine.rules.language.negations import is_negative
 from engine.rules.language.unclear_negations import unclear_negation, without_both_negatives
 from engine.rules.language.verbs import VERBS
 from engine.rules.language.words import MOST_CHARACTERS, is_english, words_of
+from tests.thoroughness import tried
 
 
 def clause(text: str) -> Clause:
@@ -175,7 +176,7 @@ WORDS = (
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=tried(75, 300))
 @given(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join))
 def test_whatever_is_written_places_lie_within_the_text(text: str) -> None:
     found = unclear_negation(text)

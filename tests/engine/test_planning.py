@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -432,3 +433,19 @@ def test_requests_are_told_with_their_most(requests: Requests, words: str) -> No
 )
 def test_a_cap_is_told_in_words(cap: Cap, words: str) -> None:
     assert cap.summary == words
+
+
+def test_each_round_of_judging_is_counted_and_priced() -> None:
+    of = blueprint()
+    judges = replace(panel(of.header), backup=DOCUMENTED_BACKUP)
+    own = OwnPrices({each.model: Price(1.0, 2.0) for each in (*judges.judges, DOCUMENTED_BACKUP)})
+    once, thrice = (
+        plan(of, jobs(of, IdealSource()), replace(judges, rounds=rounds), providers=resolve, own=own)
+        for rounds in (1, 3)
+    )
+    assert thrice.points == once.points
+    for before, after in zip(once.shares, thrice.shares, strict=True):
+        assert after.requests == Requests(3 * before.requests.least, 3 * before.requests.most)
+        assert before.dollars is not None
+        assert after.dollars is not None
+        assert after.dollars.most == pytest.approx(3 * before.dollars.most)

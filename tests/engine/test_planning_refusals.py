@@ -21,6 +21,7 @@ from engine.places import state_dir
 from engine.planning import Cap, Job, Spending, plan
 from engine.providers import parameter_support, resolve
 from engine.providers.model_names import anthropic_name
+from tests.thoroughness import tried
 from tests.world import CORPUS, needs_corpus
 
 FIELDS = ("stream_options", "max_tokens", "max_completion_tokens", "temperature", "stream", "model")
@@ -84,7 +85,7 @@ def _forget() -> None:
     parameter_support._memories.clear()  # pyright: ignore[reportPrivateUsage]
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tried(8, 25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     refuses=st.frozensets(st.sampled_from(FIELDS)),
     prompts=st.integers(1, 5),

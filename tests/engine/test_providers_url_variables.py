@@ -19,8 +19,8 @@ from engine.providers.url_variables import filled_url, has_variable_in_host
 from engine.providers.variables import Environment
 from engine.services.calls import service_call
 from engine.services.service_client import PreparedCall, ask, prepare
+from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
-from tests.engine.builders import NOWHERE
 from tests.engine.provider_server import failure_of, said
 
 pytestmark = pytest.mark.usefixtures("own_connections")

@@ -14,7 +14,7 @@ from engine.yaml_nodes import load
 from engine.yaml_nodes.values import to_data
 from tests.engine.foreign_files import FOREIGN
 from tests.many_cases import every
-from tests.thoroughness import tried
+from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, needs_corpus
 
 DAMAGE = ["'", '"', ":", "- ", "\t", "{", "[", "@", "%", "&", "*", "|\n", "\n\t", ": : ", "}"]
@@ -40,14 +40,14 @@ def damaged(text: str, seed: int) -> str:
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
+@every("path", one_in(2, corpus_files()), ids=str)
 def test_every_file_of_the_corpus_is_a_blueprint(path: Path) -> None:
     text = path.read_text("utf-8")
     assert recognise(text, path) is kind_of(parse(text, path)) is FileKind.BLUEPRINT
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
+@every("path", one_in(2, corpus_files()), ids=str)
 def test_a_damaged_file_of_the_corpus_is_still_a_blueprint(path: Path) -> None:
     text = path.read_text("utf-8")
     lost = [seed for seed in range(tried(2, 6)) if recognise(damaged(text, seed), path) is not FileKind.BLUEPRINT]

@@ -27,8 +27,8 @@ from engine.services.addresses import PrivateAddressError, is_private, is_public
 from engine.services.calls import service_call
 from engine.services.service_answer import Answer
 from engine.services.service_client import ask, prepare
+from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
-from tests.engine.builders import NOWHERE
 from tests.engine.provider_server import answers, said
 from tests.held_replies import held
 

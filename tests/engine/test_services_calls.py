@@ -20,8 +20,9 @@ from engine.services.definitions import SETTINGS, Method
 from engine.services.hosts import Host, hosts
 from engine.services.service_client import prepare
 from engine.services.templates import as_written, filled
+from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
-from tests.engine.builders import NOWHERE, check, prompt, text
+from tests.engine.builders import check, prompt, text
 
 SUBJECT = Subject(
     "Paris is the capital.",

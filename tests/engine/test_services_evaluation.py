@@ -21,8 +21,9 @@ from engine.evaluation.service_assessment import FRESH_FOR, Services
 from engine.javascript import JavaScript
 from engine.scoring.assessment import OnWeval
 from engine.store import Store
+from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
-from tests.engine.builders import NOWHERE, check, prompt, text
+from tests.engine.builders import check, prompt, text
 from tests.engine.provider_server import answers, said
 from tests.held_replies import held
 

@@ -33,13 +33,14 @@ from tests.engine.test_parsing_against_node import (
 from tests.js_yaml import needs_js_yaml
 from tests.many_cases import every
 from tests.node import answers, needs_node
+from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, golden, needs_shared
 
 pytestmark = [needs_shared, needs_node, needs_js_yaml]
 
 LINES = 40
-SEEDS = range(4)
-MUTATIONS_PER_SEED = 400
+SEEDS = range(tried(2, 4))
+MUTATIONS_PER_SEED = tried(250, 400)
 KEYS = sorted({*HEADER_KEYS, *PROMPT_KEYS, *POINT_KEYS, "role", "content", "user", "assistant", "should_not"})
 SNIPPETS = [*VALUES, *YAML_VALUES, *POINTS, "", "*x", "&x 5", "{<<: {should: [5]}}", "|\n\n  text", "!!set {a, b}"]
 MADE_UP = {"hand/prompts not a list"}
@@ -147,7 +148,7 @@ def test_what_weval_refuses_has_a_rule_of_its_own(seed: int) -> None:
     assert [text for text, slug in told if slug == "refused-by-weval" and "toString" not in text] == []
 
 
-@every("path", corpus_files(), ids=str)
+@every("path", one_in(4, corpus_files()), ids=str)
 def test_a_file_of_the_corpus_is_called_refused_only_where_weval_refuses_it(path: Path) -> None:
     parsed = parse(path.read_text("utf-8"), path)
     assert bool(claims(parsed)) is (parsed.weval.refusal is not None)
