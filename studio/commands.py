@@ -6,13 +6,18 @@ import os
 
 COMMANDS = {
     "check": "Report problems in blueprints, and fix them.",
+    "compare": "Compare the models of a result file, or two result files.",
+    "deletions": "Delete each sentence of an ideal, and see which checks notice.",
     "diff": "Show what changed in meaning between two versions.",
     "draft": "Draft points for a prompt from its ideal.",
     "explain": "Show the arithmetic of a score.",
     "functions": "List the point functions, or show one.",
+    "grading": "Compare judges with people, and write a grading sheet.",
     "models": "List and install the embedded models.",
     "open": "Open the studio (the same as `studio FILE`).",
     "parse": "Show how Weval reads a blueprint, as JSON.",
+    "report": "Write results as HTML or Markdown, whole in one file.",
+    "review": "Show what a reviewer of a blueprint wants to know.",
     "rules": "List the rules, or show one.",
     "run": "Run prompts, and show or save the result.",
     "test": "Test rubrics against labelled answers.",

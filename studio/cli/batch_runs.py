@@ -42,14 +42,21 @@ _Start: TypeAlias = Callable[[RunLauncher], Awaitable[Approved | None]]
 
 
 class Stopped(click.ClickException):
-    """The author ended the run with Ctrl+C: exit code 1, as not everything was scored."""
+    """The author ended the run with Ctrl+C: exit code 1, as not everything was scored.
 
-    def __init__(self) -> None:
+    `continues`: the next run finds the answers so far in the cache.
+    """
+
+    def __init__(self, *, continues: bool) -> None:
         super().__init__("Stopped.")
+        self._continues = continues
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print how to continue the run."""
-        click.echo("\nStopped. Answers so far are cached: run it again to continue from here.", err=True)
+        if self._continues:
+            click.echo("\nStopped. Answers so far are cached: run it again to continue from here.", err=True)
+        else:
+            click.echo("\nStopped. Answers so far are in the history. The next run sends all requests again.", err=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +120,7 @@ def _run_all(
     except KeyboardInterrupt as interrupt:
         if not progress.has_begun:
             raise
-        raise Stopped from interrupt
+        raise Stopped(continues=not any(run.fresh for run in launch.runs)) from interrupt
     finally:
         resources.close()
 
@@ -153,6 +160,7 @@ async def _all(
     await tasks.settle()
     for fault in faults:
         raise fault
+    await asyncio.to_thread(cache.mark_shown, progress.shown)
     return Evaluated(progress.entries, approved.planned.spending)
 
 
@@ -174,6 +182,11 @@ class _Progress:
         """The outcomes, in the order of the runs."""
         found = [entry_of(run, self._key(run)) for run in self._runs.values()]
         return [entry for entry in found if entry is not None]
+
+    @property
+    def shown(self) -> list[tuple[PromptPlace, str]]:
+        """The answers whose verdicts are printed, each with its prompt."""
+        return [(run.place, run.response.subject) for run in self._runs.values() if run.response is not None]
 
     def begin(self, runs: Sequence[Run]) -> None:
         self._runs = {run.started: run for run in runs}

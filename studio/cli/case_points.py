@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.cases.criterion_counts import Interval, ListedTestAnswer, RubricCounts, Tally, Unit, UnitCounts
-from engine.cases.rubric_points import name_of
+from engine.functions import point_text
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.explanation_text import listed, point_label, points_text
 from engine.yaml_nodes.nodes import Data
@@ -119,7 +119,7 @@ def _unit_json(counts: UnitCounts) -> dict[str, Data]:
 
 def _point_json(placed: PlacedPoint, *, is_untested: bool) -> dict[str, Data]:
     block = placed.rubric.block.value
-    return {"text": name_of(placed.point), "block": block, "pathId": placed.path_id, "untested": is_untested}
+    return {"text": point_text(placed.point), "block": block, "pathId": placed.path_id, "untested": is_untested}
 
 
 def _tally_json(tally: Tally) -> dict[str, Data]:

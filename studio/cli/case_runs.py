@@ -15,7 +15,8 @@ from engine.cases.case_check import CaseCheck
 from engine.cases.case_scoring import grades_of, questions_of, response_of
 from engine.cases.case_verdicts import verdicts_to_record
 from engine.cases.case_writer import NotWritable, with_verdicts
-from engine.cases.criterion_counts import RubricCounts, criterion_counts
+from engine.cases.criterion_counts import Freshness, RubricCounts, criterion_counts, never_fresh
+from engine.cases.freshness import freshness
 from engine.cases.pair_ranking import Ranking, ranking_of
 from engine.diagnostics import Severity
 from engine.evaluation.candidates import Candidate
@@ -105,6 +106,7 @@ def tested(
         outcomes = list(check.outcomes(file.cases))
         ideals = check.ideals(dict.fromkeys(case.prompt for case in file.cases))
         known = {case.number: _known_verdicts(check, case) for case in file.cases}
+        fresh = _freshness(check, blueprint, cache, resources, [*outcomes, *ideals])
     finally:
         resources.close()
     if approval is not None:
@@ -115,16 +117,40 @@ def tested(
     if record:
         _record(path, file, check, known)
     every = (*outcomes, *ideals)
-    return TestedCases(blueprint, path, file, problems, tuple(outcomes), ranking_of(every), _counts(check, every))
+    return TestedCases(
+        blueprint, path, file, problems, tuple(outcomes), ranking_of(every), _counts(check, every, fresh)
+    )
 
 
-def _counts(check: CaseCheck, outcomes: Sequence[CaseOutcome]) -> tuple[RubricCounts, ...]:
-    """The counts of each prompt with cases. What was shown is not recorded, so no answer is fresh."""
+def _freshness(
+    check: CaseCheck, blueprint: Path, cache: Cache, resources: Resources, outcomes: Sequence[CaseOutcome]
+) -> Mapping[str, Freshness]:
+    """Which cases are fresh, by the name of their prompt. From now on their verdicts are shown."""
+    places = {name: PromptPlace.of(blueprint, prompt) for name, prompt in check.prompts.items()}
+    scored = [(places[each.case.prompt], each.scored.response.subject) for each in outcomes if each.scored is not None]
+    found: dict[str, Freshness] = {}
+    try:
+        for name in dict.fromkeys(each.case.prompt for each in outcomes if each.scored is not None):
+            store, prompt = resources.store(), check.prompts[name]
+            shown, since = store.first_shown(places[name]), store.wordings_since(places[name])
+            found[name] = freshness(prompt, check.blueprint.header, shown, since)
+    except StoreUnavailable:
+        return {}  # the cache has reported it, and no answer is fresh
+    cache.mark_shown(scored)
+    return found
+
+
+def _counts(
+    check: CaseCheck, outcomes: Sequence[CaseOutcome], fresh: Mapping[str, Freshness]
+) -> tuple[RubricCounts, ...]:
+    """The counts of each prompt with cases."""
     by_prompt: dict[str, list[CaseOutcome]] = {}
     for outcome in outcomes:
         by_prompt.setdefault(outcome.case.prompt, []).append(outcome)
     return tuple(
-        criterion_counts(name, check.prompts[name], each) for name, each in by_prompt.items() if name in check.prompts
+        criterion_counts(name, check.prompts[name], each, fresh.get(name, never_fresh))
+        for name, each in by_prompt.items()
+        if name in check.prompts
     )
 
 

@@ -26,6 +26,7 @@ from engine.workspace import (
     save,
 )
 from engine.workspace.project_settings import SettingsCache
+from studio.cli.check_cases import CheckedCases, checked_cases
 from studio.cli.check_changes import changes_of
 from studio.cli.checked_file import CheckedFile
 from studio.cli.problem_digest import problem_digest
@@ -64,12 +65,14 @@ class Request:
 class Examined:
     """The result for one file: its diagnostics (None if it could not be read, or is not a blueprint) and its diff.
 
+    `cases` is its case file, if it has one, with the problems of that.
     `messages` are lines for stderr, `notes` those that --quiet leaves out, `changes` the applied fixes, by place.
     `skipped` is the suffix of a file that was found below a folder and is not a blueprint. `unusable`: something could
     not be done, so the exit code is 2. `fixed` is the content of standard input after the fixes.
     """
 
     checked: CheckedFile | None = None
+    cases: CheckedFile | None = None
     diff: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -112,11 +115,15 @@ class Examiner:
             messages.append(f"{path}: {opened.read_only}")
         selection = settings.selection.with_options(self._request.select, self._request.ignore)
         try:
-            done = self._done(path, opened, parsed, selection, write=content is None)
+            done, now = self._done(path, opened, parsed, selection, write=content is None)
         except (CannotSave, ChangedOnDisk, SharedByLinks) as error:
             messages.append(f"{path}: {error.title} {error.advice}".rstrip())
             return Examined(messages=tuple(messages), unusable=True)
-        return replace(done, messages=(*messages, *done.messages), unusable=bool(messages))
+        cases = checked_cases(path, now) if selection.select is None else CheckedCases()
+        if cases.message:
+            messages.append(cases.message)
+        messages_now = (*messages, *done.messages)
+        return replace(done, cases=cases.file, messages=messages_now, unusable=bool(messages))
 
     def _refused(self, path: Path, parsed: Parsed) -> Examined:
         """A file that is too large to be read: its one diagnostic, whatever rules are chosen."""
@@ -144,8 +151,11 @@ class Examiner:
 
     def _done(
         self, path: Path, opened: OpenedFile, parsed: Parsed, selection: RuleSelection, *, write: bool
-    ) -> Examined:
-        """Check the file, and fix it if requested. Raises `CannotSave`, `ChangedOnDisk`, `SharedByLinks`."""
+    ) -> tuple[Examined, Parsed]:
+        """Check the file, and fix it if requested; the result, and the text that it is of.
+
+        Raises `CannotSave`, `ChangedOnDisk`, `SharedByLinks`.
+        """
         wants_fixes = self._request.fix or self._request.only_diff
         if wants_fixes and kind_of(parsed).may_be_fixed:
             return self._fixed(path, opened, selection, write=write)
@@ -153,10 +163,12 @@ class Examiner:
         found = selection.reported(checker.check(parsed, self._javascript))
         checked = self._checked(opened, path, parsed, found, selection)
         if not wants_fixes:
-            return Examined(checked)
-        return Examined(checked, messages=(f"{path}: {_NOT_FIXED}",))
+            return Examined(checked), parsed
+        return Examined(checked, messages=(f"{path}: {_NOT_FIXED}",)), parsed
 
-    def _fixed(self, path: Path, opened: OpenedFile, selection: RuleSelection, *, write: bool) -> Examined:
+    def _fixed(
+        self, path: Path, opened: OpenedFile, selection: RuleSelection, *, write: bool
+    ) -> tuple[Examined, Parsed]:
         """Fix the file, or with --diff show the changes only. `write` it, or else only return its content."""
         request = self._request
         trial = FixTrial(
@@ -172,21 +184,23 @@ class Examiner:
         if request.only_diff:
             checked = self._checked(opened, path, before, found, selection)
             if not any(one.fixes for one in found):
-                return Examined(checked)
+                return Examined(checked), before
             from studio.cli.check_diff import diff_of  # brings what runs checks, which only a diff needs
 
-            return Examined(checked, tuple(diff_of(path, opened.text, outcome, trial, self._javascript)))
+            diff = tuple(diff_of(path, opened.text, outcome, trial, self._javascript))
+            return Examined(checked, diff=diff), before
         checked = self._checked(opened, path, outcome.parsed, outcome.remaining, selection)
         changes = tuple(changes_of(path, outcome))
         if outcome.text == opened.text:
-            return Examined(checked, changes=changes)
+            return Examined(checked, changes=changes), outcome.parsed
         fixed = None
         if write or opened.read_only is not None:  # then it raises
             save(opened, outcome.text)
         else:
             fixed = opened.encoded(outcome.text)
         fixes = "1 fix" if outcome.applied == 1 else f"{outcome.applied} fixes"
-        return Examined(checked, notes=(f"{path}: {fixes} applied",), changes=changes, fixed=fixed)
+        done = Examined(checked, notes=(f"{path}: {fixes} applied",), changes=changes, fixed=fixed)
+        return done, outcome.parsed
 
     def _checked(
         self, opened: OpenedFile, path: Path, parsed: Parsed, found: tuple[Diagnostic, ...], selection: RuleSelection

@@ -86,7 +86,7 @@ def check_files(walked: Walk, options: CheckOptions, examine: Examine = examined
     empty = _folders_without_blueprints(walked, found)
     return CheckResult(
         examined=found,
-        checked=tuple(one.checked for one in found if one.checked is not None),
+        checked=tuple(file for one in found for file in (one.checked, one.cases) if file is not None),
         messages=(*dict.fromkeys(line for one in found for line in one.messages), *empty),
         notes=_named_and_excluded(walked.named_and_excluded),
         skipped="" if empty else _skipped(one.skipped for one in found),

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import Span
 from studio.cli.checked_file import CheckedFile, Json, below_here, sentences
-from studio.cli.project_addresses import DOCUMENTATION, page_address
+from studio.cli.project_addresses import CASES, DOCUMENTATION, page_address
+
+if TYPE_CHECKING:
+    from engine.cases.case_problems import CaseProblemKind
 
 _SARIF_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
 
@@ -16,6 +20,7 @@ def as_sarif(files: Sequence[CheckedFile]) -> Json:
     """A log in SARIF 2.1.0, with the page of every rule and the safe fixes."""
     from importlib.metadata import version
 
+    from engine.cases.case_problems import CaseProblemKind
     from engine.rules import ALL
     from engine.rules.rule import reference_page
 
@@ -31,7 +36,9 @@ def as_sarif(files: Sequence[CheckedFile]) -> Json:
         }
         for rule, page in ((rule, reference_page(rule)) for rule in ALL)
     ]
-    indexes = {rule.code: index for index, rule in enumerate(ALL)}
+    rules += [_case_rule(kind) for kind in CaseProblemKind]
+    codes = [*(rule.code for rule in ALL), *(kind.code for kind in CaseProblemKind)]
+    indexes = {code: index for index, code in enumerate(codes)}
     driver: Json = {
         "name": "Blueprint Studio",
         "version": version("blueprint-studio"),
@@ -48,6 +55,18 @@ def as_sarif(files: Sequence[CheckedFile]) -> Json:
                 "results": [_result(file, each, indexes) for file in files for each in file.diagnostics],
             }
         ],
+    }
+
+
+def _case_rule(kind: CaseProblemKind) -> Json:
+    """A problem of case files in the list of rules."""
+    return {
+        "id": kind.code,
+        "name": kind.value,
+        "shortDescription": {"text": kind.summary},
+        "fullDescription": {"text": kind.summary},
+        "helpUri": f"{CASES}#problems-of-a-case-file",
+        "defaultConfiguration": {"enabled": True, "level": _SARIF_LEVELS[kind.severity]},
     }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from engine.cases.case_places import beside
 from engine.javascript import JavaScript
 from engine.rules.source.named_models import forget_collections
 from studio.cli.baseline_file import BaselineFile
@@ -148,7 +149,8 @@ class _Watching:
         files = [each.path for each in walked.found]
         around = surroundings([*files, *(path / "a" for path in options.paths)], options.collections)
         own = set() if options.baseline is None else {options.baseline}
-        return stamps(files), stamps(around | own)
+        cases = {beside(path) for path in files}
+        return stamps(files), stamps(around | own | cases)
 
     def _say_what_is_watched(self) -> None:
         if not self._options.quiet:

@@ -15,9 +15,9 @@ from engine.blueprint_changes.prompt_change_text import prompt_lines
 from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange
 from engine.cases import CaseOutcome
 from engine.cases.pair_ranking import PairState, Ranking
-from engine.cases.rubric_points import name_of
 from engine.evaluation.coverage_result import bounds_json
 from engine.evaluation.export import dumps
+from engine.functions import point_text
 from engine.text import LineIndex
 from engine.yaml_nodes.nodes import Data
 from studio.cli.diff_results import Comparison, Version
@@ -129,7 +129,7 @@ def _side(side: PointSide | None, lines: LineIndex) -> dict[str, Data] | None:
     if side is None:
         return None
     return {
-        "text": name_of(side.point),
+        "text": point_text(side.point),
         "block": side.block.value,
         "path": side.path,
         "weight": side.point.multiplier,

@@ -15,7 +15,11 @@ from studio.cli.service_options import Permissions, service_options
 from studio.cli.source_options import NO_SOURCE, SourceOptions, source_options, sources
 
 if TYPE_CHECKING:
+    from engine.blueprint import Header
+    from engine.evaluation.export import Entry
     from engine.evaluation.headline import Headline
+    from engine.evidence.prompt_evidence import PromptEvidence
+    from engine.javascript import JavaScript
     from engine.scoring import Explanation
     from engine.tool_use import ToolUse
 
@@ -30,6 +34,12 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="The blueprint of a result file. By default, it is found by its name, beside or above the file.",
 )
+@click.option(
+    "--target",
+    type=click.FloatRange(0, 100),
+    metavar="SCORE",
+    help="Show what an answer would have to do for this score, 0–100.",
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The form of the output.")
 @service_options
 @click.pass_context
@@ -38,6 +48,7 @@ def command(
     file: Path,
     prompt_ids: tuple[str, ...],
     blueprint: Path | None,
+    target: float | None,
     form: str,
     allow_hosts: tuple[str, ...],
     allow_private: bool,
@@ -52,6 +63,9 @@ def command(
     Checks by a service ($call, $factcheck) are sent as in `studio run`: only to a host that you allow, or allowed
     before. Until then, such a point is open. For a result file, nothing is sent.
 
+    --target 85 adds the smallest sets of points that an answer would have to meet for 85, counted from the lowest score
+    that is possible, and what keeps it from more.
+
     Exit code: 0 when explained; 1 when a request or a check failed, or when Weval refuses FILE; 2 for a usage or
     input error.
     """
@@ -61,15 +75,22 @@ def command(
     if is_result(file):
         if allow_hosts or allow_private:
             raise click.UsageError("Nothing is sent for a result file, so there is no host to allow.")
-        ctx.exit(_result(file, prompt_ids, options, blueprint, form))
+        ctx.exit(_result(file, prompt_ids, options, blueprint, form, target))
     if blueprint is not None:
         raise click.UsageError("--blueprint goes with a result file: it names the blueprint that was run.")
     explained, refused = _evaluated(file, prompt_ids, options, Permissions(allow_hosts, allow_private))
-    click.echo(_as_json(explained) if form == "json" else _as_text(explained), nl=False)
+    click.echo(_as_json(explained, target) if form == "json" else _as_text(explained, target), nl=False)
     ctx.exit(1 if refused or any(each.failed for each in explained) else 0)
 
 
-def _result(file: Path, prompt_ids: tuple[str, ...], options: SourceOptions, blueprint: Path | None, form: str) -> int:
+def _result(
+    file: Path,
+    prompt_ids: tuple[str, ...],
+    options: SourceOptions,
+    blueprint: Path | None,
+    form: str,
+    target: float | None,
+) -> int:
     """Explain a result file; the exit code."""
     from engine.evaluation.export import dumps
     from studio.cli.explain_result_json import as_data
@@ -79,7 +100,7 @@ def _result(file: Path, prompt_ids: tuple[str, ...], options: SourceOptions, blu
     if replace(options, models=()) != NO_SOURCE:
         raise click.UsageError("A result file has its answers in it: only --prompt and --model choose among them.")
     explained = explain_result(file, prompt_ids, options.models, blueprint)
-    click.echo(dumps(as_data(explained)) if form == "json" else as_text(explained), nl=False)
+    click.echo(dumps(as_data(explained, target)) if form == "json" else as_text(explained, target), nl=False)
     return 1 if any(each.result.error is not None for each in explained.results) else 0
 
 
@@ -95,6 +116,7 @@ class _Explained:
     failed: bool = False
     tools: ToolUse | None = None
     response: Response | None = None
+    evidence: PromptEvidence | None = None
 
     @property
     def title(self) -> str:
@@ -105,9 +127,8 @@ def _evaluated(
     file: Path, prompt_ids: tuple[str, ...], options: SourceOptions, permissions: Permissions
 ) -> tuple[list[_Explained], bool]:
     """The scores to print, and whether Weval refuses the file."""
-    from engine.evaluation.export import tools_of
-    from engine.evaluation.headline import headline
-    from studio.cli.batch_runs import evaluate_all, failed, runs_of
+    from engine.javascript import JavaScript
+    from studio.cli.batch_runs import evaluate_all, runs_of
     from studio.cli.limit_options import Limits, OptionsApproval
     from studio.cli.named_blueprint import read_blueprint
     from studio.session.run_launcher import Launch
@@ -121,24 +142,11 @@ def _evaluated(
     launch = Launch(parsed.blueprint, runs_of(file, parsed, prompts, named), None)
     evaluated = evaluate_all(launch, OptionsApproval(Limits(), permissions))
     explained: list[_Explained] = []
-    for entry in evaluated.entries if evaluated is not None else ():
-        match entry.outcome:
-            case Failed(title=title, detail=detail, advice=advice):
-                problem = " ".join(part for part in (title, detail, advice) if part)
-                explained.append(_Explained(entry.prompt_key, entry.key, None, problem=problem, failed=True))
-            case scored:
-                tools = tools_of(entry, scored, parsed.blueprint.header)
-                head = headline(scored.explanation, scored.response)
-                one = _Explained(
-                    entry.prompt_key,
-                    entry.key,
-                    scored.explanation,
-                    head,
-                    failed=failed(entry),
-                    tools=tools,
-                    response=scored.response,
-                )
-                explained.append(one)
+    with JavaScript() as javascript:
+        explained += [
+            _explained(entry, parsed.blueprint.header, javascript)
+            for entry in (evaluated.entries if evaluated is not None else ())
+        ]
     not_run = blueprint.not_run(prompt_ids).items()
     explained += [
         _Explained(name, source.key, None, None, why, failed=True) for name, why in not_run for source in named
@@ -146,8 +154,35 @@ def _evaluated(
     return explained, blueprint.refused
 
 
-def _as_text(explained: Sequence[_Explained]) -> str:
+def _explained(entry: Entry, header: Header, javascript: JavaScript) -> _Explained:
+    """One score, or why there is none."""
+    from engine.evaluation.export import tools_of
+    from engine.evaluation.headline import headline
+    from engine.evidence.prompt_evidence import prompt_evidence
+
+    match entry.outcome:
+        case Failed(title=title, detail=detail, advice=advice):
+            problem = " ".join(part for part in (title, detail, advice) if part)
+            return _Explained(entry.prompt_key, entry.key, None, problem=problem, failed=True)
+        case scored:
+            from studio.cli.batch_runs import failed
+
+            return _Explained(
+                entry.prompt_key,
+                entry.key,
+                scored.explanation,
+                headline(scored.explanation, scored.response),
+                failed=failed(entry),
+                tools=tools_of(entry, scored, header),
+                response=scored.response,
+                evidence=prompt_evidence(entry.prompt, scored.response, javascript),
+            )
+
+
+def _as_text(explained: Sequence[_Explained], target: float | None) -> str:
+    from studio.cli.evidence_text import evidence_text
     from studio.cli.score_text import explained_text
+    from studio.cli.target_text import target_text
     from studio.cli.tools_text import tools_text
 
     pieces: list[str] = []
@@ -156,14 +191,17 @@ def _as_text(explained: Sequence[_Explained]) -> str:
             pieces.append(visible(f"{each.title}: not scored\n  {each.problem}\n"))
         else:
             tools = "" if each.tools is None else f"\n{tools_text(each.tools)}"
-            pieces.append(f"{explained_text(each.title, each.headline, each.explanation)}{tools}\n")
+            expected = target_text(each.explanation, target)
+            arithmetic = explained_text(each.title, each.headline, each.explanation)
+            pieces.append(f"{arithmetic}{expected}{evidence_text(each.evidence)}{tools}\n")
     return "\n".join(pieces)
 
 
-def _as_json(explained: Sequence[_Explained]) -> str:
+def _as_json(explained: Sequence[_Explained], target: float | None) -> str:
     from engine.evaluation.answer_notes import answer_json
     from engine.evaluation.coverage_result import bounds_json, explanation_json
     from engine.evaluation.export import dumps
+    from engine.evaluation.target_result import expected_json
     from engine.tool_use.tool_use_result import tool_use_json
 
     return dumps(
@@ -175,6 +213,8 @@ def _as_json(explained: Sequence[_Explained]) -> str:
                 "error": each.problem or None,
                 "bounds": None if each.explanation is None else bounds_json(each.explanation.bounds),
                 "explanation": None if each.explanation is None else explanation_json(each.explanation),
+                **expected_json(each.explanation, target),
+                **({} if each.evidence is None else {"evidence": each.evidence.as_json()}),
                 **({} if each.response is None else answer_json(each.response)),
                 **({} if each.tools is None else {"toolUse": tool_use_json(each.tools)}),
             }

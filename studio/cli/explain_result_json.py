@@ -5,18 +5,24 @@ from __future__ import annotations
 from engine.evaluation.answer_notes import answer_json
 from engine.evaluation.coverage_result import bounds_json, explanation_json
 from engine.evaluation.published_match import Match
+from engine.evaluation.target_result import expected_json
 from engine.scoring.explanation_text import point_label
 from engine.yaml_nodes.nodes import Data
 from studio.cli.explained_results import ExplainedFile, ExplainedResult, PresentBlueprint, prompt_costs
 
 
-def as_data(explained: ExplainedFile) -> Data:
-    """One object for each prompt and model, in the order of the file. Shares of 1, lines from 1."""
+def as_data(explained: ExplainedFile, target: float | None = None) -> Data:
+    """One object for each prompt and model, in the order of the file. Shares of 1, lines from 1.
+
+    `target` is a score that was expected, 0–100.
+    """
     costs = {each.prompt.id: each.costs for each in prompt_costs(explained.results)}
-    return [_entry(each, explained.blueprint, costs[each.result.bare_prompt.id]) for each in explained.results]
+    return [_entry(each, explained.blueprint, costs[each.result.bare_prompt.id], target) for each in explained.results]
 
 
-def _entry(each: ExplainedResult, blueprint: PresentBlueprint | None, costs: float) -> dict[str, Data]:
+def _entry(
+    each: ExplainedResult, blueprint: PresentBlueprint | None, costs: float, target: float | None
+) -> dict[str, Data]:
     reasons: list[Data] = [] if each.published is None else [*each.published.reasons]
     return {
         "prompt": each.result.bare_prompt.id,
@@ -26,6 +32,7 @@ def _entry(each: ExplainedResult, blueprint: PresentBlueprint | None, costs: flo
         "costs": costs,
         "bounds": None if each.explanation is None else bounds_json(each.explanation.bounds),
         "explanation": None if each.explanation is None else explanation_json(each.explanation),
+        **expected_json(each.explanation, target),
         **({} if each.result.answer is None else answer_json(each.result.answer)),
         "published": None
         if each.published is None

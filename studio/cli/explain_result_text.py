@@ -12,18 +12,25 @@ from engine.scoring.explanation_text import point_label, points_text, weight_tex
 from engine.text import visible
 from studio.cli.explained_results import ExplainedFile, ExplainedResult, PresentBlueprint, PromptCost, prompt_costs
 from studio.cli.score_text import explained_text
+from studio.cli.target_text import target_text
+from studio.cli.unusable import Unusable
 
 _WIDEST = 46
 
 
-def as_text(explained: ExplainedFile) -> str:
-    """The arithmetic of each result; the prompts by cost if there are several and none was named."""
+def as_text(explained: ExplainedFile, target: float | None = None) -> str:
+    """The arithmetic of each result; the prompts by cost if there are several and none was named.
+
+    `target` is a score that was expected, 0–100. Raises `Unusable` for one without a named prompt among several.
+    """
     if not explained.named and len({each.result.bare_prompt.id for each in explained.results}) > 1:
+        if target is not None:
+            raise Unusable("--target is about the score of one prompt: name it with --prompt.")
         return visible("\n".join(_by_cost(explained))) + "\n"
-    return "\n".join(_one(each, explained.blueprint) for each in explained.results)
+    return "\n".join(_one(each, explained.blueprint, target) for each in explained.results)
 
 
-def _one(each: ExplainedResult, blueprint: PresentBlueprint | None) -> str:
+def _one(each: ExplainedResult, blueprint: PresentBlueprint | None, target: float | None) -> str:
     title = " ".join(f"{each.result.bare_prompt.id} · {each.result.model}".split())
     if each.explanation is None:
         return visible(f"{title}: not scored\n  {each.result.error}\n")
@@ -31,7 +38,8 @@ def _one(each: ExplainedResult, blueprint: PresentBlueprint | None) -> str:
     if blueprint is not None:
         lines += _beside(each, blueprint)
     explained = explained_text(title, _headline(each.result, each.explanation), each.explanation)
-    return f"{explained}\n" + visible("\n".join(lines)) + ("\n" if lines else "")
+    expected = target_text(each.explanation, target)
+    return f"{explained}{expected}\n" + visible("\n".join(lines)) + ("\n" if lines else "")
 
 
 def _headline(result: StoredResult, explanation: Explanation) -> str:

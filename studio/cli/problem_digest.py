@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from engine.diagnostics import Diagnostic
+from engine.digests import short_digest
 from engine.parsing import Parsed
 from engine.rules.source.layout import line_end, line_start
 
@@ -13,8 +12,6 @@ _LONGEST = 200
 _LONGEST_LINE = 400
 _BESIDE = 40
 """Characters on either side that count in a longer line: JSON may stand in a single one."""
-_DIGITS = 16
-"""Hexadecimal digits of a digest: enough to tell the problems of one rule in one file apart."""
 
 
 def problem_digest(parsed: Parsed, diagnostic: Diagnostic) -> str:
@@ -31,4 +28,4 @@ def problem_digest(parsed: Parsed, diagnostic: Diagnostic) -> str:
     underlined = text[start : min(end, last, start + _LONGEST)]
     parts = (prompt, text[first:last], underlined)
     content = "\0".join(" ".join(part.split()) for part in parts)
-    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    return short_digest(content)

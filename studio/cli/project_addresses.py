@@ -4,6 +4,7 @@ from __future__ import annotations
 
 SOURCE = "https://repository.example/blueprint-studio"
 DOCUMENTATION = f"{SOURCE}/tree/main/docs"
+CASES = f"{SOURCE}/blob/main/docs/cases.md"
 
 
 def page_address(slug: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
     from engine.blueprint import Header
     from engine.evaluation.export import Entry
     from engine.parsing import Parsed
+    from engine.yaml_nodes.nodes import Data
 
 _FILE = click.Path(path_type=Path)
+_REPEATS = click.IntRange(1, 10)
 _LONGEST_PARTIAL = 200
 
 
@@ -50,6 +53,26 @@ _LONGEST_PARTIAL = 200
 @click.option("--record", type=_FILE, metavar="FILE", help="Save the answers in FILE, for --fixtures.")
 @click.option("--no-cache", is_flag=True, help="Send every request to models again, even if its answer is cached.")
 @click.option("--judge-again", is_flag=True, help="Send every request to judges again, even if its verdict is cached.")
+@click.option(
+    "--repeat",
+    type=_REPEATS,
+    default=1,
+    metavar="N",
+    help="Have each prompt answered N times (up to 10), past every cache, and show how far the scores vary.",
+)
+@click.option(
+    "--judge-repeat",
+    type=_REPEATS,
+    default=1,
+    metavar="M",
+    help="Have each answer judged M times (up to 10), past every cache; the mean of the verdicts counts.",
+)
+@click.option(
+    "--compare",
+    type=click.Choice(["these-prompts-again", "prompts-like-these"]),
+    help="Compare the first model with each other one over all prompts: would the difference be there if these prompts "
+    "were answered again, or on prompts like these?",
+)
 @service_options
 @limit_options
 @click.pass_context
@@ -63,6 +86,9 @@ def command(
     record: Path | None,
     no_cache: bool,
     judge_again: bool,
+    repeat: int,
+    judge_repeat: int,
+    compare: str | None,
     allow_hosts: tuple[str, ...],
     allow_private: bool,
     most_usd: float | None,
@@ -75,6 +101,9 @@ def command(
     Progress goes to stderr, the result to stdout. Recipients and costs are shown before anything is sent. Answers and
     verdicts are cached as they arrive: a run that was interrupted, or reached its limit, continues where it stopped.
 
+    With --repeat or --judge-repeat, the variation of generation and of judging is shown in place of the arithmetic. For
+    one prompt and several models, an exact permutation test compares them, from 4 answers a side on.
+
     If Weval refuses FILE, the reason is shown and the prompts run all the same. A prompt that a YAML error cuts off
     does not run.
 
@@ -85,16 +114,23 @@ def command(
         raise click.UsageError("--judges-as goes with --judge configured.")
     if judge_again and judge != "configured":
         raise click.UsageError("--judge-again goes with --judge configured.")
+    if judge_repeat > 1 and judge != "configured":
+        raise click.UsageError("--judge-repeat goes with --judge configured.")
+    from engine.evaluation.sources import ModelSource
+    from engine.repeats.repeat_comparison import Question
     from engine.workspace.output_places import place_warning
     from studio.cli.batch_runs import evaluate_all, failed, is_for_judges, runs_of
     from studio.cli.judge_options import panel_of
     from studio.cli.named_blueprint import read_blueprint
+    from studio.cli.repeat_report import as_json, as_text, repeat_report, repeated_runs, repeats_note
     from studio.session.run_launcher import Launch
 
     blueprint = read_blueprint(file)
     parsed = blueprint.parsed
     options = SourceOptions(**answers)
     named = sources(options, file)
+    if repeat > 1 and not all(isinstance(each, ModelSource) for each in named):
+        raise click.UsageError("--repeat goes with --model: only a model gives another answer.")
     if answers["response"] is not None and len(prompt_ids) != 1:
         raise click.UsageError("--response is the answer to one prompt: name it with --prompt.")
     if record is not None and record.is_dir():
@@ -106,23 +142,40 @@ def command(
         if warning is not None:
             click.echo(visible(warning), err=True)
     prompts = blueprint.chosen(prompt_ids)
-    runs = runs_of(file, parsed, prompts, named, fresh=no_cache)
+    once = runs_of(file, parsed, prompts, named, fresh=no_cache)
+    if compare is not None and len({run.candidate.key for run in once}) < 2:
+        raise click.UsageError("--compare needs answers of two models or variants.")
+    runs = repeated_runs(once, repeat)
     judged = judge == "configured" and any(map(is_for_judges, runs))
     panel = panel_of(parsed.blueprint.header, judges_as or "documented") if judged else None
     notes = ["No point in words needs a judge: no judge is asked."] if judge == "configured" and not judged else []
+    is_repeated = repeat > 1 or judge_repeat > 1 or compare is not None
+    if panel is not None:
+        panel = replace(panel, rounds=judge_repeat)
+    if repeat > 1 or judge_repeat > 1:
+        notes.append(repeats_note(repeat, judge_repeat))
     approval = OptionsApproval(Limits(most_usd, most_requests, dry_run), Permissions(allow_hosts, allow_private), notes)
-    evaluated = evaluate_all(Launch(parsed.blueprint, runs, panel), approval, judge_again=judge_again)
+    evaluated = evaluate_all(
+        Launch(parsed.blueprint, runs, panel), approval, judge_again=judge_again or repeat > 1 or judge_repeat > 1
+    )
     if evaluated is None:
         ctx.exit(1 if blueprint.refused else 0)
     entries = evaluated.entries
     if evaluated.spending.requests:
         click.echo(visible(f"Used: {evaluated.spending.summary}."), err=True)
-    reports = [_report(entry, parsed.blueprint.header) for entry in entries]
+    repeats = None
+    if is_repeated:
+        question = None if compare is None else Question(compare)
+        repeats = repeat_report(entries, parsed.blueprint.header, question, answers=repeat, verdicts=judge_repeat)
+        reports = [visible(as_text(repeats))]
+    else:
+        reports = [_report(entry, parsed.blueprint.header) for entry in entries]
     missing = {**blueprint.not_run(prompt_ids), **({} if prompt_ids else blueprint.unread())}
     not_run = [visible(f"{name}: not run\n  {why}\n") for name, why in missing.items()]
     click.echo("\n".join([*reports, *not_run]), nl=False)
     if out is not None:
-        _export(out, file, parsed, entries, options.collections)
+        more = None if repeats is None else {"repeats": as_json(repeats)}
+        _export(out, file, parsed, entries if repeats is None else repeats.firsts, options.collections, more)
     if record is not None:
         _write(record, _recorded(entries))
         _report_shared_ids(entries, record)
@@ -176,12 +229,19 @@ def _judges(entry: Entry) -> str:
     return f"\n{verdicts_text(entry.judged)}\n"
 
 
-def _export(out: Path, file: Path, parsed: Parsed, entries: Sequence[Entry], collections: Path | None) -> None:
+def _export(
+    out: Path,
+    file: Path,
+    parsed: Parsed,
+    entries: Sequence[Entry],
+    collections: Path | None,
+    more: Mapping[str, Data] | None,
+) -> None:
     from engine.javascript import JavaScript
     from studio.session.result_export import export
 
     with JavaScript() as javascript:
-        result = export(parsed, entries, file, javascript, collections=collections)
+        result = export(parsed, entries, file, javascript, collections=collections, more=more)
     try:
         written = result.write(out)
     except OSError as error:

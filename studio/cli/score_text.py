@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.evaluation.headline import Headline, group_headline
 from engine.scoring import AssessedBy, Assessment, Explanation, GroupScore, PointScore, StepKind, to_fixed
 from engine.scoring.explanation_text import path_label, point_label, points_text, weight_text
+from engine.scoring.path_changes import PathStanding, path_standings
+from engine.scoring.target_text import change_text, lead_text, weight_change_text
 from engine.scoring.waterfall import tenths_text, waterfall
 from engine.text import visible
 
@@ -32,8 +34,9 @@ def _lines(title: str, explanation: Explanation) -> Iterator[str]:
         yield f"  {'points':<{_WIDEST_LABEL}} {'score':>6} {'weight':>7} {'cost':>6} {'gain':>6} {'severity':>8}"
     if explanation.required is not None:
         yield from _points(explanation.required, explanation)
+    standings = path_standings(explanation)
     for number, path in enumerate(explanation.paths, 1):
-        yield from _path(number, path, explanation)
+        yield from _path(number, path, explanation, standings)
     yield from _listed("notes", explanation.notes)
     if explanation.advice or explanation.against_ideal:
         yield ""
@@ -41,7 +44,7 @@ def _lines(title: str, explanation: Explanation) -> Iterator[str]:
         yield from (f"  {number:>3}  {advice.text}" for number, advice in enumerate(explanation.advice, 1))
 
 
-def _path(number: int, path: GroupScore, explanation: Explanation) -> Iterator[str]:
+def _path(number: int, path: GroupScore, explanation: Explanation, standings: Sequence[PathStanding]) -> Iterator[str]:
     scores = [each.score for each in explanation.paths if each.score is not None]
     best = path.path_id == explanation.best_path_id and any(score < (path.score or 0.0) for score in scores)
     so_far = "" if explanation.bounds.closed else " so far"
@@ -49,7 +52,16 @@ def _path(number: int, path: GroupScore, explanation: Explanation) -> Iterator[s
     score = _score(path.score) if path.bounds.closed else group_headline(path).whole_figure
     gain = explanation.certain_gain(path.met, path.gain)
     yield f"  {_cut(label):<{_WIDEST_LABEL}} {score:>6} {'':>7} {'':>6} {points_text(gain):>6}"
+    yield from (f"      {line}" for line in _standing_lines(number, path, standings))
     yield from _points(path, explanation, "  ")
+
+
+def _standing_lines(number: int, path: GroupScore, standings: Sequence[PathStanding]) -> Iterator[str]:
+    """The lead of a path and the smallest change that makes it the best; nothing for a lone path."""
+    for standing in standings:
+        if standing.path.path_id == path.path_id:
+            yield ": ".join(filter(None, (lead_text(standing.lead), change_text(standing, 70))))
+            yield from weight_change_text(standing, number)
 
 
 def _points(group: GroupScore, explanation: Explanation, indent: str = "") -> Iterator[str]:

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
+from engine.cases.case_problems import CaseProblemKind
 from engine.rules import ALL
 from studio.cli.project_addresses import DOCUMENTATION, SOURCE
 from tests.studio.command_line import studio
@@ -127,20 +128,28 @@ def driver() -> Any:
     return run["tool"]["driver"]
 
 
+CASE_SLUGS = {kind.value for kind in CaseProblemKind}
+
+
+def rules() -> list[Any]:
+    """The rules for blueprints, which have pages; problems of case files share one."""
+    return [rule for rule in driver()["rules"] if rule["name"] not in CASE_SLUGS]
+
+
 def test_every_rule_has_the_absolute_address_of_its_page() -> None:
-    addresses = [rule["helpUri"] for rule in driver()["rules"]]
+    addresses = [rule["helpUri"] for rule in rules()]
     assert len(set(addresses)) == len(ALL)
     assert all(urlsplit(each).scheme == "https" and each.startswith(f"{URLS['Source']}/") for each in addresses)
 
 
 def test_the_address_of_a_page_leads_to_its_text() -> None:
-    for rule in driver()["rules"]:
+    for rule in rules():
         page = (ROOT / rule["helpUri"].removeprefix(f"{URLS['Source']}/blob/main/")).read_text("utf-8")
         assert page.startswith(rule["help"]["markdown"])
 
 
 def test_every_rule_brings_its_page_for_readers_without_the_address() -> None:
-    for rule in driver()["rules"]:
+    for rule in rules():
         assert "\nBad:\n" in rule["help"]["markdown"]
         assert rule["fullDescription"]["text"]
 
@@ -151,3 +160,12 @@ def test_the_address_of_the_source_is_that_of_the_project() -> None:
 
 def test_the_tool_has_the_address_of_the_documentation() -> None:
     assert driver()["informationUri"] == URLS["Documentation"]
+
+
+def test_problems_of_case_files_are_explained_on_the_page_of_cases() -> None:
+    page = (ROOT / "docs" / "cases.md").read_text("utf-8")
+    kinds = [rule for rule in driver()["rules"] if rule["name"] in CASE_SLUGS]
+    address = f"{URLS['Source']}/blob/main/docs/cases.md#problems-of-a-case-file"
+    assert [rule["helpUri"] for rule in kinds] == [address] * 5
+    assert all(f"| `{rule['name']}` |" in page for rule in kinds)
+    assert "## Problems of a case file" in page

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from engine.text_limits import FILE_BYTES
 from studio.cli import main
 from tests.studio.command_line import studio
+from tests.thoroughness import tried
 from tests.world import CORPUS, corpus_files, needs_corpus
 
 GOOD = "- id: a\n  prompt: Which article is it?\n  should: [Names the article]\n"
@@ -173,7 +174,7 @@ def test_the_report_of_standard_input_is_that_of_the_file() -> None:
     assert piped(path.read_bytes(), "-", "--stdin-filename", path).stdout == studio("check", path).stdout
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tried(10, 30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=60))
 def test_any_bytes_are_checked_and_come_out_of_a_fix(content: bytes) -> None:
     result = piped(content, "--fix", "-")

@@ -65,8 +65,10 @@ protest · openai:gpt-4o-mini: 38.0 published; our reading 37.5
   “Says that offence is no ground”                 75.0       1    4.2    4.2     83.3
   “Gives an example from case law”                 50.0       1    8.3    8.3     83.3
   path 1                                            0.0                  50.0
+      level: to be the best, meet $icontains: covenant
     $icontains: covenant                            0.0       1   50.0   50.0    100.0
   path 2                                            0.0                  50.0
+      level: to be the best, meet $icontains: proportionate
     $icontains: proportionate                       0.0       1    0.0   50.0    100.0
 
   why low
@@ -131,7 +133,9 @@ def test_a_blueprints_prompt_is_evaluated_and_explained(protest: Path) -> None:
 
 def test_run_and_explain_print_the_same_arithmetic(protest: Path) -> None:
     of = (protest, "--prompt", "protest", "--ideal")
-    assert studio("run", *of).stdout == studio("explain", *of).stdout
+    arithmetic, _, evidence = studio("explain", *of).stdout.partition("\n  evidence\n")
+    assert studio("run", *of).stdout == arithmetic
+    assert "⟦necessary⟧" in evidence
 
 
 def test_a_written_result_is_explained_as_the_run_was(protest: Path, tmp_path: Path) -> None:

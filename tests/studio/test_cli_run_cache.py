@@ -145,15 +145,25 @@ def test_a_run_that_is_killed_goes_on_at_the_turn_that_it_lacked(capitals: Path,
     assert [run.state for run in history(capitals)] == [RunState.SCORED, RunState.INTERRUPTED]
 
 
-def test_a_run_that_is_stopped_by_its_author_says_that_it_goes_on(capitals: Path, speaker: Speaker) -> None:
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--model=openai:tiny", "Answers so far are cached: run it again to continue from here."),
+        ("--no-cache", "Answers so far are in the history. The next run sends all requests again."),
+    ],
+)
+def test_a_run_that_is_stopped_by_its_author_says_how_it_goes_on(
+    option: str, message: str, capitals: Path, speaker: Speaker
+) -> None:
     speaker.waits_at = 2
     heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # whoever tests may ignore it
     command = [sys.executable, "-c", f"{heard}; from studio.cli import main; main()", "run", str(capitals)]
-    program = subprocess.Popen([*command, "--model", "openai:tiny"], stderr=subprocess.PIPE, text=True)
+    arguments = [*command, *dict.fromkeys(("--model=openai:tiny", option))]
+    program = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)
     assert speaker.reached.wait(20)
     program.send_signal(signal.SIGINT)
     told = program.communicate(timeout=20)[1]
-    assert told.endswith("\nStopped. Answers so far are cached: run it again to continue from here.\n")
+    assert told.endswith(f"\nStopped. {message}\n")
     assert program.returncode == 1
     assert [run.state for run in history(capitals)] == [RunState.STOPPED]
 

@@ -1,0 +1,46 @@
+"""The case file of a blueprint, as `studio check` reports it. Prints nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.cases import case_file_path, problems_with, read_cases
+from engine.cases.case_diagnostics import diagnostics_of
+from engine.cases.case_problems import CaseProblemKind
+from engine.digests import short_digest
+from engine.parsing import Parsed
+from engine.regular_files import read_regular
+from engine.text import LineIndex
+from engine.text_limits import FILE_BYTES
+from studio.cli.checked_file import CheckedFile
+
+_SLUGS = frozenset(kind.value for kind in CaseProblemKind)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCases:
+    """The case file with its problems; None without one. `message` says why it could not be read, or is ""."""
+
+    file: CheckedFile | None = None
+    message: str = ""
+
+
+def checked_cases(blueprint: Path, parsed: Parsed) -> CheckedCases:
+    """The problems of the case file of `blueprint`, by itself and beside what is `parsed`. Blocks."""
+    path = case_file_path(blueprint)
+    if path is None:
+        return CheckedCases()
+    try:
+        text = read_regular(path, FILE_BYTES).decode("utf-8")
+    except OSError as error:
+        return CheckedCases(message=f"{path}: It cannot be read: {error.strerror or error}.")
+    except UnicodeDecodeError:
+        return CheckedCases(message=f"{path}: It is not UTF-8 text.")
+    file, problems = read_cases(text)
+    # A YAML error hides prompts and points, which are not gone.
+    beside = () if parsed.tree.error is not None else problems_with(file, parsed.blueprint)
+    found = diagnostics_of([*problems, *beside])
+    lines = LineIndex(text)
+    digests = [short_digest(lines.line(lines.position(each.span.start).line).strip()) for each in found]
+    return CheckedCases(CheckedFile(path, text, found, digests, _SLUGS))

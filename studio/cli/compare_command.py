@@ -1,0 +1,110 @@
+"""`studio compare`: the models of a result file in a grid, or two result files and why they differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from engine.text import visible
+from studio.cli.unusable import Unusable
+
+_MEAN = "mean"
+
+
+@click.command("compare", short_help="Compare the models of a result file, or two result files.")
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.argument("new", type=click.Path(path_type=Path), metavar="[NEW]", required=False)
+@click.option("--prompt", "prompts", multiple=True, metavar="ID", help="Only this prompt. Can be repeated.")
+@click.option("--model", "models", multiple=True, metavar="KEY", help="Only results of this key. Can be repeated.")
+@click.option("--old-model", metavar="KEY", help="With NEW: the results of FILE that those of --model are less.")
+@click.option("--less", metavar="KEY", help="Show each model less this one, or less the `mean` of the others.")
+@click.option("--judge", metavar="NAME", help="The scores that the verdicts of this judge alone would give.")
+@click.option(
+    "--sort",
+    "order",
+    type=click.Choice(["spread", "cost", "file"]),
+    default="spread",
+    help="The order of the rows of a grid. By default, by spread.",
+)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The form of the output.")
+def command(
+    file: Path,
+    new: Path | None,
+    prompts: tuple[str, ...],
+    models: tuple[str, ...],
+    old_model: str | None,
+    less: str | None,
+    judge: str | None,
+    order: str,
+    form: str,
+) -> None:
+    """Compare the models in a result file FILE, or the result files FILE and NEW.
+
+    Result files are those that `--json` of a run writes and those that Weval publishes. FILE alone is shown as a
+    grid: prompts × models, or, with one --prompt, its criteria × models.
+
+    With NEW, each result is compared with the one of the same prompt and model in FILE: how much of the difference is
+    due to the answer, to the rubric, to both together, and to other verdicts on the same question. Checks run; nothing
+    is sent. Missing verdicts leave ranges, and the price of closing them is named. With one --prompt, the criteria and
+    the words of the answers are compared too.
+
+    Exit code: 0 when compared; 2 for a usage or input error.
+    """
+    if new is not None:
+        if less is not None or judge is not None:
+            raise click.UsageError("--less and --judge go with one result file.")
+        click.echo(_comparison(file, new, prompts, models, old_model, form), nl=False)
+        return
+    if old_model is not None:
+        raise click.UsageError("--old-model goes with two result files.")
+    click.echo(_grid(file, prompts, models, less, judge, order, form), nl=False)
+
+
+def _comparison(
+    file: Path, new: Path, prompts: tuple[str, ...], models: tuple[str, ...], old_model: str | None, form: str
+) -> str:
+    from studio.cli.compare_json import comparison_json
+    from studio.cli.compare_text import as_text
+    from studio.cli.compared_results import compared, read_result
+
+    found = compared(read_result(file), read_result(new), prompts, models, old_model)
+    return comparison_json(found) if form == "json" else visible(as_text(found, is_named=bool(prompts)))
+
+
+def _grid(
+    file: Path,
+    prompts: tuple[str, ...],
+    models: tuple[str, ...],
+    less: str | None,
+    judge: str | None,
+    order: str,
+    form: str,
+) -> str:
+    from engine.comparison.grid import GridOrder
+    from engine.comparison.result_grid import grid_of
+    from studio.cli.compare_json import grid_json
+    from studio.cli.compared_results import read_result
+    from studio.cli.grid_text import as_text
+    from studio.session.views.grid_view import GridMode, GridOptions, GridSource, GridView
+
+    wanted = (*models, less) if models and less is not None and less != _MEAN else models
+    grid = grid_of(read_result(file), prompts, wanted)
+    if not grid.rows or not grid.columns:
+        raise Unusable(f"There is no such result in {file}.")
+    source = GridSource(str(file), grid, grid.columns)
+    if judge is not None and judge not in source.judges:
+        named = f" There are: {', '.join(source.judges)}." if source.judges else ""
+        raise Unusable(f"{judge} judged nothing in {file}.{named}")
+    if less is not None and less != _MEAN and less not in grid.columns:
+        raise Unusable(f"There are no results of {less} in {file}. There are: {', '.join(grid.columns)}.")
+    options = GridOptions(
+        GridMode.CRITERIA if len(prompts) == 1 else GridMode.PROMPTS,
+        GridOrder(order),
+        prompts[0] if len(prompts) == 1 else "",
+        grid.columns.index(less) if less is not None and less != _MEAN else None,
+        less == _MEAN,
+        judge or "",
+    )
+    view = GridView(source, options)
+    return grid_json(view) if form == "json" else visible(as_text(view))

@@ -1,0 +1,195 @@
+"""Comparisons and grids as JSON. See docs/machine-readable.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.comparison.answer_words import word_difference
+from engine.comparison.corners import FourCorners
+from engine.comparison.criterion_changes import CriterionChange, criterion_changes
+from engine.comparison.differences import ColumnDifference, Part
+from engine.comparison.grid import CriterionRow, GridRow, criteria_of
+from engine.comparison.joint_intervals import Interval
+from engine.comparison.result_comparison import ComparedResult
+from engine.evaluation.export import dumps
+from engine.functions import point_text
+from engine.scoring.assessment import Assessment, PlacedPoint
+from engine.scoring.explanation import Bounds
+from engine.yaml_nodes.nodes import Data
+from studio.cli.compared_results import ComparedFiles
+from studio.session.views.grid_view import GridView
+
+_VERSION = 1
+
+
+def comparison_json(compared: ComparedFiles) -> str:
+    """Two result files compared."""
+    comparison, mean = compared.comparison, compared.comparison.mean
+    return dumps(
+        {
+            "version": _VERSION,
+            "old": str(comparison.old.file.path),
+            "new": str(comparison.new.file.path),
+            "mean": None
+            if mean is None
+            else {
+                "old": _range(mean.old),
+                "new": _range(mean.new),
+                "difference": _range(mean.total),
+                **{cause.value: _range(part) for cause, part in mean.parts.items()},
+            },
+            "results": [_result(each) for each in comparison.results],
+            "onlyOld": _names(comparison.only_old),
+            "onlyNew": _names(comparison.only_new),
+            "missingVerdicts": compared.missing,
+            "closing": compared.price or None,
+        }
+    )
+
+
+def _names(keys: Sequence[tuple[str, str]]) -> Data:
+    return [{"prompt": prompt, "model": model} for prompt, model in keys]
+
+
+def _result(each: ComparedResult) -> Data:
+    old, new = each.old.response, each.new.response
+    return {
+        "prompt": each.name,
+        "oldPrompt": each.old.bare_prompt.id,
+        "model": each.model,
+        "oldModel": each.old.model,
+        "weight": each.weight,
+        "error": each.problem or None,
+        "corners": None if each.corners is None else _corners(each.corners),
+        "criteria": None if each.corners is None else _criteria(each.corners),
+        "words": None
+        if old is None or new is None
+        else [{"edit": edit.edit.value, "text": edit.text} for edit in word_difference(old, new)],
+    }
+
+
+def _corners(corners: FourCorners) -> Data:
+    old, new_on_old, old_on_new, new = corners.scores
+    return {
+        "oldAnswerOldRubric": _range(old),
+        "newAnswerOldRubric": _range(new_on_old),
+        "oldAnswerNewRubric": _range(old_on_new),
+        "newAnswerNewRubric": _range(new),
+        "difference": _range(corners.total),
+        **{cause.value: _range(part) for cause, part in corners.parts.items()},
+        "sameAnswer": corners.same_answer,
+        "sameRubric": corners.same_rubric,
+        "judgedTwice": corners.judged_twice,
+        "missingVerdicts": len(corners.missing),
+    }
+
+
+def _criteria(corners: FourCorners) -> Data:
+    return [_criterion(each) for each in criterion_changes(corners.old.assessments, corners.new.assessments)]
+
+
+def _criterion(change: CriterionChange) -> Data:
+    return {"old": _assessed(change.old), "new": _assessed(change.new), "part": _part(change.part)}
+
+
+def _assessed(assessment: Assessment | None) -> Data:
+    if assessment is None:
+        return None
+    return {**_placed(assessment.placed), "extent": assessment.extent}
+
+
+def _placed(placed: PlacedPoint) -> dict[str, Data]:
+    return {
+        "text": point_text(placed.point),
+        "block": placed.rubric.block.value,
+        "pathId": placed.path_id,
+        "weight": placed.point.multiplier,
+    }
+
+
+def _part(part: Part) -> Data:
+    return [part.least, part.most]
+
+
+def _range(interval: Interval | Bounds | None) -> Data:
+    return None if interval is None else [interval.low, interval.high]
+
+
+# --- The grid
+
+
+def grid_json(view: GridView) -> str:
+    """The grid of one result file, with the criteria of each prompt."""
+    return dumps(
+        {
+            "version": _VERSION,
+            "columns": list(view.grid.columns),
+            "judge": view.options.judge or None,
+            "less": _less(view),
+            "totals": [
+                {
+                    "mean": _range(total.mean),
+                    "scored": total.scored,
+                    "failed": total.failed,
+                    "withheld": total.withheld,
+                    "notRun": total.not_run,
+                    "cut": total.cut,
+                    "withFailed": _range(total.bounded),
+                    "lostToCut": _range(total.cut_cost),
+                }
+                for total in view.grid.totals
+            ],
+            "allPass": view.source.standings.passed,
+            "allFail": view.source.standings.failed,
+            "known": view.source.standings.known,
+            "differences": [_difference(each) for each in view.differences] if view.options.is_difference else None,
+            "prompts": [_prompt(view, row) for row in view.grid.in_order(view.options.order)],
+        }
+    )
+
+
+def _less(view: GridView) -> Data:
+    if view.options.less_mean:
+        return "mean"
+    return None if view.options.less is None else view.grid.columns[view.options.less]
+
+
+def _difference(of: ColumnDifference) -> Data:
+    return {
+        "total": None if of.total is None else _part(of.total),
+        "leftOut": list(of.left_out),
+        "prompts": [
+            {
+                "prompt": each.row.name,
+                "difference": _part(each.difference.total),
+                "part": _part(each.part),
+                "criteria": [
+                    {**_placed(placed), "part": _part(each.difference.by_criterion[name])}
+                    for name, placed in each.placed.items()
+                ],
+            }
+            for each in of.prompts
+        ],
+    }
+
+
+def _prompt(view: GridView, row: GridRow) -> Data:
+    return {
+        "prompt": row.name,
+        "weight": row.weight,
+        "states": [answer.state.value for answer in row.answers],
+        "scores": [_range(each) for each in row.bounds],
+        "spread": _range(row.spread),
+        "cost": _range(view.grid.cost(row)),
+        "criteria": [_criterion_row(each) for each in criteria_of(row)],
+    }
+
+
+def _criterion_row(row: CriterionRow) -> Data:
+    return {
+        **_placed(row.placed),
+        "extents": [None if each is None else each.extent for each in row.assessments],
+        "spread": _range(row.spread),
+        "cost": _range(row.costs),
+        "standing": None if row.standing is None else row.standing.value,
+    }

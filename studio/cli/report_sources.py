@@ -1,0 +1,62 @@
+"""The reports of a blueprint and of a result file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from engine.blueprint import Header
+from engine.evaluation.events import Failed, Response, Scored
+from engine.evaluation.export import Entry
+from engine.report import Report, ReportSource, build_report
+from engine.store import StoreUnavailable
+from engine.text import NOWHERE, visible
+from studio.cli.explained_results import ExplainedResult, explain_result
+from studio.cli.named_blueprint import read_blueprint
+from studio.session.cache import Cache
+from studio.session.evaluator import Evaluator
+from studio.session.report_results import means_of, report_source
+from studio.session.resources import Resources
+
+
+def of_blueprint(path: Path, prompt_ids: Sequence[str], keys: Sequence[str]) -> Report:
+    """The report of the blueprint at `path`. Blocks. Raises `Unusable`."""
+    blueprint = read_blueprint(path)
+    prompts = blueprint.chosen(prompt_ids)
+    for name, why in blueprint.not_run(prompt_ids).items():
+        click.echo(visible(f"{name}: not reported. {why}"), err=True)
+    resources = Resources()
+    cache = Cache(resources.store, _report)
+    try:
+        means = means_of(resources, cache, Evaluator(cache, resources.javascript))
+        return build_report(asyncio.run(report_source(path, blueprint.parsed, prompts, keys, means)))
+    finally:
+        resources.close()
+
+
+def of_result(path: Path, prompt_ids: Sequence[str], keys: Sequence[str], blueprint: Path | None) -> Report:
+    """The report of the result file at `path`. Raises `Unusable`."""
+    explained = explain_result(path, prompt_ids, keys, blueprint)
+    file = explained.file
+    config = file.config if isinstance(file.config, dict) else {}
+    description = config.get("description")
+    header = Header(NOWHERE, title=file.title, description=description if isinstance(description, str) else None)
+    run = "" if file.timestamp is None else f"Weval ran it at {file.timestamp}."
+    entries = [_entry(each) for each in explained.results]
+    return build_report(ReportSource(header, path.name, datetime.now(UTC), entries, notes=(run,) if run else ()))
+
+
+def _entry(explained: ExplainedResult) -> Entry:
+    result, explanation = explained.result, explained.explanation
+    if explanation is None:
+        return Entry(result.prompt, result.bare_prompt.id, result.model, Failed(result.error or "no score"))
+    answer = result.answer or Response("", ())
+    return Entry(result.prompt, result.bare_prompt.id, result.model, Scored(answer, result.assessments, explanation))
+
+
+def _report(error: StoreUnavailable) -> None:
+    click.echo(visible(f"Stored answers and verdicts cannot be read: {error}"), err=True)
