@@ -22,6 +22,7 @@ from engine.workspace import (
     remember_file,
     save,
 )
+from engine.workspace.cursors import place_in, remember_cursor
 from engine.workspace.exclusive_lock import HeldElsewhere
 from engine.workspace.files import changed_on_disk
 from engine.workspace.process_identity import ProcessIdentity
@@ -426,6 +427,7 @@ class BlueprintFile:
         """Save the text in the journal if it is unsaved; clear the journal if not."""
         self.edited()
         await asyncio.to_thread(self._thread.flush)
+        await self._remember_cursor()
 
     def close(self) -> None:
         """Write the journal for the last time, after a save under way; `closed` waits for that."""
@@ -439,6 +441,19 @@ class BlueprintFile:
         await asyncio.to_thread(self._thread.join)
         if self._unremembered:
             await self.remember()
+        await self._remember_cursor()
+
+    async def _remember_cursor(self) -> None:
+        """Save where the cursor is, if the file is on disk."""
+        if self.file.digest is None:
+            return
+        text, cursor = self._document.snapshot.text, self._document.cursor
+        try:
+            await asyncio.to_thread(lambda: remember_cursor(self.file.path, place_in(text, cursor)))
+        except HeldElsewhere:  # another studio has the list; the cursor is not worth waiting for
+            return
+        except OSError as error:
+            report_state_unwritable(error)
 
 
 def _found_at(target: OpenedFile) -> ChangedOnDisk | None:

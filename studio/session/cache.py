@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from engine.blueprint import Blueprint, Prompt
+from engine.blueprint import Blueprint, Header, Prompt
 from engine.evaluation.sources import IdealSource
 from engine.store import PromptPlace, StoreUnavailable
 
@@ -49,8 +49,9 @@ class Cache:
         prompt: Prompt,
         candidate: Candidate,
         stop: asyncio.Event,
+        header: Header | None = None,
     ) -> AsyncGenerator[Event]:
-        """The events of a run, which is saved as they arrive."""
+        """The events of a run, which is saved as they arrive, with its rubric and what judges see of `header`."""
         from engine.store.run_recorder import recorded
 
         try:
@@ -58,7 +59,7 @@ class Cache:
         except StoreUnavailable as error:
             self._report(error)
         else:
-            events = recorded(events, store, place, prompt, candidate, stop=stop, on_error=self._report)
+            events = recorded(events, store, place, prompt, candidate, header=header, stop=stop, on_error=self._report)
         try:
             async for event in events:
                 yield event
@@ -121,6 +122,17 @@ class Cache:
         """Save the answer to a prompt if possible. Blocks."""
         try:
             self._store().save_response(place, key, response)
+        except StoreUnavailable as error:
+            self._report(error)
+
+    def mark_shown(self, answers: Iterable[tuple[PromptPlace, str]]) -> None:
+        """Record, if possible, that these answers or verdicts on them are shown now. Blocks."""
+        by_place: dict[PromptPlace, list[str]] = {}
+        for place, subject in answers:
+            by_place.setdefault(place, []).append(subject)
+        try:
+            for place, subjects in by_place.items():
+                self._store().mark_shown(place, subjects)
         except StoreUnavailable as error:
             self._report(error)
 

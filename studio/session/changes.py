@@ -25,6 +25,8 @@ class Change(Enum):
     """More of an answer has arrived; its run has not changed otherwise."""
     HISTORY = auto()
     """The earlier runs of the prompt under the cursor."""
+    CRITERION = auto()
+    """The criterion that is run by itself."""
 
 
 Listener: TypeAlias = "Callable[[frozenset[Change]], None]"

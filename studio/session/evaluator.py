@@ -118,7 +118,7 @@ class Evaluator:
             judges=self._judges(permit),
             services=await services_for(blueprint, run.prompt, self._cache, permit.access),
         )
-        async with aclosing(self._saved(run, events, stop)) as saved:
+        async with aclosing(self._saved(run, blueprint, events, stop)) as saved:
             async for event in saved:
                 yield event
 
@@ -140,7 +140,7 @@ class Evaluator:
             stop=stop,
             services=await services_for(blueprint, run.prompt, self._cache, permit.access),
         )
-        async with aclosing(self._saved(run, events, stop)) as saved:
+        async with aclosing(self._saved(run, blueprint, events, stop)) as saved:
             async for event in saved:
                 yield event
 
@@ -185,10 +185,12 @@ class Evaluator:
             async for event in events:
                 yield event
 
-    async def _saved(self, run: Run, events: AsyncGenerator[Event], stop: asyncio.Event) -> AsyncGenerator[Event]:
+    async def _saved(
+        self, run: Run, blueprint: Blueprint, events: AsyncGenerator[Event], stop: asyncio.Event
+    ) -> AsyncGenerator[Event]:
         """The events of `run`, each saved before it is passed on."""
         candidate = replace(run.candidate, source=run.answered)
-        recorded = self._cache.recorded(events, run.place, run.prompt, candidate, stop)
+        recorded = self._cache.recorded(events, run.place, run.prompt, candidate, stop, blueprint.header)
         async with aclosing(recorded):
             async for event in recorded:
                 await self._save_verdict(event)

@@ -44,6 +44,8 @@ def _answer(prompt: Prompt, run: Run | None) -> tuple[str, KnownAnswer] | None:
 
     if run is not None and run.response is not None and run.response.subject:
         label, model = run.label, run.answered.key
-        known = KnownAnswer.from_assessments(run.response.subject, run.assessments, run.response.thread, model)
+        known = KnownAnswer.from_assessments(
+            run.response.subject, run.assessments, run.response.thread, model, run.judgements
+        )
         return f"with {label}", known
     return ("with the ideal", KnownAnswer(prompt.ideal)) if prompt.ideal else None

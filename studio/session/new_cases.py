@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cases import Case, CaseGrade, Label, NamedPoint, ScoreRange, case_file_path, prompt_names, read_cases
 from engine.cases.case_places import beside, default_case_path, first_write_text, in_data_folder
 from engine.cases.case_writer import NotWritable, new_case_file, with_case
-from engine.cases.rubric_points import name_of
 from engine.evaluation.sources import AnswerSource, ControlSource, ModelSource, StoredSource
+from engine.functions import point_text
 from engine.regular_files import read_regular
 from engine.scoring.explanation_text import point_label
 from engine.scoring.placement import place
-from engine.text import Span
+from engine.text import NOWHERE
 from engine.text_limits import FILE_BYTES
 from studio.session.cache import Cache
 from studio.session.host import Choice, Choose, EnterText, Severity
@@ -28,7 +28,6 @@ from studio.session.session_context import SessionContext
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
 
-_NOWHERE = Span(0, 0)
 _RANGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*(?:-|–|to|,|\s)\s*(\d{1,3}(?:\.\d+)?)\s*")
 _LONGEST_POINT = 70
 
@@ -54,6 +53,8 @@ class NewCases:
         self._context = context
         self._selection = selection
         self._cache = cache
+        self.added: Callable[[], None] = lambda: None
+        """Called when the case file has another case."""
 
     async def make(self) -> None:
         """Make a case of the answer that is shown, as the author labels it."""
@@ -91,9 +92,9 @@ class NewCases:
         grades = await asyncio.to_thread(self._cache.grades, run.place, run.response.subject)
         return Case(
             number=0,
-            span=_NOWHERE,
+            span=NOWHERE,
             prompt=name,
-            prompt_span=_NOWHERE,
+            prompt_span=NOWHERE,
             turns=turns,
             label=None if fails is not None else Label(label.removesuffix("-range")),
             score=score,
@@ -101,7 +102,7 @@ class NewCases:
             model=_model_of(run.source),
             is_edited=run.edited is not None,
             grades=tuple(
-                CaseGrade(NamedPoint(criterion.text, criterion.block), grade, None, _NOWHERE)
+                CaseGrade(NamedPoint(criterion.text, criterion.block), grade, None, NOWHERE)
                 for criterion, grade in grades.items()
             ),
         )
@@ -117,7 +118,7 @@ class NewCases:
         if chosen is None:
             return None
         point = placed[int(chosen)]
-        return NamedPoint(name_of(point.point), point.rubric.block)
+        return NamedPoint(point_text(point.point), point.rubric.block)
 
     async def _range(self, label: Label) -> ScoreRange | None:
         """The scores that are right, asked for until they can be read."""
@@ -148,6 +149,7 @@ class NewCases:
         except OSError as error:
             self._notify(f"Not saved: {path} cannot be written: {error.strerror}.", Severity.ERROR)
         else:
+            self.added()
             self._notify(f"Case {number} is in {path.name}. `studio test {blueprint.name}` tests the rubric with it.")
 
     async def _first_place(self, blueprint: Path) -> Path | None:

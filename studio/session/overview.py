@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from engine.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
 from engine.text import positions
 from studio.session.changes import Change
+from studio.session.last_runs import LastRuns
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
 from studio.session.views.overview_view import (
+    LastScore,
     ModelGroup,
     Overview,
     PromptStanding,
@@ -30,20 +32,31 @@ if TYPE_CHECKING:
 class BlueprintOverview:
     """Makes the overview of one blueprint, and reads its collections off the event loop."""
 
-    def __init__(self, context: SessionContext, selection: RunSelection) -> None:
+    def __init__(self, context: SessionContext, selection: RunSelection, last: LastRuns) -> None:
         self._context = context
+        self._last = last
         self._selection = selection
         self._made_of: tuple[object, ...] = ()
         self._made: Overview | None = None
         self._listed: tuple[Data, ...] | None = None
         self._groups: tuple[ModelGroup, ...] = ()
 
-    def of(self, analysis: Analysis, key: str, answers: str, *, is_running: bool) -> Overview:
-        """The overview of the runs with the candidate `key`; `answers` is its name on the screen."""
-        made_of = analysis.revision, self._selection.version, is_running, key, answers, self._groups
+    def of(self, analysis: Analysis, key: str, answers: str, cases: str, *, is_running: bool) -> Overview:
+        """The overview of the runs with the candidate `key`; `answers` is its name on the screen, `cases` how the cases
+        stand."""
+        made_of = (
+            analysis.revision,
+            self._selection.version,
+            self._last.version,
+            is_running,
+            key,
+            answers,
+            cases,
+            self._groups,
+        )
         if self._made is None or made_of != self._made_of:
             self._made_of = made_of
-            made = self._overview(analysis, key, answers, is_running=is_running)
+            made = self._overview(analysis, key, answers, cases, is_running=is_running)
             if self._made is None or made != self._made:  # the same object tells panes that nothing changed
                 self._made = made
         return self._made
@@ -55,7 +68,7 @@ class BlueprintOverview:
             self._listed = models
             self._context.tasks.start("header collections", self._group(models), exclusive=True)
 
-    def _overview(self, analysis: Analysis, key: str, answers: str, *, is_running: bool) -> Overview:
+    def _overview(self, analysis: Analysis, key: str, answers: str, cases: str, *, is_running: bool) -> Overview:
         header = analysis.header
         return Overview(
             header.title or "",
@@ -69,10 +82,13 @@ class BlueprintOverview:
             is_running=is_running,
             names_models=bool(header.models),
             unread=_unread_lines(analysis),
+            cases=cases,
         )
 
     def _standing(self, analysis: Analysis, number: int, prompt: Prompt, key: str) -> PromptStanding:
-        return standing_of(number, prompt, self._selection.newest(analysis.place(prompt), key))
+        run = self._selection.newest(analysis.place(prompt), key)
+        last = self._last.score(analysis, prompt, key) if run is None else None
+        return standing_of(number, prompt, run, last)
 
     async def _group(self, models: tuple[Data, ...]) -> None:
         collections = Collections(self._context.document.path, self._context.collections)
@@ -103,10 +119,13 @@ def grouped(models: Sequence[Data], collections: Collections) -> tuple[ModelGrou
     return tuple(groups)
 
 
-def standing_of(number: int, prompt: Prompt, run: Run | None) -> PromptStanding:
-    """The standing of `prompt`, the one of this number from 1, by its newest run."""
+def standing_of(number: int, prompt: Prompt, run: Run | None, last: LastScore | None = None) -> PromptStanding:
+    """The standing of `prompt`, the one of this number from 1, by its newest run, else by the last one before."""
     headline = None if run is None else run.headline
-    if run is None:
+    if last is not None:
+        headline = last.headline if last.is_comparable else None
+        state = f"≠{last.headline.marked_whole_figure}"
+    elif run is None:
         state = "not run"
     elif run.running:
         state = "runs …"
@@ -115,4 +134,4 @@ def standing_of(number: int, prompt: Prompt, run: Run | None) -> PromptStanding:
     else:
         state = "no points"
     failed = run is not None and run.failed is not None and not run.failed.stopped
-    return PromptStanding(number, prompt.id, prompt.weight, prompt.span, headline, state, failed)
+    return PromptStanding(number, prompt.id, prompt.weight, prompt.span, headline, state, failed, last)

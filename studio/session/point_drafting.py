@@ -15,6 +15,7 @@ from studio.session.session_context import SessionContext
 if TYPE_CHECKING:
     from engine.judging.panel import PanelJudge
     from engine.providers.chat import Provider
+    from engine.workspace.user_settings import Settings
 
 DRAFTED_TITLE = "Points drafted from the ideal"
 DRAFTED_TEXT = "A model drafted these points from the ideal. Take only those that say what you mean."
@@ -27,6 +28,18 @@ class PointDrafting:
         self._configuration = configuration
         self._settings = context.resources.settings
         self._host = context.host
+        self._drafted: tuple[str, ...] = ()
+
+    async def remember(self) -> None:
+        """Remember that the author took the points that were drafted last."""
+        from engine.cases.drafted_criteria import remembered
+
+        new = self._drafted
+
+        def add(settings: Settings) -> None:
+            settings.drafted = remembered(settings.drafted, new)
+
+        await self._settings.change(add)
 
     async def draft(self, analysis: Analysis, prompt: Prompt | None) -> Fix | None:
         """The drafted points of `prompt` as a change to offer; None if there are none, and a notification says why."""
@@ -61,6 +74,9 @@ class PointDrafting:
         )
         match found:
             case DraftedPoints(points):
+                from engine.cases.drafted_criteria import drafted_digest
+
+                self._drafted = tuple(drafted_digest(prompt, point) for point in points)
                 return self._inserting(analysis, prompt, points)
             case DraftFailure(message, advice):
                 self._host.notify(f"{judge.model} {message}. {advice}".strip(), Severity.WARNING)

@@ -20,6 +20,17 @@ _HELP = "The path of a result file of Weval, such as LABEL_TIME_comparison.json.
 
 async def ask_for_result(host: Host, beside: Path) -> StoredSource | None:
     """The published answers that the author chose; None if they cancelled. `beside` is the open blueprint."""
+    file = await _ask_for_file(host, beside)
+    return None if file is None else await ask_for_model(host, file)
+
+
+async def ask_for_file(host: Host, beside: Path) -> Path | None:
+    """The path of the result file that the author chose; None if they cancelled. `beside` is the open blueprint."""
+    file = await _ask_for_file(host, beside)
+    return None if file is None else file.path
+
+
+async def _ask_for_file(host: Host, beside: Path) -> ResultFile | None:
     text, typed = _HELP, await asyncio.to_thread(_newest, beside)
     while True:
         answer = await host.ask(EnterText("A published result", text, typed))
@@ -29,7 +40,7 @@ async def ask_for_result(host: Host, beside: Path) -> StoredSource | None:
         path = path if path.is_absolute() else beside.parent / path
         file = await _read(path)
         if not isinstance(file, str):
-            return await ask_for_model(host, file)
+            return file
         text, typed = f"{file}\n{_HELP}", answer
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.session.host import Choose, Question
+from studio.session.host import Choice, Choose, Question
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
@@ -86,6 +86,31 @@ class RunQuestion(Question[RunDecision]):
     hosts: Collection[ServiceHost]
     ask_above: float
     only_show: bool = False
+
+
+@dataclass(frozen=True)
+class CriterionQuestion(RunQuestion):
+    """May a criterion be judged by `plan`, and rewordings of it by the same recipients, up to `cap` in all?
+
+    `so_far` is what was sent of that already, in words.
+    """
+
+    so_far: str = ""
+
+
+@dataclass(frozen=True)
+class DeletionQuestion(CriterionQuestion):
+    """May the criteria of a deletion test be judged by `plan`, and those of later tests by the same recipients?"""
+
+
+@dataclass(frozen=True)
+class MarkQuestion(Question[frozenset[str]]):
+    """Which of `choices`? `marked` are the ids of those that are chosen now."""
+
+    title: str
+    text: str
+    choices: Sequence[Choice]
+    marked: frozenset[str]
 
 
 class ServiceAnswer(StrEnum):

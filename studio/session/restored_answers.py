@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt, Role
 from engine.conversation import conversation
 from engine.evaluation.events import Response
-from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
+from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, StoredSource, WrittenSource
 from engine.store import StoreUnavailable
 from studio.session.analysis import Analysis
+from studio.session.last_runs import LastRuns
 from studio.session.rescoring import Rescoring
 from studio.session.run import Run, has_same_questions, judgements_by_place
 from studio.session.run_selection import RunSelection
@@ -21,7 +22,7 @@ from studio.session.session_context import SessionContext
 if TYPE_CHECKING:
     from engine.blueprint import Header
     from engine.evaluation.candidates import Candidate
-    from engine.store import Store
+    from engine.store import PastRun, Store
 
 
 def is_restorable(source: AnswerSource) -> bool:
@@ -45,6 +46,22 @@ async def restored_run(store: Store, run: Run, header: Header) -> Run | None:
     return replace(run, response=response, judgements=judgements, running=False, restored=True)
 
 
+async def last_run(store: Store, run: Run, last: PastRun) -> Run | None:
+    """`run` with the answer and the verdicts of `last`, its run in an earlier session.
+
+    None if there is no answer, if it answers other messages, or if the ideal is another one now. Raises
+    `engine.store.StoreUnavailable`.
+    """
+    response = await asyncio.to_thread(store.past_response, last.number)
+    if response is None or not has_same_questions(response, run.prompt):
+        return None
+    if isinstance(run.source, IdealSource) and response.subject != run.prompt.ideal:
+        return None
+    verdicts = await asyncio.to_thread(store.past_judgements, last.number)
+    judgements = judgements_by_place(run.prompt, verdicts)
+    return replace(run, response=response, judgements=judgements, running=False, restored=True, last=last)
+
+
 class RestoredAnswers:
     """Restores saved answers, each once, and scores them by the present rubric."""
 
@@ -54,28 +71,50 @@ class RestoredAnswers:
         selection: RunSelection,
         rescoring: Rescoring,
         new_run: Callable[[Analysis, Prompt, Candidate], Run],
+        last: LastRuns,
     ) -> None:
-        """`new_run` makes a run that has not started."""
+        """`new_run` makes a run that has not started, `last` has the last runs of earlier sessions."""
         self._context = context
         self._selection = selection
         self._rescoring = rescoring
         self._new_run = new_run
+        self._last = last
         self._looked_up: set[tuple[str, str]] = set()
 
     def request(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> None:
         """Show the saved answer to `prompt` by `candidate`, unless there is a run of them."""
+        if self._is_new(analysis, prompt, candidate):
+            self._context.tasks.start("saved answers", self._restore(analysis, prompt, candidate))
+
+    async def restore_all(self, analysis: Analysis, candidates: Sequence[Candidate]) -> None:
+        """Show the answers of the last runs to all prompts, one after the other; `candidates` are those chosen now."""
+        by_key = {each.key: each for each in (*await self._last.candidates(), *candidates)}
+        for prompt in analysis.blueprint.prompts:
+            for candidate in by_key.values():
+                has_run = self._last.of(analysis.place(prompt), candidate.key) is not None
+                if has_run and self._is_new(analysis, prompt, candidate):
+                    await self._restore(analysis, prompt, candidate)
+
+    def _is_new(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> bool:
+        """Whether a saved answer was not looked up yet, and there is no run in its place."""
         place = analysis.place(prompt)
         key = (place.prompt, candidate.key)
         has_run = self._selection.newest(place, candidate.key) is not None
-        if is_restorable(candidate.source) and not has_run and key not in self._looked_up:
-            self._looked_up.add(key)
-            self._context.tasks.start("saved answers", self._restore(analysis, prompt, candidate))
+        if isinstance(candidate.source, StoredSource) or has_run or key in self._looked_up:
+            return False
+        self._looked_up.add(key)
+        return True
 
     async def _restore(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> None:
         place = analysis.place(prompt)
+        last, new = await self._last.known(place, candidate.key), self._new_run(analysis, prompt, candidate)
         try:
             store = await asyncio.to_thread(self._context.resources.store)
-            run = await restored_run(store, self._new_run(analysis, prompt, candidate), analysis.header)
+            if is_restorable(candidate.source):
+                run = await restored_run(store, new, analysis.header)
+                run = None if run is None else replace(run, last=last)
+            else:
+                run = None if last is None else await last_run(store, new, last)
         except StoreUnavailable as error:
             self._context.database_messages.report(error)
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,9 +50,11 @@ def export(
     *,
     collections: Path | None = None,
     when: datetime | None = None,
+    more: Mapping[str, Data] | None = None,
 ) -> Export:
     """The result file for `entries` of the blueprint at `path`. Blocks. `when` is the time of the run, by default now.
 
+    `more` are further keys of the result.
     `collections` is the folder of the model collections, where it is not any `models` above the file.
     """
     when = when or datetime.now(UTC)
@@ -62,7 +64,8 @@ def export(
     data = result_json(
         parsed.blueprint, config, entries, path=path.absolute(), when=when, run_label=label, models=models
     )
-    return Export(result_name(label, when), dumps(data))
+    assert isinstance(data, dict)
+    return Export(result_name(label, when), dumps({**data, **(more or {})}))
 
 
 def result_name(run_label: str | None, when: datetime) -> str:
@@ -108,7 +111,8 @@ async def export_results(
         lambda: export(analysis.parsed, entries, path, javascript(), collections=collections)
     )
     folder = await asyncio.to_thread(results_folder, path)
-    out = await _ask_where(host, made, folder, path)
+    text = "Weval's name for it stands there. A folder gets the file under that name."
+    out = await ask_where(host, made.name, EnterText("Export the results", text, ""), folder, path)
     if out is None:
         return
     try:
@@ -121,19 +125,22 @@ async def export_results(
     host.notify(f"The results are in {visible(str(written))}.", seconds=8)
 
 
-async def _ask_where(host: Host, made: Export, folder: Path, blueprint: Path) -> Path | None:
-    """Where to write: `folder` is offered. Below `blueprints/` only if the author confirms."""
-    text = "Weval's name for it stands there. A folder gets the file under that name."
+async def ask_where(host: Host, name: str, question: EnterText, folder: Path, blueprint: Path) -> Path | None:
+    """Where to write a file called `name`: `folder` is offered. Below `blueprints/` only if the author confirms.
+
+    `question` has the title and the text of the dialog.
+    """
+    text = question.text
     if folder != blueprint.absolute().parent:
         text += f" {blueprint.name} is below blueprints/, where Weval would run it; this folder is outside."
-    answer = await host.ask(EnterText("Export the results", text, str(folder / made.name)))
+    answer = await host.ask(EnterText(question.title, text, str(folder / name)))
     if answer is None:
         return None
     out = Path(answer).expanduser()
     out = out if out.is_absolute() else folder / out
     warning = await asyncio.to_thread(place_warning, out, blueprint)
     if warning is not None:
-        outside = folder / (made.name if await asyncio.to_thread(out.is_dir) else out.name)
+        outside = folder / (name if await asyncio.to_thread(out.is_dir) else out.name)
         choices = [
             Choice("outside", "Write it outside", str(outside)),
             Choice("there", "Write it there anyway", str(out)),
@@ -146,8 +153,8 @@ async def _ask_where(host: Host, made: Export, folder: Path, blueprint: Path) ->
     if not await asyncio.to_thread(out.is_file):
         return out
     choices = [Choice("overwrite", "Replace it"), Choice("stay", "Write nothing")]
-    question = Choose(out.name, "There is a file of this name already.", choices)
-    return out if await host.ask(question) == "overwrite" else None
+    replaces = Choose(out.name, "There is a file of this name already.", choices)
+    return out if await host.ask(replaces) == "overwrite" else None
 
 
 def entries_of(analysis: Analysis, selection: RunSelection) -> list[Entry]:

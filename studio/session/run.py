@@ -56,8 +56,9 @@ class Run:
     those ended. `response` is set once the answer is complete, or holds the part that arrived before the run ended
     early. `started` identifies the run, `number` each state of it.
 
-    `restored`: the answer was saved earlier. `fresh`: the model is asked even if an answer is cached. `past` is the
-    earlier run that the author opened. `edited` holds the author's edits of the answer.
+    `restored`: the answer was saved earlier; `last` is its run in an earlier session, if known. `fresh`: the model is
+    asked even if an answer is cached. `past` is the earlier run that the author opened. `edited` holds the author's
+    edits of the answer.
 
     `judgements` are those so far, by place in `Prompt.points()`, and `waiting` the places without a verdict yet.
     `judged`: the judges have finished, even if no point was open. `agreement` is theirs once they have.
@@ -80,6 +81,7 @@ class Run:
     restored: bool = False
     fresh: bool = False
     past: PastRun | None = None
+    last: PastRun | None = None
     edited: Edited | None = None
     judgements: Mapping[int, tuple[Judgement, ...]] = field(default_factory=dict[int, "tuple[Judgement, ...]"])
     waiting: frozenset[int] = frozenset()
@@ -130,6 +132,8 @@ class Run:
     def after(self, event: Event) -> Run:
         """The run after one more event."""
         now = replace(self._after(event), number=next(_COUNT))
+        if self.last is not None and _subject(now) != _subject(self):
+            now = replace(now, last=None, restored=False)  # another answer than that of the run
         if self.edited is None or now.response is None or now.response is self.response:
             return now
         return replace(now, response=marked(now.response, self.edited.turns))
@@ -165,6 +169,10 @@ class Run:
 
     def _with(self, index: int, judgements: tuple[Judgement, ...]) -> Run:
         return replace(self, judgements={**self.judgements, index: judgements})
+
+
+def _subject(run: Run) -> str | None:
+    return None if run.response is None else run.response.subject
 
 
 def judgements_by_place(

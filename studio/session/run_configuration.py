@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header
     from engine.judging.panel import Panel
     from engine.judging.scale import JudgesAs
+    from engine.workspace.user_settings import Settings
 
 _THE_IDEAL = AnswerChoice((IdealSource(),))
 
@@ -109,6 +110,11 @@ class RunConfiguration:
         self.answers, self._shown = answers, 0
         self._changes.publish(Change.CONFIGURATION)
         await self._remember()
+
+    @property
+    def settings(self) -> Settings | None:
+        """The author's settings; None before they are loaded."""
+        return self._settings.known
 
     # --- Judges
 

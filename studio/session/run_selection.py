@@ -80,9 +80,18 @@ class RunSelection:
         """The newest runs, and those that the author opened."""
         return (*self._newest.values(), *self._opened.values())
 
+    @property
+    def newest_runs(self) -> tuple[Run, ...]:
+        """The newest run of each prompt and candidate, in the order in which these were first run."""
+        return tuple(self._newest.values())
+
     def newest(self, place: PromptPlace, key: str) -> Run | None:
         """The newest run of a prompt with one candidate, by its key."""
-        return self._newest.get((place.prompt, key))
+        return self.newest_at(place.prompt, key)
+
+    def newest_at(self, prompt: str, key: str) -> Run | None:
+        """As `newest`, by `PromptPlace.prompt`."""
+        return self._newest.get((prompt, key))
 
     def of_prompt(self, place: PromptPlace) -> tuple[Run, ...]:
         """The newest run of a prompt with each candidate, in the order in which these were first run."""

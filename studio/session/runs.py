@@ -6,7 +6,8 @@ Loaded behind the first frame: it brings what evaluates and scores.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Sequence
+import importlib
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from engine.blueprint import Prompt
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Delta, Event
+from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.sources import AnswerSource, IdealSource, WrittenSource
 from engine.providers.prices import own_prices
 from engine.text import Span
@@ -21,9 +23,16 @@ from studio.session.analysis import Analysis
 from studio.session.answer_choice import AnswerChoice
 from studio.session.answer_edits import AnswerEdits
 from studio.session.cache import Cache
-from studio.session.changes import Change
+from studio.session.changes import Change, Listener
 from studio.session.closest_search import ClosestSearch
+from studio.session.criterion_loop import CriterionLoop
+from studio.session.deletion_tests import DeletionTests
 from studio.session.evaluator import Evaluator
+from studio.session.evidence_search import EvidenceSearch
+from studio.session.expected_scores import ExpectedScores
+from studio.session.last_runs import LastRuns
+from studio.session.live_cases import LiveCases
+from studio.session.model_grid import ModelGrid
 from studio.session.new_cases import NewCases
 from studio.session.overview import BlueprintOverview
 from studio.session.prompt_history import PromptHistory, past_run
@@ -31,19 +40,24 @@ from studio.session.rescoring import Rescoring
 from studio.session.restored_answers import RestoredAnswers
 from studio.session.result_export import export_results
 from studio.session.run import Edited, Run
+from studio.session.run_comparison import RunComparison
 from studio.session.run_configuration import RunConfiguration
 from studio.session.run_consent import AuthorApproval
 from studio.session.run_launcher import Launch, RunLauncher
 from studio.session.run_queue import Progress, RunQueue
 from studio.session.run_selection import RunSelection
 from studio.session.run_views import NO_PROMPT, NO_PROMPTS, RunViews
+from studio.session.second_run import SecondRuns
 from studio.session.session_context import SessionContext
+from studio.session.shown_record import ShownRecord
+from studio.session.what_if import WhatIf
 from studio.session.written_answers import WrittenAnswers
 
 if TYPE_CHECKING:
     from engine.closest_sentence import Encoder
     from engine.scoring.assessment import Grade
     from engine.store import PastRun
+    from studio.session.blind_grading import BlindGrading
 
 _PUBLISH_SECONDS = 0.05
 """While several prompts run, changes of their runs are published at most this often."""
@@ -65,16 +79,38 @@ class Runs:
         self.queue = RunQueue(context.tasks, self._run_changed, self._all_ended)
         cache = Cache(context.resources.store, context.database_messages.report)
         evaluator = Evaluator(cache, context.resources.javascript)
+        self._cache, self._evaluator = cache, evaluator
         self._approval = AuthorApproval(context.host, context.resources.settings)
         self._launcher = RunLauncher(evaluator, self.queue, self._approval, self._starting)
         self.rescoring = Rescoring(context, self.selection, evaluator)
         self.edits = AnswerEdits(context, self.selection, self.rescoring, self.queue, cache, self._continue)
+        self.deletions = DeletionTests(context, self.configuration, cache)
+        self.second_runs = SecondRuns(context, cache)
+        self.comparison = RunComparison(context, self.selection, self.configuration, cache, evaluator, self.new_run)
         self.cases = NewCases(context, self.selection, cache)
-        self._restored = RestoredAnswers(context, self.selection, self.rescoring, self.new_run)
+        self.live_cases = LiveCases(context, self.configuration, cache)
+        self.cases.added = self.live_cases.verdicts_came
+        self._grading: BlindGrading | None = None
+        self.expected = ExpectedScores(context, self.selection)
+        self.last = LastRuns(context)
+        self._restored = RestoredAnswers(context, self.selection, self.rescoring, self.new_run, self.last)
         self.history = PromptHistory(context, self.selection, self.rescoring)
         self.closest = ClosestSearch(context, encoder)
+        self.shown = ShownRecord(context)
+        self.criterion = CriterionLoop(
+            context,
+            self.selection,
+            self.configuration,
+            self.rescoring,
+            self.closest,
+            cache,
+            self._before_run,
+            self.shown,
+        )
         self._written = WrittenAnswers(context, self.selection)
-        self._overview = BlueprintOverview(context, self.selection)
+        self.evidence = EvidenceSearch(context)
+        self._overview = BlueprintOverview(context, self.selection, self.last)
+        self.what_if = WhatIf(context, self.selection, self.rescoring, cache, self.evidence)
         self.views = RunViews(
             context.document,
             self.configuration,
@@ -83,6 +119,11 @@ class Runs:
             self.history,
             self.closest,
             self._overview,
+            self.expected,
+            ModelGrid(context.document, self.configuration, self.selection, self.shown),
+            self.evidence,
+            self.last,
+            self.live_cases,
         )
 
     async def begin(self) -> None:
@@ -92,6 +133,8 @@ class Runs:
         await self.configuration.restore()
         await self._written.restore()
         await self.edits.drafts.restore()
+        self._tasks.start("last runs", self.last.read())
+        self.live_cases.verdicts_came()
 
     def close(self) -> None:
         """Stop all runs."""
@@ -240,6 +283,39 @@ class Runs:
         self.selection.close_all()
         self.configuration.show_next(self._analysis.header)
 
+    @property
+    def prompt_name(self) -> str:
+        """The unique name of the prompt that is shown; "" in the header."""
+        prompt = self.selection.prompt
+        return "" if prompt is None else unique_keys(self._analysis.blueprint.prompts)[prompt.index]
+
+    def show_cell(self, name: str, key: str) -> Prompt | None:
+        """Show the results of the candidate with this key for the prompt with this unique name, and return the prompt.
+
+        None if there is no such prompt any more.
+        """
+        prompts = self._analysis.blueprint.prompts
+        names = unique_keys(prompts)
+        prompt = next((each for each in prompts if names[each.index] == name), None)
+        if prompt is None:
+            return None
+        self.selection.close_all()
+        if not self.configuration.show(self._analysis.header, key):
+            run = self.selection.newest(self._analysis.place(prompt), key)
+            if run is not None:
+                self.selection.open(run)
+        return prompt
+
+    def restore_all(self) -> None:
+        """Show the saved answers to all prompts, for the grid. Nothing is sent."""
+        analysis = self._analysis
+        candidates = self.configuration.candidates(analysis.header)
+        self._tasks.start("grid", self._restored.restore_all(analysis, candidates), exclusive=True)
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with each set of changes of the session, until the returned function is called."""
+        return self._changes.subscribe(listener)
+
     def show_candidate(self, key: str) -> None:
         """Show the results of the candidate with this key."""
         if self.configuration.show(self._analysis.header, key):
@@ -277,6 +353,16 @@ class Runs:
         """Grade a point of the run that is shown, by its place in `Prompt.points()`; None removes the grade."""
         await self.rescoring.grade(index, grade)
 
+    async def blind_grading(self) -> BlindGrading:
+        """A sitting of blind grading over all prompts."""
+        if self._grading is None:
+            await asyncio.to_thread(importlib.import_module, "studio.session.blind_grading")
+            from studio.session.blind_grading import BlindGrading
+
+            self._grading = BlindGrading(self._context, self.selection, self.rescoring, self.shown)
+        await self._grading.begin()
+        return self._grading
+
     async def export(self) -> None:
         """Write the results as a result file of Weval, to a place that the author chooses."""
         await export_results(
@@ -287,6 +373,12 @@ class Runs:
             self._host,
             collections=self._context.collections,
         )
+
+    async def report(self) -> None:
+        """Write a report of the file to a place that the author chooses."""
+        from studio.session.report_writing import write_report
+
+        await write_report(self._context, self._cache, self._evaluator)
 
     async def open_published(self, path: Path) -> None:
         """Show the results in the file at `path` for every prompt; if it has several models, ask which."""
@@ -303,10 +395,12 @@ class Runs:
     def follow(self, changed: frozenset[Change]) -> None:
         """Look up saved answers, history and closest sentences of the prompt that is shown now."""
         analysis = self._document.analysis
-        if analysis is None or changed <= {Change.STREAM, Change.FILE}:
+        if analysis is None or changed <= {Change.STREAM, Change.FILE, Change.CRITERION}:
             return
+        self.what_if.follow()
         if changed & {Change.ANALYSIS} and analysis.complete and self._document.is_current:
             self.rescoring.follow(analysis)
+            self.live_cases.follow(analysis)
         prompt, run = self.selection.prompt, self.selection.run
         if prompt is None:
             self._overview.follow(analysis)
@@ -315,7 +409,11 @@ class Runs:
                 self._restored.request(analysis, prompt, candidate)
         if run is not None:
             self.closest.request(run)
+            self.evidence.request(run)
         self.history.follow()
+        self.criterion.follow(changed)
+        if run is not None and run.response is not None and not run.running:
+            self.shown.mark(run.place, [run.response.subject])
 
     def _run_changed(self, run: Run, event: Event | None) -> None:
         if isinstance(event, Delta):
@@ -337,6 +435,7 @@ class Runs:
             self._changes.publish(Change.FILE)
 
     def _all_ended(self) -> None:
+        self.live_cases.verdicts_came()
         self._changes.publish(Change.RUNS)
 
     @property

@@ -320,7 +320,10 @@ class Session:
         fix = await drafting.draft(analysis, analysis.prompt_at(self.document.cursor))
         if fix is None:
             return None
-        return await self.fixes.offer(DRAFTED_TITLE, DRAFTED_TEXT, fix, analysis.revision)
+        change = await self.fixes.offer(DRAFTED_TITLE, DRAFTED_TEXT, fix, analysis.revision)
+        if change is not None:
+            await drafting.remember()
+        return change
 
     async def _fix(self, fix: Callable[[Analysis], Coroutine[Any, Any, TextChange | None]]) -> TextChange | None:
         if self._refuses_change():
@@ -359,7 +362,10 @@ class Session:
         if analysis is None:
             return None
         standings = () if self.runs is None else self.runs.views.standings()
-        return self._outline.of((analysis.number, Same(standings)), lambda: outline_view(analysis, standings))
+        cases = None if self.runs is None else self.runs.views.cases
+        prompts = None if cases is None else cases.prompts
+        version = (analysis.number, Same(standings), Same(cases))
+        return self._outline.of(version, lambda: outline_view(analysis, standings, prompts))
 
     def problems(self) -> ProblemsView | None:
         """The problems of the file; None until it is checked."""

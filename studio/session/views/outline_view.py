@@ -2,14 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from engine.record import Record
 from studio.session.analysis import Analysis, Tally
+from studio.session.views.case_view import PromptCases
 
 if TYPE_CHECKING:
+    from engine.blueprint import Prompt
+    from engine.evaluation.headline import Headline
     from studio.session.views.overview_view import PromptStanding
+
+
+class Progress(Record):
+    """What is done for a prompt and what is left: its ideal, the labelled answers, its guards, and the open points.
+
+    `guards` is the number of points of `should_not`, of which so many are `untested`. `open_points` are those that its
+    newest run left without a verdict.
+    """
+
+    has_ideal: bool
+    good: int = 0
+    bad: int = 0
+    guards: int = 0
+    untested: int = 0
+    open_points: int = 0
+
+    @property
+    def marks(self) -> str:
+        """`i 2+ 1− 1u 3?`: the ideal, good and bad answers, untested guards, open points; what is none is left out."""
+        counted = ((self.good, "+"), (self.bad, "−"), (self.untested, "u"), (self.open_points, "?"))
+        return " ".join(["i"] * self.has_ideal + [f"{count}{mark}" for count, mark in counted if count])
+
+    @property
+    def text(self) -> str:
+        """The same in words: `ideal · 2 good, 1 bad · 1 of 3 guards tested · 3 points open`."""
+        labelled = [f"{count} {word}" for count, word in ((self.good, "good"), (self.bad, "bad")) if count]
+        parts = ["ideal" if self.has_ideal else "no ideal", ", ".join(labelled) or "no labelled answer"]
+        if self.guards:
+            parts.append(f"{self.guards - self.untested} of {self.guards} guard{'s' * (self.guards > 1)} tested")
+        if self.open_points:
+            parts.append(f"{self.open_points} point{'s' * (self.open_points > 1)} open")
+        return " · ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +54,7 @@ class OutlineRow:
     """One row. `number` counts prompts from 1; None for the header.
 
     `score` is the whole figure of the newest run with its marks, "" without one. `failed`: the newest run has no score,
-    because its request failed or its answer was withheld.
+    because its request failed or its answer was withheld. `last` is when the run began, if it is of an earlier session.
     """
 
     number: int | None
@@ -25,6 +62,8 @@ class OutlineRow:
     tally: Tally
     score: str = ""
     failed: bool = False
+    last: datetime | None = None
+    progress: Progress | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +73,45 @@ class OutlineView:
     rows: tuple[OutlineRow, ...]
 
 
-def outline_view(analysis: Analysis, standings: Sequence[PromptStanding]) -> OutlineView:
-    """The outline of `analysis`; `standings` are those of its prompts, () if nothing was run."""
+def outline_view(
+    analysis: Analysis, standings: Sequence[PromptStanding], cases: Mapping[int, PromptCases] | None = None
+) -> OutlineView:
+    """The outline of `analysis`; `standings` are those of its prompts, () if nothing was run.
+
+    `cases` are those of each prompt, by its index; None before they are known.
+    """
     prompts = analysis.blueprint.prompts
     tallies = analysis.tallies or (Tally(),) * (len(prompts) + 1)
     header = OutlineRow(None, _header_name(analysis), tallies[0])
     if not standings:
-        rows = [OutlineRow(place, prompt.id, tallies[place]) for place, prompt in enumerate(prompts, 1)]
+        rows = [
+            OutlineRow(place, prompt.id, tallies[place], progress=_progress(prompt, None, cases))
+            for place, prompt in enumerate(prompts, 1)
+        ]
         return OutlineView((header, *rows))
     rows = [
         OutlineRow(
             each.number,
             each.id,
             tallies[each.number],
-            "" if each.headline is None else each.headline.marked_whole_figure,
+            each.figure,
             each.failed,
+            None if each.last is None else each.last.began,
+            _progress(prompt, each.headline, cases),
         )
-        for each in standings
+        for prompt, each in zip(prompts, standings, strict=True)
     ]
     return OutlineView((header, *rows))
+
+
+def _progress(prompt: Prompt, headline: Headline | None, cases: Mapping[int, PromptCases] | None) -> Progress | None:
+    if cases is None:
+        return None
+    own = cases.get(prompt.index, PromptCases())
+    open_points = 0
+    if headline is not None and headline.judged is not None and headline.points is not None:
+        open_points = headline.points - headline.judged
+    return Progress(prompt.ideal is not None, own.good, own.bad, own.guards, own.untested, open_points)
 
 
 def _header_name(analysis: Analysis) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -31,10 +32,22 @@ class Order(Enum):
         return orders[(orders.index(self) + 1) % len(orders)]
 
 
+class LastScore(Record):
+    """What a prompt scored in its last run of an earlier session, and when that began.
+
+    `is_comparable`: its rubric is still the same. If not, the score is shown and takes part in no total.
+    """
+
+    headline: Headline
+    began: datetime
+    is_comparable: bool
+
+
 class PromptStanding(Record):
     """One prompt: its number in the file, from 1, its weight, and its headline; without one, `state` says why.
 
-    `failed`: its request failed, or its answer was withheld.
+    `failed`: its request failed, or its answer was withheld. `last` is set if nothing was run in this session: the
+    headline is that of the last run then, if it is comparable.
     """
 
     number: int
@@ -44,6 +57,14 @@ class PromptStanding(Record):
     headline: Headline | None = None
     state: str = "not run"
     failed: bool = False
+    last: LastScore | None = None
+
+    @property
+    def figure(self) -> str:
+        """The whole figure with its marks, `≠72` if its rubric was another one; "" without a score."""
+        if self.headline is not None:
+            return self.headline.marked_whole_figure
+        return "" if self.last is None else f"≠{self.last.headline.marked_whole_figure}"
 
 
 class ModelGroup(Record):
@@ -60,7 +81,8 @@ class Overview:
 
     `author` and `references` are pairs of a text and an address, "" if missing. `span` is that of the header.
     `is_running`: runs are in progress. If the blueprint names no models, `models` are Weval's default.
-    `unread` are the lines, from 1, of the parts of the file that cannot be read: a prompt is missing at each.
+    `cases` says how the cases stand, "" without any. `unread` are the lines, from 1, of the parts of the file that
+    cannot be read: a prompt is missing at each.
     """
 
     title: str
@@ -74,11 +96,18 @@ class Overview:
     is_running: bool = False
     names_models: bool = True
     unread: tuple[int, ...] = ()
+    cases: str = ""
 
     @cached_property
     def total(self) -> Total:
         """The sums of the scores."""
         return Total.of(self.prompts, len(self.unread))
+
+    @cached_property
+    def ages(self) -> tuple[datetime, ...]:
+        """When the runs of earlier sessions began whose scores are in the total, the newest first."""
+        began = {each.last.began for each in self.prompts if each.last is not None and each.headline is not None}
+        return tuple(sorted(began, reverse=True))
 
     @property
     def prompt_count(self) -> int:

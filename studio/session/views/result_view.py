@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
+from engine.cases.met_by import MetBy
 from engine.evaluation.events import Failed
 from engine.providers.prices import OwnPrices
 from engine.scoring.assessment import Assessment
@@ -19,14 +20,17 @@ from studio.session.analysis import Analysis
 from studio.session.run import Run, has_same_questions
 from studio.session.views import history_view
 from studio.session.views.answer_cost import judges_cost
+from studio.session.views.case_view import PromptCases
 from studio.session.views.history_view import ago, differs
 
 if TYPE_CHECKING:
     from engine.closest_sentence import Closest
     from engine.evaluation.candidates import Candidate
     from engine.evaluation.headline import Headline
+    from engine.evidence import CheckEvidence
     from engine.judging.agreement import Agreement
     from engine.judging.judgement import Judgement
+    from engine.store import PastRun
     from engine.tool_use import ToolUse
 
 
@@ -54,7 +58,10 @@ class ResultView:
 
     `beside` are all candidates if there are several. `closest` are the closest sentences, None if not found;
     `is_searching`: they are being searched. `tools` is the tool use of the answer, None if no tools are involved.
-    `headline` is that of the run; without it, the one of the explanation is used.
+    `headline` is that of the run; without it, the one of the explanation is used. `wanted` is the score (0–1) that the
+    author expected. `answer` is the text that is judged, "" until it is complete; `evidence` is what its checks found,
+    by place, once it is collected. `met_by` says how many other models meet each point; `circular`, how many points
+    were drafted from the ideal, "" for none.
     """
 
     prompt: Prompt
@@ -75,6 +82,16 @@ class ResultView:
     is_searching: bool = False
     tools: ToolUse | None = None
     headline: Headline | None = None
+    cases: PromptCases | None = None
+    wanted: float | None = None
+    answer: str = ""
+    evidence: Mapping[int, CheckEvidence] = field(default_factory=dict[int, "CheckEvidence"])
+    met_by: tuple[MetBy, ...] = ()
+    circular: str = ""
+
+    def quotes(self, place: int) -> tuple[Span, ...]:
+        """The places in the answer of what the judges of the point at `place` quote."""
+        return quoted_by_judges(self.judgements.get(place, ()), self.answer)
 
     def is_for_judges(self, place: int) -> bool:
         """Whether the point at `place` was sent to judges."""
@@ -98,6 +115,11 @@ def result_view(
     own_prices: OwnPrices,
     *,
     is_searching: bool,
+    wanted: float | None = None,
+    cases: PromptCases | None = None,
+    evidence: Mapping[int, CheckEvidence] | None = None,
+    met: tuple[MetBy, ...] = (),
+    circular: str = "",
 ) -> ResultView:
     """The result of `run`, a run of `prompt`. `beside` are all candidates, each with its newest run."""
     response, header = run.response, analysis.header
@@ -120,7 +142,24 @@ def result_view(
         is_searching=is_searching,
         tools=None if response is None else tool_use(run.prompt, header, response.subject, run.assessments),
         headline=run.headline,
+        wanted=wanted,
+        cases=cases,
+        answer=response.subject if response is not None and run.assessments else "",
+        evidence=evidence or {},
+        met_by=met,
+        circular=circular,
     )
+
+
+def quoted_by_judges(judgements: Sequence[Judgement], answer: str) -> tuple[Span, ...]:
+    """The places in `answer` of what judges quote in their reflections."""
+    if not judgements:
+        return ()
+    from engine.evidence.quotes import quotes_found
+    from engine.judging.verdict import Verdict
+
+    readings = (judgement.last.reading for judgement in judgements)
+    return quotes_found([each.reflection for each in readings if isinstance(each, Verdict)], answer)
 
 
 def is_stale(analysis: Analysis, prompt: Prompt, run: Run) -> bool:
@@ -138,6 +177,8 @@ def fixable_places(analysis: Analysis, prompt: Prompt) -> tuple[Span, ...]:
 
 def answers_label(run: Run) -> str:
     """The name of the answer of a run on the screen."""
+    if run.last is not None:
+        return f"{run.label}, {ago(run.last.began, history_view.now())}"
     return run.label + (", saved earlier" if run.restored else "")
 
 
@@ -154,16 +195,26 @@ def progress_text(run: Run) -> str:
 def notice_of(run: Run) -> str:
     """A notice on an answer that is cached or from an earlier run; "" for a new one."""
     past, response = run.past, run.response
+    if past is None and run.last is not None:
+        return _last_text(run.last, rubric_digest(run.prompt))
     if past is None:
         return "This answer is cached. Ctrl+N requests a new one." if response is not None and response.reused else ""
-    scored = "not scored then" if past.headline is None else f"it scored {past.headline} then"
-    by = ", by another rubric" if past.headline is not None and differs(past, rubric_digest(run.prompt)) else ""
-    sentences = [f"From {ago(past.began, history_view.now())}: {scored}{by}."]
+    sentences = [f"From {ago(past.began, history_view.now())}: {_scored_then(past, rubric_digest(run.prompt))}."]
     if response is not None and response.cut:
         sentences.append(f"The answer: {response.cut}.")
     if response is not None and response.thread and not has_same_questions(response, run.prompt):
         sentences.append("The prompt asked something else.")
     return " ".join([*sentences, "Esc shows the newest."])
+
+
+def _scored_then(past: PastRun, rubric: str) -> str:
+    scored = "not scored then" if past.headline is None else f"it scored {past.headline} then"
+    return scored + (", by another rubric" if past.headline is not None and differs(past, rubric) else "")
+
+
+def _last_text(last: PastRun, rubric: str) -> str:
+    """A notice on the answer of the last run of an earlier session."""
+    return f"The last run, {ago(last.began, history_view.now())}: {_scored_then(last, rubric)}. F5 runs it again."
 
 
 def _score_of(candidate: Candidate, run: Run | None, shown: Run) -> CandidateScore:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
+
+from studio.session.views.history_view import ago
 
 if TYPE_CHECKING:
     from engine.evaluation.headline import Headline
 
 
-def total_texts(total: Headline | None, scored: int, prompts: int) -> tuple[str, ...]:
+def total_texts(total: Headline | None, scored: int, prompts: int, age: str = "") -> tuple[str, ...]:
     """`66 of 100 from 3 of 5 prompts`, or `20–100, 1 of 4 points judged, 1 check could not run, from 3 of 5 prompts`,
     then shorter forms; () if nothing was scored.
 
-    `total` is the headline over `scored` of `prompts` prompts.
+    `total` is the headline over `scored` of `prompts` prompts; `age` is that of runs of earlier sessions.
     """
     if total is None:
         return ()
@@ -20,7 +24,14 @@ def total_texts(total: Headline | None, scored: int, prompts: int) -> tuple[str,
     figure = f"{total.whole_figure} of 100 {prompts_text}"
     full = f"{total.whole}, {prompts_text}" if total.details else figure
     judged = f"{total.whole_figure}, {total.judged_text}, {prompts_text}" if total.judged_text else figure
-    return tuple(dict.fromkeys((full, judged, f"{total.whole_figure} {prompts_text}")))
+    aged = (f"{full}, {age}", f"{total.whole_figure} {prompts_text}, {age}") if age else ()
+    return tuple(dict.fromkeys((*aged, full, judged, f"{total.whole_figure} {prompts_text}")))
+
+
+def age_text(began: Sequence[datetime], now: datetime) -> str:
+    """`3 h ago`, `3 h ago and earlier` for runs that began at these times, the newest first; "" for none."""
+    ages = list(dict.fromkeys(ago(each, now) for each in began))
+    return "" if not ages else ages[0] if len(ages) == 1 else f"{ages[0]} and earlier"
 
 
 def from_prompts(count: int, total: int) -> str:

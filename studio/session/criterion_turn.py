@@ -1,0 +1,115 @@
+"""One turn: the present wording of a criterion on all chosen answers, by judges or by its check."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from engine.criterion_loop.loop_answers import LoopAnswer
+from engine.criterion_loop.point_range import FoundPoint
+from engine.criterion_loop.verdict_comparison import context_of_wording
+from engine.evaluation.point_assessment import assess
+from engine.evaluation.sources import WrittenSource
+from engine.judging.judge_prompt import Question, questions
+from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, judge_points
+from engine.judging.panel import Approach, Panel
+from engine.planning import NOTHING_CACHED, CacheLookup, Job
+from studio.session.planned_runs import PlannedRuns
+
+if TYPE_CHECKING:
+    from engine.blueprint import Blueprint, Header
+    from engine.javascript import JavaScript
+    from engine.judging.judgement import Judgement
+    from engine.scoring.assessment import Assessment
+
+Judged = Callable[[str, "Judgement"], Awaitable[None]]
+"""Called with the digest of an answer and the judgement of one judge on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a turn judges: the point, the answers, and the judges."""
+
+    blueprint: Blueprint
+    found: FoundPoint
+    answers: tuple[LoopAnswer, ...]
+    panel: Panel
+
+    async def plan(self, cached: JudgementLookup) -> PlannedRuns:
+        """What it sends; `cached` finds verdicts that need not be asked for again."""
+        others = frozenset(range(len(self.found.prompt.points()))) - {self.found.index}
+        jobs = [
+            Job(self.found.prompt, WrittenSource(each.subject), thread=each.thread, settled=others)
+            for each in self.answers
+        ]
+        lookup = CacheLookup(NOTHING_CACHED.answer, cached)
+        return await PlannedRuns.of(self.blueprint, jobs, self.panel, (), lookup)
+
+    def question(self, key: str) -> Question:
+        """What judges are asked about the answer with this digest."""
+        answer = next(each for each in self.answers if each.key == key)
+        return question_about(answer, self.found, self.blueprint.header)
+
+    async def judge(self, planned: PlannedRuns, cached: JudgementLookup, judged: Judged) -> None:
+        """Ask the judges about all answers at once. Each judgement is passed on as it arrives."""
+        async with asyncio.TaskGroup() as tasks:
+            for answer in self.answers:
+                tasks.create_task(self._one(answer, planned, cached, judged))
+
+    async def _one(self, answer: LoopAnswer, planned: PlannedRuns, cached: JudgementLookup, judged: Judged) -> None:
+        asked = {self.found.index: question_about(answer, self.found, self.blueprint.header)}
+        custom = self.blueprint.header.models
+        judging = judge_points(asked, self.panel, providers=planned.models, cached=cached, custom=custom)
+        async with aclosing(judging) as events:
+            async for event in events:
+                if isinstance(event, JudgeAnswered):
+                    await judged(answer.key, event.judgement)
+
+
+def question_about(answer: LoopAnswer, found: FoundPoint, header: Header) -> Question:
+    """What judges are asked about an answer. Holistic ones see all criteria, as in a full run."""
+    return questions(found.prompt, answer.thread, header.description)[found.index]
+
+
+def contexts_today(answers: Sequence[LoopAnswer], found: FoundPoint, header: Header) -> Mapping[str, frozenset[str]]:
+    """The digests of what judges of any approach would be shown today, by answer; {} for a check."""
+    if found.point.function is not None:
+        return {}
+    asked = {each.key: question_about(each, found, header) for each in answers}
+    return {
+        key: frozenset(context_of_wording(approach, question) for approach in Approach)
+        for key, question in asked.items()
+    }
+
+
+async def checked(found: FoundPoint, answers: Sequence[LoopAnswer], javascript: JavaScript) -> Mapping[str, Assessment]:
+    """The assessments of a check on all answers, by digest. Nothing is sent: a check by a service stays open."""
+    return await asyncio.to_thread(partial(_check, found, answers, javascript))
+
+
+def _check(found: FoundPoint, answers: Sequence[LoopAnswer], javascript: JavaScript) -> Mapping[str, Assessment]:
+    alone = _alone(found)
+    return {
+        each.key: replace(
+            assess(alone.prompt, each.subject, javascript, thread=each.thread, model=each.model or each.label)[0],
+            placed=found.placed,
+        )
+        for each in answers
+    }
+
+
+def _alone(found: FoundPoint) -> FoundPoint:
+    """The point in a prompt that has no other one, so that only it is checked."""
+    from engine.blueprint import Rubric
+    from engine.record import replace as with_fields
+
+    rubric = Rubric(found.placed.rubric.block, found.placed.rubric.span, (found.point,))
+    is_inverted = found.placed.inverted
+    prompt = with_fields(
+        found.prompt, should=None if is_inverted else rubric, should_not=rubric if is_inverted else None
+    )
+    return FoundPoint(prompt, 0, found.placed)

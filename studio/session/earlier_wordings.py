@@ -1,0 +1,90 @@
+"""Questions about earlier wordings: which lineage a point continues, and which wording to go back to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from difflib import SequenceMatcher
+
+from engine.cases.failed_answers import is_failed
+from engine.criterion_loop.point_range import FoundPoint
+from engine.functions import point_text
+from engine.store import Lineage, Wording
+from studio.session.followed_criterion import FollowedCriterion
+from studio.session.host import Choice, Choose, Host
+
+NEW_LINEAGE = 0
+"""The number of a lineage that does not exist yet."""
+_LONGEST = 70
+_MOST_OFFERED = 5
+
+
+async def continued_lineage(
+    host: Host, saved: Sequence[Lineage], taken: Collection[int], found: FoundPoint, name: str
+) -> Lineage | None:
+    """The lineage that the point `found`, whose wording is `name`, continues.
+
+    It is the one with this wording; without one, the author is asked whether it is a rewording of an earlier criterion
+    that is gone from the prompt. `taken` are the lineages of other points. A lineage with the number `NEW_LINEAGE`
+    stands for a new one; None if the author cancels.
+    """
+    block = found.placed.rubric.block
+    free = [each for each in saved if each.block is block and each.number not in taken]
+    same = [each for each in free if each.last_used.name == name] or [each for each in free if each.named(name)]
+    if same:
+        return same[-1]
+    new = Lineage(NEW_LINEAGE, block, ())
+    present = {point_text(each) for each in found.prompt.points()}
+    gone = [each for each in free if each.last_used.name not in present]
+    if not gone:
+        return new
+    offered = sorted(gone, key=lambda each: -_likeness(each.last_used.name, name))[:_MOST_OFFERED]
+    choices = [
+        *(Choice(str(each.number), quoted(each.last_used.name), _wordings(each)) for each in offered),
+        Choice("new", "No, it is a new criterion"),
+    ]
+    text = f"{quoted(name)} was not run before. An earlier criterion of this prompt is no longer in the text."
+    chosen = await host.ask(Choose("Is this a rewording of an earlier criterion?", text, choices))
+    if chosen is None:
+        return None
+    return next((each for each in offered if str(each.number) == chosen), new)
+
+
+async def chosen_wording(host: Host, current: FollowedCriterion, earlier: Sequence[Wording]) -> Wording | None:
+    """The wording that the author chooses among `earlier` ones; None if they cancel."""
+    places = {each.number: place for place, each in enumerate(current.lineage.wordings, 1)}
+    choices = [
+        Choice(str(each.number), f"{places[each.number]}. {quoted(each.name)}", _verdicts(each, current))
+        for each in earlier
+    ]
+    title, text = "Back to an earlier wording", f"Now: {quoted(current.written.name)}"
+    chosen = await host.ask(Choose(title, text, choices))
+    return next((each for each in earlier if str(each.number) == chosen), None)
+
+
+def quoted(name: str) -> str:
+    """A wording in quotation marks on one line, shortened."""
+    return f"“{shortened(name)}”"
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"
+
+
+def _likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, one.casefold().split(), other.casefold().split(), autojunk=False).ratio()
+
+
+def _wordings(lineage: Lineage) -> str:
+    count = len(lineage.wordings)
+    return "1 wording" if count == 1 else f"{count} wordings"
+
+
+def _verdicts(wording: Wording, current: FollowedCriterion) -> str:
+    """`fails 2 of 7 answers`, of those on which it was judged; "" if on none."""
+    given = [each for each in wording.verdicts.values() if each]
+    means = [sum(each.extent for each in verdicts) / len(verdicts) for verdicts in given]
+    failing = sum(is_failed(1 - mean if current.lineage.block.inverted else mean) for mean in means)
+    answers = "1 answer" if len(means) == 1 else f"{len(means)} answers"
+    return f"fails {failing} of {answers}" if means else "not judged"

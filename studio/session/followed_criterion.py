@@ -1,0 +1,122 @@
+"""One criterion that is followed through its rewordings, as it is known now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.criterion_loop.point_range import FoundPoint, carried, found_point, points_of
+from engine.criterion_loop.taking_back import written_wording
+from engine.functions import point_text
+from engine.scoring.assessment import Criterion
+from engine.store import Lineage, PromptPlace, Wording, WrittenWording, rubric_digest
+from engine.text import Span
+from studio.session.analysis import Analysis
+from studio.session.criterion_answers import LoopAnswers
+
+if TYPE_CHECKING:
+    from engine.cases.criterion_counts import UnitCounts
+    from engine.judging.judgement import Judgement
+    from engine.scoring.assessment import Assessment, Grade
+
+
+@dataclass(frozen=True, slots=True)
+class TurnReport:
+    """What a turn did: `done` of `total` verdicts have arrived, `cached` of them from the cache; `sent` in words."""
+
+    total: int
+    done: int = 0
+    cached: int = 0
+    failed: int = 0
+    sent: str = ""
+
+
+@dataclass(slots=True)
+class FollowedCriterion:
+    """A point of the rubric, its lineage, and the answers that it is judged on.
+
+    `found` is where it stands in `analysis`, None while it is not in the text; `span` is where it stood last. `grades`
+    are the author's grades of each answer, by digest. `judgements` of this session are by wording and answer, `checks`
+    are the results of a check by answer. `counts` are of the rubric with the digest `counted`.
+    """
+
+    place: PromptPlace
+    lineage: Lineage
+    analysis: Analysis
+    found: FoundPoint | None
+    span: Span | None
+    written: WrittenWording
+    answers: LoopAnswers
+    grades: Mapping[str, Mapping[Criterion, Grade]] = field(default_factory=dict[str, "Mapping[Criterion, Grade]"])
+    judgements: dict[tuple[str, str], tuple[Judgement, ...]] = field(
+        default_factory=dict[tuple[str, str], "tuple[Judgement, ...]"]
+    )
+    checks: Mapping[str, Assessment] = field(default_factory=dict[str, "Assessment"])
+    counts: UnitCounts | None = None
+    counted: str = ""
+    report: TurnReport | None = None
+    is_running: bool = False
+
+    @property
+    def wording(self) -> Wording | None:
+        """The present wording in the lineage; None while it was not used yet."""
+        return self.lineage.named(self.written.name)
+
+    @property
+    def before(self) -> Wording | None:
+        """The wording that was used last before the present one; None if there is none."""
+        others = [each for each in self.lineage.wordings if each.name != self.written.name]
+        return max(others, key=lambda each: each.used, default=None)
+
+    @property
+    def rubric(self) -> str:
+        """The digest of the rubric that it stands in; "" while it is not in the text."""
+        return "" if self.found is None else rubric_digest(self.found.prompt)
+
+    @property
+    def needs_counting(self) -> bool:
+        """Whether its counts are of another rubric."""
+        return self.wording is not None and self.found is not None and self.counted != self.rubric
+
+    @property
+    def criterion(self) -> Criterion:
+        """The identity of the present wording for grades."""
+        return Criterion(self.lineage.block, self.written.name)
+
+    def follow(self, analysis: Analysis) -> bool:
+        """Find the point in a newer text; whether anything that is shown of it may have changed."""
+        if analysis is self.analysis:
+            return False
+        before, after = self.analysis.parsed.text, analysis.parsed.text
+        span = None if self.span is None else carried(self.span, before, after)
+        self.analysis = analysis
+        there = None if span is None else self._at(span)
+        if there is None:
+            there = self._anywhere() if span is None or self._is_cut(span) else None
+        self.found = there
+        if there is None:
+            self.span = span
+        else:
+            self.span, self.written = there.point.span, written_wording(after, there.point)
+        return True
+
+    def _at(self, span: Span) -> FoundPoint | None:
+        """The point of the prompt at `span` that stands there."""
+        prompt = self.analysis.prompt_at(span.start)
+        if prompt is None:
+            return None
+        points = [each for each in points_of(self.analysis.blueprint) if each.prompt.index == prompt.index]
+        return found_point(points, span, [self._is_same(each) for each in points])
+
+    def _anywhere(self) -> FoundPoint | None:
+        """The only point of the file with the same wording."""
+        points = points_of(self.analysis.blueprint)
+        return found_point(points, None, [self._is_same(each) for each in points])
+
+    def _is_cut(self, span: Span) -> bool:
+        return span.start == span.end
+
+    def _is_same(self, point: FoundPoint) -> bool:
+        block = point.placed.rubric.block
+        return block is self.lineage.block and point_text(point.point) == self.written.name

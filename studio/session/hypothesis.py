@@ -1,0 +1,141 @@
+"""Changes of a rubric and of verdicts that the author tries on a result, before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from engine.blueprint import Prompt
+from engine.cases.case_what_if import CaseAnswer, ChangedCase, changed_case
+from engine.scoring.aggregation import PointExtent
+from engine.scoring.assessment import Assessment, Grade
+from engine.scoring.what_if import RubricChanges, WhatIfScore, stepped, weight_thresholds, what_if
+
+NO_CHANGES = RubricChanges()
+
+
+@dataclass(frozen=True, slots=True)
+class LoosenedCheck:
+    """A check that accepts what the answer has instead: `title` says how.
+
+    `forms` are its texts with their other forms, `extent` is that of the answer that is shown with it, and `of_cases`
+    those of the labelled answers, in their order; after inversion, None where the check cannot run.
+    """
+
+    title: str
+    forms: tuple[tuple[str, str], ...]
+    extent: float | None
+    of_cases: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """The changes that are tried, the answer that is shown, and the labelled answers beside it.
+
+    `assessments` are in the order of `Prompt.points()`. `misses` are the texts of checks that the answer nearly has,
+    with what it has instead, by place.
+    """
+
+    prompt: Prompt
+    answers: str
+    assessments: tuple[Assessment, ...]
+    cases: tuple[CaseAnswer, ...]
+    misses: Mapping[int, tuple[tuple[str, str], ...]]
+    changes: RubricChanges = NO_CHANGES
+    grades: Mapping[int, Grade] = field(default_factory=dict[int, Grade])
+    loosened: Mapping[int, LoosenedCheck] = field(default_factory=dict[int, LoosenedCheck])
+    selected: int | None = None
+
+    @property
+    def count(self) -> int:
+        """How many changes are tried."""
+        return self.changes.count + len(self.grades) + len(self.loosened)
+
+    # --- Scores
+
+    @property
+    def points(self) -> tuple[PointExtent, ...]:
+        """The points of the answer, unchanged."""
+        return tuple(map(PointExtent.of, self.assessments))
+
+    @property
+    def extents(self) -> dict[int, float | None]:
+        """The extents of the answer that other verdicts and loosened checks give it, after inversion."""
+        graded = {
+            place: 1 - grade.extent if self.assessments[place].placed.inverted else grade.extent
+            for place, grade in self.grades.items()
+        }
+        return {**graded, **{place: check.extent for place, check in self.loosened.items()}}
+
+    def score(self, *, changed: bool = True) -> WhatIfScore:
+        """The score of the answer, with or without the changes."""
+        if not changed:
+            return what_if(self.points, NO_CHANGES, is_partial=self.prompt.is_cut_off)
+        return what_if(self.points, self.changes, self.extents, is_partial=self.prompt.is_cut_off)
+
+    def case(self, index: int, *, changed: bool = True) -> ChangedCase:
+        """A labelled answer, with or without the changes of the rubric."""
+        if not changed:
+            return changed_case(self.cases[index], NO_CHANGES, {})
+        extents = {place: check.of_cases[index] for place, check in self.loosened.items()}
+        return changed_case(self.cases[index], self.changes, extents)
+
+    def thresholds(self) -> tuple[tuple[float, str | None], ...]:
+        """The nearest weights of the selected point that make another path the best, with that path."""
+        if self.selected is None:
+            return ()
+        found = weight_thresholds(self.points, self.changes, self.selected, self.extents)
+        return tuple((each.weight, each.path_id) for each in found)
+
+    # --- Changes
+
+    def weight(self, place: int) -> float:
+        """The weight of a point, with the changes."""
+        return self.changes.weights.get(place, self.assessments[place].point.multiplier)
+
+    def weighed(self, place: int, by: int) -> Hypothesis:
+        """With the next weight above (`by` 1) or below (−1)."""
+        weight = stepped(self.weight(place), by)
+        weights = {at: each for at, each in self.changes.weights.items() if at != place}
+        if weight != self.assessments[place].point.multiplier:
+            weights[place] = weight
+        return self._with(weights=weights)
+
+    def graded(self, place: int, grade: Grade | None) -> Hypothesis:
+        """With another verdict on a point in words; None takes it back."""
+        grades = {at: each for at, each in self.grades.items() if at != place}
+        return replace(self, grades=grades if grade is None else {**grades, place: grade})
+
+    def switched(self, place: int) -> Hypothesis:
+        """With a point off, or on again."""
+        return self._with(off=self.changes.off ^ {place})
+
+    def flattened(self, path_id: str) -> Hypothesis:
+        """With all points of a path required, or on the path again."""
+        return self._with(flat=self.changes.flat ^ {path_id})
+
+    def with_loosened(self, place: int, check: LoosenedCheck | None) -> Hypothesis:
+        """With a check loosened, or as it is written again."""
+        loosened = {at: each for at, each in self.loosened.items() if at != place}
+        return replace(self, loosened=loosened if check is None else {**loosened, place: check})
+
+    def without(self, place: int) -> Hypothesis:
+        """With all changes of one point taken back."""
+        weights = {at: each for at, each in self.changes.weights.items() if at != place}
+        bare = self.graded(place, None).with_loosened(place, None)
+        return bare._with(weights=weights, off=self.changes.off - {place})
+
+    def _with(
+        self,
+        *,
+        weights: Mapping[int, float] | None = None,
+        off: frozenset[int] | None = None,
+        flat: frozenset[str] | None = None,
+    ) -> Hypothesis:
+        old = self.changes
+        changes = RubricChanges(
+            old.weights if weights is None else weights,
+            old.off if off is None else off,
+            old.flat if flat is None else flat,
+        )
+        return replace(self, changes=changes)

@@ -1,0 +1,130 @@
+"""The cases of the open blueprint, checked while its author works, as far as functions and stored verdicts reach."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.cases import CaseState, case_file_path, read_cases
+from engine.cases.case_check import CaseCheck
+from engine.cases.case_problems import CaseProblemKind
+from engine.cases.untested_points import untested_points
+from engine.regular_files import read_regular
+from engine.scoring.placement import place
+from engine.text_limits import FILE_BYTES
+from studio.session.cache import Cache
+from studio.session.changes import Change
+from studio.session.run_configuration import RunConfiguration
+from studio.session.session_context import SessionContext
+from studio.session.views.case_view import CaseLine, CasesView, PromptCases
+
+if TYPE_CHECKING:
+    from engine.blueprint import Blueprint, Prompt
+    from engine.cases import Case, CaseOutcome
+    from engine.javascript.tasks import TaskRunner
+    from engine.judging.panel import Panel
+    from studio.session.analysis import Analysis
+
+_SECONDS = 0.4
+"""How long the text rests before its cases are checked."""
+
+
+class LiveCases:
+    """Checks the cases after each edit, and after each run, whose verdicts may decide some. Sends nothing."""
+
+    def __init__(self, context: SessionContext, configuration: RunConfiguration, cache: Cache) -> None:
+        self._context = context
+        self._configuration = configuration
+        self._cache = cache
+        self._known: dict[tuple[object, ...], CaseOutcome] = {}
+        self.view = CasesView()
+        """How the cases stand; those of the text that was checked last."""
+        self.version = 0
+        """Increases with every change of `view`."""
+
+    def follow(self, analysis: Analysis) -> None:
+        """Check the cases once the text rests."""
+        self._context.tasks.start("cases", self._check(analysis), exclusive=True)
+
+    def verdicts_came(self) -> None:
+        """Check again what was undecided: a run has ended, or the file of cases has changed."""
+        analysis = self._context.document.analysis
+        self._known = {key: each for key, each in self._known.items() if each.state is not CaseState.UNDECIDED}
+        if analysis is not None and analysis.complete:
+            self.follow(analysis)
+
+    async def _check(self, analysis: Analysis) -> None:
+        from engine.judging.panel import panel
+        from engine.judging.scale import JudgesAs
+
+        await asyncio.sleep(_SECONDS)
+        judges = panel(analysis.header, self._configuration.judges_as or JudgesAs.DOCUMENTED)
+        checked = _Checked(analysis, judges, self._cache, self._known)
+        javascript = self._context.resources.javascript
+        path = self._context.document.path
+        view = await asyncio.to_thread(lambda: checked.view(path, javascript()))
+        self._known = checked.used
+        if view != self.view:
+            self.view = view
+            self.version += 1
+            self._context.changes.publish(Change.RUNS)
+
+
+class _Checked:
+    """One check. Outcomes of earlier ones are used again while their prompt, its header and the judges are the same."""
+
+    def __init__(
+        self, analysis: Analysis, panel: Panel, cache: Cache, known: dict[tuple[object, ...], CaseOutcome]
+    ) -> None:
+        self._analysis = analysis
+        self._panel = panel
+        self._cache = cache
+        self._known = known
+        self.used: dict[tuple[object, ...], CaseOutcome] = {}
+
+    def view(self, blueprint: Path, javascript: TaskRunner) -> CasesView:
+        """How the cases stand. Blocks while checks run."""
+        cases: tuple[Case, ...] = ()
+        problem = ""
+        path = case_file_path(blueprint)
+        if path is not None:
+            try:
+                file, problems = read_cases(read_regular(path, FILE_BYTES).decode("utf-8"))
+            except (OSError, UnicodeDecodeError):
+                problem = f"{path.name} cannot be read"
+            else:
+                cases = file.cases
+                if any(each.kind is CaseProblemKind.UNREADABLE for each in problems):
+                    problem = f"{path.name} cannot be read"
+        return self._view(cases, problem, javascript)
+
+    def _view(self, cases: tuple[Case, ...], problem: str, javascript: TaskRunner) -> CasesView:
+        from engine.providers import resolve
+
+        found: Blueprint = self._analysis.blueprint
+        providers = partial(resolve, custom=found.header.models, keyless=True)
+        check = CaseCheck(found, javascript, self._panel, providers, self._cache.judgement)
+        by_name: dict[str, list[Case]] = {}
+        for case in cases:
+            by_name.setdefault(case.prompt, []).append(case)
+        prompts: dict[int, PromptCases] = {}
+        for name, prompt in check.prompts.items():
+            of_prompt = by_name.pop(name, [])
+            guards = sum(placed.inverted for placed in place(prompt))
+            if of_prompt or guards:
+                lines = tuple(CaseLine.of(self._outcome(check, case, prompt)) for case in of_prompt)
+                untested = len(untested_points(prompt, of_prompt))
+                prompts[prompt.index] = PromptCases(lines, guards, untested)
+        return CasesView(prompts, sum(map(len, by_name.values())), problem)
+
+    def _outcome(self, check: CaseCheck, case: Case, prompt: Prompt) -> CaseOutcome:
+        header = self._analysis.header
+        text = prompt.span.of(self._analysis.parsed.text)
+        key = (case, text, header.span.of(self._analysis.parsed.text), self._panel)
+        outcome = self._known.get(key)
+        if outcome is None:
+            outcome = check.outcome(case)
+        self.used[key] = outcome
+        return outcome

@@ -1,0 +1,125 @@
+"""The grid of the runs of one file: its prompts × the sources of answers that were run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.comparison.grid import NOT_RUN, Grid, GridRow
+from engine.comparison.scored_answer import AnswerState, ScoredAnswer, Verdicts
+from engine.evaluation.prompt_keys import unique_keys
+from engine.providers.chat import Standing
+from engine.scoring.assessment import StoredJudgement
+from studio.session.compared_run import as_compared, side_of
+from studio.session.document import Document
+from studio.session.run import Run
+from studio.session.run_configuration import RunConfiguration
+from studio.session.run_selection import RunSelection
+from studio.session.shown_record import ShownRecord
+from studio.session.views.grid_view import GridSource
+
+if TYPE_CHECKING:
+    from engine.blueprint import Header
+    from studio.session.analysis import Analysis
+
+
+class ModelGrid:
+    """Makes the grid of the newest runs, again whenever one of them changes."""
+
+    def __init__(
+        self, document: Document, configuration: RunConfiguration, selection: RunSelection, shown: ShownRecord
+    ) -> None:
+        self._document = document
+        self._configuration = configuration
+        self._selection = selection
+        self._shown = shown
+        self._made_of: tuple[object, ...] = ()
+        self._made: GridSource | None = None
+        self._answers: dict[tuple[str, str], tuple[int, ScoredAnswer]] = {}
+
+    def source(self) -> GridSource:
+        """The grid, with the names of its columns on the screen."""
+        analysis = self._document.analysis
+        assert analysis is not None
+        chosen = self._configuration.candidates(analysis.header)
+        made_of = analysis.number, self._selection.version, chosen
+        if self._made is None or made_of != self._made_of:
+            self._made_of = made_of
+            labels = {each.key: each.label for each in chosen}
+            for run in self._selection.newest_runs:
+                labels.setdefault(run.candidate.key, run.label)
+            self._made = GridSource(
+                self._document.path.name, self._grid(analysis, tuple(labels)), tuple(labels.values())
+            )
+        return self._made
+
+    def _grid(self, analysis: Analysis, keys: tuple[str, ...]) -> Grid:
+        prompts = analysis.blueprint.prompts
+        names = unique_keys(prompts)
+        rows = [
+            GridRow(
+                names[prompt.index],
+                number,
+                prompt.weight,
+                tuple([self._answer(analysis.header, analysis.place(prompt).prompt, key) for key in keys]),
+            )
+            for number, prompt in enumerate(prompts, 1)
+        ]
+        return Grid(keys, tuple(rows))
+
+    def _answer(self, header: Header, prompt: str, key: str) -> ScoredAnswer:
+        """The answer of a run; the same object while the run is the same, with what was computed of it."""
+        run = self._selection.newest_at(prompt, key)
+        if run is None:
+            return NOT_RUN
+        before = self._answers.get((prompt, key))
+        if before is not None and before[0] == run.number:
+            return before[1]
+        if run.response is not None:
+            self._shown.mark(run.place, [run.response.subject])
+        answer = answer_of(run, header)
+        self._answers[prompt, key] = run.number, answer
+        return answer
+
+
+def answer_of(run: Run, header: Header) -> ScoredAnswer:
+    """The answer of a run, as far as it has come; `header` is that of the blueprint."""
+    subject = "" if run.response is None else run.response.subject
+    if run.failed is not None and run.explanation is None:
+        state = AnswerState.WITHHELD if run.failed.withheld else AnswerState.FAILED
+        return ScoredAnswer(AnswerState.NOT_RUN if run.failed.stopped else state, subject=subject)
+    explanation = run.explanation
+    if explanation is None:
+        return ScoredAnswer(AnswerState.RUNNING if run.running else AnswerState.NOT_RUN, subject=subject)
+    has_points = bool(run.assessments) or explanation.is_partial
+    return ScoredAnswer(
+        AnswerState.SCORED,
+        lambda: run.assessments,
+        lambda: _verdicts(run),
+        subject,
+        _is_cut(run),
+        known=explanation.bounds if has_points and not explanation.carried_over else None,
+        is_partial=explanation.is_partial,
+        read_side=None if run.response is None else lambda: side_of(as_compared(run, header)),
+    )
+
+
+def _is_cut(run: Run) -> bool:
+    response = run.response
+    if response is None:
+        return False
+    return not response.complete or (response.stop is not None and response.stop.reason.standing is Standing.CUT)
+
+
+def _verdicts(run: Run) -> Verdicts:
+    """The verdicts of single judges: of the run, else those of the result file that its answer is from."""
+    found: list[tuple[StoredJudgement, ...]] = []
+    for index, assessment in enumerate(run.assessments):
+        judgements = run.judgements.get(index, ())
+        found.append(
+            tuple(
+                StoredJudgement(each.judge.label, None if each.verdict is None else each.verdict.extent, "")
+                for each in judgements
+            )
+            or assessment.published
+        )
+    return found

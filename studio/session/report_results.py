@@ -1,0 +1,155 @@
+"""What a report of a blueprint is made of: the ideals and the newest stored answers, and the cases. Nothing is sent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.cases import case_file_path, read_cases
+from engine.cases.case_check import CaseCheck
+from engine.cases.pair_ranking import Ranking, ranking_of
+from engine.conversation import conversation, subject_text
+from engine.evaluation.candidates import candidates
+from engine.evaluation.events import Response
+from engine.evaluation.prompt_keys import unique_keys
+from engine.evaluation.sources import IdealSource, WrittenSource
+from engine.regular_files import read_regular
+from engine.report import ReportSource
+from engine.store import PromptPlace, StoreUnavailable
+from engine.text_limits import FILE_BYTES
+from studio.session.evaluator import Evaluator
+from studio.session.result_export import entry_of
+from studio.session.run import Run, has_same_questions, judgements_by_place
+
+if TYPE_CHECKING:
+    from engine.blueprint import Prompt
+    from engine.cases import CaseOutcome
+    from engine.evaluation.export import Entry
+    from engine.javascript import JavaScript
+    from engine.parsing import Parsed
+    from engine.store import Store
+    from studio.session.cache import Cache
+    from studio.session.resources import Resources
+
+MOST_RUNS = 100
+"""How many runs of a prompt are looked through, the newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportMeans:
+    """What a report is made with."""
+
+    store: Store | None
+    cache: Cache
+    evaluator: Evaluator
+    javascript: JavaScript
+
+
+async def report_source(
+    path: Path, parsed: Parsed, prompts: Sequence[Prompt], keys: Sequence[str], means: ReportMeans
+) -> ReportSource:
+    """What is known of `prompts`, by the present rubrics. `keys` are the answers wanted, by their keys; all if empty.
+
+    The ideal and, of each other source, the newest stored answer to the same question. Stored verdicts and grades
+    count.
+    """
+    names = unique_keys(parsed.blueprint.prompts)
+    entries: list[Entry] = []
+    for prompt in prompts:
+        runs = await asyncio.to_thread(_runs, path, parsed, prompt, means.store)
+        for run in runs:
+            if not keys or run.candidate.key in keys:
+                entry = await _scored(run, names[prompt.index], parsed, means.evaluator)
+                if entry is not None:
+                    entries.append(entry)
+    outcomes, ranking, problem = await asyncio.to_thread(_cases, path, parsed, prompts, means)
+    notes = [problem] if problem else []
+    if means.store is None:
+        notes.append("Stored answers could not be read, so only ideals are shown.")
+    header = parsed.blueprint.header
+    return ReportSource(header, path.name, datetime.now(UTC), entries, outcomes, ranking, tuple(notes))
+
+
+def _runs(path: Path, parsed: Parsed, prompt: Prompt, store: Store | None) -> list[Run]:
+    """The ideal of `prompt`, then the newest stored answer of each other source. Blocks."""
+    ideal = [] if prompt.ideal is None else [_ideal_run(path, parsed, prompt, prompt.ideal, store)]
+    return [*ideal, *([] if store is None else _stored_runs(path, parsed, prompt, store))]
+
+
+def _ideal_run(path: Path, parsed: Parsed, prompt: Prompt, ideal: str, store: Store | None) -> Run:
+    place, header = PromptPlace.of(path, prompt), parsed.blueprint.header
+    thread = conversation(prompt, header).answered((ideal,))
+    run = Run(
+        place,
+        prompt,
+        prompt.span.of(parsed.text),
+        0,
+        candidates(IdealSource(), header)[0],
+        response=Response(subject_text(thread), thread),
+    )
+    if store is None:
+        return run
+    verdicts = store.known_judgements(place, IdealSource().key, ideal)
+    return replace(run, judgements=judgements_by_place(prompt, verdicts))
+
+
+def _stored_runs(path: Path, parsed: Parsed, prompt: Prompt, store: Store) -> Iterator[Run]:
+    place, seen = PromptPlace.of(path, prompt), set[str]()
+    for past in store.past_runs(place, MOST_RUNS):
+        candidate = past.candidate
+        if not past.answered or candidate.key in seen or isinstance(candidate.source, IdealSource):
+            continue
+        response = store.past_response(past.number)
+        if response is None or not has_same_questions(response, prompt):
+            continue
+        seen.add(candidate.key)
+        if isinstance(candidate.source, WrittenSource):
+            candidate = replace(candidate, source=WrittenSource(response.subject))
+        run = Run(place, prompt, prompt.span.of(parsed.text), 0, candidate, response=response, restored=True)
+        yield replace(run, judgements=judgements_by_place(prompt, store.past_judgements(past.number)))
+
+
+async def _scored(run: Run, name: str, parsed: Parsed, evaluator: Evaluator) -> Entry | None:
+    """`run` by the present rubric."""
+    async for event in evaluator.rescore(run, parsed.blueprint):
+        run = run.after(event)
+    return entry_of(run, name)
+
+
+def _cases(
+    path: Path, parsed: Parsed, prompts: Iterable[Prompt], means: ReportMeans
+) -> tuple[tuple[CaseOutcome, ...] | None, Ranking | None, str]:
+    """The outcomes of the cases of `prompts`, their ranking, and why they are missing, "" if they are not. Blocks."""
+    found = case_file_path(path)
+    if found is None:
+        return None, None, ""
+    try:
+        file, _ = read_cases(read_regular(found, FILE_BYTES).decode("utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return None, None, f"The cases in {found.name} could not be read."
+    from engine.judging.panel import panel
+    from engine.providers import resolve
+
+    header = parsed.blueprint.header
+    providers = partial(resolve, custom=header.models, keyless=True)
+    check = CaseCheck(parsed.blueprint, means.javascript, panel(header), providers, means.cache.judgement)
+    wanted = {prompt.index for prompt in prompts}
+    names = {name for name, prompt in check.prompts.items() if prompt.index in wanted}
+    cases = [case for case in file.cases if case.prompt in names or case.prompt not in check.prompts]
+    outcomes = check.outcomes(cases)
+    ideals = check.ideals(dict.fromkeys(case.prompt for case in cases))
+    return outcomes, ranking_of((*outcomes, *ideals)), ""
+
+
+def means_of(resources: Resources, cache: Cache, evaluator: Evaluator) -> ReportMeans:
+    """The means of a report; without the database if it cannot be opened. Blocks."""
+    try:
+        store = resources.store()
+    except StoreUnavailable:
+        store = None
+    return ReportMeans(store, cache, evaluator, resources.javascript())

@@ -1,0 +1,243 @@
+"""Comparing the run that is shown with another run of its prompt."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from engine.evaluation.sources import StoredSource
+from engine.record import replace as with_fields
+from engine.store import StoreUnavailable
+from studio.session.cache import Cache
+from studio.session.compared_run import ComparedRun, as_compared, as_then, side_of
+from studio.session.evaluator import Evaluator
+from studio.session.host import Choice, Choose
+from studio.session.run import Run, judgements_by_place
+from studio.session.run_configuration import RunConfiguration
+from studio.session.run_selection import RunSelection
+from studio.session.session_context import SessionContext
+from studio.session.views.history_view import ago, marked_score_of, now
+
+if TYPE_CHECKING:
+    from engine.blueprint import Header, Prompt
+    from engine.comparison.corner_check import CornerCheck
+    from engine.evaluation.candidates import Candidate
+    from engine.store import PastRun
+    from studio.session.analysis import Analysis
+    from studio.session.views.compare_view import CompareView
+
+_MOST_PAST = 12
+"""How many earlier runs are offered."""
+_NO_RUN = "There is no result to compare yet: F5 runs the prompt."
+_NO_OTHER = "There is nothing to compare it with yet: F5 runs the prompt again, F9 chooses another model."
+_FILE = "file"
+_NO_RUBRIC = (
+    "The rubric of the old run was not saved with it: its answer is scored by the present one, so what the rubric "
+    "changed is not known."
+)
+
+
+class RunComparison:
+    """Asks with which run to compare, and makes the comparison. Nothing is sent."""
+
+    def __init__(
+        self,
+        context: SessionContext,
+        selection: RunSelection,
+        configuration: RunConfiguration,
+        cache: Cache,
+        evaluator: Evaluator,
+        new_run: Callable[[Analysis, Prompt, Candidate], Run],
+    ) -> None:
+        """`new_run` makes a run that has not started."""
+        self._context = context
+        self._selection = selection
+        self._configuration = configuration
+        self._cache = cache
+        self._evaluator = evaluator
+        self._new_run = new_run
+
+    async def ask(self) -> CompareView | None:
+        """Compare the run that is shown with one that the author chooses; None if they cancelled, or there is none."""
+        run, host = self._shown(), self._context.host
+        if run is None:
+            return None
+        beside = [
+            each
+            for each in self._selection.of_prompt(run.place)
+            if each.started != run.started and each.response is not None and each.explanation is not None
+        ]
+        past = await self._past(run)
+        moment = now()
+        choices = [
+            *(Choice(f"run {at}", each.label, str(each.headline or "")) for at, each in enumerate(beside)),
+            *(
+                Choice(f"past {at}", f"{each.candidate.label}, {ago(each.began, moment)}", marked_score_of(each))
+                for at, each in enumerate(past)
+            ),
+        ]
+        if not choices:
+            host.notify(_NO_OTHER, seconds=4)
+            return None
+        choices.append(Choice(_FILE, "A result file …", "A result that Weval published, or that was exported"))
+        text = f"The answer that is shown ({run.label}) is the new one."
+        chosen = await host.ask(Choose("Compare with", text, choices))
+        if chosen is None:
+            return None
+        if chosen == _FILE:
+            return await self._with_file(run)
+        kind, _, at = chosen.partition(" ")
+        return await (self._with_run(run, beside[int(at)]) if kind == "run" else self.with_past(past[int(at)]))
+
+    async def with_past(self, past: PastRun) -> CompareView | None:
+        """Compare the run that is shown with an earlier one of its prompt."""
+        run = self._shown()
+        if run is None:
+            return None
+        if run.past is not None and run.past.number == past.number:
+            self._context.host.notify("This run is the one that is shown: select another one.", seconds=4)
+            return None
+        old = await self._earlier(run, past)
+        return None if old is None else await self._compared(old, run)
+
+    def _shown(self) -> Run | None:
+        run = self._selection.run
+        if run is None or run.response is None or run.explanation is None or run.running:
+            self._context.host.notify(_NO_RUN, seconds=4)
+            return None
+        return run
+
+    async def _past(self, run: Run) -> list[PastRun]:
+        """The earlier runs with an answer, without the one that is shown."""
+        try:
+            store = await asyncio.to_thread(self._context.resources.store)
+            found = await asyncio.to_thread(store.past_runs, run.place, 4 * _MOST_PAST)
+        except StoreUnavailable as error:
+            self._context.database_messages.report(error)
+            return []
+        newest = next((each.number for each in found if each.candidate.key == run.candidate.key), None)
+        shown = newest if run.past is None else run.past.number
+        return [each for each in found if each.answered and each.number != shown][:_MOST_PAST]
+
+    async def _with_run(self, run: Run, other: Run) -> CompareView | None:
+        return await self._compared(self._as_compared(other), run)
+
+    async def _earlier(self, run: Run, past: PastRun) -> ComparedRun | None:
+        """An earlier run, scored by the rubric that it was run with, with its own verdicts."""
+        from engine.store.stored_rubrics import stored_rubric
+
+        analysis = self._context.document.analysis
+        assert analysis is not None
+        try:
+            store = await asyncio.to_thread(self._context.resources.store)
+            response = await asyncio.to_thread(store.past_response, past.number)
+            verdicts = await asyncio.to_thread(store.past_judgements, past.number)
+            content = await asyncio.to_thread(store.past_rubric, past.number)
+        except StoreUnavailable as error:
+            self._context.database_messages.report(error)
+            return None
+        if response is None:
+            self._context.host.notify("There is no answer in this run.", seconds=4)
+            return None
+        saved = stored_rubric(content) if content else None
+        prompt, header = (run.prompt, analysis.header) if saved is None else as_then(saved, run.prompt, analysis.header)
+        made = replace(
+            self._new_run(analysis, run.prompt, past.candidate),
+            prompt=prompt,
+            response=response,
+            judgements=judgements_by_place(prompt, verdicts),
+            past=past,
+        )
+        scored = await self._scored(made, analysis, header)
+        if scored is None:
+            return None
+        label = f"{past.candidate.label}, {ago(past.began, now())}"
+        compared = self._as_compared(scored, header)
+        return replace(compared, label=label, notes=() if saved is not None else (_NO_RUBRIC,))
+
+    async def _scored(self, run: Run, analysis: Analysis, header: Header) -> Run | None:
+        from contextlib import aclosing
+
+        from engine.evaluation.events import AllJudged, Scored
+
+        blueprint = with_fields(analysis.blueprint, header=header)
+        done: Run | None = None
+        async with aclosing(self._evaluator.rescore(run, blueprint)) as events:
+            async for event in events:
+                if isinstance(event, Scored | AllJudged):
+                    done = run.after(event)
+        return done
+
+    async def _with_file(self, run: Run) -> CompareView | None:
+        """Compare with the result of this prompt in a file that the author chooses."""
+        from engine.comparison.result_comparison import ResultVersion
+        from engine.evaluation.published_answer import cached_result_file
+        from engine.evaluation.published_match import result_of
+        from studio.session.published_results import ask_for_result
+
+        source: StoredSource | None = await ask_for_result(self._context.host, self._context.document.path)
+        if source is None:
+            return None
+        file = await asyncio.to_thread(cached_result_file, source.path)
+        result = result_of(run.prompt, [each for each in file.results if each.model == source.model])
+        if result is None or result.answer is None or result.error is not None:
+            self._context.host.notify("The file has no scored answer to this prompt.", seconds=4)
+            return None
+        version = ResultVersion(file)
+        label = f"{source.model}, {source.path.name}"
+        old = ComparedRun(
+            label, result.prompt, version.header, result.answer, tuple(result.assessments), version.is_holistic
+        )
+        return await self._compared(old, run)
+
+    def _as_compared(self, run: Run, header: Header | None = None) -> ComparedRun:
+        analysis = self._context.document.analysis
+        assert analysis is not None
+        return as_compared(run, header or analysis.header)
+
+    async def _compared(self, old: ComparedRun, run: Run) -> CompareView:
+        new = self._as_compared(run)
+        return await asyncio.to_thread(self._view, run, old, new)
+
+    def _view(self, run: Run, old: ComparedRun, new: ComparedRun) -> CompareView:
+        """The comparison. Blocks while checks run and cached verdicts are looked up."""
+        from engine.comparison.closing_plan import OpenCorner, closing_plan, open_corners, price_text
+        from engine.comparison.corners import FourCorners
+        from engine.judging.panel import panel
+        from engine.planning import CacheLookup
+        from engine.providers.prices import own_prices
+        from studio.session.views.compare_view import CompareView
+
+        corners = FourCorners(side_of(old), side_of(new))
+        if any(each.new_answer is not each.new_rubric for each in corners.missing):
+            on_old, on_new = corners.missing_places
+            subjects = new.response.subject, old.response.subject
+            by_old, by_new = (self._cache.grades(run.place, subject) for subject in subjects)
+            mixed = (
+                self._check(old.header).assessments(old.prompt, new.response, on_old, by_old),
+                self._check(new.header).assessments(new.prompt, old.response, on_new, by_new),
+            )
+            corners = FourCorners(corners.old, corners.new, mixed)
+        found: dict[bool, list[OpenCorner]] = {}
+        for is_new, corner in open_corners(corners, (old.prompt, new.prompt), (old.response, new.response)):
+            found.setdefault(is_new, []).append(corner)
+        headers = {False: old.header, True: new.header}
+        cached = CacheLookup(judgement=self._cache.judgement)
+        plans = [
+            closing_plan(headers[is_new], panel(headers[is_new]), each, own=own_prices(), cache=cached)
+            for is_new, each in found.items()
+        ]
+        answers = old.response.subject, new.response.subject
+        return CompareView(run.prompt.id, old.label, new.label, corners, answers, price_text(plans), old.notes)
+
+    def _check(self, header: Header) -> CornerCheck:
+        from engine.comparison.corner_check import CornerCheck
+        from engine.judging.panel import panel
+        from engine.providers import resolve
+
+        providers = partial(resolve, custom=header.models, keyless=True)
+        javascript = self._context.resources.javascript
+        return CornerCheck(header, panel(header), providers, javascript, self._cache.judgement)

@@ -1,0 +1,70 @@
+"""Recording which answers are shown, and since when points have their wording. Errors of the database are reported."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+from engine.digests import text_digest
+from engine.store import PromptPlace, Store, StoreUnavailable
+from engine.store.shown_answers import wordings_of
+from studio.session.session_context import SessionContext
+
+if TYPE_CHECKING:
+    from engine.blueprint import Block, Header, Prompt
+    from engine.cases.criterion_counts import Freshness
+
+_Write: TypeAlias = "Callable[[Store], None]"
+
+
+class ShownRecord:
+    """The record of one session. Each answer is written once."""
+
+    def __init__(self, context: SessionContext) -> None:
+        self._context = context
+        self._marked: set[tuple[PromptPlace, str]] = set()
+
+    def mark(self, place: PromptPlace, subjects: Iterable[str]) -> None:
+        """Record in the background that these answers are shown now."""
+        keys = {(place, text_digest(each)): each for each in subjects}
+        new = {key: subject for key, subject in keys.items() if key not in self._marked}
+        if new:
+            self._marked.update(new)
+            self._context.tasks.start("shown answers", self._write(partial(_mark, place, tuple(new.values()))))
+
+    async def note_wordings(self, place: PromptPlace, prompt: Prompt, again: tuple[Block, str] | None) -> None:
+        """Record the wordings of all points of a prompt; `again` is one that was taken back."""
+        await self._write(partial(_note, place, prompt, again))
+
+    async def freshness(self, place: PromptPlace, prompt: Prompt, header: Header) -> Freshness:
+        """Which labelled answers are fresh; none where that cannot be read."""
+        from engine.cases.criterion_counts import never_fresh
+        from engine.cases.freshness import freshness
+
+        try:
+            store = await asyncio.to_thread(self._context.resources.store)
+            shown = await asyncio.to_thread(store.first_shown, place)
+            since = await asyncio.to_thread(store.wordings_since, place)
+        except StoreUnavailable as error:
+            self._context.database_messages.report(error)
+            return never_fresh
+        return freshness(prompt, header, shown, since)
+
+    async def _write(self, write: _Write) -> None:
+        try:
+            store = await asyncio.to_thread(self._context.resources.store)
+            await asyncio.to_thread(write, store)
+        except StoreUnavailable as error:
+            self._context.database_messages.report(error)
+
+
+def _mark(place: PromptPlace, subjects: tuple[str, ...], store: Store) -> None:
+    store.mark_shown(place, subjects)
+
+
+def _note(place: PromptPlace, prompt: Prompt, again: tuple[Block, str] | None, store: Store) -> None:
+    store.note_wordings(place, wordings_of(prompt))
+    if again is not None:
+        store.renew_wording(place, *again)

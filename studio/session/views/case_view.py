@@ -1,0 +1,80 @@
+"""What is known of the cases of a blueprint: how each of them stands, and what is left to do for each prompt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from engine.record import Record
+
+if TYPE_CHECKING:
+    from engine.cases.case_outcome import CaseOutcome, CaseState
+
+
+class CaseLine(Record):
+    """One case: its number in the file, its label, its state, why, and the reason that its author gave.
+
+    `is_bad` is None if it says neither good nor bad.
+    """
+
+    number: int
+    is_bad: bool | None
+    state: CaseState
+    why: str
+    reason: str
+
+    @classmethod
+    def of(cls, outcome: CaseOutcome) -> CaseLine:
+        """The line of an outcome."""
+        case = outcome.case
+        return cls(case.number, case.is_bad, outcome.state, outcome.why, case.reason or "")
+
+
+class PromptCases(Record):
+    """The cases of one prompt, the number of its guards (points of `should_not`), and how many are untested."""
+
+    lines: tuple[CaseLine, ...] = ()
+    guards: int = 0
+    untested: int = 0
+
+    @property
+    def good(self) -> int:
+        """The number of good answers."""
+        return sum(line.is_bad is False for line in self.lines)
+
+    @property
+    def bad(self) -> int:
+        """The number of bad answers."""
+        return sum(line.is_bad is True for line in self.lines)
+
+
+@dataclass(frozen=True)
+class CasesView:
+    """The cases by the index of their prompt; `orphaned` is the number of those without a prompt.
+
+    `problem` says why the file cannot be read, or is "".
+    """
+
+    prompts: Mapping[int, PromptCases] = field(default_factory=dict[int, PromptCases])
+    orphaned: int = 0
+    problem: str = ""
+
+    @cached_property
+    def text(self) -> str:
+        """`7 of 9 pass, 1 undecided`; "" without cases."""
+        if self.problem:
+            return self.problem
+        return counts_text((line for each in self.prompts.values() for line in each.lines), self.orphaned)
+
+
+def counts_text(lines: Iterable[CaseLine], orphaned: int = 0) -> str:
+    """`7 of 9 pass, 1 undecided, 2 labelled, 1 orphaned`; "" without cases. Those with a label alone are no test."""
+    counts = Counter(line.state.value for line in lines)
+    counts["orphaned"] += orphaned
+    tested = counts["passed"] + counts["failed"] + counts["undecided"]
+    parts = [f"{counts['passed']} of {tested} {'passes' if counts['passed'] == 1 else 'pass'}"] if tested else []
+    parts += [f"{counts[state]} {state}" for state in ("undecided", "labelled", "orphaned") if counts[state]]
+    return ", ".join(parts)

@@ -1,0 +1,106 @@
+"""The view of two runs of a prompt compared: four corners, criteria, and the words of the answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine.comparison.answer_words import WordEdit, word_difference
+from engine.comparison.comparison_text import (
+    CAUSES,
+    change_of_scores,
+    change_text,
+    criterion_parts,
+    criterion_total,
+    extent_of,
+    part_texts,
+    score_text,
+    tenths_text,
+)
+from engine.comparison.corners import Cause, FourCorners
+from engine.comparison.criterion_changes import criterion_changes
+from engine.scoring.explanation_text import point_label
+
+_LONGEST = 400
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionLine:
+    """One criterion: its extents, its part in the difference, its text, and what else changed."""
+
+    old: str
+    new: str
+    part: str
+    label: str
+    change: str
+
+
+@dataclass(frozen=True, eq=False)
+class CompareView:
+    """Two runs of the prompt `title`, which `old` and `new` name.
+
+    `answers` are the two texts, None where one is unknown. `price` is what judges would cost that close the missing
+    verdicts, "" if none could. `notes` are sentences about what cannot be told.
+    """
+
+    title: str
+    old: str
+    new: str
+    corners: FourCorners
+    answers: tuple[str, str] | None
+    price: str = ""
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def scores(self) -> tuple[str, str, str, str]:
+        """The four corners: old on old, new on old, old on new, new on new (answer on rubric)."""
+        old, new_on_old, old_on_new, new = map(score_text, self.corners.scores)
+        return old, new_on_old, old_on_new, new
+
+    @cached_property
+    def difference(self) -> str:
+        """The difference of the two scores."""
+        old, _, _, new = self.corners.scores
+        return change_of_scores(old, new, self.corners.total)
+
+    @cached_property
+    def parts(self) -> tuple[tuple[Cause, str, str, str], ...]:
+        """Each part of the difference: its cause, its name, its figure, and what it is."""
+        old, _, _, new = self.corners.scores
+        texts = part_texts(self.corners.parts, old, new)
+        return tuple((cause, CAUSES[cause][0], texts[cause], CAUSES[cause][1]) for cause in Cause)
+
+    @cached_property
+    def criteria(self) -> tuple[CriterionLine, ...]:
+        """The criteria of both rubrics, and their sum as the last line."""
+        changes = criterion_changes(self.corners.old.assessments, self.corners.new.assessments)
+        total = criterion_total(changes, self.corners)
+        lines: list[CriterionLine] = []
+        for change, part in zip(changes, criterion_parts(changes, total), strict=True):
+            assessment = change.new or change.old
+            assert assessment is not None
+            label = point_label(assessment.point, _LONGEST)
+            where = "not: " if assessment.placed.inverted else ""
+            lines.append(
+                CriterionLine(
+                    extent_of(change.old), extent_of(change.new), part, f"{where}{label}", change_text(change)
+                )
+            )
+        if lines:
+            lines.append(CriterionLine("", "", tenths_text(*total), "all criteria", ""))
+        return tuple(lines)
+
+    @cached_property
+    def edits(self) -> tuple[WordEdit, ...]:
+        """The difference of the answers by words; () if one is unknown."""
+        return () if self.answers is None else word_difference(*self.answers)
+
+    @cached_property
+    def missing(self) -> str:
+        """How many verdicts are missing, and what closing them would take; "" if none is."""
+        count = len(self.corners.missing)
+        if not count:
+            return ""
+        verdicts = "1 verdict is" if count == 1 else f"{count} verdicts are"
+        price = f" Closing them would take judges {self.price}." if self.price else ""
+        return f"{verdicts} missing: that is why there are ranges.{price}"

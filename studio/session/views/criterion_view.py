@@ -1,0 +1,362 @@
+"""The view of one criterion on chosen answers: its wordings, and the verdicts now and before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from engine.cases import Case
+from engine.cases.criterion_counts import Tally, UnitCounts
+from engine.criterion_loop.loop_answers import LoopAnswer
+from engine.criterion_loop.verdict_comparison import ComparedAnswer, Flip, compared, judges_in
+from engine.evidence.quotes import quotes_found
+from engine.scoring.assessment import Criterion, Grade
+from engine.scoring.explanation_text import points_text
+from engine.store import WordingVerdict
+from engine.text import Span
+from studio.session.followed_criterion import FollowedCriterion, TurnReport
+
+if TYPE_CHECKING:
+    from engine.judging.judgement import Judgement
+    from engine.judging.panel import Panel
+
+_Verdicts: TypeAlias = Mapping[str, Sequence[WordingVerdict]]
+_ORDINALS = {1: "st", 2: "nd", 3: "rd"}
+
+
+@dataclass(frozen=True, slots=True)
+class NoCriterion:
+    """No criterion of the prompt with this id (or of the header, "") was run by itself."""
+
+    prompt: str
+
+
+@dataclass(frozen=True, slots=True)
+class GivenGrade:
+    """The author's grade of an answer, before inversion. `counts`: it is of the present wording."""
+
+    grade: Grade
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeLine:
+    """What one judge says of an answer: its name, its verdict in words, and its reflection. All may be untrusted."""
+
+    judge: str
+    verdict: str
+    reflection: str
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionRow:
+    """One answer. `now` and `before` are extents that count (0–1, after inversion), by judge; None for no verdict.
+
+    `label` is what its case says, "" without one. `carried`: a verdict of now is carried over.
+    """
+
+    answer: LoopAnswer
+    label: str
+    grade: GivenGrade | None
+    now: tuple[float | None, ...]
+    before: tuple[float | None, ...]
+    is_carried: bool
+    flip: Flip | None
+
+    @property
+    def key(self) -> str:
+        """The digest of the answer."""
+        return self.answer.key
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedAnswer:
+    """The selected answer, with the passages that judges quote, or else the closest sentence.
+
+    `note` says what to know of the verdicts and of the author's grade; `needs_care`: that is more than the grade.
+    """
+
+    answer: LoopAnswer
+    lines: tuple[JudgeLine, ...]
+    note: str
+    evidence: tuple[Span, ...]
+    is_closest: bool
+    judgements: tuple[Judgement, ...]
+    needs_care: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionView:
+    """A criterion in its present wording. `wording` says which one it is, `state` what happened to it.
+
+    `judges` are the names of the columns; () if nobody judged. `foot` says what the criterion is good for.
+    """
+
+    prompt: str
+    name: str
+    is_check: bool
+    is_inverted: bool
+    wording: str
+    state: str
+    judges: tuple[str, ...]
+    rows: tuple[CriterionRow, ...]
+    has_before: bool
+    selected: SelectedAnswer | None
+    foot: tuple[str, ...]
+    has_judges: bool
+    has_earlier: bool
+    is_running: bool
+
+
+def criterion_view(
+    current: FollowedCriterion,
+    panel: Panel,
+    selected: str,
+    closest: tuple[Span, ...],
+    so_far: str,
+    *,
+    has_judges: bool,
+) -> CriterionView:
+    """The view of `current`. `panel` are the judges of the file, `selected` is the digest of the selected answer.
+
+    `closest` is where its closest sentence is, `so_far` what judging criteria has cost since the file was opened.
+    """
+    wording, before = current.wording, current.before
+    now: _Verdicts = {} if wording is None else wording.verdicts
+    earlier: _Verdicts = {} if before is None else before.verdicts
+    answers = current.answers.chosen
+    shown = {each.key for each in answers}
+    known = judges_in(_of(now, shown), _of(earlier, shown))
+    named = [judge.label for judge in panel.judges if judge.label in known or has_judges]
+    judges = ("",) if current.written.is_check else (*named, *(each for each in known if each and each not in named))
+    is_inverted = current.lineage.block.inverted
+    rows = compared(answers, judges, now, earlier, _contexts(current, answers), inverted=is_inverted)
+    return CriterionView(
+        "" if current.found is None else current.found.prompt.id,
+        current.written.name,
+        current.written.is_check,
+        is_inverted,
+        wording_text(current),
+        state_text(current, so_far, has_judges=has_judges),
+        () if current.written.is_check else _names(judges),
+        tuple(_row(each, current, inverted=is_inverted) for each in rows),
+        any(was is not None for row in rows for was in row.before),
+        _selected(rows, selected, judges, closest, current),
+        tuple(foot_lines(current)),
+        has_judges,
+        len(current.lineage.wordings) > (wording is not None),
+        current.is_running,
+    )
+
+
+def _of(verdicts: _Verdicts, answers: Collection[str]) -> _Verdicts:
+    return {key: given for key, given in verdicts.items() if key in answers}
+
+
+def _contexts(current: FollowedCriterion, answers: Sequence[LoopAnswer]) -> Mapping[str, frozenset[str]]:
+    from studio.session.criterion_turn import contexts_today
+
+    if current.found is None:
+        return {}
+    return contexts_today(answers, current.found, current.analysis.header)
+
+
+def wording_text(current: FollowedCriterion) -> str:
+    """Which wording it is: `3rd wording`; `4th wording, not run yet`."""
+    places = [each.name for each in current.lineage.wordings]
+    if current.wording is None:
+        return f"{ordinal(len(places) + 1)} wording, not run yet"
+    return f"{ordinal(places.index(current.written.name) + 1)} wording"
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `3rd`, `11th`."""
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else _ORDINALS.get(number % 10, 'th')}"
+
+
+def state_text(current: FollowedCriterion, so_far: str, *, has_judges: bool) -> str:
+    """What the last turn did, or what to do next."""
+    report = current.report
+    if current.found is None:
+        return "It is not in the text at present."
+    if current.is_running and report is not None:
+        return f"{min(report.done, report.total)} of {report.total} verdicts … r stops it; what has arrived stays."
+    if current.wording is None:
+        return "r runs it on the same answers."
+    if current.written.is_check:
+        return _on(current, "checked")
+    if report is not None:
+        return " · ".join(filter(None, (_on(current, "judged"), _turn_text(report, so_far))))
+    if has_judges:
+        return _on(current, "run") if any(current.wording.verdicts.values()) else "r asks the judges."
+    return "1 to 5 grade it: no judges are chosen."
+
+
+def _on(current: FollowedCriterion, done: str) -> str:
+    count = len(current.answers.chosen)
+    return f"{done} on {'1 answer' if count == 1 else f'{count} answers'}"
+
+
+def _turn_text(report: TurnReport, so_far: str) -> str:
+    """`6 requests, $0.004, 2 cached · 14 requests, $0.012 so far of $0.50`."""
+    parts = [report.sent, f"{report.cached} cached" if report.cached else ""]
+    parts.append(f"{report.failed} without a verdict" if report.failed else "")
+    turn = ", ".join(filter(None, parts))
+    is_first = bool(report.sent) and so_far == f"{report.sent} so far"
+    return " · ".join(filter(None, (turn, "" if is_first else so_far)))
+
+
+def _names(judges: Sequence[str]) -> tuple[str, ...]:
+    """The models of judges by their last part; by id and model where two would have the same name."""
+    short = [_model(each) for each in judges]
+    return tuple(name if short.count(name) == 1 else judge for name, judge in zip(short, judges, strict=True))
+
+
+def _model(judge: str) -> str:
+    id, bracket, model = judge.partition("(")
+    bare = model.rstrip(")").partition(":")[2].rpartition("/")[2]
+    return bare or id if bracket else id
+
+
+def _row(row: ComparedAnswer, current: FollowedCriterion, *, inverted: bool) -> CriterionRow:
+    is_bad = row.answer.is_bad
+    return CriterionRow(
+        row.answer,
+        "" if is_bad is None else "bad" if is_bad else "good",
+        given_grade(current, row.answer),
+        tuple(None if each is None else counted(each.extent, inverted=inverted) for each in row.now),
+        tuple(None if each is None else counted(each.extent, inverted=inverted) for each in row.before),
+        any(row.carried),
+        row.flip,
+    )
+
+
+def counted(extent: float, *, inverted: bool) -> float:
+    """An extent as it enters the score."""
+    return 1 - extent if inverted else extent
+
+
+def given_grade(current: FollowedCriterion, answer: LoopAnswer) -> GivenGrade | None:
+    """The author's grade of an answer: under the present wording, else under the newest earlier one that has one."""
+    if current.written.is_check:
+        return None
+    mine = current.grades.get(answer.key, {})
+    earlier = sorted(current.lineage.wordings, key=lambda each: -each.used)
+    for name in dict.fromkeys((current.written.name, *(each.name for each in earlier))):
+        criterion = Criterion(current.lineage.block, name)
+        grade = mine.get(criterion) or _grade_in(answer.case, criterion)
+        if grade is not None:
+            return GivenGrade(grade, name == current.written.name)
+    return None
+
+
+def _grade_in(case: Case | None, criterion: Criterion) -> Grade | None:
+    """The last grade of a criterion in a case file."""
+    grades = () if case is None else case.grades
+    named = [
+        each.grade
+        for each in grades
+        if each.point.text == criterion.text and each.point.block in (None, criterion.block)
+    ]
+    return named[-1] if named else None
+
+
+def _selected(
+    rows: Sequence[ComparedAnswer],
+    selected: str,
+    judges: Sequence[str],
+    closest: tuple[Span, ...],
+    current: FollowedCriterion,
+) -> SelectedAnswer | None:
+    row = next((each for each in rows if each.answer.key == selected), None)
+    if row is None:
+        return None
+    judgements = current.judgements.get((current.written.name, row.answer.key), ())
+    check = current.checks.get(row.answer.key) if current.written.is_check else None
+    evidence = quotes_found((each.reflection for each in row.now if each is not None), row.answer.subject)
+    if check is not None:
+        evidence = check.evidence
+    is_closest = not evidence and bool(closest)
+    return SelectedAnswer(
+        row.answer,
+        tuple(_lines(row, judges, judgements, current)),
+        _note(row, current),
+        closest if is_closest else evidence,
+        is_closest,
+        judgements,
+        any(row.carried) or row.is_elsewhere_changed or _is_unconfirmed(current, row.answer),
+    )
+
+
+def _is_unconfirmed(current: FollowedCriterion, answer: LoopAnswer) -> bool:
+    """Whether the author's grade of an answer is of an earlier wording."""
+    grade = given_grade(current, answer)
+    return grade is not None and not grade.counts
+
+
+def _lines(
+    row: ComparedAnswer, judges: Sequence[str], judgements: Sequence[Judgement], current: FollowedCriterion
+) -> Iterator[JudgeLine]:
+    failures = {each.judge.label: each.failure for each in judgements if each.failure is not None}
+    names = _names(judges)
+    for name, judge, now, was in zip(names, judges, row.now, row.before, strict=True):
+        given = " → ".join(_hundredths(each.extent, current) for each in (was, now) if each is not None)
+        failure = failures.get(judge)
+        if current.written.is_check:
+            check = current.checks.get(row.answer.key)
+            yield JudgeLine("check", given, "" if check is None else check.detail)
+        elif failure is not None:
+            yield JudgeLine(name, failure.message, failure.advice)
+        elif now is not None:
+            yield JudgeLine(name, given, now.reflection)
+        elif was is not None:
+            yield JudgeLine(name, f"{given} before", was.reflection)
+
+
+def _hundredths(extent: float, current: FollowedCriterion) -> str:
+    return f"{counted(extent, inverted=current.lineage.block.inverted) * 100:.0f}"
+
+
+def _note(row: ComparedAnswer, current: FollowedCriterion) -> str:
+    """What to know of the verdicts on an answer, and of the author's grade."""
+    notes: list[str] = []
+    if any(row.carried):
+        notes.append("A verdict is carried over: other criteria or the description changed. r asks again.")
+    elif row.is_elsewhere_changed:
+        notes.append("Between the two wordings, other criteria or the description changed too.")
+    grade = given_grade(current, row.answer)
+    if grade is not None and grade.counts:
+        notes.append(f"You graded it {grade.grade.label}.")
+    elif grade is not None:
+        notes.append(f"You graded an earlier wording {grade.grade.label}: y confirms that for this one.")
+    return " ".join(notes)
+
+
+def foot_lines(current: FollowedCriterion) -> Iterator[str]:
+    """What the criterion is good for: `catches 2 of 3 bad, alone 1 · fails 0 of 3 good`."""
+    counts = current.counts
+    if counts is None or current.counted != current.rubric:
+        return
+    bad, good = _tally("catches", counts.catches, "bad"), _tally("fails", counts.fails_good, "good")
+    alone = f", alone {counts.alone.count}" if counts.alone.known else ""
+    whole = " as one of the paths: the best counts" if counts.unit.paths else ""
+    yield " · ".join(filter(None, (f"{bad}{alone}" if bad else "", good))) + whole
+    yield from _intervals(counts)
+    if counts.untested:
+        yield "untested: no answer commits its fault yet, by your word"
+
+
+def _tally(verb: str, tally: Tally, label: str) -> str:
+    if not tally.known:
+        return f"{tally.unjudged} {label} unjudged" if tally.unjudged else ""
+    unjudged = f" ({tally.unjudged} unjudged)" if tally.unjudged else ""
+    return f"{verb} {tally.count} of {tally.known} {label}{unjudged}"
+
+
+def _intervals(counts: UnitCounts) -> Iterator[str]:
+    for verb, tally, label in (("catches", counts.catches, "bad"), ("fails", counts.fails_good, "good")):
+        found = tally.interval
+        if found is not None:
+            low, high = points_text(found.low), points_text(found.high)
+            yield f"{verb} {found.count} of {found.total} fresh {label} answers: {low}–{high}%, 95% interval"

@@ -1,0 +1,458 @@
+"""The view of a grid of scores: its columns, its rows in order, and the text about the selected cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+from engine.comparison.comparison_text import CAUSES, cause_word, part_texts, score_text, tenths_text
+from engine.comparison.corners import FourCorners, Side
+from engine.comparison.differences import ColumnDifference, Part, column_difference, row_difference
+from engine.comparison.exact_parts import exact_tenths, tenths
+from engine.comparison.grid import (
+    ColumnTotal,
+    CriterionRow,
+    Grid,
+    GridOrder,
+    GridRow,
+    StandingCounts,
+    criteria_in_order,
+    criteria_of,
+    standing_counts,
+)
+from engine.comparison.scored_answer import AnswerState, judges_of
+from engine.evaluation.headline import CUT_MARK, Headline
+from engine.record import Record
+from engine.scoring.explanation import Bounds
+from engine.scoring.explanation_text import bounds_text, point_label
+
+_LONGEST_CRITERION = 400
+
+
+class GridMode(StrEnum):
+    """What the rows are: all prompts, or the criteria of one prompt."""
+
+    PROMPTS = "prompts"
+    CRITERIA = "criteria"
+
+
+class CellInk(StrEnum):
+    """The meaning of a cell."""
+
+    PLAIN = "plain"
+    DIM = "dim"
+    OPEN = "open"
+    ERROR = "error"
+
+
+class GridCell(Record):
+    """One cell: its text, its ink, and its heat from −2 (nothing met, or far below) to 2; None without a figure."""
+
+    text: str
+    ink: CellInk = CellInk.PLAIN
+    heat: int | None = None
+
+
+class GridLine(Record):
+    """One row as it is drawn: its number in the file or the rubric, its label, its cells and its figures."""
+
+    key: str
+    number: int
+    label: str
+    cells: tuple[GridCell, ...]
+    spread: str
+    cost: str
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class GridSource:
+    """A grid to look at: its title, and the names of its columns on the screen."""
+
+    title: str
+    grid: Grid
+    labels: tuple[str, ...]
+
+    @cached_property
+    def judges(self) -> tuple[str, ...]:
+        """The judges with a verdict anywhere in the grid."""
+        return judges_of([answer for row in self.grid.rows for answer in row.answers])
+
+    @cached_property
+    def standings(self) -> StandingCounts:
+        """The criteria that all pass or all fail."""
+        return standing_counts(self.grid)
+
+
+@dataclass(frozen=True, eq=False)
+class SecondRun:
+    """A run that is laid under a grid: its name, and its answers by prompt and column."""
+
+    label: str
+    sides: Mapping[tuple[str, str], Side]
+
+
+@dataclass(frozen=True, slots=True)
+class GridOptions:
+    """How a grid is looked at.
+
+    `prompt` is the name of the prompt whose criteria are shown. `less` is the column that is subtracted; with
+    `less_mean`, the mean of the other columns is. `judge` is the judge whose verdicts alone count, "" for all.
+    """
+
+    mode: GridMode = GridMode.PROMPTS
+    order: GridOrder = GridOrder.SPREAD
+    prompt: str = ""
+    less: int | None = None
+    less_mean: bool = False
+    judge: str = ""
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether cells show differences."""
+        return self.less is not None or self.less_mean
+
+
+@dataclass(frozen=True, eq=False)
+class GridView:
+    """A grid as it is drawn. Lines are made on access: a grid may have a thousand."""
+
+    source: GridSource
+    options: GridOptions
+    second: SecondRun | None = None
+    grid: Grid = field(init=False)
+    """The grid of the source, or under one judge."""
+
+    def __post_init__(self) -> None:
+        judge = self.options.judge
+        object.__setattr__(self, "grid", self.source.grid.under(judge) if judge else self.source.grid)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return self.source.labels
+
+    @cached_property
+    def prompt(self) -> GridRow | None:
+        """The prompt whose criteria are shown."""
+        if self.options.mode is GridMode.PROMPTS:
+            return None
+        return self.grid.row(self.options.prompt) or next(iter(self.grid.rows), None)
+
+    @cached_property
+    def rows(self) -> Sequence[GridRow | CriterionRow]:
+        """The rows in order."""
+        if self.prompt is not None:
+            return criteria_in_order(criteria_of(self.prompt), self.options.order)
+        return self.grid.in_order(self.options.order)
+
+    @cached_property
+    def lines(self) -> dict[int, GridLine]:
+        """The lines made so far, by index; see `line`."""
+        return {}
+
+    def line(self, index: int) -> GridLine:
+        """The row at `index` as it is drawn."""
+        line = self.lines.get(index)
+        if line is None:
+            row = self.rows[index]
+            line = self._criterion_line(row) if isinstance(row, CriterionRow) else self._prompt_line(row)
+            self.lines[index] = line
+        return line
+
+    # --- The heading
+
+    @property
+    def title(self) -> str:
+        """What the rows and columns are: `3 prompts × 2 models`."""
+        columns = _counted(len(self.labels), "source of answers", "sources of answers")
+        if self.prompt is not None:
+            return f"{self.prompt.name} · {_counted(len(self.rows), 'criterion', 'criteria')} × {columns}"
+        return f"{_counted(len(self.rows), 'prompt')} × {columns}"
+
+    @property
+    def state(self) -> str:
+        """How it is sorted, what is subtracted and whose verdicts count."""
+        orders = {GridOrder.SPREAD: "spread", GridOrder.COST: "cost", GridOrder.FILE: "place in the file"}
+        parts = [f"sorted by {orders[self.options.order]}"]
+        if self.options.less_mean:
+            parts.insert(0, "each less the mean of the others")
+        elif self.options.less is not None:
+            parts.insert(0, f"each less {self.labels[self.options.less]}")
+        if self.is_second_shown and self.second is not None:
+            parts.insert(0, f"each less {self.second.label}")
+        if self.options.judge:
+            parts.append(f"{self.options.judge} alone")
+        return " · ".join(parts)
+
+    @cached_property
+    def totals(self) -> tuple[GridCell, ...]:
+        """The cells of the line above all rows: the mean of each column, or the score of the prompt."""
+        if self.prompt is not None:
+            if self.options.is_difference:
+                return tuple(
+                    _difference_cell(None if each is None else each.total)
+                    for each in (self._row_difference(self.prompt, column) for column in range(len(self.labels)))
+                )
+            return tuple(
+                _score_cell(answer.state, bounds, is_cut=answer.is_cut, whole=False)
+                for answer, bounds in zip(self.prompt.answers, self.prompt.bounds, strict=True)
+            )
+        if self.is_second_shown:
+            return tuple(self._second_total(column) for column in range(len(self.labels)))
+        if self.options.is_difference:
+            return tuple(_difference_cell(each.total) for each in self.differences)
+        return tuple(
+            GridCell("–", CellInk.DIM) if each.mean is None else _figure_cell(each.mean, whole=False)
+            for each in self.grid.totals
+        )
+
+    @property
+    def total_label(self) -> str:
+        """What `totals` are."""
+        if self.prompt is not None:
+            return "difference" if self.options.is_difference else "score"
+        is_difference = self.options.is_difference or self.is_second_shown
+        return "difference of the means" if is_difference else "mean"
+
+    @cached_property
+    def differences(self) -> tuple[ColumnDifference, ...]:
+        """Each column less what is subtracted, over all prompts."""
+        return tuple(column_difference(self.grid, column, self._other) for column in range(len(self.labels)))
+
+    @property
+    def _other(self) -> int | None:
+        return None if self.options.less_mean else self.options.less
+
+    def _row_difference(self, row: GridRow, column: int):
+        return row_difference(row, column, self._other)
+
+    # --- The run laid under it
+
+    @property
+    def is_second_shown(self) -> bool:
+        """Whether cells show the difference from a second run: of prompts, under all judges together."""
+        plain = not self.options.is_difference and not self.options.judge
+        return self.second is not None and self.prompt is None and plain
+
+    def corners(self, row: GridRow, column: int) -> FourCorners | None:
+        """A cell compared with the second run; None if one of the two has no score."""
+        answer = row.answers[column]
+        old = None if self.second is None else self.second.sides.get((row.name, self.grid.columns[column]))
+        if old is None or answer.bounds is None:
+            return None
+        found = self._compared.get((row.name, column))
+        if found is None and answer.side is not None:
+            found = self._compared[row.name, column] = FourCorners(old, answer.side)
+        return found
+
+    @cached_property
+    def _compared(self) -> dict[tuple[str, int], FourCorners]:
+        return {}
+
+    def _second_cell(self, row: GridRow, column: int) -> GridCell:
+        corners = self.corners(row, column)
+        if corners is None:
+            return GridCell("–", CellInk.DIM)
+        cell = _difference_cell(Part(corners.total.low, corners.total.high))
+        cause = cause_word(corners)
+        return GridCell(f"{cell.text} {cause}".strip(), cell.ink, cell.heat)
+
+    def _second_total(self, column: int) -> GridCell:
+        found = [(row.weight, corners.total) for row in self.grid.rows if (corners := self.corners(row, column))]
+        weights = sum(weight for weight, _ in found)
+        if not weights > 0:
+            return GridCell("–", CellInk.DIM)
+        low = sum(weight * each.low for weight, each in found) / weights
+        return _difference_cell(Part(low, sum(weight * each.high for weight, each in found) / weights))
+
+    def _second_text(self, row: GridRow, column: int) -> str:
+        """`50.0 → 66.7: rubric −16.6, interaction +33.3`."""
+        corners = self.corners(row, column)
+        if corners is None:
+            return "one of the two runs has no score"
+        old, _, _, new = corners.scores
+        texts = part_texts(corners.parts, old, new)
+        parts = [f"{CAUSES[cause][0]} {texts[cause]}" for cause in corners.causes]
+        return f"{score_text(old)} → {score_text(new)}: {', '.join(parts) or 'nothing moved it'}"
+
+    # --- Lines
+
+    def _prompt_line(self, row: GridRow) -> GridLine:
+        if self.is_second_shown:
+            cells = tuple(self._second_cell(row, column) for column in range(len(self.labels)))
+        elif self.options.is_difference:
+            found = (self._row_difference(row, column) for column in range(len(self.labels)))
+            cells = tuple(_difference_cell(None if each is None else each.total) for each in found)
+        else:
+            cells = tuple(
+                _score_cell(answer.state, bounds, is_cut=answer.is_cut)
+                for answer, bounds in zip(row.answers, row.bounds, strict=True)
+            )
+        return GridLine(row.name, row.number, row.name, cells, _whole(row.spread), _tenths(self.grid.cost(row)))
+
+    def _criterion_line(self, row: CriterionRow) -> GridLine:
+        if self.options.is_difference:
+            cells = tuple(parts.get(row.number, GridCell("–", CellInk.DIM)) for parts in self._criterion_parts)
+        else:
+            cells = tuple(GridCell("–", CellInk.DIM) if each is None else _figure_cell(each) for each in row.bounds)
+        label = point_label(row.placed.point, _LONGEST_CRITERION)
+        where = "not: " if row.placed.inverted else ""
+        note = "" if row.standing is None else row.standing.value
+        return GridLine(
+            f"{row.number}", row.number, f"{where}{label}", cells, _whole(row.spread), _tenths(row.costs), note
+        )
+
+    @cached_property
+    def _criterion_parts(self) -> tuple[dict[int, GridCell], ...]:
+        """For each column, the parts of its difference by the numbers of the criteria; they add up as printed."""
+        assert self.prompt is not None
+        rows = criteria_of(self.prompt)
+        found: list[dict[int, GridCell]] = []
+        for column in range(len(self.labels)):
+            difference = self._row_difference(self.prompt, column)
+            if difference is None:
+                found.append({})
+                continue
+            parts = [difference.by_criterion.get(row.name, Part(0.0, 0.0)) for row in rows]
+            parts.append(difference.rest)
+            least = exact_tenths([part.least for part in parts], tenths(difference.total.least))
+            most = exact_tenths([part.most for part in parts], tenths(difference.total.most))
+            found.append(
+                {row.number: _tenths_cell(low, high) for row, low, high in zip(rows, least, most, strict=False)}
+            )
+        return tuple(found)
+
+    # --- The selected cell
+
+    def detail(self, index: int, column: int) -> tuple[str, ...]:
+        """Sentences about the cell in this row and column, the heading of it first."""
+        if not self.rows or not self.labels:
+            return ()
+        row, label = self.rows[index], self.labels[column]
+        if isinstance(row, CriterionRow):
+            return self._criterion_detail(row, column)
+        answer = row.answers[column]
+        parts = [f"{row.name} · {label}", _state_text(answer.state, row.bounds[column], is_cut=answer.is_cut)]
+        if row.weight != 1:
+            parts.append(f"weight {row.weight:g}")
+        if self.is_second_shown:
+            parts[1] = self._second_text(row, column)
+        elif self.options.is_difference:
+            parts.append(self._part_text(row, column))
+        return (" · ".join(filter(None, parts)), self._column_text(column), self._standing_text())
+
+    def _criterion_detail(self, row: CriterionRow, column: int) -> tuple[str, ...]:
+        assessment = row.assessments[column]
+        label = point_label(row.placed.point, _LONGEST_CRITERION)
+        if assessment is None:
+            text = "no answer is assessed by it"
+        elif assessment.extent is None:
+            text = "not judged"
+        else:
+            text = f"counts {bounds_text(assessment.extent, assessment.extent)}"
+        note = "" if row.standing is None else f"{row.standing.value} it"
+        place = "should not" if row.placed.inverted else "should"
+        weight = "" if row.placed.point.multiplier == 1 else f"weight {row.placed.point.multiplier:g}"
+        first = " · ".join(filter(None, (f"{self.labels[column]} · {place}", weight, text, note)))
+        reflection = "" if assessment is None else assessment.detail or assessment.reflection or ""
+        return (first, label, " ".join(reflection.split()))
+
+    def _part_text(self, row: GridRow, column: int) -> str:
+        """The part of a prompt in the difference of two columns, in tenths that add up over all prompts."""
+        compared = self.differences[column]
+        if compared.total is None:
+            return ""
+        names = [each.row.name for each in compared.prompts]
+        if row.name not in names:
+            return "left out of the difference: one of the two has no score"
+        at = names.index(row.name)
+        least = exact_tenths([each.part.least for each in compared.prompts], tenths(compared.total.least))[at]
+        most = exact_tenths([each.part.most for each in compared.prompts], tenths(compared.total.most))[at]
+        total = tenths_text(tenths(compared.total.least), tenths(compared.total.most))
+        return f"{tenths_text(least, most)} of the difference of {total}"
+
+    def _column_text(self, column: int) -> str:
+        """The column over all prompts, with what failed, was withheld or cut."""
+        total = self.grid.totals[column]
+        return f"{self.labels[column]}: {total_text(total, len(self.grid.rows))}"
+
+    def _standing_text(self) -> str:
+        if len(self.labels) < 2:
+            return ""
+        return standing_text(self.source.standings)
+
+
+def total_text(total: ColumnTotal, prompts: int) -> str:
+    """`mean 66.2 over 8 of 10 prompts; 1 failed, 1 withheld: 53–73 counting them; 2 cut answers lose 3.1`."""
+    if total.mean is None:
+        parts = ["no score"]
+    else:
+        parts = [f"mean {bounds_text(total.mean.low, total.mean.high)} over {total.scored} of {prompts} prompts"]
+    missing = [f"{count} {word}" for count, word in ((total.failed, "failed"), (total.withheld, "withheld")) if count]
+    if missing and total.bounded is not None:
+        parts.append(f"{', '.join(missing)}: {bounds_text(total.bounded.low, total.bounded.high)} counting them")
+    if total.cut:
+        lost = bounds_text(total.cut_cost.low, total.cut_cost.high)
+        parts.append(f"{_counted(total.cut, 'cut answer')} {'loses' if total.cut == 1 else 'lose'} {lost}")
+    return "; ".join(parts)
+
+
+def standing_text(counts: StandingCounts) -> str:
+    """`all pass 12 criteria and all fail 3, of 80 known for all`; "" if none is known for all."""
+    if not counts.known:
+        return ""
+    criteria = "criterion" if counts.passed == 1 else "criteria"
+    return (
+        f"all pass {counts.passed} {criteria} and all fail {counts.failed}, of {counts.known} that are judged for all"
+    )
+
+
+def _state_text(state: AnswerState, bounds: Bounds | None, *, is_cut: bool) -> str:
+    if bounds is None:
+        return "no points" if state is AnswerState.SCORED else state.value
+    return f"scores {bounds_text(bounds.low, bounds.high)}{', cut short' if is_cut else ''}"
+
+
+def _score_cell(state: AnswerState, bounds: Bounds | None, *, is_cut: bool, whole: bool = True) -> GridCell:
+    if bounds is None:
+        if state in (AnswerState.FAILED, AnswerState.WITHHELD):
+            return GridCell(state.value, CellInk.ERROR)
+        return GridCell("runs" if state is AnswerState.RUNNING else "–", CellInk.DIM)
+    cell = _figure_cell(bounds, whole=whole)
+    return GridCell(f"{cell.text}{CUT_MARK}", cell.ink, cell.heat) if is_cut else cell
+
+
+def _figure_cell(bounds: Bounds, *, whole: bool = True) -> GridCell:
+    text = _whole(bounds) if whole else bounds_text(bounds.low, bounds.high)
+    if not bounds.closed:
+        return GridCell(text, CellInk.OPEN)
+    return GridCell(text, heat=round(bounds.low * 4) - 2)
+
+
+def _difference_cell(part: Part | None) -> GridCell:
+    if part is None:
+        return GridCell("–", CellInk.DIM)
+    return _tenths_cell(tenths(part.least), tenths(part.most))
+
+
+def _tenths_cell(low: int, high: int) -> GridCell:
+    text = tenths_text(low, high)
+    if low != high:
+        return GridCell(text, CellInk.OPEN)
+    size = min(abs(low) // 100 + 1, 2) if low else 0
+    return GridCell(text, CellInk.PLAIN if low else CellInk.DIM, size if low >= 0 else -size)
+
+
+def _whole(bounds: Bounds | None) -> str:
+    return "" if bounds is None else Headline(bounds, None, None).whole_figure
+
+
+def _tenths(bounds: Bounds | None) -> str:
+    return "" if bounds is None else bounds_text(bounds.low, bounds.high)
+
+
+def _counted(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"

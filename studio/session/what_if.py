@@ -1,0 +1,260 @@
+"""The what-if mode: begins with the result that is shown, and ends by writing the changes or dropping them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from engine.cases import case_file_path, prompt_names, read_cases
+from engine.cases.case_check import CaseCheck
+from engine.cases.case_what_if import CaseAnswer
+from engine.regular_files import read_regular
+from engine.scoring.assessment import Grade
+from engine.text_limits import FILE_BYTES
+from studio.session.cache import Cache
+from studio.session.changes import Change
+from studio.session.fixes import TextChange
+from studio.session.host import Severity
+from studio.session.hypothesis import Hypothesis, LoosenedCheck
+from studio.session.rescoring import Rescoring
+from studio.session.run import Run
+from studio.session.run_selection import RunSelection
+from studio.session.session_context import SessionContext
+from studio.session.views.latest import Latest, Same
+from studio.session.views.result_view import answers_label, is_stale
+from studio.session.views.what_if_view import WhatIfView, what_if_view
+
+if TYPE_CHECKING:
+    from engine.blueprint import FunctionCall, Prompt
+    from engine.evaluation.events import Response
+    from engine.evidence import CheckEvidence
+    from engine.functions.point_function import Subject
+    from engine.parsing import Parsed
+    from engine.scoring.assessment import Assessment
+    from studio.session.analysis import Analysis
+    from studio.session.evidence_search import EvidenceSearch
+
+
+class WhatIf:
+    """The changes that the author tries on the result that is shown."""
+
+    def __init__(
+        self,
+        context: SessionContext,
+        selection: RunSelection,
+        rescoring: Rescoring,
+        cache: Cache,
+        evidence: EvidenceSearch,
+    ) -> None:
+        self._context = context
+        self._selection = selection
+        self._rescoring = rescoring
+        self._cache = cache
+        self._evidence = evidence
+        self._tried: Hypothesis | None = None
+        self._run: Run | None = None
+        self._analysis: Analysis | None = None
+        self._subjects: tuple[Subject, ...] = ()
+        self._view = Latest[WhatIfView]()
+
+    @property
+    def is_active(self) -> bool:
+        """Whether changes are being tried."""
+        return self._tried is not None
+
+    def view(self) -> WhatIfView | None:
+        """What is shown in the mode; None outside of it."""
+        tried = self._tried
+        return None if tried is None else self._view.of((Same(tried),), lambda: what_if_view(tried))
+
+    async def begin(self) -> bool:
+        """Begin with the result that is shown, unless there is none; whether the mode is on."""
+        run, analysis, prompt = self._selection.run, self._context.document.analysis, self._selection.prompt
+        if run is None or run.explanation is None or run.response is None or run.running or not run.assessments:
+            self._notify("There is no score to try changes on: F5 runs this prompt.")
+            return False
+        if analysis is None or prompt is None or is_stale(analysis, prompt, run) or not self._is_current(analysis):
+            self._notify("The prompt changed since this result: F5 runs it again.")
+            return False
+        evidence = self._evidence.of(run) or await asyncio.to_thread(self._evidence_of, run, run.response)
+        cases, subjects = await asyncio.to_thread(self._read_cases, analysis, prompt, run)
+        if self._selection.run is not run or not self._is_current(analysis):
+            return False
+        self._run, self._analysis, self._subjects = run, analysis, subjects
+        misses = {place: forms for place, each in evidence.items() if (forms := _forms(each, run.response.subject))}
+        self._try(Hypothesis(prompt, answers_label(run), run.assessments, cases, misses))
+        return True
+
+    def drop(self) -> None:
+        """Forget the changes."""
+        if self._tried is not None:
+            self._tried = self._run = self._analysis = None
+            self._subjects = ()
+            self._context.changes.publish(Change.RUNS)
+
+    def follow(self) -> None:
+        """Forget the changes if the text, or the result that is shown, is another one now."""
+        if self._tried is None or self._analysis is None or self._run is None:
+            return
+        run = self._selection.run
+        if run is None or run.started != self._run.started or not self._is_current(self._analysis):
+            if self._tried.count:
+                self._notify("The text or the result is another one now: the changes that were tried are dropped.")
+            self.drop()
+
+    def select(self, place: int | None) -> None:
+        """Select a point, whose thresholds are shown."""
+        if self._tried is not None and self._tried.selected != place:
+            self._try(replace(self._tried, selected=place))
+
+    def weigh(self, place: int, by: int) -> None:
+        """Step the weight of a point up (1) or down (−1)."""
+        self._change(lambda tried: tried.weighed(place, by))
+
+    def grade(self, place: int, grade: Grade | None) -> None:
+        """Give a point in words another verdict."""
+        self._change(lambda tried: tried.graded(place, grade))
+
+    def switch(self, place: int) -> None:
+        """Switch a point off, or on again."""
+        self._change(lambda tried: tried.switched(place))
+
+    def flatten(self, path_id: str) -> None:
+        """Make all points of a path required, or a path again."""
+        self._change(lambda tried: tried.flattened(path_id))
+
+    def take_back(self, place: int) -> None:
+        """Take all changes of a point back."""
+        self._change(lambda tried: tried.without(place))
+
+    async def loosen(self, place: int) -> None:
+        """Loosen a check to its nearest miss, or take that back."""
+        tried, analysis = self._tried, self._analysis
+        if tried is None or analysis is None:
+            return
+        if place in tried.loosened:
+            self._try(tried.with_loosened(place, None))
+            return
+        forms = tried.misses.get(place)
+        if forms is None:
+            self._notify("This check found what it looks for, or nothing is near it: there is nothing to loosen.")
+            return
+        found = await asyncio.to_thread(self._loosened, analysis.parsed, tried.prompt, place, forms)
+        if found is None:
+            self._notify("This check cannot be loosened where it is written: change it in the text.")
+        else:
+            self._change(lambda now: now.with_loosened(place, found))
+
+    async def apply(self) -> TextChange | None:
+        """The edits of the text that make the changes, as one step; grades are saved. None if nothing is edited."""
+        tried, analysis = self._tried, self._analysis
+        if tried is None or analysis is None:
+            return None
+        if tried.count == 0:
+            self._notify("There is no change to apply yet.")
+            return None
+        from engine.rules.edits.rubric_edits import Refusal, rubric_edits
+
+        forms = {place: check.forms for place, check in tried.loosened.items()}
+        edits = await asyncio.to_thread(rubric_edits, analysis.parsed, tried.prompt, tried.changes, forms)
+        if isinstance(edits, Refusal):
+            self._context.host.notify(f"Nothing was changed: {edits.message}.", Severity.WARNING)
+            return None
+        if self._tried is not tried or not self._is_current(analysis):
+            return None
+        for place, grade in tried.grades.items():
+            await self._rescoring.grade(place, grade)
+        self.drop()
+        return TextChange(analysis.revision, edits) if edits else None
+
+    def _change(self, change: Callable[[Hypothesis], Hypothesis]) -> None:
+        if self._tried is not None:
+            self._try(change(self._tried))
+
+    def _try(self, tried: Hypothesis) -> None:
+        self._tried = tried
+        self._context.changes.publish(Change.RUNS)
+
+    def _is_current(self, analysis: Analysis) -> bool:
+        return analysis.revision == self._context.document.snapshot.revision
+
+    def _notify(self, message: str) -> None:
+        self._context.host.notify(message, seconds=4)
+
+    # --- In threads
+
+    def _evidence_of(self, run: Run, response: Response) -> Mapping[int, CheckEvidence]:
+        from engine.evidence.prompt_evidence import prompt_evidence
+
+        return prompt_evidence(run.prompt, response, self._context.resources.javascript()).found
+
+    def _read_cases(
+        self, analysis: Analysis, prompt: Prompt, run: Run
+    ) -> tuple[tuple[CaseAnswer, ...], tuple[Subject, ...]]:
+        """The labelled answers to `prompt`, and what checks examine: of the answer that is shown, then of these."""
+        from engine.cases.case_scoring import response_of
+        from engine.evaluation.point_assessment import subject_of
+        from engine.judging.panel import panel
+        from engine.providers import resolve
+
+        blueprint = analysis.blueprint
+        assert run.response is not None
+        shown = subject_of(prompt, run.response.subject, run.response.thread, run.response.model or "")
+        path = case_file_path(self._context.document.path)
+        try:
+            text = "" if path is None else read_regular(path, FILE_BYTES).decode("utf-8")
+        except (OSError, UnicodeDecodeError):
+            return (), (shown,)
+        name = prompt_names(blueprint)[prompt.index]
+        cases = [case for case in read_cases(text)[0].cases if case.prompt == name] if text else []
+        providers = partial(resolve, custom=blueprint.header.models, keyless=True)
+        check = CaseCheck(
+            blueprint, self._context.resources.javascript(), panel(blueprint.header), providers, self._cache.judgement
+        )
+        found: list[CaseAnswer] = []
+        subjects: list[Subject] = [shown]
+        for case in cases:
+            answer = CaseAnswer.of(check.outcome(case), prompt)
+            if answer is not None:
+                response = response_of(case, prompt, blueprint.header)
+                found.append(answer)
+                subjects.append(subject_of(prompt, response.subject, response.thread, case.model or "case"))
+        return tuple(found), tuple(subjects)
+
+    def _loosened(
+        self, parsed: Parsed, prompt: Prompt, place: int, forms: Sequence[tuple[str, str]]
+    ) -> LoosenedCheck | None:
+        from engine.parsing import parse
+        from engine.rules.edits.loosened_check import loosened_check
+        from engine.rules.edits.rubric_edits import Refusal, rubric_edits
+        from engine.rules.views import FileView
+        from engine.scoring.what_if import RubricChanges
+        from engine.text import apply_edits
+
+        fix = loosened_check(FileView(parsed), prompt.points()[place], forms)
+        edits = rubric_edits(parsed, prompt, RubricChanges(), {place: forms})
+        if fix is None or isinstance(edits, Refusal):
+            return None
+        after = parse(apply_edits(parsed.text, edits), parsed.path).blueprint.prompts[prompt.index]
+        call = after.points()[place].function
+        if call is None:
+            return None
+        shown, *others = [self._extent(after, place, call, subject) for subject in self._subjects]
+        return LoosenedCheck(fix.title, tuple(forms), shown, tuple(others))
+
+    def _extent(self, prompt: Prompt, place_: int, call: FunctionCall, subject: Subject) -> float | None:
+        from engine import functions
+        from engine.evaluation.point_assessment import check_assessment
+        from engine.scoring.placement import place
+
+        (result,) = functions.run([call], subject, self._context.resources.javascript())
+        assessment: Assessment = check_assessment(place(prompt)[place_], call, result)
+        return assessment.extent
+
+
+def _forms(evidence: CheckEvidence, answer: str) -> tuple[tuple[str, str], ...]:
+    """The texts that a check does not find, with what the answer has instead."""
+    return tuple((miss.wanted, miss.span.of(answer)) for miss in evidence.misses)
