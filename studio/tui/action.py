@@ -16,9 +16,14 @@ class Place(StrEnum):
     OUTLINE = "outline"
     PROBLEMS = "problems"
     RESULT = "result"
+    WHAT_IF = "what-if"
     RESPONSE = "response"
     HISTORY = "history"
     CONVERSATION = "conversation"
+    GRID = "grid"
+    COMPARE = "compare"
+    GRADING = "grading"
+    CRITERION = "criterion"
 
 
 PANES = {
@@ -27,9 +32,11 @@ PANES = {
         Place.OUTLINE,
         Place.PROBLEMS,
         Place.RESULT,
+        Place.WHAT_IF,
         Place.RESPONSE,
         Place.CONVERSATION,
         Place.HISTORY,
+        Place.CRITERION,
     ),
 }
 """The panes of each screen that has panes."""
@@ -43,7 +50,8 @@ class Action:
     other programs use for the same action; neither footer nor help shows them. `footer` is its label in the footer, ""
     to leave it out; neighbours with the same label share one entry. `in_palette` is False for an action that needs a
     selected row. `printed` replaces the printed key where one action has several, and each of the `digits` among these
-    is passed to the method. With `of_screen` the method belongs to the screen, not to the pane.
+    is passed to the method. With `of_screen` the method belongs to the screen, not to the pane. The `letters` are keys
+    that do the same while no text is edited: a text takes them as letters.
     """
 
     id: str
@@ -57,6 +65,7 @@ class Action:
     printed: str = ""
     digits: str = ""
     of_screen: bool = False
+    letters: tuple[str, ...] = ()
 
     @property
     def handler(self) -> tuple[Place, str]:
@@ -71,7 +80,7 @@ class Action:
     @property
     def bound(self) -> dict[str, str]:
         """Each key that it is bound to, with what Textual runs for it."""
-        keys = {key: self.method for key in (self.key, *self.aliases) if key}
+        keys = {key: self.method for key in (self.key, *self.aliases, *self.letters) if key}
         return keys | {digit: f"{self.method}({digit})" for digit in self.digits}
 
     @property

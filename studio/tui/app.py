@@ -7,7 +7,7 @@ import gc
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on, work
@@ -19,6 +19,7 @@ from engine.own_files import listen
 from engine.settings_json import read_settings_json
 from engine.text import visible
 from engine.workspace import CannotOpen, OpenedFile
+from engine.workspace.cursors import recalled_cursor
 from studio.session.host import Severity
 from studio.session.resources import Resources
 from studio.tui.action import Place
@@ -29,6 +30,7 @@ from studio.tui.field_limit import refused_paste
 from studio.tui.key_bindings import bindings
 from studio.tui.navigation import OpenFile
 from studio.tui.old_garbage import LOOK_SECONDS, OldGarbage
+from studio.tui.pane_sizes import Remembered, read_sizes
 from studio.tui.terminal_input import NotUtf8
 from studio.tui.theme import DARK, LIGHT, THEMES
 from studio.tui.type_ahead import TypeAhead, is_input
@@ -61,10 +63,11 @@ be felt: one painted frame waits several times."""
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The settings that the first frame needs: the theme, and whether long lines wrap."""
+    """The settings that the first frame needs: the theme, whether long lines wrap, and the sizes of panes."""
 
     theme: str = DARK
     wrap: bool = True
+    panes: Remembered = field(default_factory=dict[int, dict[str, int]])
 
 
 class Studio(App[None]):
@@ -96,6 +99,8 @@ class Studio(App[None]):
         keep_no_paintings()
         sys.setswitchinterval(_SWITCH_SECONDS)
         self._file = file
+        self._cursor = 0 if file is None else recalled_cursor(file.path, file.text)
+        """The offset of the cursor in `file`, read before the event loop runs."""
         self._collections = collections
         self._problem = problem
         self._published = published
@@ -135,7 +140,7 @@ class Studio(App[None]):
         loop = asyncio.get_running_loop()
         listen(lambda message: loop.call_soon_threadsafe(self._own_file_report, message))
         if self._file is not None:
-            self.push_screen(self._blueprint_screen(self._file, self._published))
+            self.push_screen(self._blueprint_screen(self._file, self._cursor, self._published))
         else:
             from studio.tui.screens.start_screen import StartScreen
 
@@ -143,12 +148,21 @@ class Studio(App[None]):
         self.set_timer(_STARTED_SECONDS, self._started)
         threading.Thread(target=_clear_leftovers, name="leftovers", daemon=True).start()
 
-    def _blueprint_screen(self, file: OpenedFile, published: Path | None = None) -> BlueprintScreen:
+    def _blueprint_screen(self, file: OpenedFile, cursor: int, published: Path | None = None) -> BlueprintScreen:
         from studio.tui.screens.blueprint_screen import BlueprintScreen
 
         known = self.resources.settings.known
         wrap = self.look.wrap if known is None else known.wrap
-        return BlueprintScreen(file, self.resources, wrap=wrap, collections=self._collections, published=published)
+        panes = self.look.panes if known is None else known.panes
+        return BlueprintScreen(
+            file,
+            self.resources,
+            wrap=wrap,
+            collections=self._collections,
+            published=published,
+            panes=panes,
+            cursor=cursor,
+        )
 
     def action_start_screen(self) -> None:
         """Replace the present screen by the start screen, without asking about unsaved changes."""
@@ -181,9 +195,11 @@ class Studio(App[None]):
         self.set_interval(LOOK_SECONDS, self._old_garbage.collect)
 
     @on(OpenFile)
-    def _open_file(self, event: OpenFile) -> None:
+    @work
+    async def _open_file(self, event: OpenFile) -> None:
         """Replace the present screen by one with the file."""
-        self._replace_screen_by(self._blueprint_screen(event.file))
+        cursor = await asyncio.to_thread(recalled_cursor, event.file.path, event.file.text)
+        self._replace_screen_by(self._blueprint_screen(event.file, cursor))
 
     @on(NotUtf8)
     def _not_utf8(self) -> None:
@@ -294,4 +310,8 @@ def chosen_look() -> Look:
     """The look saved in the settings file. Read without the settings model, which is imported later."""
     saved = read_settings_json()
     theme, wrap = saved.get("theme"), saved.get("wrap")
-    return Look(theme if theme in (DARK, LIGHT) else DARK, wrap if isinstance(wrap, bool) else True)
+    return Look(
+        theme if theme in (DARK, LIGHT) else DARK,
+        wrap if isinstance(wrap, bool) else True,
+        read_sizes(saved.get("panes")),
+    )

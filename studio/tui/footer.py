@@ -18,6 +18,7 @@ from studio.tui.editor import BlueprintEditor
 _ONLY_NARROW = ("outline", "problems")
 _ONLY_WIDE = ("previous_problem", "next_problem", "answers", "fix", "save", "quit")
 _SAVE = "screen.save"
+_NO_LABELS: Mapping[str, str] = {}
 RUN = "screen.run"
 """What the entry of F5 runs."""
 
@@ -64,19 +65,32 @@ def screen_place(screen: Screen[Any]) -> Place:
     return place if isinstance(place, Place) else Place.APP
 
 
-def entries(screen: Screen[Any], view: FooterView, *, narrow: bool) -> list[FooterEntry]:
-    """The footer's entries for the present focus. A pane names in `idle_actions` what its selected row cannot do."""
+def entries(
+    screen: Screen[Any], view: FooterView, *, narrow: bool, labels: Mapping[str, str] = _NO_LABELS
+) -> list[FooterEntry]:
+    """The footer's entries for the present focus. A pane names in `idle_actions` what its selected row cannot do.
+
+    `labels` are those of actions, by their ids, that depend on the layout.
+    """
     panes = (node for node in _focused(screen) if isinstance(node, HasIdleActions))
     idle = next((pane.idle_actions for pane in panes), frozenset[str]())
-    return entries_at(place_of(screen), screen_place(screen), view, narrow=narrow, idle=idle)
+    return entries_at(place_of(screen), screen_place(screen), view, narrow=narrow, idle=idle, labels=labels)
 
 
 def entries_at(
-    pane: Place, whole: Place, view: FooterView, *, narrow: bool, idle: Collection[str] = ()
+    pane: Place,
+    whole: Place,
+    view: FooterView,
+    *,
+    narrow: bool,
+    idle: Collection[str] = (),
+    labels: Mapping[str, str] = _NO_LABELS,
 ) -> list[FooterEntry]:
     """The footer's entries with the focus in `pane` of the screen `whole`, without the `idle` actions of the pane."""
     of_pane = [action for action in at(pane) if action.id not in idle] if pane is not whole else []
+    by_layout = labels
     labels = {
+        "zoom": "",
         "run": "stop" if view.is_running else f"run {view.answers}",
         "run_all": "" if view.is_running else "run all",
     }
@@ -87,6 +101,7 @@ def entries_at(
         labels["run"] = ""  # the header has no prompt to run, but all prompts can be run
     if narrow:
         labels["palette"] = "all"
+    labels |= by_layout
     around = sorted((*at(whole), *at(Place.APP)), key=lambda action: action.id in ("help", "palette"))
     found = footer_entries([*((action, action.footer) for action in of_pane), *_labelled(around, labels)])
     staying = {RUN, _SAVE} if view.unsaved else {RUN}

@@ -13,6 +13,7 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widgets import Input
 
+from engine.glossary import WORDS
 from studio.tui.action import PANES, Action, Place
 from studio.tui.actions import at
 from studio.tui.closing import hand_over_callbacks
@@ -28,9 +29,14 @@ _TITLES = {
     Place.OUTLINE: "The outline",
     Place.PROBLEMS: "The problems",
     Place.RESULT: "The result",
+    Place.WHAT_IF: "What if",
     Place.RESPONSE: "The response",
     Place.HISTORY: "The history",
     Place.CONVERSATION: "The conversation",
+    Place.GRID: "The grid",
+    Place.COMPARE: "The comparison",
+    Place.GRADING: "Blind grading",
+    Place.CRITERION: "One criterion",
     Place.APP: "Blueprint Studio",
 }
 
@@ -47,7 +53,9 @@ _TEXTS = {
         "The header and every prompt of the file, by its id. ● counts its errors, ▲ its warnings. The number on the "
         "right is its last score as Weval would store it, 0 to 100; ¦ after it means that the answer was cut short, * "
         "that verdicts are carried over. ! marks a run that failed or an answer that was withheld. A prefix that all "
-        "ids share is in the title only. The selected row follows the cursor in the text."
+        "ids share is in the title only. Before these, dim, what is done: i an ideal, + good and − bad labelled "
+        "answers; and what is left: u untested points of should_not, ? open points. The selected row follows the "
+        "cursor in the text."
     ),
     Place.PROBLEMS: (
         "Everything that is wrong or probably not meant, in the order of the text. ● is an error: the point cannot "
@@ -59,6 +67,12 @@ _TEXTS = {
         "The score of the prompt under the cursor and how it is computed: every point with its weight and what it "
         "costs, every path, and the arithmetic step by step. With the cursor in the header: the blueprint's "
         "description, its score, and its prompts by what each costs."
+    ),
+    Place.WHAT_IF: (
+        "Changes of the rubric and of verdicts, tried before anything is written. The score above, and the scores of "
+        "all labelled answers to this prompt below, follow each key. “flips” names the nearest weights of the selected "
+        "point at which another path becomes the best. a writes the changes into the text as one step of undo, and "
+        "saves the grades; Esc forgets them. Nothing is sent: verdicts stay as they were given."
     ),
     Place.RESPONSE: (
         "The answer that was judged, with the evidence of the selected point in ⟦brackets⟧; or a place to type or "
@@ -73,6 +87,34 @@ _TEXTS = {
         "Every run of the prompt under the cursor, newest first, with its score then; above, each source's score over "
         "time. Enter opens a run: its answer is scored by the present rubric, and nothing is sent. ? means that some "
         "points were not judged, ≠ that the rubric was different."
+    ),
+    Place.COMPARE: (
+        "The old and the new answer, each by the old and by the new rubric. answer is the new answer less the old one "
+        "by the old rubric; rubric the new rubric less the old one on the old answer; interaction the rest. judged "
+        "again is what other verdicts on the same questions change. A range has missing verdicts. The part of a "
+        "criterion is its cost for the old answer less its cost for the new one. In the answers, [-…-] was removed "
+        "and {+…+} was added."
+    ),
+    Place.GRID: (
+        "The score of each prompt with each model, 0 to 100 as Weval stores it, or the extent of each criterion of one "
+        "prompt. The means above are unrounded. A range is a score with open points; ¦ marks an answer that was cut "
+        "short. Spread is the greatest difference in a row, cost what the row takes from the mean of all. Neither is "
+        "ever significant by itself: each cell is one answer. Arrow keys select a cell."
+    ),
+    Place.GRADING: (
+        "One answer and one criterion at a time, from all prompts that judges have judged. Grade how far the answer "
+        "does what the criterion says; then you see the verdicts. The rate comes from a random sample alone, which is "
+        "graded first. After it come the answers on which judges differ or are undecided, to find faults; they do not "
+        "count in the rate. Your grades count in the scores."
+    ),
+    Place.CRITERION: (
+        "One point of the rubric, judged by itself on the ideal, the cases and the answers that you choose. Each row "
+        "has your grade, the verdict of each judge from 0 to 100 as it counts in the score, and the verdicts under the "
+        "wording before; answers whose verdict flipped stand on top. * marks a verdict that is carried over: the judge "
+        "saw other criteria or another description. ? marks a grade of an earlier wording: it counts once y confirms "
+        "it. Below: what each judge says of the selected answer, and the answer with what they quote in ⟦brackets⟧, or "
+        "else its closest sentence. The last line says what the criterion is good for: it catches a bad answer, or "
+        "fails a good one, if the answer meets less than half of it."
     ),
     Place.BLUEPRINT: "Write, see what is wrong, try a prompt with F5, and read why its score is what it is.",
     Place.START: "Write, check, try and understand Weval evaluation blueprints. Enter opens the selected row.",
@@ -131,7 +173,7 @@ def help_at(pane: Place, whole: Place) -> Help:
         actions = [action for action in at(place) if action.handler not in listed]
         listed |= {action.handler for action in actions}
         groups.append((title, actions))
-    return Help(_TITLES[pane], _TEXTS[pane], groups)
+    return Help(_TITLES[pane], _TEXTS[pane], groups, () if whole is Place.START else WORDS)
 
 
 def _named(place: Place) -> str:

@@ -19,6 +19,8 @@ from textual.app import ScreenStackError
 from textual.message import Message
 from textual.widgets import Input
 
+from engine import pacing
+
 if TYPE_CHECKING:
     from textual.app import App
 
@@ -82,6 +84,7 @@ class TypeAhead:
         self._deliver = deliver
         self._waiting: deque[Message] = deque()
         self._delivery: asyncio.Task[None] | None = None
+        self._answer: asyncio.Task[None] | None = None
         self._preparing_since: float | None = None
 
     def __len__(self) -> int:
@@ -94,6 +97,19 @@ class TypeAhead:
             self._waiting.append(message)
         if self._delivery is None or self._delivery.done():
             self._delivery = asyncio.create_task(self._deliver_all())
+        if isinstance(message, events.Key | events.Paste) and (self._answer is None or self._answer.done()):
+            pacing.hold()
+            self._answer = asyncio.create_task(self._answered())
+
+    async def _answered(self) -> None:
+        """Let other threads work on once the input is on the screen."""
+        try:
+            while self._delivery is not None and not self._delivery.done():
+                await asyncio.wait([self._delivery])
+            await self._calm()
+            await self._frame()
+        finally:
+            pacing.release()
 
     def _is_repeated_focus(self, message: Message) -> bool:
         """Whether `message` is one more of many changes of the terminal's focus. Then the last of these is dropped,

@@ -37,7 +37,7 @@ class ModelServer:
         self.finish = "stop"
         self.finish_of: dict[str, str] = {}
         self._go_on = threading.Event()
-        self._said = said
+        self.said = said
         self._server = server
         server.expect_request("/v1/chat/completions", method="POST").respond_with_handler(self._answer)
 
@@ -59,7 +59,7 @@ class ModelServer:
         body = json.loads(request.data)
         self.bodies.append(body)
         return Response(
-            self._streamed(self._said(body), self.finish_of.get(body["model"], self.finish)),
+            self._streamed(self.said(body), self.finish_of.get(body["model"], self.finish)),
             content_type="text/event-stream",
         )
 

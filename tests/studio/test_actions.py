@@ -28,15 +28,20 @@ from studio.tui.footer import FooterEntry, entries_at, place_of
 from studio.tui.key_bindings import bindings
 from studio.tui.palette import Palette, help_at
 from studio.tui.panes.conversation_pane import ConversationPane
+from studio.tui.panes.criterion_pane import CriterionPane
 from studio.tui.panes.history_pane import HistoryRows
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import ProblemList
 from studio.tui.panes.response_pane import ResponsePane
 from studio.tui.panes.result_pane import ResultPane
+from studio.tui.panes.what_if_pane import WhatIfPane
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from studio.tui.screens.side import CONVERSATION, HISTORY, RESPONSE, RESULT
+from studio.tui.screens.compare_screen import CompareScreen
+from studio.tui.screens.grading_screen import GradingScreen
+from studio.tui.screens.grid_screen import GridScreen
+from studio.tui.screens.side import CONVERSATION, CRITERION, HISTORY, RESPONSE, RESULT
 from studio.tui.screens.start_screen import StartList
-from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, QUOTED, WIDE, press, runs_of, settle, studio_on, wait_until
 
 PAGE = Path(__file__).parents[2] / "docs" / "studio.md"
 
@@ -48,10 +53,17 @@ _DONE_BY: dict[Place, type] = {
     Place.OUTLINE: Outline,
     Place.PROBLEMS: ProblemList,
     Place.RESULT: ResultPane,
+    Place.WHAT_IF: WhatIfPane,
     Place.RESPONSE: ResponsePane,
     Place.CONVERSATION: ConversationPane,
     Place.HISTORY: HistoryRows,
+    Place.GRID: GridScreen,
+    Place.COMPARE: CompareScreen,
+    Place.GRADING: GradingScreen,
+    Place.CRITERION: CriterionPane,
 }
+WHOLE_SCREENS = (Place.BLUEPRINT, Place.START, Place.GRID, Place.GRADING, Place.COMPARE)
+"""The places that are screens, or have the keys of one to themselves."""
 
 
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: f"{action.place}-{action.id}")
@@ -85,6 +97,7 @@ def keys_of(*places: Place) -> list[tuple[str, tuple[Place, str], tuple[object, 
         for place in places
         for action in at(place)
         for key in action.bound
+        if not (Place.EDITOR in places and key in action.letters)  # a text takes letters as what they are
     ]
 
 
@@ -98,14 +111,23 @@ async def pressed(pilot: Pilot[Any], done: Pressed, *places: Place) -> list[tupl
     return found
 
 
+def what_if_shown(screen: BlueprintScreen) -> None:
+    """Show the what-if mode with nothing tried."""
+    screen.show_tab(RESULT)
+    screen.side.add_class("-what-if")
+    screen.side.focus_open()
+
+
 _FOCUS: dict[Place, Callable[[BlueprintScreen], object]] = {
     Place.EDITOR: lambda screen: screen.set_focus(screen.editor),
     Place.OUTLINE: lambda screen: screen.set_focus(screen.query_one(Outline)),
     Place.PROBLEMS: lambda screen: screen.set_focus(screen.query_one(ProblemList)),
     Place.RESULT: lambda screen: screen.show_tab(RESULT),
+    Place.WHAT_IF: what_if_shown,
     Place.RESPONSE: lambda screen: screen.show_tab(RESPONSE),
     Place.CONVERSATION: lambda screen: screen.show_tab(CONVERSATION),
     Place.HISTORY: lambda screen: screen.show_tab(HISTORY),
+    Place.CRITERION: lambda screen: screen.show_tab(CRITERION),
 }
 
 
@@ -126,6 +148,26 @@ async def test_every_key_of_the_table_acts_on_the_start_screen(done: Pressed) ->
     async with app.run_test(size=WIDE) as pilot:
         await wait_until(pilot, lambda: isinstance(app.focused, StartList))
         places = (Place.START, Place.APP)
+        assert await pressed(pilot, done, *places) == [(key, [(act, handed)]) for key, act, handed in keys_of(*places)]
+
+
+async def test_every_key_of_the_table_acts_in_the_grid(done: Pressed, tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await app.push_screen(GridScreen(runs_of(screen)))
+        await pilot.pause()
+        places = (Place.GRID, Place.APP)
+        assert await pressed(pilot, done, *places) == [(key, [(act, handed)]) for key, act, handed in keys_of(*places)]
+
+
+async def test_every_key_of_the_table_acts_on_the_screen_of_grading(done: Pressed, tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        grading = await runs_of(screen).blind_grading()
+        await app.push_screen(GradingScreen(grading))
+        places = (Place.GRADING, Place.APP)
         assert await pressed(pilot, done, *places) == [(key, [(act, handed)]) for key, act, handed in keys_of(*places)]
 
 
@@ -211,9 +253,9 @@ def test_the_footer_shows_keys_that_are_bound_there(pane: Place) -> None:
     assert set(keys) <= printed
 
 
-@pytest.mark.parametrize("pane", [*PANES[Place.BLUEPRINT], Place.BLUEPRINT, Place.START])
+@pytest.mark.parametrize("pane", [*PANES[Place.BLUEPRINT], *WHOLE_SCREENS])
 def test_help_lists_each_action_of_the_place_once_and_all_of_them(pane: Place) -> None:
-    whole = Place.START if pane is Place.START else Place.BLUEPRINT
+    whole = pane if pane in WHOLE_SCREENS else Place.BLUEPRINT
     listed = [action for _, actions in help_at(pane, whole).groups for action in actions]
     wanted = {action.handler for place in (pane, whole, Place.APP) for action in at(place)}
     assert Counter(action.handler for action in listed) == Counter(wanted)
@@ -238,6 +280,7 @@ MOVES = {"up", "down", "k", "j", "pageup", "pagedown", "home", "end"}
 BESIDE_THE_TABLE: dict[str, set[str]] = {
     "Rows": MOVES,  # how every list is walked through
     "Passages": MOVES | {"space"},
+    "GridTable": (MOVES - {"j"}) | {"left", "right"},
     "StartList": {"left", "right"},
     "BlueprintEditor": {"enter", "tab", "shift+tab"},  # typing
     "WrappedArea": {"shift+pageup", "shift+pagedown"},
@@ -246,9 +289,11 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     "Dialog": {"escape"},
     "Help": {"enter", "q", "f1"},
     "Page": {"enter", "q", "w", "ctrl+e"},
+    "DeletionScreen": {"a", "d", "q"},
     "WordForWord": {"enter", "q", "x", "right", "n", "left", "p"},
     "EditAnswer": {"ctrl+s", "escape"},
     "ChooseAnswers": {"space"},
+    "MarkChoices": {"space"},
     "ChooseFix": {"a", "pagedown", "pageup"},
     "OfferRecovery": {"pagedown", "pageup"},
     "AppliedFixes": {"ctrl+z", "u"},
@@ -299,7 +344,7 @@ def test_the_keys_of_the_page_are_those_of_the_table() -> None:
 
 @pytest.mark.parametrize("place", [each for each in _DONE_BY if each not in (Place.APP, Place.BLUEPRINT)])
 def test_no_key_means_two_things_in_one_place(place: Place) -> None:
-    around = [Place.APP] if place is Place.START else [Place.APP, Place.BLUEPRINT]
+    around = [Place.APP] if place in WHOLE_SCREENS else [Place.APP, Place.BLUEPRINT]
     keys = Counter(binding.key for each in (place, *around) for binding in bindings(each))
     assert [key for key, count in keys.items() if count > 1] == []
 

@@ -65,6 +65,7 @@ _STATES = {
     "graded": (("f8", "f8", "f8", "f5", "ctrl+r", "4", "down", "down", "down", "3"), "55.0"),
     "the_response": (("f8", "f5", "ctrl+t"), "environmental health"),
     "the_conversation": (("f8", "ctrl+t", "ctrl+t"), "to be generated"),
+    "the_result_zoomed": (("f8", "f5", "ctrl+r", "f12"), "F12 all panes"),
 }
 
 

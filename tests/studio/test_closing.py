@@ -13,6 +13,7 @@ from studio.session.model_status import ReadyModel
 from studio.tui.dialogs.answer_dialog import ChooseAnswers
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+from tests.thoroughness import one_in
 
 TEXT = """\
 title: Tea
@@ -35,7 +36,7 @@ OPENED = {
 }
 
 
-@pytest.mark.parametrize("keys", OPENED.values(), ids=OPENED)
+@pytest.mark.parametrize("keys", one_in(3, list(OPENED.values())), ids=one_in(3, list(OPENED)))
 @pytest.mark.parametrize("closing", ["enter", "escape"])
 async def test_keys_that_come_at_once_close_nothing_below(tmp_path: Path, keys: tuple[str, ...], closing: str) -> None:
     app = studio_on(tmp_path / "tea.yml", TEXT)

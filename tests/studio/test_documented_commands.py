@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -13,10 +14,15 @@ from pathlib import Path
 import click
 import pytest
 
+from engine.parsing import parse
+from engine.places import data_dir
+from engine.store import Store
 from studio.cli import main
 from studio.commands import COMMANDS, names_file
 from studio.example import EXAMPLE, read
+from tests.engine.judged import save_answer
 from tests.studio.command_line import studio
+from tests.thoroughness import one_in
 
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -122,6 +128,9 @@ PLACES = {
     "NEW": EXAMPLE.file,
     "ID": "visits-without-notice",
     "OUT": "out.json",
+    "OLD.json": "RESULT.json",
+    "NEW.json": "RESULT.json",
+    "KEY": "ideal",
 }
 CASES = "version: 1\ncases:\n  - {prompt: visits-without-notice, answer: Soon., label: bad, score: [0, 100]}\n"
 SENDS = (
@@ -133,6 +142,7 @@ SENDS = (
     "studio --example",
     "studio open",
     "--judge configured",
+    "--compare",
     "--most-usd",
     "--max-tokens",
     "--watch",
@@ -148,12 +158,36 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("models").mkdir()
     Path("models/CORE.json").write_text('["openai:gpt-4o-mini"]', "utf-8")
     studio("run", EXAMPLE.file, "--ideal", "--json", "RESULT.json")
+    _add_a_verdict(Path("RESULT.json"))
     Path(f"{EXAMPLE.file}.cases").write_text(CASES, "utf-8")
+    _have_judged(Path(EXAMPLE.file))
+    studio("grading", EXAMPLE.file, "--sheet", "returned.csv")
     Path("known.json").write_text('{"version": 1, "problems": []}', "utf-8")
 
 
+def _add_a_verdict(path: Path) -> None:
+    """Add a verdict of the judge NAME to each point in words."""
+    data = json.loads(path.read_text("utf-8"))
+    for models in data["evaluationResults"]["llmCoverageScores"].values():
+        for point in models["ideal"]["pointAssessments"]:
+            if not point["keyPointText"].startswith("Function:"):
+                verdict = {"judgeModelId": "NAME", "coverageExtent": 1}
+                point |= {"coverageExtent": 1, "individualJudgements": [verdict]}
+    path.write_text(json.dumps(data), "utf-8")
+
+
+def _have_judged(path: Path) -> None:
+    """Store an answer to the second prompt of the file, with verdicts on its criteria."""
+    blueprint = parse(path.read_text("utf-8"), path).blueprint
+    prompt = blueprint.prompts[1]
+    store = Store(data_dir() / "studio.sqlite3")
+    extents = [[1.0]] * sum(point.text is not None for point in prompt.points())
+    save_answer(store, blueprint, prompt, "Write to them.", extents, file=path)
+    store.close()
+
+
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("call", [call for call in blocks() if not any(each in call for each in SENDS)])
+@pytest.mark.parametrize("call", one_in(2, [call for call in blocks() if not any(each in call for each in SENDS)]))
 def test_a_command_of_the_documents_that_sends_nothing_runs(call: str) -> None:
     arguments = [PLACES.get(each, each) for each in arguments_of(call)]
     done = studio(*arguments)

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from studio.tui.dialogs.ask import Ask
 from studio.tui.dialogs.fix_dialog import ChooseFix
+from studio.tui.panes.result_pane import ResultPane
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
@@ -90,6 +91,22 @@ async def test_points_that_are_left_change_nothing(tmp_path: Path, server: Model
         await pilot.press("escape")
         await settle(pilot)
         assert screen.editor.text_out() == blueprint(server)
+
+
+async def test_a_rubric_drafted_from_its_ideal_is_called_circular(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", blueprint(server))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await drafted(pilot)
+        await wait_until(pilot, lambda: isinstance(app.screen, ChooseFix))
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: "should:" in screen.editor.text_out())
+        await settle(pilot)
+        await pilot.press("f5")
+        screen = await settle(pilot)
+        result = screen.query_one(ResultPane)
+        await wait_until(pilot, lambda: any(row.key == "circular" for row in result.rows.rows))
+        said = next(row.text for row in result.rows.rows if row.key == "circular")
+        assert said == "circular: all points were drafted from this ideal, so its score says little about the rubric"
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.line_break import break_line
 from studio.tui.editor.yaml_line import Within, read_line, within
 from studio.tui.theme import DARK, THEMES
+from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
 
 
@@ -460,7 +461,8 @@ GOES_ON_WITH_A_MINUS = ("conceptmath", 147)
 
 @needs_corpus
 def test_a_dash_is_never_moved_out_of_the_list_in_which_the_authors_of_the_corpus_wrote_it() -> None:
-    moved = [(path.stem, row) for path in corpus_files() for row in moved_dashes(path.read_text("utf-8").splitlines())]
+    files = {*one_in(4, corpus_files()), *(path for path in corpus_files() if path.stem == GOES_ON_WITH_A_MINUS[0])}
+    moved = [(path.stem, row) for path in files for row in moved_dashes(path.read_text("utf-8").splitlines())]
     assert moved == [GOES_ON_WITH_A_MINUS]
 
 

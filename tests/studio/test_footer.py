@@ -17,6 +17,7 @@ from studio.tui.panes.sections import result_rows
 from studio.tui.panes.status import Footer, fitting
 from studio.tui.screens.side import RESULT
 from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on, wait_until
+from tests.studio.test_overview import OVERVIEW
 from tests.studio.test_verdict_rows import said, verdict, view
 
 JUDGED = {0: (said("one", verdict(1.0)),), 1: (said("one", verdict(0.5)),), 2: (said("one", verdict(0.0)),)}
@@ -33,11 +34,19 @@ def acting(shown: ResultView, key: str) -> set[str]:
 
 
 def test_on_a_point_that_no_judge_has_judged_it_can_be_graded_or_judged() -> None:
-    assert acting(view({}), "point:0") == {"choose", "grade", "judge", "judges"}
+    assert acting(view({}), "point:0") == {"choose", "grade", "judge", "judges", "run_criterion", "target", "what_if"}
 
 
 def test_on_a_judged_point_the_exact_request_is_offered_and_judging_is_not() -> None:
-    assert acting(view(JUDGED), "point:0") == {"choose", "grade", "word_for_word", "judges"}
+    assert acting(view(JUDGED), "point:0") == {
+        "choose",
+        "grade",
+        "word_for_word",
+        "judges",
+        "run_criterion",
+        "target",
+        "what_if",
+    }
 
 
 def test_on_a_row_that_is_no_point_nothing_is_graded() -> None:
@@ -52,8 +61,12 @@ def test_with_several_variants_the_next_one_is_offered() -> None:
     )
 
 
-def test_without_a_result_only_the_choice_of_judges_is_left() -> None:
-    assert IN_FOOTER - idle_actions(NoResult("first", "F5 runs it."), None) == {"judges"}
+def test_without_a_result_the_choice_of_judges_and_a_run_of_the_criterion_are_left() -> None:
+    assert IN_FOOTER - idle_actions(NoResult("first", "F5 runs it."), None) == {"judges", "run_criterion"}
+
+
+def test_in_the_header_no_action_on_a_prompt_is_offered() -> None:
+    assert IN_FOOTER - idle_actions(OVERVIEW, None) == {"sort", "grid"}
 
 
 @pytest.mark.parametrize(

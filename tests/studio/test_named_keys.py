@@ -15,7 +15,7 @@ from studio.tui.actions import ACTIONS
 from studio.tui.editor import BlueprintEditor
 
 ROOT = Path(studio.__file__).parent
-OF_THEIR_OWN = {"dialogs", "actions.py", "completion_popup.py", "find_bar.py", "palette.py"}
+OF_THEIR_OWN = {"dialogs", "deletion_screen.py", "actions.py", "completion_popup.py", "find_bar.py", "palette.py"}
 """What says its own keys in its frame, the table itself, and the help, which explains keys of the text area too."""
 
 _NAMED = re.compile(r"(?<![\w+])(F\d{1,2}|Ctrl\+\w+|Esc) (\w+)")
@@ -36,7 +36,15 @@ DOES = {
     ("F6", "runs"): "run_all",
     ("F8", "goes"): "next_problem",
     ("F9", "chooses"): "answers",
+    ("F12", "all"): "zoom",
+    ("F12", "zoom"): "zoom",
+    ("F9", "marks"): "answers",
+    ("Ctrl+K", "runs"): "run_criterion",
     ("Ctrl+N", "requests"): "run_fresh",
+    ("Ctrl+R", "share"): "result",
+    ("Ctrl+R", "shows"): "result",
+    ("Ctrl+R", "text"): "result",
+    ("Esc", "drops"): "editor",
     ("Esc", "shows"): "editor",
     ("0", "takes"): "grade",
     ("5", "grade"): "grade",
@@ -44,7 +52,10 @@ DOES = {
     ("e", "edits"): "edit_turn",
     ("f", "makes"): "fix",
     ("g", "regenerates"): "generate_turn",
+    ("r", "asks"): "again",
     ("s", "sorts"): "sort",
+    ("t", "takes"): "target",
+    ("v", "shows"): "next_variant",
     ("w", "in the result"): "judges",
     ("x", "shows"): "word_for_word",
 }

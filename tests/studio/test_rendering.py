@@ -15,6 +15,7 @@ from engine.text import Span
 from studio.tui.panes.rendering import TextLayout, lay_out
 from studio.tui.panes.rendering import answer_blocks as reading
 from studio.tui.panes.rendering.formatted_line import Line
+from tests.thoroughness import one_in
 
 MARKDOWN, HTML, PLAIN = RenderAs.MARKDOWN, RenderAs.HTML, RenderAs.PLAINTEXT
 
@@ -328,7 +329,7 @@ _ODD += [
 ]
 
 
-@pytest.mark.parametrize("piece", _ODD)
+@pytest.mark.parametrize("piece", one_in(2, _ODD))
 def test_a_long_answer_is_laid_out_in_time_however_odd_it_is(piece: str) -> None:
     text = piece * (20_000 // len(piece))
     began = time.process_time()

@@ -14,6 +14,7 @@ from engine.text import Span
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_head import head_content
 from studio.tui.panes.result_row import ResultRow
+from studio.tui.panes.result_rows import ResultRows
 from studio.tui.panes.sections import result_rows
 from studio.tui.panes.sections.waterfall_section import BAR_CELLS, bar
 
@@ -175,20 +176,23 @@ def test_advice_says_that_it_can_be_mended_where_there_is_a_fix() -> None:
 
 def test_a_path_has_one_number(worked_example: tuple[ResultRow, ...]) -> None:
     path = row(worked_example, "path:path_4")
-    assert (path.text, path.detail[0].text) == ("path 2", "path 2")
+    assert (path.text, path.detail[0].text) == (
+        "path 2, level: meet $icontains: proportionate",
+        "path 2",
+    )
 
 
 def test_a_path_with_points_that_are_not_judged_has_its_bounds() -> None:
     rows = result_rows(view("- id: p\n  prompt: x\n  should:\n    - [a, b]\n    - [c, d]\n", {0: 1.0, 2: 0.0, 3: 0.0}))
     first = row(rows, "path:path_0")
     assert words(first.lead).split() == ["▸", "50–100"]
-    assert first.text == "path 1, the best"
+    assert first.text == "path 1, the best, 50 to 100 ahead"
     assert "50–100, 1 of 2 points judged" in words(first.detail)
 
 
 def test_a_path_that_another_can_still_pass_is_the_best_so_far() -> None:
     rows = result_rows(view("- id: p\n  prompt: x\n  should:\n    - [a, b]\n    - [c, d]\n", {0: 1.0, 2: 0.5}))
-    assert row(rows, "path:path_0").text == "path 1, the best so far"
+    assert row(rows, "path:path_0").text.startswith("path 1, the best so far, 25 behind to 75 ahead: meet ")
     assert "which path is the best is still open" in words(row(rows, "path:path_1").detail)
 
 
@@ -226,3 +230,35 @@ def test_the_arithmetic_of_an_open_score_says_that_it_is_over_what_is_judged() -
     rows = result_rows(view(WORKED_EXAMPLE, {0: 1.0}))
     assert row(rows, "heading:arithmetic").text == "over what is judged"
     assert "Weval's figure" in [row.lead[0].text.strip() for row in rows if row.key.startswith("step:")]
+
+
+# --- Narrow lists
+
+
+def drawn(shown: ResultRow, width: int) -> str:
+    return "".join(text for text, _ in ResultRows("").draw(shown, width))
+
+
+MEAN = "- id: p\n  prompt: x\n  should:\n    - Names the form of the notice that the landlord has to give\n    - b\n"
+
+
+def test_a_narrow_list_leaves_out_gains_that_repeat_the_costs() -> None:
+    rows = result_rows(view(MEAN, {0: 0.5, 1: 1.0}))
+    assert drawn(row(rows, "heading:points"), 40).split() == ["Points", "cost"]
+    assert drawn(row(rows, "heading:points"), 80).split() == ["Points", "cost", "gain"]
+    assert drawn(row(rows, "point:0"), 40) == "◐  50  Names the form of the noti…  25.0"
+
+
+def test_a_narrow_list_keeps_gains_that_are_other_figures(worked_example: tuple[ResultRow, ...]) -> None:
+    assert drawn(row(worked_example, "heading:points"), 40).split() == ["Points", "cost", "gain"]
+
+
+def test_a_narrow_list_shows_only_weights_that_are_not_1() -> None:
+    rows = result_rows(view(MEAN.replace("- b\n", "- {point: b, weight: 2.5}\n"), {0: 1.0, 1: 1.0}))
+    assert drawn(row(rows, "point:0"), 40).split()[-2:] == ["the…", "0.0"]
+    assert drawn(row(rows, "point:1"), 40).split() == ["●", "100", "b", "×2.5", "0.0"]
+
+
+def test_a_point_that_is_not_judged_has_one_dash_in_the_columns_that_are_there() -> None:
+    rows = result_rows(view(MEAN, {0: 0.5}))
+    assert drawn(row(rows, "point:1"), 40) == "?   –  b                               –"

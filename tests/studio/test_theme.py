@@ -41,6 +41,16 @@ def test_every_ink_has_enough_contrast_on_every_ground(theme: Theme, ink: str, g
     assert _contrast(colours[ink], colours[ground]) >= 4.5
 
 
+_HEATS = [(theme, "foreground", f"heat-{step}") for theme in THEMES for step in range(5)]
+_HEATS += [(theme, "ink-dim", "heat-2") for theme in THEMES]
+
+
+@pytest.mark.parametrize(("theme", "ink", "ground"), _HEATS, ids=lambda each: getattr(each, "name", each))
+def test_what_stands_in_a_cell_of_the_grid_can_be_read(theme: Theme, ink: str, ground: str) -> None:
+    colours = theme.to_color_system().generate() | theme.variables
+    assert _contrast(colours[ink], colours[ground]) >= 4.5
+
+
 def test_both_themes_know_the_same_names() -> None:
     assert THEMES[0].variables.keys() == THEMES[1].variables.keys()
 

@@ -160,3 +160,17 @@ async def test_many_changes_of_focus_are_joined(tmp_path: Path) -> None:
         burst(app, "\x1b[O\x1b[I" * 200 + "x")
         assert await handled(app, pilot) == f"x{TEXT}"
         assert sum(isinstance(event, events.AppBlur) for event in heard) in range(1, 10)
+
+
+async def test_other_threads_may_work_again_once_a_key_is_in_the_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        told: list[str] = []
+        monkeypatch.setattr("engine.pacing.hold", lambda: told.append("hold"))
+        monkeypatch.setattr("engine.pacing.release", lambda: told.append(f"release {screen.editor.text_out()[:1]}"))
+        burst(app, "x")
+        await wait_until(pilot, lambda: len(told) > 1)
+        assert told == ["hold", "release x"]

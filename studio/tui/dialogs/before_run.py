@@ -59,9 +59,10 @@ class BeforeRun(Dialog[RunDecision]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(_title(self._new))
+            dialog.border_title = Content(self._title)
             dialog.border_subtitle = Content("Enter chooses · Tab to the cap · Esc sends nothing")
             with VerticalScroll(classes="plan", can_focus=False):
+                yield from self._before_receivers()
                 yield from self._receivers()
                 yield Static("", classes="gap")
                 for row in amounts(self._plan):
@@ -69,13 +70,26 @@ class BeforeRun(Dialog[RunDecision]):
                         yield Static(row.label, classes="label", markup=False)
                         yield Static(Content(visible(row.text)), classes="value", markup=False)
             with Horizontal(classes="cap"):
-                yield Static("Stop at   $", markup=False)
+                yield Static(self._cap_label, markup=False)
                 yield Input(self._cap.amount, placeholder="no cap", id="dollars", select_on_focus=True)
                 yield Static("or after", markup=False)
                 yield Input(_requests(self._cap), placeholder="no cap", id="requests", select_on_focus=True)
                 yield Static("requests", markup=False)
             yield Static("", classes="wrong", markup=False)
             yield Options(*self._choices(), markup=False)
+
+    @property
+    def _title(self) -> str:
+        return _title(self._new)
+
+    @property
+    def _cap_label(self) -> str:
+        """What stands before the amount in dollars."""
+        return "Stop at   $"
+
+    def _before_receivers(self) -> ComposeResult:
+        """What stands above the recipients."""
+        yield from ()
 
     def _receivers(self) -> ComposeResult:
         for recipient in self._plan.recipients:

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from studio.session.host import Choose, EnterText, Question, Severity
 from studio.session.questions import (
     AnswerQuestion,
+    CriterionQuestion,
+    DeletionQuestion,
     EditQuestion,
     FixQuestion,
     JudgeQuestion,
+    MarkQuestion,
     RecoveryQuestion,
     RunQuestion,
 )
@@ -77,6 +80,18 @@ def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
             from studio.tui.dialogs.judge_dialog import ChooseJudges
 
             return ChooseJudges(header, current, no_encoder)
+        case DeletionQuestion():
+            from studio.tui.dialogs.before_criterion import BeforeDeletionTest
+
+            return BeforeDeletionTest(question)
+        case CriterionQuestion():
+            from studio.tui.dialogs.before_criterion import BeforeCriterion
+
+            return BeforeCriterion(question)
+        case MarkQuestion():
+            from studio.tui.dialogs.mark_dialog import MarkChoices
+
+            return MarkChoices(question)
         case RunQuestion():
             from studio.tui.dialogs.before_run import BeforeRun
 

@@ -11,6 +11,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from engine.glossary import WORDS, Word
 from engine.text import visible
 from studio.tui.action import Action
 from studio.tui.actions import ACTIONS
@@ -33,11 +34,20 @@ class Help(Dialog[None]):
     Help .key { height: auto; padding: 0 0 0 2; }
     Help .key-name { width: 12; }
     Help .key-help { width: 1fr; height: auto; }
+    Help .word { height: auto; padding: 0 0 0 2; }
     Help .dialog-text { padding: 1 0 0 0; }
     """
 
-    def __init__(self, title: str, text: str, groups: Sequence[tuple[str, Sequence[Action]]]) -> None:
+    def __init__(
+        self,
+        title: str,
+        text: str,
+        groups: Sequence[tuple[str, Sequence[Action]]],
+        words: Sequence[Word] = WORDS,
+    ) -> None:
+        """`words` are defined below the actions."""
         super().__init__()
+        self._words = words
         self._title = title
         self._text = text
         self.groups = groups
@@ -61,3 +71,8 @@ class Help(Dialog[None]):
                                 classes="key-help",
                                 markup=False,
                             )
+                if self._words:
+                    yield Static(Content.styled("Words", "$ink-dim"), classes="group", markup=False)
+                for word in self._words:
+                    name = Content.assemble((word.name, "bold"), (f" · {word.of}", "$ink-dim"))
+                    yield Static(Content.assemble(name, "\n", (word.meaning, "$ink-dim")), classes="word", markup=False)

@@ -25,8 +25,8 @@ from studio.tui.editor.source_edit import Change, SourceEdit, redo_all, typed, u
 from studio.tui.textual_internals import Edit, EditResult, Location, Selection
 from studio.tui.type_ahead import TypedText
 
-_KEYS_USED_ELSEWHERE = {"f6", "f7"}
-"""Keys of the stock text area (select line, select all) that here run prompts and go to problems."""
+_KEYS_USED_ELSEWHERE = {"f6", "f7", "ctrl+k"}
+"""Keys of the stock text area (select line, select all, delete to the end of the line) that do other things here."""
 
 _EDITING_ACTIONS = ("delete_", "cut", "paste", "undo", "redo", "new_line", "indent", "outdent", "toggle_comment")
 """How the names of actions begin that change the text."""

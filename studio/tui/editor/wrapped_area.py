@@ -54,9 +54,11 @@ class WrappedArea(SourceArea):
         self._rewrap(self._place())
 
     def _rewrap(self, place: _Place) -> None:
-        """Lay the text out for the present width, and keep `place` on its row."""
+        """Lay the text out for the present width, and keep `place` on its row. A cursor in sight stays in sight."""
         if not self.row_layout.set_width(self._width_now()):
             self._refresh_size()
+            if place.is_cursor:
+                self.scroll_cursor_visible()
             return
         self._refresh_size()
         self.laid_out()
@@ -74,7 +76,7 @@ class WrappedArea(SourceArea):
         """The place that keeps its row: the cursor if it is on the screen, otherwise the start of the top row."""
         top = self.scroll_offset.y
         y = self.row_layout.location_to_offset(self.cursor_location).y
-        if top <= y < top + self.size.height:
+        if top <= y < top + self.outer_size.height:  # while it is resized, `size` is the new one already
             return _Place(self.cursor_location, y - top, True)
         part = self.row_layout.part_at(top)
         return _Place((part.row, part.start), 0, False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum, auto
 from itertools import takewhile
 from typing import ClassVar
 
@@ -12,6 +13,8 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from engine.text import visible
+from studio.session.views import history_view
+from studio.session.views.history_view import ago
 from studio.session.views.outline_view import OutlineRow, OutlineView
 from studio.tui.action import Place
 from studio.tui.key_bindings import bindings
@@ -20,6 +23,8 @@ from studio.tui.row_list import Piece, Rows, fit
 _LEAST_SCORE_WIDTH = 5
 _SHORT_ID = 14
 """Cells that an id has at least, beside a count of problems."""
+_SHORTEST_ID = 10
+"""Cells that an id has at least, beside marks of what is done."""
 _SEPARATORS = "-_./: "
 
 
@@ -33,6 +38,39 @@ def common_prefix(ids: Sequence[str]) -> str:
     return shared[:end] if all(len(id) > end for id in ids) else ""
 
 
+def _described(row: OutlineRow) -> str:
+    """The full id, and what its score is from."""
+    progress = "" if row.progress is None else f"\n{row.progress.text}"
+    if row.last is None:
+        return row.name + progress
+    rubric = ", by another rubric" if row.score.startswith("≠") else ""
+    age = ago(row.last, history_view.now())
+    return f"{row.name}\n{row.score.removeprefix('≠')} in the last run, {age}{rubric}{progress}"
+
+
+class _Detail(Enum):
+    """How the rows tell what is done for prompts: all in the same way."""
+
+    WORDS = auto()
+    MARKS = auto()
+    TIGHT = auto()
+    NOTHING = auto()
+
+
+def _progress_text(row: OutlineRow, detail: _Detail) -> str:
+    if row.progress is None:
+        return ""
+    match detail:
+        case _Detail.WORDS:
+            return row.progress.text
+        case _Detail.MARKS:
+            return row.progress.marks
+        case _Detail.TIGHT:
+            return row.progress.marks.replace(" ", "")
+        case _Detail.NOTHING:
+            return ""
+
+
 class Outline(Rows[OutlineRow]):
     """The outline of one file. Enter goes to the selected prompt."""
 
@@ -44,6 +82,7 @@ class Outline(Rows[OutlineRow]):
         self._score_width = _LEAST_SCORE_WIDTH
         self._view: OutlineView | None = None
         self._prefix = ""
+        self._detailed: tuple[OutlineView | None, int, _Detail] | None = None
 
     @property
     def title(self) -> str:
@@ -74,31 +113,65 @@ class Outline(Rows[OutlineRow]):
         """Show the full id of the row under the mouse."""
         index = event.y + round(self.scroll_y)
         hovered = self.rows[index] if index < len(self.rows) else None
-        tooltip = None if hovered is None or hovered.number is None else Content(visible(hovered.name))
+        tooltip = None if hovered is None or hovered.number is None else Content(visible(_described(hovered)))
         if tooltip != self.tooltip:
             self.tooltip = tooltip
 
-    def draw(self, row: OutlineRow, width: int) -> list[Piece]:
-        """`  3 censorship    ▲2  38`, with a headline's marks; `!` if the run failed, `–` without a run.
-
-        Counts of problems stand in one column, beside the score column. Only a row that has some keeps it free: any
-        other name goes up to its own score.
-        """
-        digits = len(str(max(len(self.rows) - 1, 1)))
-        number = "" if row.number is None else str(row.number)
+    def _ends(self, row: OutlineRow) -> tuple[list[Piece], str]:
+        """The counts of problems of a row, and its score."""
         marks: list[Piece] = []
         if row.tally.errors:
             marks.append((f" ●{row.tally.errors}", "rows--error"))
         if row.tally.warnings:
             marks.append((f" ▲{row.tally.warnings}", "rows--warning"))
         score = "" if row.number is None else row.score or ("!" if row.failed else "–")
-        right = f"{score:>{self._score_width}}" if marks else score
-        room = width - digits - 2 - sum(len(text) for text, _ in marks) - len(right)
-        name = fit(self._shown_name(row), room)
+        return marks, f"{score:>{self._score_width}}" if marks else score
+
+    def _room(self, row: OutlineRow, width: int) -> int:
+        """The cells for the name of a row and what is done for it."""
+        marks, right = self._ends(row)
+        return width - self._digits - 2 - sum(len(text) for text, _ in marks) - len(right)
+
+    @property
+    def _digits(self) -> int:
+        return len(str(max(len(self.rows) - 1, 1)))
+
+    def _detail(self, width: int) -> _Detail:
+        """The most detail for which every row without problems has room; for the least of it, ids may be cut."""
+        if self._detailed is None or self._detailed[:2] != (self._view, width):
+            sound = [row for row in self.rows if not row.tally.errors and not row.tally.warnings]
+            fitting = (each for each in _Detail if all(self._has_room(row, width, each) for row in sound))
+            self._detailed = self._view, width, next(fitting, _Detail.NOTHING)
+        return self._detailed[2]
+
+    def _has_room(self, row: OutlineRow, width: int, detail: _Detail) -> bool:
+        needed = cell_len(_progress_text(row, detail))
+        name = cell_len(self._shown_name(row))
+        return not needed or needed + 2 + (min(name, _SHORTEST_ID) if detail is _Detail.TIGHT else name) <= self._room(
+            row, width
+        )
+
+    def draw(self, row: OutlineRow, width: int) -> list[Piece]:
+        """`  3 censorship    ▲2  38`, with a headline's marks; `!` if the run failed, `–` without a run.
+
+        Between them: what is done for the prompt. Scores of earlier sessions are dim, with `≠` if their rubric was
+        another one.
+
+        Counts of problems stand in one column, beside the score column. Only a row that has some keeps it free: any
+        other name goes up to its own score.
+        """
+        number = "" if row.number is None else str(row.number)
+        marks, right = self._ends(row)
+        room, digits = self._room(row, width), self._digits
+        detail = self._detail(width)
+        progress = _progress_text(row, detail) if self._has_room(row, width, detail) else ""
+        name = fit(self._shown_name(row), room - cell_len(progress) - (2 if progress else 0))
+        left = room - cell_len(name)
         return [
             (f"{number:>{digits}} ", "rows--dim"),
             (name, "rows--dim" if row.number is None else ""),
-            (" " * (room - cell_len(name) + 1), ""),
+            (" " * (left - cell_len(progress) + (0 if progress else 1)), ""),
+            (f"{progress} " if progress else "", "rows--dim"),
             *marks,
-            (right, "" if row.score else "rows--error" if row.failed else "rows--dim"),
+            (right, "rows--error" if row.failed else "" if row.score and row.last is None else "rows--dim"),
         ]

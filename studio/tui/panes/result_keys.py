@@ -7,18 +7,25 @@ from studio.session.views.overview_view import Overview
 from studio.session.views.result_view import NoResult, ResultView
 from studio.tui.panes.result_row import ResultRow
 
-_OF_A_PROMPT = frozenset(("grade", "judge", "judges", "next_variant", "fix", "word_for_word"))
+_OF_A_PROMPT = (
+    *("grade", "judge", "judges", "run_criterion", "next_variant", "fix", "word_for_word"),
+    *("deletion_test", "target", "what_if"),
+)
 
 
 def idle_actions(view: Overview | NoResult | ResultView | None, row: ResultRow | None) -> frozenset[str]:
     """The ids of the result's actions that do nothing for the selected `row` of `view`, None where there is none."""
     acts = {
         "choose": row is not None and row.has_destination,
+        "target": isinstance(view, ResultView) and view.explanation is not None,
+        "what_if": isinstance(view, ResultView) and view.explanation is not None and view.running is None,
         "sort": isinstance(view, ResultView) and _has_costs(view),
         "grade": row is not None and row.gradeable,
         "fix": row is not None and row.fixable,
         "judge": isinstance(view, ResultView) and _can_be_judged(view),
         "next_variant": isinstance(view, ResultView) and bool(view.beside),
+        "deletion_test": isinstance(view, ResultView) and view.prompt.ideal is not None,
+        "grid": isinstance(view, Overview) or (isinstance(view, ResultView) and bool(view.beside)),
         "word_for_word": isinstance(view, ResultView) and row is not None and _is_judged(view, row),
     }
     if isinstance(view, Overview):

@@ -202,6 +202,13 @@ class ResultPane(Vertical):
             self.rows.show_rows(overview_rows(self._overview, arranged, self._sorting.order), empty="")
             self._show_detail()
 
+    def select_section(self, key: str) -> None:
+        """Select the row with this key, the first of a section, and bring its section into view."""
+        for index, row in enumerate(self.rows.rows):
+            if row.key == key:
+                self.rows.selected = index
+                self.rows.scroll_to(y=index - 1, animate=False, force=True, immediate=True)
+
     def on_resize(self) -> None:
         """Draw the head and the detail for the new width."""
         self._show_head()

@@ -11,6 +11,9 @@ from textual.message import Message
 from studio.tui.panes.result_row import ResultRow
 from studio.tui.row_list import Piece, Rows, fit
 
+NARROW = 64
+"""Below this many cells, columns that a row can do without are left out."""
+
 
 class ResultRows(Rows[ResultRow]):
     """The rows of a result. Headings and gaps cannot be selected."""
@@ -40,12 +43,13 @@ class ResultRows(Rows[ResultRow]):
 
     def draw(self, row: ResultRow, width: int) -> list[Piece]:
         """The lead, the text cut to the remaining width, and the columns at the right."""
+        cells = row.tail if row.short_tail is None or width >= NARROW else row.short_tail
         lead = sum(cell_len(cell.text) for cell in row.lead)
-        tail = sum(cell_len(cell.text) for cell in row.tail)
+        tail = sum(cell_len(cell.text) for cell in cells)
         text = fit(row.text, width - lead - tail)
         pad = " " * max(width - lead - cell_len(text) - tail, 0)
         pieces = [*((cell.text, cell.ink) for cell in row.lead), (text, row.ink), (pad, "")]
-        return [*((str(text), str(ink)) for text, ink in pieces), *((cell.text, str(cell.ink)) for cell in row.tail)]
+        return [*((str(text), str(ink)) for text, ink in pieces), *((cell.text, str(cell.ink)) for cell in cells)]
 
     def same(self, old: ResultRow, new: ResultRow) -> bool:
         """Rows with the same key are the same; their figures may change."""

@@ -9,6 +9,7 @@ from typing import ClassVar
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
+from textual.message import Message
 from textual.widget import Widget
 
 from engine.diagnostics import Diagnostic, Severity
@@ -78,7 +79,10 @@ def _score(words: str) -> Content:
 
 
 class CursorLine(Widget):
-    """The problem on the line of the cursor, for screens without room for the list of problems."""
+    """The problem on the line of the cursor, for screens without room for the list of problems.
+
+    Without one, where the result is, which such screens do not show beside the text.
+    """
 
     DEFAULT_CSS = """
     CursorLine { height: 1; display: none; background: $background; color: $foreground; }
@@ -89,8 +93,12 @@ class CursorLine(Widget):
         Severity.HINT: "$ink-hint",
     }
 
+    class ResultWanted(Message):
+        """The line was clicked where it names the result."""
+
     def __init__(self) -> None:
         super().__init__()
+        self._tabs: Sequence[str] = ()
         self._diagnostic: Diagnostic | None = None
 
     def show(self, diagnostic: Diagnostic | None) -> None:
@@ -99,16 +107,31 @@ class CursorLine(Widget):
             self._diagnostic = diagnostic
             self.refresh()
 
+    def name_tabs(self, tabs: Sequence[str]) -> None:
+        """Name the `tabs` that `Ctrl+R` shows; none while they are on the screen."""
+        if tabs != self._tabs:
+            self._tabs = tabs
+            self.refresh()
+
     def render(self) -> Content:
         """The mark, the message, and the key that fixes the problem."""
         found = self._diagnostic
-        if found is None:
+        if found is None and not self._tabs:
             return Content()
+        if found is None:
+            names, key = "   ".join(self._tabs), "Ctrl+R shows the result "
+            gap = " " * max(self.size.width - 1 - cell_len(names) - cell_len(key), 0)
+            return Content.styled(f" {names}{gap}{key}" if gap else f" {key}", "$ink-dim")
         fix = "  F4 fix " if found.fixes else " "
         message = fit(found.message, max(self.size.width - 4 - cell_len(fix), 8))
         gap = " " * max(self.size.width - 3 - cell_len(message) - cell_len(fix), 0)
         sign = (f" {SIGNS[found.severity]} ", self._INKS[found.severity])
         return Content.assemble(sign, message, gap, (fix, "$ink-dim"))
+
+    def on_click(self) -> None:
+        """Ask for the result, where the line names it."""
+        if self._diagnostic is None:
+            self.post_message(self.ResultWanted())
 
 
 class Footer(Widget):

@@ -24,23 +24,26 @@ from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import ActionsChanged, entries
 from studio.tui.key_bindings import bindings
+from studio.tui.pane_sizes import WIDE, Remembered
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problem_list import ProblemList
 from studio.tui.panes.problems import Problems
 from studio.tui.panes.status import CursorLine, Footer, StatusLine
 from studio.tui.row_list import Rows
+from studio.tui.screens.criterion_actions import CriterionActions
+from studio.tui.screens.pane_layout import PaneLayout
 from studio.tui.screens.pane_navigation import PaneNavigation
 from studio.tui.screens.problem_actions import ProblemActions
 from studio.tui.screens.run_actions import RunActions
-from studio.tui.screens.side import Side
+from studio.tui.screens.side import TABS, Side
 
 
-class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
+class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, CriterionActions):
     """One open blueprint."""
 
     place = Place.BLUEPRINT
     AUTO_FOCUS = "BlueprintEditor"
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (100, "-wide")]  # pyright: ignore[reportIncompatibleVariableOverride]
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (WIDE, "-wide")]  # pyright: ignore[reportIncompatibleVariableOverride]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.BLUEPRINT)]
     DEFAULT_CSS = """
     BlueprintScreen {
@@ -53,6 +56,8 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
             width: 24%; min-width: 26; max-width: 48; height: 100%; border-right: solid $line; background: $background;
         }
         #outline-pane > Outline { height: 1fr; }
+        #outline-foot { height: auto; max-height: 4; padding: 0 1; color: $ink-dim; display: none; }
+        #outline-foot.-shown { display: block; }
         .pane-title { height: 1; padding: 0 1; color: $ink-dim; text-wrap: nowrap; text-overflow: ellipsis; }
         #outline-pane:focus-within { border-right: solid $line-focus; }
         #outline-pane:focus-within > .pane-title { color: $foreground; text-style: bold; }
@@ -66,6 +71,8 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         #problems-pane:focus-within {
             border-top: solid $line-focus; border-title-color: $foreground; border-title-style: bold;
         }
+
+        &.-wide.-without-problems #problems-pane { height: 2; min-height: 2; }
 
         &.-narrow #outline-pane {
             display: none; layer: over; dock: left; width: 34; max-width: 90%; height: 100%;
@@ -84,6 +91,17 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         &.-narrow.-share-result #body { layout: vertical; }
         &.-narrow.-share-result #editor { height: 1fr; width: 100%; }
         &.-narrow.-share-result #side { display: block; height: 55%; border-top: solid $line; }
+
+        &.-zoomed #outline-pane, &.-zoomed #editor, &.-zoomed #side, &.-zoomed #problems-pane,
+        &.-narrow.-zoomed #outline-pane, &.-narrow.-zoomed #editor, &.-narrow.-zoomed #side,
+        &.-narrow.-zoomed #problems-pane, &.-zoom-problems #body, &.-narrow.-zoomed CursorLine { display: none; }
+        &.-narrow.-zoom-editor.-zoomed CursorLine { display: block; }
+        &.-zoom-outline.-zoomed #outline-pane, &.-zoom-side.-zoomed #side {
+            display: block; width: 100%; max-width: 100%; height: 100%; border: none;
+        }
+        &.-zoom-outline.-zoomed.-zoomed #outline-pane { dock: none; layer: base; }
+        &.-zoom-editor.-zoomed #editor { display: block; width: 100%; height: 100%; }
+        &.-zoom-problems.-zoomed #problems-pane { display: block; height: 1fr; max-height: 100%; }
     }
     """
 
@@ -102,12 +120,18 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         wrap: bool = True,
         collections: Path | None = None,
         published: Path | None = None,
+        panes: Remembered | None = None,
+        cursor: int = 0,
     ) -> None:
         """`collections` is the folder of the model collections; without it, a `models` folder above the file.
 
-        `published` is a result file to show with the file; `wrap` says whether long lines are wrapped.
+        `published` is a result file to show with the file; `wrap` says whether long lines are wrapped; `panes` are the
+        sizes of panes that are remembered, and `cursor` is the offset at which the file is read on.
         """
         super().__init__()
+        self.add_class("-without-problems")
+        self.panes_remembered = panes or {}
+        self._first_cursor = cursor
         self._file = file
         self._resources = resources
         self._wrap = wrap
@@ -127,6 +151,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         self._loaded = 0
         self._problem_count = 0
         self._banner = ""
+        self._foot = ""
 
     def compose(self) -> ComposeResult:
         yield self._status
@@ -135,6 +160,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
             with Vertical(id="outline-pane"):
                 yield Static(self.outline.title, id="outline-title", classes="pane-title", markup=False)
                 yield self.outline
+                yield Static(id="outline-foot", markup=False)
             yield self.editor
             yield self.side
         self._problems_pane.border_title = Content("Problems")
@@ -153,6 +179,10 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         self.session.changes.subscribe(self._report_changed)
         self._draw_file()
         self._draw_footer()
+        if self._first_cursor:
+            self.editor.move_cursor(self.editor.location_of(self._first_cursor))
+            self.session.move(self.editor.cursor_offset)
+            self.call_after_refresh(lambda: self.editor.go_to(self.editor.cursor_offset))
         self.call_after_refresh(self.session.begin)
 
     async def on_unmount(self) -> None:
@@ -215,6 +245,22 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         self.outline.show(self.session.outline())
         if self.outline.title != before:
             self.query_one("#outline-title", Static).update(Content(self.outline.title))
+        self._draw_outline_foot()
+
+    def _draw_outline_foot(self) -> None:
+        """Say below the outline what is done for the selected prompt."""
+        row = self.outline.row
+        text = "" if row is None or row.progress is None else row.progress.text
+        if text != self._foot:
+            self._foot = text
+            foot = self.query_one("#outline-foot", Static)
+            foot.set_class(text != "", "-shown")
+            foot.update(Content(text))
+
+    @on(Rows.Selected)
+    def _row_selected(self, event: Rows.Selected) -> None:
+        if event.rows is self.outline:
+            self._draw_outline_foot()
 
     def _draw_problems(self) -> None:
         analysis, view = self.session.document.analysis, self.session.problems()
@@ -230,8 +276,10 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         self._draw_banner()
 
     def _draw_count(self, count: int) -> None:
+        """Count the problems. Their pane has its height from the first one on, and keeps it while an author types."""
         if count != self._problem_count:
             self._problem_count = count
+            self.remove_class("-without-problems")
             self._problems_pane.border_title = Content(f"Problems {count}" if count else "Problems")
 
     def _follow_cursor(self) -> None:
@@ -244,6 +292,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
             return
         if not self.outline.has_focus:
             self.outline.select(analysis.prompt_number(offset))
+            self._draw_outline_foot()
         view = self.problems.view
         if not self.problems.list.has_focus and view is not None and view.revision == self.editor.revision:
             self.problems.select_at(offset)
@@ -265,7 +314,22 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
 
     def on_descendant_focus(self) -> None:
         """The footer shows what the focus can do."""
+        self.follow_focus()
+        self.draw_keys()
+
+    def draw_keys(self) -> None:
+        """Show what keys do now."""
         self._draw_footer()
+        self.side.tabs.show_hint(self.tabs_hint)
+        self._cursor_line.name_tabs(() if self.has_class("-share-result") else TABS)
+
+    def on_descendant_blur(self) -> None:
+        """The tabs say what `Ctrl+R` does from where the focus is."""
+        self.call_after_refresh(self.draw_keys)
+
+    @on(CursorLine.ResultWanted)
+    def _result_wanted(self) -> None:
+        self.action_result()
 
     @on(ActionsChanged)
     def _actions_changed(self) -> None:
@@ -273,8 +337,9 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         self._draw_footer()
 
     def on_resize(self) -> None:
-        """Draw the footer for the new width."""
-        self.call_after_refresh(self._draw_footer)
+        """Draw the footer and give panes their sizes for the new width."""
+        self.recall_sizes()
+        self.call_after_refresh(self.layout_changed)
 
     def _lift_toasts(self) -> None:
         """Let messages end where the text and the result end: below, they would cover why a problem is one."""
@@ -284,7 +349,9 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
             self.query("ToastRack").set_styles(f"margin-bottom: {below};")
 
     def _draw_footer(self) -> None:
-        self._footer.show(entries(self, self.session.footer(), narrow=self.has_class("-narrow")))
+        self._footer.show(
+            entries(self, self.session.footer(), narrow=self.has_class("-narrow"), labels=self.layout_labels)
+        )
 
     # --- The text
 
@@ -334,4 +401,4 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions):
         end = None if until is None else self.editor.carry(until, revision)
         self.editor.go_to(self.editor.carry(offset, revision) or 0, until=end)
         self.session.move(self.editor.cursor_offset)
-        self.action_editor()
+        self.to_text()

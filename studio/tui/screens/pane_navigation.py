@@ -14,37 +14,53 @@ class PaneNavigation(SessionScreen):
     """The actions that move the focus between the editor and the panes. CSS classes say which panes are shown."""
 
     def action_editor(self) -> None:
-        """Go back: from an earlier run to the newest, otherwise to the text, closing the panes that cover it."""
-        runs = self.session.runs
-        if self.side.has_focus_within and runs is not None and runs.selection.close():
+        """Go back: from what if to the result, from a zoomed pane to all, from an earlier run to the newest, or to the
+        text."""
+        runs, criterion = self.session.runs, self.side.criterion
+        if self.side.is_trying and self.side.has_focus_within and runs is not None:
+            runs.what_if.drop()
             return
+        if criterion is not None and criterion.has_focus_within and criterion.stop_reading():
+            return
+        if self.end_zoom() or (self.side.has_focus_within and runs is not None and runs.selection.close()):
+            return
+        self.to_text()
+
+    def to_text(self) -> None:
+        """Focus the text, closing the panes that cover it."""
         self.remove_class("-show-outline", "-show-problems")
         if self.has_class("-narrow"):
             self.remove_class("-show-result")
+        self.layout_changed()
         self.set_focus(self.editor)
 
     def action_outline(self) -> None:
         """Go to the outline; from there, back to the text."""
+        self.end_zoom()
         if self.outline.has_focus:
-            self.action_editor()
+            self.to_text()
             return
         self.remove_class("-show-problems")
         self.add_class("-show-outline")
+        self.layout_changed()
         self.set_focus(self.outline)
 
     def action_problems(self) -> None:
         """Go to the problems; from there, back to the text."""
+        self.end_zoom()
         if self.problems.list.has_focus:
-            self.action_editor()
+            self.to_text()
             return
         self.remove_class("-show-outline")
         self.add_class("-show-problems")
+        self.layout_changed()
         self.set_focus(self.problems.list)
         self.call_after_refresh(self.editor.scroll_cursor_visible)
 
     def action_result(self) -> None:
         """Go to the result. On a narrow screen it replaces the editor, then shares its height, then closes."""
-        self._once_filled(self._to_result)
+        if not self.end_zoom() or not self.side.has_focus_within:
+            self._once_filled(self._to_result)
 
     def _to_result(self) -> None:
         self.remove_class("-show-outline", "-show-problems")
@@ -62,6 +78,7 @@ class PaneNavigation(SessionScreen):
             if self.has_class("-narrow"):
                 self.add_class("-show-result")
             self.side.focus_open()
+        self.layout_changed()
 
     def action_next_tab(self) -> None:
         """Open the next tab. If the tabs are off the screen, show the open one first."""
@@ -75,6 +92,7 @@ class PaneNavigation(SessionScreen):
             self.side.focus_open()
         else:
             self.side.show_tab((self.side.open + 1) % len(TABS))
+        self.layout_changed()
         self.draw_side()
 
     def _once_filled(self, act: Callable[[], None]) -> None:
@@ -94,6 +112,7 @@ class PaneNavigation(SessionScreen):
         if self.has_class("-narrow") and not self.has_class("-share-result"):
             self.add_class("-show-result")
         self.side.show_tab(tab)
+        self.layout_changed()
         self.draw_side()
         self.side.focus_open()
 

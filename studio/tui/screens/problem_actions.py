@@ -102,6 +102,13 @@ class ProblemActions(SessionScreen):
         if here is not None:
             self._fix(lambda: self.session.fix_at(here))
 
+    @work(group="apply what if", exclusive=True)
+    async def action_apply_what_if(self) -> None:
+        """Write the changes that are tried into the text."""
+        self.submit_text()
+        runs = await self.session.ready()
+        await self._change(await runs.what_if.apply())
+
     @work(group="applied fixes", exclusive=True)
     async def action_fixes_applied(self) -> None:
         """List what the last fixes changed."""

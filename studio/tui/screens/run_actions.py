@@ -11,11 +11,14 @@ from studio.tui.screens.session_screen import SessionScreen
 from studio.tui.screens.side import CONVERSATION, RESPONSE, RESULT
 
 if TYPE_CHECKING:
+    from studio.session.runs import Runs
+    from studio.session.views.compare_view import CompareView
     from studio.session.views.conversation_view import ShownTurn
     from studio.tui.panes.conversation_pane import ConversationPane
     from studio.tui.panes.history_pane import HistoryPane
     from studio.tui.panes.response_pane import ResponsePane
     from studio.tui.panes.result_pane import ResultPane
+    from studio.tui.panes.what_if_pane import WhatIfPane
 
 
 class RunActions(SessionScreen):
@@ -51,9 +54,117 @@ class RunActions(SessionScreen):
         """Make a case of the shown answer."""
         self.session.with_runs(lambda runs: runs.cases.make())
 
+    @work(group="deletions", exclusive=True)
+    async def action_deletion_test(self) -> None:
+        """Show which sentences of the ideal the checks notice."""
+        from studio.tui.screens.deletion_screen import DeletionScreen
+
+        self.submit_text()
+        runs = await self.session.ready()
+        view = await runs.deletions.test()
+        if view is not None:
+            place = await self.app.push_screen_wait(DeletionScreen(view, runs.deletions.judge))
+            if place is not None:
+                self.go_to(place.start, view.revision)
+
+    @work(group="what if", exclusive=True)
+    async def action_what_if(self) -> None:
+        """Try changes on the shown result."""
+        self.submit_text()
+        runs = await self.session.ready()
+        if await runs.what_if.begin():
+            self.side.show(runs)
+            self.side.focus_open()
+
+    def on_what_if_pane_weighed(self, event: WhatIfPane.Weighed) -> None:
+        """Try another weight."""
+        self.session.with_runs(lambda runs: runs.what_if.weigh(event.place, event.by))
+
+    def on_what_if_pane_graded(self, event: WhatIfPane.Graded) -> None:
+        """Try another verdict."""
+        self.session.with_runs(lambda runs: runs.what_if.grade(event.place, event.grade))
+
+    def on_what_if_pane_taken_back(self, event: WhatIfPane.TakenBack) -> None:
+        """Take the changes of a point back."""
+        self.session.with_runs(lambda runs: runs.what_if.take_back(event.place))
+
+    def on_what_if_pane_switched(self, event: WhatIfPane.Switched) -> None:
+        """Try the score without a point."""
+        self.session.with_runs(lambda runs: runs.what_if.switch(event.place))
+
+    def on_what_if_pane_flattened(self, event: WhatIfPane.Flattened) -> None:
+        """Try a path flattened."""
+        self.session.with_runs(lambda runs: runs.what_if.flatten(event.path_id))
+
+    def on_what_if_pane_loosened(self, event: WhatIfPane.Loosened) -> None:
+        """Try a check loosened."""
+        self.session.with_runs(lambda runs: runs.what_if.loosen(event.place))
+
+    def on_what_if_pane_point_selected(self, event: WhatIfPane.PointSelected) -> None:
+        """Show the thresholds of a point."""
+        self.session.with_runs(lambda runs: runs.what_if.select(event.place))
+
+    @work(group="target", exclusive=True)
+    async def action_target(self) -> None:
+        """Ask for the score that was expected, and show what it takes."""
+        runs = await self.session.ready()
+        await runs.expected.ask_or_clear()
+        if runs.expected.wanted is not None and self.side.result is not None:
+            self.side.show(runs)
+            self.side.result.select_section("target:summary")
+
+    @work(group="grid", exclusive=True)
+    async def action_grid(self) -> None:
+        """Show all models in a grid; then the result of the cell that was opened there."""
+        from studio.tui.screens.grid_screen import GridScreen
+
+        self.submit_text()
+        runs = await self.session.ready()
+        opened = await self.app.push_screen_wait(GridScreen(runs, runs.prompt_name))
+        if opened is not None:
+            self._open_cell(runs, opened.prompt, opened.column)
+
+    @work(group="compare", exclusive=True)
+    async def action_compare(self) -> None:
+        """Compare the shown result with one that the author chooses."""
+        runs = await self.session.ready()
+        self._show_comparison(await runs.comparison.ask())
+
+    @work(group="compare-run", exclusive=True)
+    async def action_compare_run(self) -> None:
+        """Compare the shown result with the run that is selected in the history."""
+        runs = await self.session.ready()
+        past = None if self.side.history is None else self.side.history.rows.row
+        if past is not None:
+            self._show_comparison(await runs.comparison.with_past(past))
+
+    def _show_comparison(self, view: CompareView | None) -> None:
+        if view is not None:
+            from studio.tui.screens.compare_screen import CompareScreen
+
+            self.app.push_screen(CompareScreen(view))
+
+    def _open_cell(self, runs: Runs, name: str, key: str) -> None:
+        prompt = runs.show_cell(name, key)
+        analysis = self.session.document.analysis
+        if prompt is not None and analysis is not None:
+            self.editor.go_to(self.editor.carry(prompt.span.start, analysis.revision) or 0)
+            self.submit_text()
+            self.show_tab(RESULT)
+
     def action_judges(self) -> None:
         """Choose who judges points in words."""
         self.session.with_runs(lambda runs: runs.choose_judges())
+
+    @work(group="grading", exclusive=True)
+    async def action_grade_blind(self) -> None:
+        """Open the queue of blind grading."""
+        self.submit_text()
+        runs = await self.session.ready()
+        grading = await runs.blind_grading()
+        from studio.tui.screens.grading_screen import GradingScreen
+
+        await self.app.push_screen(GradingScreen(grading))
 
     def action_next_variant(self) -> None:
         """Show the result of the next variant."""
@@ -70,6 +181,11 @@ class RunActions(SessionScreen):
     def action_export_results(self) -> None:
         """Write the runs as a Weval result file."""
         self.session.with_runs(lambda runs: runs.export())
+
+    def action_report(self) -> None:
+        """Write a report of the file."""
+        self.submit_text()
+        self.session.with_runs(lambda runs: runs.report())
 
     # --- Messages of the panes. Handled by name, not by type: the panes are imported after the first frame.
 

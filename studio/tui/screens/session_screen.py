@@ -14,7 +14,25 @@ from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import Problems
 from studio.tui.screens.side import Side
 
-_PREPARED = frozenset(("fix", "fix all", "applied fixes", "draft", "page", "answers", "editing"))
+_PREPARED = frozenset(
+    (
+        "fix",
+        "fix all",
+        "applied fixes",
+        "draft",
+        "page",
+        "answers",
+        "editing",
+        "criterion",
+        "criterion again",
+        "earlier wording",
+        "deletions",
+        "grading",
+        "target",
+        "what if",
+        "apply what if",
+    )
+)
 """The groups of work that changes the text or opens a dialog: what is typed next is meant for what comes of it."""
 
 
@@ -53,6 +71,14 @@ class SessionScreen(Screen[None]):
 
         `until` is the end of the text to bring into view, as far as there is room.
         """
+        raise NotImplementedError
+
+    def end_zoom(self) -> bool:
+        """Show all panes again; whether one had the whole screen."""
+        raise NotImplementedError
+
+    def layout_changed(self) -> None:
+        """Give panes that were shown or hidden their sizes, and show what keys do now."""
         raise NotImplementedError
 
     def show_tab(self, tab: int) -> None:

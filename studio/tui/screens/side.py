@@ -1,9 +1,10 @@
-"""The right side: result, response, conversation and history of the prompt under the cursor, under light tabs."""
+"""The right side: what is known of the prompt under the cursor, under light tabs."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -19,16 +20,20 @@ from studio.tui.action import Place
 
 if TYPE_CHECKING:
     from studio.session.runs import Runs
+    from studio.session.views.what_if_view import WhatIfView
     from studio.tui.panes.conversation_pane import ConversationPane
+    from studio.tui.panes.criterion_pane import CriterionPane
     from studio.tui.panes.history_pane import HistoryPane
     from studio.tui.panes.response_pane import ResponsePane
     from studio.tui.panes.result_pane import ResultPane
+    from studio.tui.panes.what_if_pane import WhatIfPane
 
-TABS = ("Result", "Response", "Conversation", "History")
-RESULT, RESPONSE, CONVERSATION, HISTORY = range(len(TABS))
+TABS = ("Result", "Response", "Conversation", "History", "Criterion")
+RESULT, RESPONSE, CONVERSATION, HISTORY, CRITERION = range(len(TABS))
 _LOADED_FIRST = ("studio.tui.panes.result_pane", "studio.tui.panes.response_pane", "studio.tui.panes.conversation_pane")
 """Modules that take longer to import than a frame."""
-_PLACES = (Place.RESULT, Place.RESPONSE, Place.CONVERSATION, Place.HISTORY)
+_HINT_GAP = 3
+_PLACES = (Place.RESULT, Place.RESPONSE, Place.CONVERSATION, Place.HISTORY, Place.CRITERION)
 
 
 class Tabs(Widget):
@@ -48,23 +53,56 @@ class Tabs(Widget):
     def __init__(self) -> None:
         super().__init__()
         self.open = 0
+        self._hint = ""
+
+    def show_hint(self, hint: str) -> None:
+        """Show at the right edge what a key does here, where there is room."""
+        if hint != self._hint:
+            self._hint = hint
+            self.refresh()
 
     def render(self) -> Content:
-        """`Result   Response   Conversation   History`."""
-        return Content("   ").join(
+        """`Result   Response   Conversation   History   Criterion    Ctrl+R`."""
+        width = self.content_size.width
+        names, gap = self._names
+        line = Content(" " * gap).join(
             [
                 Content.styled(name, "bold underline $foreground" if index == self.open else "$ink-dim")
-                for index, name in enumerate(TABS)
+                for index, name in enumerate(names)
             ]
         )
+        room = width - line.cell_length - cell_len(self._hint) - 1
+        return line if room < _HINT_GAP else Content.assemble(line, " " * room, (self._hint, "$ink-dim"))
+
+    @property
+    def _names(self) -> tuple[list[str], int]:
+        """The names as they are shown, and the cells between them: fewer where the hint has room then."""
+        return tab_names(TABS, self.open, self.content_size.width, beside=_HINT_GAP + cell_len(self._hint) + 1)
 
     def on_click(self, event: events.Click) -> None:
         """Open the tab that was clicked."""
+        names, gap = self._names
         column = 1
-        for index, name in enumerate(TABS):
+        for index, name in enumerate(names):
             if column <= event.x < column + cell_len(name):
                 self.post_message(self.Opened(index))
-            column += cell_len(name) + 3
+            column += cell_len(name) + gap
+
+
+def tab_names(names: Sequence[str], open: int, width: int, beside: int = 0) -> tuple[list[str], int]:
+    """The names of tabs in `width` cells, and the cells between them: those that are not open are cut if need be.
+
+    `beside` cells are left free if two cells between the names, or three, allow it.
+    """
+    whole = sum(map(cell_len, names))
+    for gap, free in ((3, beside), (2, beside), (3, 0), (2, 0), (1, 0)):
+        if whole + gap * (len(names) - 1) + free <= width:
+            return list(names), gap
+    for letters in (5, 3):
+        cut = [name if index == open else name[:letters] for index, name in enumerate(names)]
+        if sum(map(cell_len, cut)) + len(names) - 1 <= width:
+            return cut, 1
+    return [name[:3] for name in names], 1
 
 
 class Side(Vertical):
@@ -77,9 +115,13 @@ class Side(Vertical):
     Side { background: $background; }
     Side > #side-empty { padding: 1 1 0 1; color: $ink-dim; height: 1fr; }
     Side > .tab-pane { display: none; height: 1fr; }
-    Side.-tab-0 > .tab-0, Side.-tab-1 > .tab-1, Side.-tab-2 > .tab-2, Side.-tab-3 > .tab-3 {
+    Side > WhatIfPane { display: none; }
+    Side.-tab-0 > .tab-0, Side.-tab-1 > .tab-1, Side.-tab-2 > .tab-2, Side.-tab-3 > .tab-3,
+    Side.-tab-4 > .tab-4 {
         display: block;
     }
+    Side.-tab-0.-what-if > ResultPane { display: none; }
+    Side.-tab-0.-what-if > WhatIfPane { display: block; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -89,6 +131,13 @@ class Side(Vertical):
         self.response: ResponsePane | None = None
         self.conversation: ConversationPane | None = None
         self.history: HistoryPane | None = None
+        self.criterion: CriterionPane | None = None
+        self.what_if: WhatIfPane | None = None
+
+    @property
+    def tabs(self) -> Tabs:
+        """The names of the tabs."""
+        return self.query_one(Tabs)
 
     def compose(self) -> ComposeResult:
         yield Tabs()
@@ -97,7 +146,12 @@ class Side(Vertical):
     @property
     def place(self) -> Place:
         """The place of the open pane."""
-        return _PLACES[self.open]
+        return Place.WHAT_IF if self.is_trying else _PLACES[self.open]
+
+    @property
+    def is_trying(self) -> bool:
+        """Whether the what-if mode is shown in the place of the result."""
+        return self.open == RESULT and self.has_class("-what-if")
 
     @property
     def open(self) -> int:
@@ -115,28 +169,48 @@ class Side(Vertical):
         for name in _LOADED_FIRST:
             await asyncio.to_thread(importlib.import_module, name)
         from studio.tui.panes.conversation_pane import ConversationPane
+        from studio.tui.panes.criterion_pane import CriterionPane
         from studio.tui.panes.history_pane import HistoryPane
         from studio.tui.panes.response_pane import ResponsePane
         from studio.tui.panes.result_pane import ResultPane
+        from studio.tui.panes.what_if_pane import WhatIfPane
 
-        panes = ResultPane(), ResponsePane(), ConversationPane(), HistoryPane()
+        panes = ResultPane(), ResponsePane(), ConversationPane(), HistoryPane(), CriterionPane()
         for index, pane in enumerate(panes):
             pane.add_class("tab-pane", f"tab-{index}")
         await self.query_one("#side-empty").remove()
-        await self.mount(*panes)
-        self.result, self.response, self.conversation, self.history = panes
+        self.what_if = WhatIfPane()
+        await self.mount(*panes, self.what_if)
+        self.result, self.response, self.conversation, self.history, self.criterion = panes
 
     def show(self, runs: Runs) -> None:
-        """Give each pane its view. Conversation and history, whose views are costly, get theirs only while open."""
+        """Give each pane its view. Those whose views are costly get theirs only while open."""
         if self.result is None or self.response is None or self.conversation is None or self.history is None:
             return
+        if self.open == CRITERION and self.criterion is not None:
+            self.criterion.show(runs.criterion.view())
         self.result.show(runs.views.result())
+        self._show_what_if(runs.what_if.view())
         self.response.show(runs.views.response())
         if self.open == CONVERSATION:
             self.conversation.show(runs.views.conversation())
         runs.history.watch(is_visible=self.open == HISTORY)
         if self.open == HISTORY:
             self.history.show(runs.views.history())
+
+    def _show_what_if(self, view: WhatIfView | None) -> None:
+        """Show or leave the what-if mode. A focus on one of its two lists moves to the other."""
+        if self.what_if is None or self.result is None:
+            return
+        had_focus = self.result.rows.has_focus or self.what_if.rows.has_focus
+        was_shown = self.has_class("-what-if")
+        self.set_class(view is not None, "-what-if")
+        if view is None:
+            self.what_if.forget()
+        else:
+            self.what_if.show(view)
+        if had_focus and was_shown is (view is None):
+            self.focus_open()
 
     def show_tab(self, tab: int) -> None:
         """Open a tab. A focus within the side moves to it."""
@@ -154,6 +228,10 @@ class Side(Vertical):
         if self.result is None or self.response is None or self.conversation is None or self.history is None:
             return
         match self.open:
+            case 4 if self.criterion is not None:
+                self.criterion.focus_content()
+            case 0 if self.is_trying and self.what_if is not None:
+                self.screen.set_focus(self.what_if.rows)
             case 0:
                 self.screen.set_focus(self.result.rows)
             case 1:

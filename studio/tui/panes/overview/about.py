@@ -17,7 +17,7 @@ _LONGEST_SUMMARY = 400
 
 def about_rows(view: Overview) -> Iterator[ResultRow]:
     """One row for each entry of the header, with the full entry as its detail."""
-    rows = [*_description(view), *_author(view), *_references(view), *_models(view)]
+    rows = [*_description(view), *_author(view), *_references(view), *_models(view), *_cases(view)]
     if rows:
         yield heading("about", "About")
         yield from rows
@@ -54,6 +54,12 @@ def _models(view: Overview) -> Iterator[ResultRow]:
         return
     text = ("" if view.names_models else "none named: Weval takes ") + ", ".join(map(_short, view.models))
     yield _row(view, "models", "models", text, tuple(_model_cells(view.models)))
+
+
+def _cases(view: Overview) -> Iterator[ResultRow]:
+    if view.cases:
+        detail = Cell("`studio test` lists them. The result of each prompt has its own.", Ink.DIM)
+        yield _row(view, "cases", "cases", view.cases, (Cell(view.cases, Ink.STRONG), detail))
 
 
 def _short(group: ModelGroup) -> str:

@@ -8,6 +8,8 @@ from typing import overload
 
 from engine.evaluation.headline import Headline
 from engine.scoring.explanation import Bounds
+from studio.session.views import history_view
+from studio.session.views.history_view import ago
 from studio.session.views.overview_view import Order, Overview, PromptStanding, Total
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import COLUMN_WIDTH, heading, score_ink
@@ -128,7 +130,12 @@ def _detail(view: Overview, total: Total, prompt: PromptStanding) -> tuple[Cell,
     cells = [Cell(prompt.id, Ink.STRONG)]
     costs, headline = total.costs(prompt), prompt.headline
     weight = f"weight {prompt.weight:g}"
-    if headline is None or costs is None or total.headline is None:
+    if prompt.last is not None:
+        rubric = "" if prompt.last.is_comparable else ", by another rubric"
+        cells.append(Cell(f"the last run, {ago(prompt.last.began, history_view.now())}{rubric}", Ink.DIM))
+    if prompt.last is not None and not prompt.last.is_comparable:
+        cells.append(Cell(f"{weight} · scored {prompt.last.headline.whole} then: it is not in the score"))
+    elif headline is None or costs is None or total.headline is None:
         cells.append(Cell(f"{weight} · {prompt.state}: it is not in the score"))
     elif costs[1] < 0.05:
         cells.append(Cell(f"{weight} · scores {headline.whole}, costs nothing"))

@@ -12,11 +12,13 @@ from studio.tui.panes.result_row import ResultRow
 from studio.tui.panes.sections.advice_section import advice_rows
 from studio.tui.panes.sections.arithmetic_section import arithmetic_rows
 from studio.tui.panes.sections.candidates_section import candidate_rows
+from studio.tui.panes.sections.cases_section import case_rows
 from studio.tui.panes.sections.judges_section import judge_rows
 from studio.tui.panes.sections.notes_section import note_rows
 from studio.tui.panes.sections.paths_section import path_rows
 from studio.tui.panes.sections.points import required_rows
 from studio.tui.panes.sections.published_section import published_rows
+from studio.tui.panes.sections.target_section import target_rows
 from studio.tui.panes.sections.tools_section import tool_rows
 from studio.tui.panes.sections.waterfall_section import waterfall_rows
 
@@ -31,7 +33,9 @@ def sections(order: FallOrder) -> tuple[Section, ...]:
         path_rows,
         published_rows,
         tool_rows,
+        target_rows,
         advice_rows,
+        case_rows,
         partial(waterfall_rows, order=order),
         arithmetic_rows,
         judge_rows,

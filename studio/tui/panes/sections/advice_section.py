@@ -16,12 +16,16 @@ from studio.tui.panes.sections.parts import heading
 
 def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
     """Whether to fix the rubric or the answer, then the changes, the largest gain first."""
-    if not explanation.advice and explanation.against_ideal is None:
+    if not explanation.advice and explanation.against_ideal is None and not view.circular:
         return
     yield heading("why", "Why low")
     if explanation.against_ideal is not None:
         yield ResultRow(
             "ideal", explanation.against_ideal, lead=(Cell("    "),), detail_source=(Cell(explanation.against_ideal),)
+        )
+    if view.circular:
+        yield ResultRow(
+            "circular", view.circular, lead=(Cell("    "),), ink=Ink.WARNING, detail_source=(Cell(view.circular),)
         )
     fixes = _Fixable(view.fixable)
     for number, advice in enumerate(explanation.advice, 1):

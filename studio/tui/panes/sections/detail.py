@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from engine.cases.failed_answers import is_failed, known_extent
+from engine.cases.met_by import met_by_text
 from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval
 from engine.scoring.explanation import Explanation, PointScore
 from engine.scoring.explanation_text import bounds_text, changed_text, point_label, severity_text
@@ -115,6 +117,8 @@ def _closest(view: ResultView, _: Explanation, point: PointScore, place: int) ->
     """The sentence of the answer to look at first, or a placeholder while it is searched for."""
     if point.assessment.point.text is None or (view.closest is None and not view.is_searching):
         return
+    if view.quotes(place):
+        return
     if view.closest is None:
         yield Cell("closest sentence: …", Ink.DIM)
     elif place not in view.closest:
@@ -123,6 +127,32 @@ def _closest(view: ResultView, _: Explanation, point: PointScore, place: int) ->
         yield Cell("closest sentence: the answer has none in Latin letters", Ink.DIM)
     else:
         yield Cell(f"closest sentence: “{_cut(sentence.text)}”", Ink.CLOSEST)
+
+
+def _evidence(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
+    """What a check found, or nearly found, in the answer."""
+    evidence = view.evidence.get(place)
+    if evidence is None:
+        return
+    from engine.evidence.evidence_text import evidence_lines
+
+    for line in evidence_lines(evidence, view.answer):
+        yield Cell(line, Ink.CLOSEST if not evidence.spans else Ink.DIM)
+
+
+def _met_by(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
+    """How many other models meet the point: where to look, and no proof."""
+    if place < len(view.met_by):
+        extent = known_extent(point.assessment)
+        text = met_by_text(view.met_by[place], is_met=None if extent is None else not is_failed(extent))
+        if text:
+            yield Cell(text, Ink.DIM)
+
+
+def _quotes(view: ResultView, _: Explanation, __: PointScore, place: int) -> Iterator[Cell]:
+    """What judges quote of the answer."""
+    for span in view.quotes(place):
+        yield Cell(f"quoted: “{_cut(' '.join(span.of(view.answer).split()))}”", Ink.CLOSEST)
 
 
 def _cut(text: str) -> str:
@@ -137,6 +167,7 @@ def _judges(view: ResultView, _: Explanation, __: PointScore, place: int) -> Ite
 
 
 _PARTS: tuple[DetailPart, ...] = (
-    _text, _verdict, _carried_over, _closest, _grades, _severity, _share, _citation, _judges,
+    _text, _verdict, _evidence, _carried_over, _quotes, _closest, _grades, _severity, _share, _met_by, _citation,
+    _judges,
 )  # fmt: skip
 """The judges, whose part grows, are last: what is being read does not move when a verdict arrives."""

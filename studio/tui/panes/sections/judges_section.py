@@ -77,6 +77,7 @@ def _agreement_row(agreement: Agreement | None) -> ResultRow:
             Cell(agreement_advice(agreement.interpretation)),
             Cell("1 is perfect agreement, 0 what chance would give; below 0 they contradict each other.", Ink.DIM),
         ]
+    detail.append(Cell("b  compares the judges with you: you grade answers without seeing the verdicts", Ink.DIM))
     return ResultRow(
         "agreement", text, lead=(Cell("  agreement  ", Ink.STRONG),), ink=Ink.DIM, detail_source=tuple(detail)
     )

@@ -11,10 +11,16 @@ COST = Cell("cost".rjust(COLUMN_WIDTH), Ink.DIM)
 GAIN = Cell("gain".rjust(COLUMN_WIDTH), Ink.DIM)
 
 
-def heading(key: str, title: str, tail: tuple[Cell, ...] = (), text: str = "") -> ResultRow:
+def heading(
+    key: str,
+    title: str,
+    tail: tuple[Cell, ...] = (),
+    text: str = "",
+    short_tail: tuple[Cell, ...] | None = None,
+) -> ResultRow:
     """The heading of a section: its title, a text about it, and the names of columns."""
     lead = (Cell(f"{title}  " if text else title, Ink.STRONG),)
-    return ResultRow(f"heading:{key}", text, lead=lead, tail=tail, ink=Ink.DIM, selectable=False)
+    return ResultRow(f"heading:{key}", text, lead=lead, tail=tail, short_tail=short_tail, ink=Ink.DIM, selectable=False)
 
 
 def cost_cell(tenths: int) -> Cell:

@@ -8,9 +8,11 @@ from enum import Enum
 from engine.evaluation.headline import group_headline
 from engine.scoring.explanation import Explanation, GroupScore, StepKind
 from engine.scoring.explanation_text import path_label
+from engine.scoring.path_changes import PathStanding, path_standings
+from engine.scoring.target_text import change_text, lead_text, set_text, weight_change_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
-from studio.tui.panes.sections.parts import COLUMN_WIDTH, COST, GAIN, as_sum, gain_cell, heading, score_ink
+from studio.tui.panes.sections.parts import COST, GAIN, as_sum, gain_cell, heading, score_ink
 from studio.tui.panes.sections.points import PointRows
 
 
@@ -21,8 +23,9 @@ def path_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]
     text = "the best is half of this score" if explanation.required is not None else "the best is the score"
     yield heading("paths", "Paths", (COST, GAIN), text)
     points = PointRows(view, explanation)
+    standings = {standing.path.path_id: standing for standing in path_standings(explanation)}
     for number, path in enumerate(explanation.paths, 1):
-        yield _path_row(number, path, explanation)
+        yield _path_row(number, path, explanation, standings.get(path.path_id))
         yield from points.of(path, indent="   ")
 
 
@@ -50,7 +53,26 @@ def _best(standing: _Standing, *, is_best: bool) -> str:
     return ", the best so far" if standing is _Standing.OPEN else ", the best"
 
 
-def _path_row(number: int, path: GroupScore, explanation: Explanation) -> ResultRow:
+def _beside_others(standing: PathStanding | None, longest: int) -> str:
+    """The lead of a path, and what would make it the best: `50 behind: to be the best, meet “A”`; "" for a lone one."""
+    if standing is None:
+        return ""
+    return ": ".join(filter(None, (lead_text(standing.lead), change_text(standing, longest))))
+
+
+def _in_one_line(name: str, best: str, standing: PathStanding | None) -> str:
+    """`path 1, the best, 50 ahead`, or `path 2, 50 behind: meet “A”`."""
+    if standing is None:
+        return f"{name}{best}"
+    change = set_text(standing.change, 200) if standing.change else change_text(standing)
+    lead = lead_text(standing.lead)
+    place = f"{best} of equals" if best and standing.is_level else f"{best}, {lead}"
+    return f"{name}{place}{f': {change}' if change else ''}"
+
+
+def _path_row(
+    number: int, path: GroupScore, explanation: Explanation, standing_beside: PathStanding | None
+) -> ResultRow:
     is_best = path.path_id == explanation.best_path_id
     summary = group_headline(path)
     score = f"{summary.whole_figure:>3}"
@@ -58,6 +80,7 @@ def _path_row(number: int, path: GroupScore, explanation: Explanation) -> Result
     means = (step for step in explanation.steps if step.kind is StepKind.PATH_MEAN)
     working = next((step.working for step in means if step.label == path_label(number)), "")
     standing = _standing(path, explanation)
+    name = path_label(number) + (" to avoid" if is_inverted else "")
     detail = [Cell(path_label(number) + (" of should_not" if is_inverted else ""), Ink.STRONG)]
     if summary.is_open:
         detail.append(Cell(str(summary), Ink.YOURS))
@@ -67,17 +90,20 @@ def _path_row(number: int, path: GroupScore, explanation: Explanation) -> Result
         over = "over what is judged: " if summary.is_open else ""
         detail.append(Cell(f"{over}{as_sum(working, hundred(path.score))}"))
         detail.append(Cell(standing.value))
+    if standing_beside is not None:
+        detail.append(Cell(_beside_others(standing_beside, 500)))
+        detail += (Cell(line) for line in weight_change_text(standing_beside, number))
     gain = explanation.certain_gain(path.met, path.gain)
     if gain > 0:
         detail.append(Cell(f"met in full, it would add {hundred(gain)}", Ink.DIM))
     return ResultRow(
         key=f"path:{path.path_id}",
-        text=path_label(number) + (" to avoid" if is_inverted else "") + _best(standing, is_best=is_best),
+        text=_in_one_line(name, _best(standing, is_best=is_best), standing_beside),
         lead=(
             Cell("▸ " if is_best else "  ", Ink.STRONG),
             Cell(f"{score}  ", Ink.YOURS if summary.is_open else score_ink(path.score)),
         ),
-        tail=(Cell(" " * COLUMN_WIDTH), gain_cell(gain)),
+        tail=(gain_cell(gain),),
         ink=Ink.STRONG if is_best else Ink.DIM,
         target=path.span,
         detail_source=tuple(detail),

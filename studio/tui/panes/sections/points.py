@@ -7,13 +7,14 @@ from functools import partial
 
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, GroupScore, PointScore
-from engine.scoring.waterfall import waterfall
+from engine.scoring.waterfall import WHOLE, waterfall
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.detail import point_detail, point_text
 from studio.tui.panes.sections.parts import COLUMN_WIDTH, COST, GAIN, cost_cell, gain_cell, heading
 
 _WEIGHT_WIDTH = 8
+_NOISE = 1e-6
 
 
 def required_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
@@ -21,8 +22,7 @@ def required_rows(view: ResultView, explanation: Explanation) -> Iterator[Result
     if explanation.required is None:
         return
     points = PointRows(view, explanation)
-    weight = (Cell("weight".rjust(_WEIGHT_WIDTH), Ink.DIM),) if points.weighs else ()
-    yield heading("points", "Points", (*weight, COST, GAIN))
+    yield heading("points", "Points", points.heading, short_tail=points.short_heading)
     yield from points.of(explanation.required)
 
 
@@ -34,9 +34,33 @@ class PointRows:
         self._explanation = explanation
         self._places = {id(assessment): place for place, assessment in enumerate(view.assessments)}
         self._costs = {self._places[id(fall.point.assessment)]: fall.tenths for fall in waterfall(explanation)}
-        points = (point for group in explanation.groups() for point in group.points)
-        self.weighs = any(point.assessment.point.multiplier != 1 for point in points)
-        """Whether any point has a weight other than 1: only then is there a column of weights."""
+        points = [point for group in explanation.groups() for point in group.points]
+        weights = [point.assessment.point.multiplier for point in points]
+        self._weighs = any(weight != 1 for weight in weights)
+        self._short_weight = max((len(_short_weight(weight)) for weight in weights), default=0) + 1
+        self.gains_differ = bool(explanation.paths) or any(self._gain_differs(point) for point in points)
+        """Whether the column of gains tells more than that of costs."""
+
+    @property
+    def heading(self) -> tuple[Cell, ...]:
+        """The names of the columns. There is one of weights only where some weight is not 1."""
+        weight = (Cell("weight".rjust(_WEIGHT_WIDTH), Ink.DIM),) if self._weighs else ()
+        return (*weight, COST, GAIN)
+
+    @property
+    def short_heading(self) -> tuple[Cell, ...]:
+        """The names of the columns in a narrow list."""
+        weight = (Cell(" " * self._short_weight),) if self._weighs else ()
+        return (*weight, COST, GAIN) if self.gains_differ else (*weight, COST)
+
+    def _gain_differs(self, point: PointScore) -> bool:
+        """Whether the gain of a point is another figure than its cost, but for the tenth that makes costs add up."""
+        gain = self._explanation.certain_gain(point.met, point.gain)
+        return point.assessment.assessed and abs(gain * WHOLE - self._cost(point)) > 1 + _NOISE
+
+    def _cost(self, point: PointScore) -> int:
+        """The cost of a point, in tenths of a point of the score."""
+        return self._costs.get(self._places[id(point.assessment)], 0)
 
     def of(self, group: GroupScore, indent: str = "") -> Iterator[ResultRow]:
         """The points of one group, each with its mark and score, its text, its cost and its gain."""
@@ -44,9 +68,28 @@ class PointRows:
             place = self._places[id(point.assessment)]
             detail_source = partial(_detail, self._view, self._explanation, point, place)
             waits = place in self._view.waiting
-            gain = self._explanation.certain_gain(point.met, point.gain)
-            figures = (cost_cell(self._costs.get(place, 0)), gain_cell(gain))
-            yield _point_row(point, place, detail_source, figures, indent=indent, weighs=self.weighs, waits=waits)
+            tails = self._tails(point, waits=waits)
+            yield _point_row(point, place, detail_source, tails, indent=indent, waits=waits)
+
+    def _tails(self, point: PointScore, *, waits: bool) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+        """The weight, the cost and the gain of a point, and what of it a narrow list shows."""
+        gain = self._explanation.certain_gain(point.met, point.gain)
+        figures = [cost_cell(self._cost(point)), gain_cell(gain)]
+        short = figures if self.gains_differ else figures[:1]
+        if not point.assessment.assessed:
+            word, ink = ("waits", Ink.YOURS) if waits else ("–", Ink.DIM)
+            figures = [Cell(word.rjust(COLUMN_WIDTH * 2), ink)]
+            short = [Cell(word.rjust(COLUMN_WIDTH * len(short)), ink)]
+        if not self._weighs:
+            return tuple(figures), tuple(short)
+        weight = point.assessment.point.multiplier
+        in_full = Cell(f"{weight:g}".rjust(_WEIGHT_WIDTH), Ink.DIM)
+        return (in_full, *figures), (Cell(_short_weight(weight).rjust(self._short_weight), Ink.DIM), *short)
+
+
+def _short_weight(weight: float) -> str:
+    """`×2`, "" for a weight of 1."""
+    return "" if weight == 1 else f"×{weight:g}"
 
 
 def _detail(view: ResultView, explanation: Explanation, point: PointScore, place: int) -> tuple[Cell, ...]:
@@ -57,18 +100,14 @@ def _point_row(
     point: PointScore,
     place: int,
     detail_source: Callable[[], tuple[Cell, ...]],
-    figures: tuple[Cell, ...],
+    tails: tuple[tuple[Cell, ...], tuple[Cell, ...]],
     *,
     indent: str,
-    weighs: bool,
     waits: bool,
 ) -> ResultRow:
     assessment = point.assessment
     mark, ink = ("…", Ink.YOURS) if waits else _mark(assessment)
     score = "  –" if assessment.extent is None else f"{assessment.extent * 100:3.0f}"
-    weight = Cell(f"{assessment.point.multiplier:g}".rjust(_WEIGHT_WIDTH), Ink.DIM)
-    unknown = Cell(("waits" if waits else "–").rjust(COLUMN_WIDTH * 2), Ink.YOURS if waits else Ink.DIM)
-    tail = figures if assessment.assessed else (unknown,)
     lead = [Cell(indent), Cell(f"{mark} {score}  ", ink)]
     if assessment.carried_over:
         lead.append(Cell("carried over: ", Ink.WARNING))
@@ -78,7 +117,8 @@ def _point_row(
         key=f"point:{place}",
         text=point_text(assessment),
         lead=tuple(lead),
-        tail=(weight, *tail) if weighs else tail,
+        tail=tails[0],
+        short_tail=tails[1],
         point=place,
         gradeable=assessment.point.function is None,
         target=assessment.point.subject_span,

@@ -1,0 +1,154 @@
+"""The screen of two runs compared."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from engine.comparison.answer_words import Edit
+from engine.comparison.comparison_text import words_summary
+from engine.text import visible
+from studio.session.views.compare_view import CompareView
+from studio.session.views.status_view import FooterView
+from studio.tui.action import Place
+from studio.tui.footer import entries
+from studio.tui.key_bindings import bindings
+from studio.tui.panes.status import Footer
+from studio.tui.row_list import fit
+
+_LABEL = 14
+_STYLES = {Edit.SAME: "", Edit.REMOVED: "$ink-unmet strike", Edit.ADDED: "$ink-met underline"}
+_MARKS = {Edit.SAME: ("", ""), Edit.REMOVED: ("[-", "-]"), Edit.ADDED: ("{+", "+}")}
+
+
+class CompareScreen(Screen[None]):
+    """Shows `view`."""
+
+    place = Place.COMPARE
+    AUTO_FOCUS = "#compare-body"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.COMPARE)]
+    DEFAULT_CSS = """
+    CompareScreen {
+        layout: vertical;
+        #compare-title { height: auto; padding: 0 1; border-bottom: solid $line; }
+        #compare-body { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; background: $background; }
+        #compare-text { height: auto; }
+    }
+    """
+
+    def __init__(self, view: CompareView) -> None:
+        super().__init__()
+        self._view = view
+        self._width = 0
+
+    def compose(self) -> ComposeResult:
+        yield Static(_title(self._view), id="compare-title", markup=False)
+        with VerticalScroll(id="compare-body"):
+            yield Static(id="compare-text", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Show the keys."""
+        self.query_one(Footer).show(entries(self, FooterView(""), narrow=self.size.width < 100))
+
+    def on_resize(self) -> None:
+        """Draw the comparison for the new width."""
+        width = max(self.size.width - 3, 20)
+        if width != self._width:
+            self._width = width
+            self.query_one("#compare-text", Static).update(_content(self._view, width))
+
+    def action_leave(self) -> None:
+        """Go back to the blueprint."""
+        self.dismiss()
+
+
+def _title(view: CompareView) -> Content:
+    return Content.assemble(
+        ("Compare", "bold"), "   ", visible(view.title), "\n",
+        ("  old  ", "$ink-dim"), visible(view.old), "\n",
+        ("  new  ", "$ink-dim"), visible(view.new),
+    )  # fmt: skip
+
+
+def _content(view: CompareView, width: int) -> Content:
+    sections = [_corners(view), _parts(view), _criteria(view, width), _words(view)]
+    notes = [*view.notes, *([view.missing] if view.missing else [])]
+    if notes:
+        sections.insert(2, Content("\n").join([Content.styled(visible(each), "$ink-warning") for each in notes]))
+    return Content("\n\n").join([each for each in sections if each.plain])
+
+
+def _corners(view: CompareView) -> Content:
+    old, new_on_old, old_on_new, new = view.scores
+    column = max(12, *(len(each) + 2 for each in view.scores))
+    head = Content.styled(f"{'':<{_LABEL}}{'old answer':>{column}}{'new answer':>{column}}", "$ink-dim")
+    lines = [
+        Content.assemble((f"{name:<{_LABEL}}", "$ink-dim"), (left.rjust(column), first), (right.rjust(column), last))
+        for name, left, right, first, last in (
+            ("old rubric", old, new_on_old, "bold", ""),
+            ("new rubric", old_on_new, new, "", "bold"),
+        )
+    ]
+    return Content("\n").join([head, *lines])
+
+
+def _parts(view: CompareView) -> Content:
+    width = max(len(text) for _, _, text, _ in view.parts)
+    width = max(width, len(view.difference))
+    lines = [
+        Content.assemble(f"{name:<{_LABEL}}", (text.rjust(width), _ink(text)), "   ", (meaning, "$ink-dim"))
+        for _, name, text, meaning in view.parts
+    ]
+    lines.append(Content.assemble((f"{'together':<{_LABEL}}{view.difference:>{width}}", "bold")))
+    return Content("\n").join(lines)
+
+
+def _ink(text: str) -> str:
+    if "…" in text:
+        return "$ink-yours"
+    return "$ink-met" if text.startswith("+") else "$ink-unmet" if text.startswith("−") else "$ink-dim"
+
+
+def _criteria(view: CompareView, width: int) -> Content:
+    lines = view.criteria
+    if not lines:
+        return Content()
+    part = max(4, *(len(line.part) for line in lines)) + 2
+    found = [Content.assemble(("Criteria", "bold"))]
+    found.append(Content.styled(f"{'old':>6}{'new':>7}{'part':>{part}}  criterion", "$ink-dim"))
+    for line in lines:
+        change = f"  {line.change}" if line.change else ""
+        label = fit(line.label, width - 15 - part - len(change))
+        is_moved = line.part != "0.0"
+        found.append(
+            Content.assemble(
+                (f"{line.old:>6}{line.new:>7}", "" if line.old != line.new else "$ink-dim"),
+                (f"{line.part:>{part}}", _ink(line.part)),
+                (f"  {label}", "" if is_moved else "$ink-dim"),
+                (change, "$ink-dim"),
+            )
+        )
+    return Content("\n").join(found)
+
+
+def _words(view: CompareView) -> Content:
+    """The answers by words: removed and added ones have marks as well as colours."""
+    if view.answers is None:
+        return Content()
+    head = Content.assemble(("Answers", "bold"), "   ", (words_summary(view.edits), "$ink-dim"))
+    pieces = [
+        Content(visible(edit.text)) if edit.edit is Edit.SAME else _marked(edit.edit, edit.text) for edit in view.edits
+    ]
+    return Content("\n").join([head, Content("").join(pieces)])
+
+
+def _marked(edit: Edit, text: str) -> Content:
+    before, after = _MARKS[edit]
+    return Content.styled(f"{before}{visible(text)}{after}", _STYLES[edit])
