@@ -19,7 +19,7 @@ from tests.left_out import NOTHING_LEFT_OUT, left_out
 from tests.thoroughness import tried
 
 # How long an example takes says more of the machine than of the law. In CI hypothesis has a profile of its own.
-settings.register_profile("patient", deadline=None, max_examples=tried(40, 100))
+settings.register_profile("patient", deadline=None, max_examples=tried(20, 100))
 if "CI" not in os.environ:
     settings.load_profile("patient")
 

@@ -17,7 +17,7 @@ from engine.providers.chat import ProviderError
 from engine.providers.openai import OpenAIShaped
 from engine.services.calls import service_call
 from engine.services.service_client import ask, prepare
-from tests.engine.builders import NOWHERE
+from engine.text import NOWHERE
 from tests.engine.provider_server import ASK
 
 _RESET_PEAK = "5"

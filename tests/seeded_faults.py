@@ -135,6 +135,7 @@ class Copy:
     def run(self, tests: Iterable[str]) -> subprocess.CompletedProcess[str]:
         """Run `tests` in the copy until one fails."""
         environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment["TEST_THOROUGHLY"] = "1"
         environment.pop("PYTEST_ADDOPTS", None)
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
         return subprocess.run(

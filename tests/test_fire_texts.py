@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +16,7 @@ from tests.fire.hostile_texts import HostileText, hostile_text
 from tests.fire.shrinking import shrunk
 from tests.fire.text_checks import Attack, wrong_edits
 
+ROOT = Path(__file__).parents[1]
 TEXT = HostileText("plain", "- id: a\n  prompt: b\n  should: [c]\n", None, has_fixes=True)
 
 
@@ -30,6 +34,14 @@ def test_hostile_texts_are_read_checked_shown_and_fixed(seed: int) -> None:
 def test_the_same_seed_makes_the_same_texts() -> None:
     assert [hostile_text(3, n) for n in range(50)] == [hostile_text(3, n) for n in range(50)]
     assert hostile_text(3, 0) != hostile_text(4, 0)
+
+
+def test_another_process_makes_the_same_texts() -> None:
+    """Hashes differ from process to process, so no order may depend on them: a failure is repeated by its number."""
+    script = "from tests.fire.hostile_texts import hostile_text\nprint(ascii([hostile_text(3, n) for n in range(60)]))"
+    hashed = dict(os.environ, PYTHONHASHSEED="1")
+    done = subprocess.run([sys.executable, "-c", script], env=hashed, cwd=ROOT, capture_output=True, check=True)
+    assert done.stdout.decode("ascii").strip() == ascii([hostile_text(3, n) for n in range(60)])
 
 
 def test_every_kind_of_text_is_made() -> None:

@@ -49,12 +49,18 @@ def test_a_clone_alone_holds_the_code_to_the_rows_of_the_project(clone: Path) ->
     assert last_line(clone, *OF_HELD_ROWS) == "left out: nothing"
 
 
-def test_a_clone_alone_says_how_to_have_the_corpus(clone: Path) -> None:
-    assert NO_CORPUS in last_line(clone, OF_THE_CORPUS)
+@pytest.fixture(scope="module")
+def alone(clone: Path) -> str:
+    """What a clone alone says of tests of the corpus and of rows that it does not hold."""
+    return last_line(clone, OF_THE_CORPUS, OF_OTHER_ROWS)
 
 
-def test_a_clone_alone_says_that_other_rows_are_missing(clone: Path) -> None:
-    assert NO_SHARED in last_line(clone, OF_OTHER_ROWS)
+def test_a_clone_alone_says_how_to_have_the_corpus(alone: str) -> None:
+    assert NO_CORPUS in alone
+
+
+def test_a_clone_alone_says_that_other_rows_are_missing(alone: str) -> None:
+    assert NO_SHARED in alone
 
 
 @needs_corpus

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import TypeVar
+
+_Case = TypeVar("_Case")
 
 THOROUGH = "TEST_THOROUGHLY" in os.environ
 """Whether all examples are tried and all frames painted."""
@@ -11,3 +15,8 @@ THOROUGH = "TEST_THOROUGHLY" in os.environ
 def tried(usually: int, thoroughly: int) -> int:
     """How many examples, seeds or places to try."""
     return thoroughly if THOROUGH else usually
+
+
+def one_in(number: int, cases: Sequence[_Case]) -> Sequence[_Case]:
+    """Every so many-th of `cases`, the first of them included; all of them where all is tried."""
+    return cases if THOROUGH else cases[::number]

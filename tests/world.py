@@ -54,4 +54,9 @@ def _text(path: Path) -> str:
 
 def corpus_files() -> list[Path]:
     """Every blueprint of the corpus, [] where it is missing."""
-    return sorted(CORPUS.rglob("*.yml")) if CORPUS.is_dir() else []
+    return list(_corpus_files())
+
+
+@cache
+def _corpus_files() -> tuple[Path, ...]:
+    return tuple(sorted(CORPUS.rglob("*.yml"))) if CORPUS.is_dir() else ()

@@ -9,12 +9,11 @@ from pathlib import Path
 
 from engine.blueprint import Block, Point, Prompt, Rubric
 from engine.closest_sentence import MiniLM, closest_sentences, what_is_missing
-from engine.text import Span
+from engine.text import NOWHERE
 from tests.benchmarks.table import Row, row
 
 _POINTS, _SENTENCES, _TIMES = 10, 20, 7
 _OF = f"{_POINTS} × {_SENTENCES} sentences"
-_NOWHERE = Span(0, 0)
 
 
 def measure() -> Iterator[Row]:
@@ -54,10 +53,10 @@ def _milliseconds(encoder: MiniLM, number: int) -> float:
 
 def _prompt(number: int) -> Prompt:
     points = tuple(
-        Point(_NOWHERE, _NOWHERE, text=f"Says that rule {number * 100 + place} of the lease binds both sides.")
+        Point(NOWHERE, NOWHERE, text=f"Says that rule {number * 100 + place} of the lease binds both sides.")
         for place in range(_POINTS)
     )
-    return Prompt(0, _NOWHERE, "p", _NOWHERE, True, should=Rubric(Block.SHOULD, _NOWHERE, points))
+    return Prompt(0, NOWHERE, "p", NOWHERE, True, should=Rubric(Block.SHOULD, NOWHERE, points))
 
 
 def _answer(number: int) -> str:

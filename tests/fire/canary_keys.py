@@ -32,6 +32,7 @@ TROUBLED = ("own:proxied", "own:absent", "own:malformed", "own:unset", "own:noth
 SHOWN = ("an answer", "401", "facts of an answer")
 """How servers answer while screens are looked at."""
 FORMATS = ("text", "json", "github", "sarif")
+REPORTS = ("html", "markdown", "json")
 
 
 def run(seed: int, rounds: int) -> Figures:
@@ -65,7 +66,7 @@ def outputs(folder: Path, host: str, keys: Planted) -> Iterator[tuple[tuple[str,
     """What each command prints, on both streams."""
     file, out = blueprint_in(folder, host), folder / "out.json"
     for arguments in commands(file, out, host, keys):
-        if arguments[0] != "explain" or Path(arguments[1]).exists():
+        if arguments[0] not in ("explain", "report", "compare") or Path(arguments[1]).exists():
             yield arguments, _printed(arguments)
 
 
@@ -86,6 +87,7 @@ def commands(file: Path, out: Path, host: str, keys: Planted) -> Iterator[tuple[
         str(out.with_suffix(".yml")),
     )
     yield from (("explain", str(out), "--format", form) for form in ("text", "json"))
+    yield from (("report", str(out), "--format", form) for form in REPORTS)
     yield from ((*run, "--prompt", "bare", "--model", model, "--judge", "configured") for model in TROUBLED)
     yield (*run, "--ideal", *allowed)
     password = keys.variables["URL_PASSWORD"]
@@ -94,6 +96,12 @@ def commands(file: Path, out: Path, host: str, keys: Planted) -> Iterator[tuple[
     yield (*run, *given, "--dry-run")
     yield (*run, "--model", MODELS[0], "--judge", "configured", "--dry-run", *allowed)
     yield ("explain", str(file), "--prompt", "asked", "--ideal", "--format", "json")
+    yield from (("report", str(file), "--format", form) for form in REPORTS)
+    yield ("report", str(file), "--out", str(out.with_suffix(".html")))
+    yield from (("review", str(file), "--format", form) for form in ("text", "markdown", "json"))
+    yield ("deletions", str(file))
+    yield from (("compare", str(out), "--format", form) for form in ("text", "json"))
+    yield from (("diff", str(file), str(file)), ("test", str(file)), ("grading", str(file)))
     yield ("draft", str(file), "--prompt", "bare")
     yield from (("check", str(file), "--format", form) for form in FORMATS)
     yield from (("parse", str(file)), ("models",), ("check", str(file), "--for", "weval", "--diff"))

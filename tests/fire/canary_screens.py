@@ -18,6 +18,7 @@ from engine.judging.scale import JudgesAs
 from engine.workspace import open_file
 from studio.session.answer_choice import AnswerChoice
 from studio.tui.app import Studio
+from studio.tui.screens.side import TABS
 from tests.fire.canaries import Found
 from tests.fire.killed_window import descendants
 from tests.fire.planted import MODELS, Planted
@@ -28,9 +29,9 @@ SIZES = ((160, 48), (80, 24))
 _SHOWN = (MODELS[0], MODELS[1], MODELS[4])
 """A model with keys in headers, one with keys in its address, and one of another format."""
 _ROWS = 5
-_TABS = 4
+_TABS = len(TABS)
 _DIALOGS = ("f9", "f1", "ctrl+p", "ctrl+e", "f3", "f2")
-_ACTIONS = ("plan_all", "plan", "judges", "draft_points", "export_results")
+_ACTIONS = ("plan_all", "plan", "judges", "draft_points", "export_results", "report")
 """Actions that ask, name recipients, or write: the drafted points into the text, the results beside it."""
 _MOST_QUESTIONS = 8
 
@@ -174,7 +175,7 @@ def in_terminal(file: Path, home: Path, keys: Planted, sent: Found, told: Found)
         terminal.wait_for("Ctrl+S")
         terminal.press("F6")
         _answer_questions(terminal)
-        for key in ("C-r", "C-t", "C-t", "C-t", "C-t"):
+        for key in ("C-r", *["C-t"] * _TABS):
             terminal.press(key)
             time.sleep(0.2)
         _search_processes(terminal.pid(), keys, told)

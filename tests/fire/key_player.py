@@ -14,10 +14,12 @@ from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.places import config_dir
 from engine.rules import Checker
+from engine.text import Span
 from engine.workspace import open_file
 from engine.workspace.project_settings import SettingsWatch
 from studio.session.changes import Change
 from studio.session.runs import Runs
+from studio.session.views.problems_view import ProblemRow, RepeatedRow, Row
 from studio.tui.app import Studio
 from studio.tui.dialogs.applied_fixes import AppliedFixes
 from studio.tui.dialogs.ask import Ask
@@ -411,9 +413,9 @@ class Player:
         found = analysis.diagnostics or ()
         if found != fresh:
             raise Broken(f"the problems {_only(found, fresh)} are not {_only(fresh, found)}")
-        listed = [row.diagnostic for row in self.studio.screen.problems.list.rows]
-        if listed != list(fresh):
-            raise Broken("the problems that are listed are not those of the text")
+        listed = _listed(self.studio.screen.problems.list.rows)
+        if sorted(listed, key=_place) != sorted(fresh, key=_place):
+            raise Broken(f"the problems that are listed, {_only(listed, fresh)}, are not {_only(fresh, listed)}")
 
     async def _saved(self) -> None:
         if self.model.read_only:
@@ -435,6 +437,24 @@ def _diagnostics(path: Path, text: str, javascript: JavaScript) -> tuple[Diagnos
     selection = SettingsWatch().of(path).selection
     found = selection.reported(Checker(selection.rules()).check(parse(text, path), javascript))
     return tuple(sorted(found, key=lambda each: (each.span.start, each.severity.rank)))
+
+
+def _listed(rows: Sequence[Row]) -> list[Diagnostic]:
+    """The problems in a list of rows. Those of a cause that is repeated are in its own row, also where it is open."""
+    listed: list[Diagnostic] = []
+    for row in rows:
+        match row:
+            case RepeatedRow():
+                listed += (each.diagnostic for each in row.places)
+            case ProblemRow() if not row.cause.is_repeated:
+                listed.append(row.diagnostic)
+            case ProblemRow():
+                pass
+    return listed
+
+
+def _place(diagnostic: Diagnostic) -> tuple[Span, str, str]:
+    return diagnostic.span, diagnostic.code, diagnostic.message
 
 
 def _only(these: Sequence[Diagnostic], those: Sequence[Diagnostic]) -> list[str]:

@@ -300,7 +300,8 @@ class Stage:
         """All files that are neither those of the author nor those that the program keeps."""
         home = self._home
         kept = {self._path, self._blueprint, self._other, home / "config" / "settings.json"}
-        kept |= {home / "state" / "recent.json", *(home / "data").glob("studio.sqlite3*")}
+        kept |= {home / "state" / name for name in ("recent.json", "cursors.json")}
+        kept |= {*(home / "data").glob("studio.sqlite3*")}
         kept |= set((home / "state" / "locks").glob("*.lock"))  # empty, and of a fixed number
         kept |= {*(home / "state").glob("journal/[0-9a-f]*.json"), *(home / "state").glob("answers/[0-9a-f]*.json")}
         kept |= {*self._folder.rglob("*damaged*"), *self._folder.rglob("*set-aside*")}  # reported as such
@@ -310,7 +311,7 @@ class Stage:
     def _damaged(self, planned: Round, again: Reply) -> Iterator[Wrong]:
         for report in again.reports:
             yield Wrong(DAMAGED, f"{report} After {_how(planned)}")
-        for name in ("settings.json", "recent.json"):
+        for name in ("settings.json", "recent.json", "cursors.json"):
             for path in self._home.rglob(name):
                 json.loads(path.read_bytes())
         journal = [*(self._home / "state" / "journal").glob("*.json")]

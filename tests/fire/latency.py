@@ -105,7 +105,8 @@ def _figure(situation: Situation, seed: int, rounds: int) -> Figure:
 
 
 def _measure(situation: Situation, chance: random.Random, rounds: int) -> list[float]:
-    with TemporaryDirectory() as name:
+    # The studio may still write its journal when its terminal is gone.
+    with TemporaryDirectory(ignore_cleanup_errors=True) as name:
         home = Path(name)
         file = home / "fire.yml"
         file.write_text(situation.text, "utf-8")

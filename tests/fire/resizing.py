@@ -46,6 +46,7 @@ _OPENING = (
     ("ctrl+t",),
     ("ctrl+t", "ctrl+t"),
     ("ctrl+t", "ctrl+t", "ctrl+t"),
+    ("ctrl+t", "ctrl+t", "ctrl+t", "ctrl+t"),
     ("f9",),
     ("f8", "f4"),
     ("f8", "ctrl+e"),
@@ -54,6 +55,12 @@ _OPENING = (
     ("ctrl+end", "$", "i"),
     ("f10",),
     ("f6",),
+    ("f12",),
+    ("ctrl+k",),
+    ("ctrl+r", "g"),
+    ("ctrl+r", "d"),
+    ("ctrl+r", "b"),
+    ("ctrl+r", "i"),
 )
 """The keys that lead to each screen, pane and dialog."""
 _INSIDE = ("pagedown", "pageup", "up", "down", "home", "end", "left", "right", "tab", "enter", "space", "a", "escape")

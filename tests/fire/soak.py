@@ -47,9 +47,10 @@ _TABS = (
     ("C-t", "e edit"),
     ("C-t", "Enter go there  g generate"),
     ("C-t", "Enter open"),
+    ("C-t", "w who judges"),
     ("C-t", "Enter go there"),
 )
-"""Keys that lead from tab to tab, each with how the footer begins then: result, response, conversation, history."""
+"""Keys that lead from tab to tab, each with how the footer begins then, and back to the first."""
 _LEAST_WARM_UP = 4
 """Rounds within which caches of a fixed size fill."""
 _SHOWN = 10

@@ -18,7 +18,7 @@ from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask, AskText
 from studio.tui.panes.history_pane import HistoryPane
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from studio.tui.screens.side import HISTORY
+from studio.tui.screens.side import HISTORY, TABS
 from studio.tui.screens.start_screen import StartScreen
 from tests.studio.driving import WIDE, blueprint_screen, runs_of, settle, wait_until
 
@@ -258,7 +258,9 @@ class Author:
 
     async def _turns_tabs(self) -> None:
         await self._settled()
-        await self._press("escape", "ctrl+r", *("ctrl+t",) * 4, "escape", "f2", "down", "down", "enter", "f3", "down")
+        await self._press(
+            "escape", "ctrl+r", *("ctrl+t",) * len(TABS), "escape", "f2", "down", "down", "enter", "f3", "down"
+        )
         await self._press("escape")
         await self._settled()
 

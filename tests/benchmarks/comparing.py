@@ -1,0 +1,151 @@
+"""Opening the grid of 300 prompts × 8 models, and comparing two results of 300 prompts."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
+
+from engine.blueprint import Prompt
+from engine.comparison.result_comparison import MissingCorners, compare_results
+from engine.evaluation.candidates import Candidate
+from engine.evaluation.events import Response
+from engine.evaluation.results import read_result
+from engine.evaluation.sources import ModelSource
+from engine.javascript import JavaScript
+from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.workspace import open_file
+from studio.session.answer_choice import AnswerChoice
+from studio.session.run import Run
+from studio.tui.app import Studio
+from studio.tui.screens.blueprint_screen import BlueprintScreen
+from studio.tui.screens.grid_screen import GridScreen
+from tests.benchmarks.table import Row, row
+from tests.studio.driving import analysis_of, is_ready, runs_of
+
+PROMPTS, MODELS, POINTS = 300, 8, 6
+ROUNDS = 15
+GRID_GOAL = (150, 250)
+"""Milliseconds from the key until the grid is drawn: median, and 95th percentile."""
+COMPARE_GOAL = (300, 450)
+SECONDS = 60
+_EXTENTS = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+def measure() -> Iterator[Row]:
+    """The grid opens on runs that are there; result files are compared with and without other rubrics and answers."""
+    with TemporaryDirectory() as name, patch.dict(os.environ, {"BLUEPRINT_STUDIO_HOME": name}):
+        size = f"{PROMPTS} prompts × {MODELS}"
+        yield row("grid: until it is drawn", size, "ms", asyncio.run(_opened(Path(name) / "x.yml")), GRID_GOAL)
+        for what, is_other in (("answers", False), ("answers, rubrics", True)):
+            samples = list(_compared(is_other=is_other))
+            yield row(f"compare: other {what}", f"two × {PROMPTS} prompts", "ms", samples, COMPARE_GOAL)
+
+
+# --- The grid
+
+
+async def _opened(path: Path) -> list[float]:
+    path.write_text(_blueprint(), "utf-8")
+    app = Studio(open_file(path))
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = app.screen
+        assert isinstance(screen, BlueprintScreen)
+        deadline = time.monotonic() + SECONDS
+        while not is_ready(screen) or not screen.side_filled.is_set():
+            assert time.monotonic() < deadline, "the screen did not come up"
+            await pilot.pause(0.02)
+        await _fill(screen)
+        return [await _open(app, screen) for _ in range(ROUNDS + 1)][1:]
+
+
+def _blueprint() -> str:
+    prompts = [
+        f"- id: prompt-{number}\n  prompt: What of {number}?\n  should:\n"
+        + "".join(f"    - Says {number} of {point}\n" for point in range(POINTS))
+        for number in range(PROMPTS)
+    ]
+    return "title: Many\n---\n" + "".join(prompts)
+
+
+async def _fill(screen: BlueprintScreen) -> None:
+    runs, analysis = runs_of(screen), analysis_of(screen)
+    sources = tuple(ModelSource(f"openai:model-{number}") for number in range(MODELS))
+    await runs.configuration.choose(AnswerChoice(sources))
+    for prompt in analysis.blueprint.prompts:
+        for number, source in enumerate(sources):
+            assessments = tuple(
+                Assessment(placed, _EXTENTS[(prompt.index * 7 + number * 3 + at) % 5], AssessedBy.JUDGE)
+                for at, placed in enumerate(place(prompt))
+            )
+            made = runs.new_run(analysis, prompt, Candidate(source))
+            runs.selection.put(_scored(made, prompt, assessments))
+
+
+def _scored(run: Run, prompt: Prompt, assessments: tuple[Assessment, ...]) -> Run:
+    explanation = explain(prompt, assessments)
+    response = Response(f"An answer to {prompt.id}.", (), "m")
+    return replace(run, assessments=assessments, explanation=explanation, response=response, running=False)
+
+
+async def _open(app: Studio, screen: BlueprintScreen) -> float:
+    """Milliseconds until the grid is drawn. What an earlier grid computed of the runs is forgotten."""
+    runs = runs_of(screen)
+    runs.views._models._answers.clear()  # pyright: ignore[reportPrivateUsage]
+    runs.selection.version += 1
+    gc.collect()
+    drawn = asyncio.Event()
+    began = time.perf_counter()
+    grid = GridScreen(runs)
+    await app.push_screen(grid)
+    grid.call_after_refresh(drawn.set)
+    await asyncio.wait_for(drawn.wait(), SECONDS)
+    taken = time.perf_counter() - began
+    await grid.dismiss()
+    await asyncio.sleep(0.05)
+    return taken * 1000
+
+
+# --- Two results
+
+
+def _compared(*, is_other: bool) -> Iterator[float]:
+    old, new = (json.dumps(_result(run, is_other=is_other)).encode() for run in (0, 1))
+    with closing(JavaScript()) as javascript:
+        missing = MissingCorners(lambda: javascript)
+        for _ in range(ROUNDS):
+            one, other = read_result(old, Path("old.json")), read_result(new, Path("new.json"))
+            gc.collect()
+            began = time.perf_counter()
+            comparison = compare_results(one, other, missing)
+            assert comparison.mean is not None
+            yield (time.perf_counter() - began) * 1000
+            assert len(comparison.results) == PROMPTS
+
+
+def _result(run: int, *, is_other: bool) -> dict[str, Any]:
+    """The results of one run: the second one has other answers and, if `is_other`, one other check in each rubric."""
+    scores, answers = {}, {}
+    for number in range(PROMPTS):
+        check = f"word {run}" if is_other else "word"
+        points = [
+            {"keyPointText": f"Says {number} of {at}", "coverageExtent": _EXTENTS[(number + at + run) % 5]}
+            for at in range(POINTS)
+        ]
+        points.append({"keyPointText": f'Function: icontains("{check}")', "coverageExtent": run})
+        scores[f"prompt-{number}"] = {"openai:m": {"pointAssessments": points}}
+        answers[f"prompt-{number}"] = {"openai:m": f"Answer {run} to prompt {number}, with a word {run}. " * 20}
+    return {
+        "config": {"description": "Many"},
+        "allFinalAssistantResponses": answers,
+        "evaluationResults": {"llmCoverageScores": scores},
+    }

@@ -1,0 +1,38 @@
+"""The words with a fixed meaning: one table, from which the page and F1 are made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.glossary import WORDS, Word, Words, meaning, page
+from studio.tui.dialogs.help import Help
+from tests.studio.driving import WIDE, press, studio_on, wait_until
+from tests.words_page import PAGE
+
+
+def test_the_page_of_words_is_made_from_the_table() -> None:
+    assert PAGE.read_text("utf-8") == page()
+
+
+def test_the_table_defines_each_word_once() -> None:
+    assert [word.name for word in WORDS] == list(Words)
+
+
+@pytest.mark.parametrize("word", WORDS, ids=lambda word: word.name)
+def test_a_meaning_is_a_sentence(word: Word) -> None:
+    text = meaning(Words(word.name))
+    assert text[0].isupper()
+    assert text.endswith(".")
+
+
+async def test_f1_defines_the_words(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", "- id: a\n  prompt: x\n  should: [Says y]\n")
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "ctrl+r")
+        await pilot.press("f1")
+        await wait_until(pilot, lambda: isinstance(app.screen, Help))
+        await pilot.pause()
+        shown = [str(each.render()) for each in app.screen.query(".word")]
+        assert shown == [f"{word.name} · {word.of}\n{word.meaning}" for word in WORDS]
