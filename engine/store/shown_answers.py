@@ -18,6 +18,8 @@ from engine.store.prompt_place import PromptPlace, place_key
 UNKNOWN = ""
 """In the place of a time: it is not known when an answer was first shown."""
 
+_TEXTS_AT_ONCE = 500
+
 
 def wordings_of(prompt: Prompt) -> tuple[tuple[Block, str], ...]:
     """The points of a prompt, by their blocks and texts in results."""
@@ -43,6 +45,21 @@ class ShownAnswers(Database):
                     "INSERT OR IGNORE INTO shown_answer (blueprint, prompt, subject_digest, first) VALUES (?, ?, ?, ?)",
                     (*place_key(place), text_digest(subject), timestamp() if is_known else UNKNOWN),
                 )
+
+    def places_of(self, subjects: Iterable[str]) -> tuple[tuple[PromptPlace, str], ...]:
+        """The prompts to which these texts are stored as answers, each with the text: for files that name no place."""
+        wanted = list(dict.fromkeys(map(storable, subjects)))
+        found: list[tuple[PromptPlace, str]] = []
+        with self.reading() as connection:
+            for start in range(0, len(wanted), _TEXTS_AT_ONCE):
+                some = wanted[start : start + _TEXTS_AT_ONCE]
+                rows = connection.execute(
+                    "SELECT DISTINCT blueprint, prompt, subject FROM response"
+                    f" WHERE subject IN ({', '.join('?' * len(some))})",
+                    some,
+                ).fetchall()
+                found += [(PromptPlace(restored(row[0]), restored(row[1])), restored(row[2])) for row in rows]
+        return tuple(found)
 
     def first_shown(self, place: PromptPlace) -> Mapping[str, str]:
         """When each answer was first shown, by its digest; `UNKNOWN` where that is not known."""

@@ -67,8 +67,10 @@ def _comparison(
     from studio.cli.compare_json import comparison_json
     from studio.cli.compare_text import as_text
     from studio.cli.compared_results import compared, read_result
+    from studio.cli.shown_results import mark_results_shown
 
     found = compared(read_result(file), read_result(new), prompts, models, old_model)
+    mark_results_shown(side for each in found.comparison.results for side in (each.old, each.new))
     return comparison_json(found) if form == "json" else visible(as_text(found, is_named=bool(prompts)))
 
 
@@ -86,10 +88,12 @@ def _grid(
     from studio.cli.compare_json import grid_json
     from studio.cli.compared_results import read_result
     from studio.cli.grid_text import as_text
+    from studio.cli.shown_results import mark_results_shown
     from studio.session.views.grid_view import GridMode, GridOptions, GridSource, GridView
 
     wanted = (*models, less) if models and less is not None and less != _MEAN else models
-    grid = grid_of(read_result(file), prompts, wanted)
+    result = read_result(file)
+    grid = grid_of(result, prompts, wanted)
     if not grid.rows or not grid.columns:
         raise Unusable(f"There is no such result in {file}.")
     source = GridSource(str(file), grid, grid.columns)
@@ -106,5 +110,7 @@ def _grid(
         less == _MEAN,
         judge or "",
     )
+    shown = {row.name for row in grid.rows}, {*grid.columns}
+    mark_results_shown(each for each in result.results if each.bare_prompt.id in shown[0] and each.model in shown[1])
     view = GridView(source, options)
     return grid_json(view) if form == "json" else visible(as_text(view))

@@ -17,9 +17,10 @@ from engine.store import StoreUnavailable
 from engine.text import NOWHERE, visible
 from studio.cli.explained_results import ExplainedResult, explain_result
 from studio.cli.named_blueprint import read_blueprint
+from studio.cli.shown_results import mark_results_shown
 from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator
-from studio.session.report_results import means_of, report_source
+from studio.session.report_results import means_of, report_source, shown_answers
 from studio.session.resources import Resources
 
 
@@ -33,7 +34,9 @@ def of_blueprint(path: Path, prompt_ids: Sequence[str], keys: Sequence[str]) -> 
     cache = Cache(resources.store, _report)
     try:
         means = means_of(resources, cache, Evaluator(cache, resources.javascript))
-        return build_report(asyncio.run(report_source(path, blueprint.parsed, prompts, keys, means)))
+        source = asyncio.run(report_source(path, blueprint.parsed, prompts, keys, means))
+        cache.mark_shown(shown_answers(path, blueprint.parsed.blueprint, source))
+        return build_report(source)
     finally:
         resources.close()
 
@@ -46,6 +49,7 @@ def of_result(path: Path, prompt_ids: Sequence[str], keys: Sequence[str], bluepr
     description = config.get("description")
     header = Header(NOWHERE, title=file.title, description=description if isinstance(description, str) else None)
     run = "" if file.timestamp is None else f"Weval ran it at {file.timestamp}."
+    mark_results_shown(each.result for each in explained.results)
     entries = [_entry(each) for each in explained.results]
     return build_report(ReportSource(header, path.name, datetime.now(UTC), entries, notes=(run,) if run else ()))
 

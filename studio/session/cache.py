@@ -136,6 +136,13 @@ class Cache:
         except StoreUnavailable as error:
             self._report(error)
 
+    def mark_texts_shown(self, subjects: Iterable[str]) -> None:
+        """Record, if possible, that these texts are shown now, for every prompt that has them as answers. Blocks."""
+        try:
+            self.mark_shown(self._store().places_of(subjects))
+        except StoreUnavailable as error:
+            self._report(error)
+
     def service_answer(self, key: str, not_before: datetime) -> str | None:
         """The reply of a service since `not_before`; None if there is none, or it cannot be read. Blocks."""
         try:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from engine.cases import case_file_path, read_cases
 from engine.cases.case_check import CaseCheck
 from engine.cases.pair_ranking import Ranking, ranking_of
+from engine.cases.prompt_names import prompt_names
 from engine.conversation import conversation, subject_text
 from engine.evaluation.candidates import candidates
-from engine.evaluation.events import Response
+from engine.evaluation.events import Response, Scored
 from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.sources import IdealSource, WrittenSource
 from engine.regular_files import read_regular
@@ -27,7 +28,7 @@ from studio.session.result_export import entry_of
 from studio.session.run import Run, has_same_questions, judgements_by_place
 
 if TYPE_CHECKING:
-    from engine.blueprint import Prompt
+    from engine.blueprint import Blueprint, Prompt
     from engine.cases import CaseOutcome
     from engine.evaluation.export import Entry
     from engine.javascript import JavaScript
@@ -73,6 +74,18 @@ async def report_source(
         notes.append("Stored answers could not be read, so only ideals are shown.")
     header = parsed.blueprint.header
     return ReportSource(header, path.name, datetime.now(UTC), entries, outcomes, ranking, tuple(notes))
+
+
+def shown_answers(path: Path, blueprint: Blueprint, source: ReportSource) -> Iterator[tuple[PromptPlace, str]]:
+    """The answers and the cases in a report of the blueprint at `path`, each with its prompt."""
+    for entry in source.entries:
+        if isinstance(entry.outcome, Scored):
+            yield PromptPlace.of(path, entry.prompt), entry.outcome.response.subject
+    names = prompt_names(blueprint)
+    places = {names[prompt.index]: PromptPlace.of(path, prompt) for prompt in blueprint.prompts}
+    for outcome in source.outcomes or ():
+        if outcome.scored is not None:
+            yield places[outcome.case.prompt], outcome.scored.response.subject
 
 
 def _runs(path: Path, parsed: Parsed, prompt: Prompt, store: Store | None) -> list[Run]:

@@ -12,9 +12,10 @@ from engine.workspace.output_places import results_folder
 from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator
 from studio.session.host import EnterText, Severity
-from studio.session.report_results import means_of, report_source
+from studio.session.report_results import means_of, report_source, shown_answers
 from studio.session.result_export import ask_where
 from studio.session.session_context import SessionContext
+from studio.session.shown_record import ShownRecord
 
 _MARKDOWN = (".md", ".markdown")
 _TEXT = (
@@ -23,7 +24,7 @@ _TEXT = (
 )
 
 
-async def write_report(context: SessionContext, cache: Cache, evaluator: Evaluator) -> None:
+async def write_report(context: SessionContext, cache: Cache, evaluator: Evaluator, shown: ShownRecord) -> None:
     """Ask for a place, and write the report there."""
     analysis, host, path = context.document.analysis, context.host, context.document.path
     if analysis is None or not analysis.blueprint.prompts:
@@ -49,6 +50,8 @@ async def write_report(context: SessionContext, cache: Cache, evaluator: Evaluat
     except OSError as error:
         host.notify(f"{out} cannot be written: {error.strerror or error}.", Severity.ERROR)
         return
+    for place, subject in shown_answers(path, analysis.blueprint, source):
+        shown.mark(place, [subject])
     host.notify(f"The report is in {visible(str(written))}.", seconds=8)
 
 

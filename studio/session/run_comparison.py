@@ -19,6 +19,7 @@ from studio.session.run import Run, judgements_by_place
 from studio.session.run_configuration import RunConfiguration
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
+from studio.session.shown_record import ShownRecord
 from studio.session.views.history_view import ago, marked_score_of, now
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class RunComparison:
         configuration: RunConfiguration,
         cache: Cache,
         evaluator: Evaluator,
+        shown: ShownRecord,
         new_run: Callable[[Analysis, Prompt, Candidate], Run],
     ) -> None:
         """`new_run` makes a run that has not started."""
@@ -58,6 +60,7 @@ class RunComparison:
         self._configuration = configuration
         self._cache = cache
         self._evaluator = evaluator
+        self._shown_record = shown
         self._new_run = new_run
 
     async def ask(self) -> CompareView | None:
@@ -200,6 +203,7 @@ class RunComparison:
 
     async def _compared(self, old: ComparedRun, run: Run) -> CompareView:
         new = self._as_compared(run)
+        self._shown_record.mark(run.place, [old.response.subject, new.response.subject])
         return await asyncio.to_thread(self._view, run, old, new)
 
     def _view(self, run: Run, old: ComparedRun, new: ComparedRun) -> CompareView:

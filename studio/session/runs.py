@@ -82,11 +82,14 @@ class Runs:
         self._cache, self._evaluator = cache, evaluator
         self._approval = AuthorApproval(context.host, context.resources.settings)
         self._launcher = RunLauncher(evaluator, self.queue, self._approval, self._starting)
+        self.shown = ShownRecord(context)
         self.rescoring = Rescoring(context, self.selection, evaluator)
         self.edits = AnswerEdits(context, self.selection, self.rescoring, self.queue, cache, self._continue)
         self.deletions = DeletionTests(context, self.configuration, cache)
-        self.second_runs = SecondRuns(context, cache)
-        self.comparison = RunComparison(context, self.selection, self.configuration, cache, evaluator, self.new_run)
+        self.second_runs = SecondRuns(context, cache, self.shown)
+        self.comparison = RunComparison(
+            context, self.selection, self.configuration, cache, evaluator, self.shown, self.new_run
+        )
         self.cases = NewCases(context, self.selection, cache)
         self.live_cases = LiveCases(context, self.configuration, cache)
         self.cases.added = self.live_cases.verdicts_came
@@ -96,7 +99,6 @@ class Runs:
         self._restored = RestoredAnswers(context, self.selection, self.rescoring, self.new_run, self.last)
         self.history = PromptHistory(context, self.selection, self.rescoring)
         self.closest = ClosestSearch(context, encoder)
-        self.shown = ShownRecord(context)
         self.criterion = CriterionLoop(
             context,
             self.selection,
@@ -378,7 +380,7 @@ class Runs:
         """Write a report of the file to a place that the author chooses."""
         from studio.session.report_writing import write_report
 
-        await write_report(self._context, self._cache, self._evaluator)
+        await write_report(self._context, self._cache, self._evaluator, self.shown)
 
     async def open_published(self, path: Path) -> None:
         """Show the results in the file at `path` for every prompt; if it has several models, ask which."""

@@ -10,6 +10,7 @@ from studio.session.cache import Cache
 from studio.session.compared_run import ComparedRun, as_then, side_of
 from studio.session.host import Choice, Choose
 from studio.session.session_context import SessionContext
+from studio.session.shown_record import ShownRecord
 from studio.session.views.grid_view import GridSource, SecondRun
 
 if TYPE_CHECKING:
@@ -27,9 +28,10 @@ _BEFORE, _FILE = "before", "file"
 class SecondRuns:
     """Asks which run to lay under the grid, and reads it. Nothing is sent."""
 
-    def __init__(self, context: SessionContext, cache: Cache) -> None:
+    def __init__(self, context: SessionContext, cache: Cache, shown: ShownRecord) -> None:
         self._context = context
         self._cache = cache
+        self._shown = shown
 
     async def ask(self, source: GridSource) -> SecondRun | None:
         """The run that the author chose; None if they cancelled, or it has nothing in common with the grid."""
@@ -48,7 +50,17 @@ class SecondRuns:
         if found is not None and not found.sides:
             host.notify("It has no result of these prompts and models.", seconds=4)
             return None
+        if found is not None:
+            self._mark_shown(found, source)
         return found
+
+    def _mark_shown(self, second: SecondRun, source: GridSource) -> None:
+        analysis = self._context.document.analysis
+        assert analysis is not None
+        rows = zip(source.grid.rows, analysis.blueprint.prompts, strict=False)
+        places = {row.name: analysis.place(prompt) for row, prompt in rows}
+        for (name, _), side in second.sides.items():
+            self._shown.mark(places[name], side.answer[-1:])
 
     async def _before(self, source: GridSource) -> SecondRun | None:
         analysis = self._context.document.analysis

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.digests import text_digest
 from engine.store import PromptPlace, Store, StoreUnavailable
 from engine.store.shown_answers import wordings_of
 from studio.session.session_context import SessionContext
@@ -25,14 +24,21 @@ class ShownRecord:
     def __init__(self, context: SessionContext) -> None:
         self._context = context
         self._marked: set[tuple[PromptPlace, str]] = set()
+        self._waiting: dict[PromptPlace, list[str]] = {}
 
     def mark(self, place: PromptPlace, subjects: Iterable[str]) -> None:
-        """Record in the background that these answers are shown now."""
-        keys = {(place, text_digest(each)): each for each in subjects}
-        new = {key: subject for key, subject in keys.items() if key not in self._marked}
-        if new:
-            self._marked.update(new)
-            self._context.tasks.start("shown answers", self._write(partial(_mark, place, tuple(new.values()))))
+        """Record in the background that these answers are shown now; all that are waiting at once."""
+        new = [each for each in dict.fromkeys(subjects) if (place, each) not in self._marked]
+        if not new:
+            return
+        self._marked.update((place, each) for each in new)
+        if not self._waiting:
+            self._context.tasks.start("shown answers", self._write_waiting())
+        self._waiting.setdefault(place, []).extend(new)
+
+    async def _write_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        await self._write(partial(_mark, waiting))
 
     async def note_wordings(self, place: PromptPlace, prompt: Prompt, again: tuple[Block, str] | None) -> None:
         """Record the wordings of all points of a prompt; `again` is one that was taken back."""
@@ -60,8 +66,9 @@ class ShownRecord:
             self._context.database_messages.report(error)
 
 
-def _mark(place: PromptPlace, subjects: tuple[str, ...], store: Store) -> None:
-    store.mark_shown(place, subjects)
+def _mark(answers: Mapping[PromptPlace, Sequence[str]], store: Store) -> None:
+    for place, subjects in answers.items():
+        store.mark_shown(place, subjects)
 
 
 def _note(place: PromptPlace, prompt: Prompt, again: tuple[Block, str] | None, store: Store) -> None:

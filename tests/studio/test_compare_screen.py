@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from engine.digests import text_digest
+from engine.store import PromptPlace, Store
 from studio.session.views import history_view
 from studio.tui.dialogs.ask import Ask
 from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -98,6 +100,23 @@ async def test_a_run_without_a_saved_rubric_is_scored_by_the_present_one(tmp_pat
         assert "old  gpt-4o-mini, temp 0.7, 3 days ago" in lines
         assert "The rubric of the old run was not saved with it" in lines
         assert "old rubric            50.0        50.0" in lines
+
+
+async def test_both_answers_count_as_shown(tmp_path: Path) -> None:
+    path = tmp_path / "rent.yml"
+    path.write_text(RENT, "utf-8")
+    ran(path, ago=timedelta(days=3), score=0.5, answer="Each month.", asked="When is the rent due?")
+    app = studio_on(path)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await in_prompt(pilot)
+        await press(pilot, "f5")
+        screen.show_tab(HISTORY)
+        await settle(pilot)
+        await pilot.press("down", "c")
+        await compared(pilot)
+        await settle(pilot)
+    shown = Store().first_shown(PromptPlace(str(path), "rent"))
+    assert shown.keys() == {text_digest("Each month."), text_digest("It is due on the first.")}
 
 
 @pytest.mark.parametrize("run_first", [False, True])
