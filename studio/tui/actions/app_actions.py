@@ -1,0 +1,14 @@
+"""The actions that work everywhere."""
+
+from __future__ import annotations
+
+from studio.tui.action import Action, Place
+
+APP_ACTIONS: tuple[Action, ...] = (
+    Action("help", "Help", "f1", "Explains the pane that has the focus, and its keys.", Place.APP, footer="help"),
+    Action("palette", "All actions", "ctrl+p", "Finds every action by name.", Place.APP, footer="actions"),
+    Action("theme", "Switch between dark and light", "", "Changes the colours; remembered.", Place.APP),
+    Action(
+        "quit", "Quit", "ctrl+q", "Leaves the studio; asks first when something is not saved.", Place.APP, footer="quit"
+    ),
+)

@@ -1,0 +1,112 @@
+"""The actions of the screens over several answers: the grid, the comparison, and blind grading."""
+
+from __future__ import annotations
+
+from studio.tui.action import Action, Place
+
+COMPARISON_ACTIONS: tuple[Action, ...] = (
+    Action(
+        "open_cell",
+        "Open this result",
+        "enter",
+        "Leaves the grid and shows the result of the selected prompt and model.",
+        Place.GRID,
+        footer="open",
+    ),
+    Action(
+        "sort",
+        "Sort the rows of the grid",
+        "s",
+        "The greatest spread first, the greatest cost first, or as in the file.",
+        Place.GRID,
+        footer="sort",
+    ),
+    Action(
+        "switch",
+        "Switch between prompts and criteria",
+        "t",
+        "All prompts × models, or the criteria of the selected prompt × models.",
+        Place.GRID,
+        footer="criteria/prompts",
+        aliases=("tab",),
+    ),
+    Action(
+        "difference",
+        "Show differences between models",
+        "d",
+        "Each column less the selected one; again, each less the mean of the others; again, the scores. The parts of "
+        "the criteria add up to the difference of the prompt, and those of the prompts to that of the means.",
+        Place.GRID,
+        footer="difference",
+    ),
+    Action(
+        "judge",
+        "Show the scores under each judge alone",
+        "j",
+        "The scores that the verdicts of one judge alone would give; then of the next judge, then of all together. "
+        "A point that the judge did not judge is open.",
+        Place.GRID,
+        footer="each judge",
+    ),
+    Action(
+        "second_run",
+        "Lay a second run under the grid",
+        "l",
+        "The runs before these, or a result file: cells then show the difference and its cause (answer, rubric or "
+        "verdict). Again: takes it away. Nothing is sent.",
+        Place.GRID,
+        footer="second run",
+    ),
+    Action("leave", "Leave the grid", "escape", "Back to the blueprint.", Place.GRID, footer="back"),
+    Action("leave", "Leave the comparison", "escape", "Back to the blueprint.", Place.COMPARE, footer="back"),
+    Action(
+        "grade_pair",
+        "Grade this answer on this criterion",
+        "1",
+        "Five grades, from absent to fully present. Then the verdicts are shown.",
+        Place.GRADING,
+        footer="grade",
+        printed="1…5",
+        digits="12345",
+    ),
+    Action(
+        "skip_pair",
+        "Skip this one",
+        "space",
+        "Goes on without a grade. The verdicts stay hidden, and the rate counts what was skipped.",
+        Place.GRADING,
+        footer="skip",
+    ),
+    Action(
+        "go_on",
+        "Go on",
+        "enter",
+        "From the verdicts to the next answer; after the sample, to those where judges differ or are undecided.",
+        Place.GRADING,
+        footer="next",
+    ),
+    Action(
+        "take_back",
+        "Take the last grade back",
+        "0",
+        "Removes the grade whose verdicts are shown. As you have seen them, it counts as skipped.",
+        Place.GRADING,
+        footer="take back",
+    ),
+    Action(
+        "draw_again",
+        "Draw a new sample",
+        "n",
+        "Draws another random sample from all that is judged now. Grades that you gave blind count in it.",
+        Place.GRADING,
+        footer="new sample",
+    ),
+    Action(
+        "leave_grading",
+        "Back to the blueprint",
+        "escape",
+        "Leaves the queue. It goes on where you left it.",
+        Place.GRADING,
+        footer="back",
+    ),
+)

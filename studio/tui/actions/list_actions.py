@@ -1,0 +1,84 @@
+"""The actions of the lists that lead somewhere: problems, outline, and the start screen."""
+
+from __future__ import annotations
+
+from studio.tui.action import Action, Place
+
+LIST_ACTIONS: tuple[Action, ...] = (
+    Action(
+        "go_to_problem",
+        "Go to this problem",
+        "enter",
+        "Puts the cursor where the problem is. On a row with a count, such as ×23, shows or hides its places.",
+        Place.PROBLEMS,
+        footer="go there",
+        in_palette=False,
+    ),
+    Action(
+        "open_places",
+        "Show the places",
+        "right",
+        "On a row with a count, such as ×23, lists the places below it, each with its line of the text.",
+        Place.PROBLEMS,
+        footer="open",
+        in_palette=False,
+        printed="→",
+    ),
+    Action(
+        "close_places",
+        "Hide the places",
+        "left",
+        "Hides the places of a row with a count again.",
+        Place.PROBLEMS,
+        footer="close",
+        in_palette=False,
+        printed="←",
+    ),
+    Action(
+        "fix_problem",
+        "Fix this problem",
+        "f",
+        "Fixes the selected problem. Shows the diff first if the score changes. On a row with a count, shows the diff "
+        "of the place at the cursor, or else of the first; a there applies the same fix to all.",
+        Place.PROBLEMS,
+        footer="fix",
+        in_palette=False,
+    ),
+    Action(
+        "fix_rule",
+        "Fix all problems of the rule of this row",
+        "a",
+        "Applies one fix to all problems of the selected row's rule in this file, after showing one diff. Then lists "
+        "what changed.",
+        Place.PROBLEMS,
+        footer="fix all",
+        in_palette=False,
+    ),
+    Action(
+        "explain_problem",
+        "Why this is a problem",
+        "w",
+        "Opens the page of the rule: what it looks for, why that matters for the score, a bad and a good example.",
+        Place.PROBLEMS,
+        footer="why",
+        in_palette=False,
+    ),
+    Action(
+        "go_to_prompt",
+        "Go to this prompt",
+        "enter",
+        "Puts the cursor at the beginning of the prompt.",
+        Place.OUTLINE,
+        footer="go there",
+        in_palette=False,
+    ),
+    Action(
+        "open_row",
+        "Open this",
+        "enter",
+        "Opens the selected file, the example, or a new blueprint from a template.",
+        Place.START,
+        footer="open",
+        in_palette=False,
+    ),
+)
