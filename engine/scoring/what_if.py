@@ -15,6 +15,8 @@ from engine.scoring.sums import Groups, Sums
 
 STEPS = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 """The weights that a key steps through."""
+_ROUNDING = 1e-9
+"""Means that differ by less are equal, as those of equal extents under any weights; the first of them counts."""
 _TENTHS = tuple(tenth / 10 for tenth in range(round(LOWEST * 10), round(HIGHEST * 10) + 1))
 
 
@@ -57,7 +59,8 @@ def what_if(
     sums = Groups({path_id: Sums.of(group) for path_id, group in groups.items()}, is_partial=is_partial)
     paths = {path_id: sums[path_id].mean for path_id in groups if path_id is not None}
     scored = {path_id: mean for path_id, mean in paths.items() if mean is not None}
-    best = max(scored, key=lambda path_id: scored[path_id], default=None)
+    highest = max(scored.values(), default=0.0)
+    best = next((path_id for path_id, mean in scored.items() if mean >= highest - _ROUNDING), None)
     return WhatIfScore(sums.score, sums.bounds, best)
 
 
@@ -75,8 +78,8 @@ def _changed(
 def stepped(weight: float, by: int) -> float:
     """The next weight of `STEPS` above (`by` 1) or below (−1) `weight`; the same at the end."""
     if by > 0:
-        return next((step for step in STEPS if step > weight + 1e-9), max(STEPS[-1], weight))
-    return next((step for step in reversed(STEPS) if step < weight - 1e-9), min(STEPS[0], weight))
+        return next((step for step in STEPS if step > weight + _ROUNDING), max(STEPS[-1], weight))
+    return next((step for step in reversed(STEPS) if step < weight - _ROUNDING), min(STEPS[0], weight))
 
 
 class WeightThreshold(Record):
@@ -101,8 +104,8 @@ def weight_thresholds(
         return ()
     present = changes.weights.get(place, points[place].multiplier)
     best = what_if(points, changes, extents).best_path_id
-    above = [weight for weight in _TENTHS if weight > present + 1e-9]
-    below = [weight for weight in reversed(_TENTHS) if weight < present - 1e-9]
+    above = [weight for weight in _TENTHS if weight > present + _ROUNDING]
+    below = [weight for weight in reversed(_TENTHS) if weight < present - _ROUNDING]
     return tuple(
         found
         for side in (below, above)

@@ -80,6 +80,11 @@ def test_every_completion_lies_within_the_bounds(
     assert score is None or bounds.low - 1e-9 <= score <= bounds.high + 1e-9
 
 
+def test_no_weight_flips_paths_whose_points_are_all_met_alike() -> None:
+    points = [PointExtent(0.75, 1.0, "should-0"), PointExtent(0.75, 1.0, "should-1")]
+    assert not weight_thresholds(points, RubricChanges(), 0)
+
+
 @given(changed(), st.data())
 def test_a_threshold_is_the_nearest_weight_in_tenths_that_flips_the_best_path(
     case: tuple[Prompt, list[float | None], RubricChanges], data: st.DataObject
