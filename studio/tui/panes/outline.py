@@ -49,7 +49,7 @@ def _described(row: OutlineRow) -> str:
 
 
 class _Detail(Enum):
-    """How the rows tell what is done for prompts: all in the same way."""
+    """How a row tells what is done for its prompt, the most first: all rows alike, as far as they have room."""
 
     WORDS = auto()
     MARKS = auto()
@@ -69,6 +69,11 @@ def _progress_text(row: OutlineRow, detail: _Detail) -> str:
             return row.progress.marks.replace(" ", "")
         case _Detail.NOTHING:
             return ""
+
+
+def _from(detail: _Detail) -> list[_Detail]:
+    """`detail` and what tells less, the most first."""
+    return list(_Detail)[detail.value - 1 :]
 
 
 class Outline(Rows[OutlineRow]):
@@ -144,6 +149,11 @@ class Outline(Rows[OutlineRow]):
             self._detailed = self._view, width, next(fitting, _Detail.NOTHING)
         return self._detailed[2]
 
+    def _progress(self, row: OutlineRow, width: int) -> str:
+        """What is done for the prompt of a row: as all rows tell it, or in less if its problems take the room."""
+        fitting = (each for each in _from(self._detail(width)) if self._has_room(row, width, each))
+        return _progress_text(row, next(fitting, _Detail.NOTHING))
+
     def _has_room(self, row: OutlineRow, width: int, detail: _Detail) -> bool:
         needed = cell_len(_progress_text(row, detail))
         name = cell_len(self._shown_name(row))
@@ -163,8 +173,7 @@ class Outline(Rows[OutlineRow]):
         number = "" if row.number is None else str(row.number)
         marks, right = self._ends(row)
         room, digits = self._room(row, width), self._digits
-        detail = self._detail(width)
-        progress = _progress_text(row, detail) if self._has_room(row, width, detail) else ""
+        progress = self._progress(row, width)
         name = fit(self._shown_name(row), room - cell_len(progress) - (2 if progress else 0))
         left = room - cell_len(name)
         return [
