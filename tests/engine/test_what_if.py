@@ -80,9 +80,9 @@ def test_every_completion_lies_within_the_bounds(
     assert score is None or bounds.low - 1e-9 <= score <= bounds.high + 1e-9
 
 
-def test_no_weight_flips_paths_whose_points_are_all_met_alike() -> None:
+def test_a_rounding_makes_no_path_the_best() -> None:
     points = [PointExtent(0.75, 1.0, "should-0"), PointExtent(0.75, 1.0, "should-1")]
-    assert not weight_thresholds(points, RubricChanges(), 0)
+    assert what_if(points, RubricChanges({0: 0.7})).best_path_id == "should-0"
 
 
 @given(changed(), st.data())
