@@ -103,6 +103,17 @@ async def test_enter_opens_the_result_of_the_selected_cell(tmp_path: Path) -> No
         assert (run_of(screen).prompt.id, run_of(screen).candidate.key) == ("deposit", "control:echo")
 
 
+async def test_enter_on_a_criterion_selects_it_in_the_result(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "tenancy.yml", TENANCY)
+    async with app.run_test(size=WIDE) as pilot:
+        await shown(pilot, "down", "t", "down", "enter")
+        screen = await settle(pilot)
+        assert screen.side.result is not None
+        point = screen.side.result.rows.row
+        assert point is not None
+        assert point.text == "$icontains: prescribed information"
+
+
 async def test_esc_leaves_the_grid(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "tenancy.yml", TENANCY)
     async with app.run_test(size=WIDE) as pilot:

@@ -13,6 +13,8 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
+from engine.comparison.grid import CriterionRow
+from engine.comparison.point_names import PointName
 from engine.text import visible
 from studio.session.views.grid_view import GridMode, GridOptions, GridView, SecondRun
 from studio.session.views.status_view import FooterView
@@ -32,10 +34,11 @@ _EMPTY = "Nothing was run yet. F9 marks several models, F6 runs all prompts with
 
 @dataclass(frozen=True, slots=True)
 class OpenedCell:
-    """The cell that the author opened: the name of a prompt and the key of a column."""
+    """The cell that the author opened: the name of a prompt, the key of a column, and the criterion if it is of one."""
 
     prompt: str
     column: str
+    criterion: PointName | None = None
 
 
 class GridScreen(Screen[OpenedCell | None]):
@@ -144,8 +147,11 @@ class GridScreen(Screen[OpenedCell | None]):
         view, index = self._view, self._table.row
         if view is None or index is None or not view.labels:
             return
-        prompt = view.prompt.name if view.prompt is not None else view.line(index).key
-        self.dismiss(OpenedCell(prompt, view.grid.columns[self._table.column]))
+        column, row = view.grid.columns[self._table.column], view.rows[index]
+        if isinstance(row, CriterionRow) and view.prompt is not None:
+            self.dismiss(OpenedCell(view.prompt.name, column, row.name))
+        else:
+            self.dismiss(OpenedCell(view.line(index).key, column))
 
     def action_sort(self) -> None:
         """Sort the rows in the next order."""

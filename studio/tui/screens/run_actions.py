@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
+from engine.comparison.point_names import point_names
 from engine.text import Span
+from studio.session.views.result_view import ResultView
 from studio.tui.screens.session_screen import SessionScreen
 from studio.tui.screens.side import CONVERSATION, RESPONSE, RESULT
 
 if TYPE_CHECKING:
+    from engine.comparison.point_names import PointName
     from studio.session.runs import Runs
     from studio.session.views.compare_view import CompareView
     from studio.session.views.conversation_view import ShownTurn
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from studio.tui.panes.response_pane import ResponsePane
     from studio.tui.panes.result_pane import ResultPane
     from studio.tui.panes.what_if_pane import WhatIfPane
+    from studio.tui.screens.grid_screen import OpenedCell
 
 
 class RunActions(SessionScreen):
@@ -122,7 +126,7 @@ class RunActions(SessionScreen):
         runs = await self.session.ready()
         opened = await self.app.push_screen_wait(GridScreen(runs, runs.prompt_name))
         if opened is not None:
-            self._open_cell(runs, opened.prompt, opened.column)
+            self._open_cell(runs, opened)
 
     @work(group="compare", exclusive=True)
     async def action_compare(self) -> None:
@@ -144,13 +148,22 @@ class RunActions(SessionScreen):
 
             self.app.push_screen(CompareScreen(view))
 
-    def _open_cell(self, runs: Runs, name: str, key: str) -> None:
-        prompt = runs.show_cell(name, key)
+    def _open_cell(self, runs: Runs, opened: OpenedCell) -> None:
+        prompt = runs.show_cell(opened.prompt, opened.column)
         analysis = self.session.document.analysis
         if prompt is not None and analysis is not None:
             self.editor.go_to(self.editor.carry(prompt.span.start, analysis.revision) or 0)
             self.submit_text()
             self.show_tab(RESULT)
+            if opened.criterion is not None:
+                self._select_criterion(runs, opened.criterion)
+
+    def _select_criterion(self, runs: Runs, criterion: PointName) -> None:
+        view = runs.views.result()
+        names = point_names(each.placed for each in view.assessments) if isinstance(view, ResultView) else ()
+        if self.side.result is not None and criterion in names:
+            self.side.show(runs)
+            self.side.result.select_section(f"point:{names.index(criterion)}")
 
     def action_judges(self) -> None:
         """Choose who judges points in words."""
