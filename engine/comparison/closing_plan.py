@@ -47,6 +47,19 @@ def open_corners(
     )
 
 
+def jobs_of(corners: Iterable[OpenCorner]) -> list[Job]:
+    """The jobs of judging the open points of corners, for a plan."""
+    return [
+        Job(
+            each.prompt,
+            WrittenSource(each.response.subject),
+            thread=each.response.thread,
+            settled=frozenset(range(len(each.prompt.points()))) - each.places,
+        )
+        for each in corners
+    ]
+
+
 def closing_plan(
     header: Header,
     panel: Panel,
@@ -56,15 +69,7 @@ def closing_plan(
     cache: CacheLookup = NOTHING_CACHED,
 ) -> RunPlan:
     """What judges of one version would be sent to close `corners`. Sends nothing, and blocks while it reads `cache`."""
-    jobs = [
-        Job(
-            each.prompt,
-            WrittenSource(each.response.subject),
-            thread=each.response.thread,
-            settled=frozenset(range(len(each.prompt.points()))) - each.places,
-        )
-        for each in corners
-    ]
+    jobs = jobs_of(corners)
     blueprint = Blueprint(header, tuple(each.prompt for each in jobs))
     providers = partial(resolve, custom=header.models, keyless=True)
     return plan(blueprint, jobs, panel, providers=providers, own=own, cache=cache, keyless=True)

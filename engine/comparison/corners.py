@@ -79,6 +79,11 @@ class Side:
         shown = None if point.function is not None else self.shown
         return assessment.placed.rubric.block, content(point), shown
 
+    def filled(self, assessments: Sequence[Assessment]) -> Side:
+        """This side with the verdicts of `assessments`, one for each point, on criteria that have none of their own."""
+        both = zip(self.assessments, assessments, strict=True)
+        return Side(self.answer, [other if _closes(other, own) else own for own, other in both], self.shown)
+
     @cached_property
     def rubric(self) -> Hashable:
         """All that its score depends on beside the answer."""
@@ -86,6 +91,11 @@ class Side:
             (*about, each.point.multiplier, each.placed.path_id)
             for about, each in zip(self._abouts, self.assessments, strict=True)
         )
+
+
+def _closes(other: Assessment, own: Assessment) -> bool:
+    is_open = own.point.text is not None and (own.extent is None or bool(own.carried_over))
+    return is_open and other.extent is not None and not other.carried_over
 
 
 def shown_to_judges(
@@ -258,9 +268,22 @@ class FourCorners:
     @property
     def missing_places(self) -> tuple[frozenset[int], frozenset[int]]:
         """The places of open points in the old rubric for the new answer, and in the new rubric for the old answer."""
+        return self.missing_at(new_answer=True, new_rubric=False), self.missing_at(new_answer=False, new_rubric=True)
+
+    def missing_at(self, *, new_answer: bool, new_rubric: bool) -> frozenset[int]:
+        """The places of the open points of one corner."""
+        return frozenset(
+            each.index for each in self.missing if each.new_answer is new_answer and each.new_rubric is new_rubric
+        )
+
+    @property
+    def own_places(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The places of open criteria of the old run itself, and of the new one."""
+        old = self.missing_at(new_answer=False, new_rubric=False)
+        new = self.missing_at(new_answer=True, new_rubric=True)
         return (
-            frozenset(each.index for each in self.missing if each.new_answer and not each.new_rubric),
-            frozenset(each.index for each in self.missing if each.new_rubric and not each.new_answer),
+            frozenset(index for index in old if self.old.assessments[index].point.text is not None),
+            frozenset(index for index in new if self.new.assessments[index].point.text is not None),
         )
 
 

@@ -142,6 +142,11 @@ class MissingCorners:
         check = CornerCheck(version.header, version.panel, providers, self._javascript, self._cached)
         return check.assessments(rubric.prompt, answer.answer, wanted)
 
+    def filled(self, version: ResultVersion, result: StoredResult, side: Side, wanted: Collection[int]) -> Side:
+        """`side`, that of `result`, with cached verdicts on criteria without one in the file. Blocks."""
+        found = self.of(version, result, result, wanted) if self._cached is not None else None
+        return side if found is None else side.filled(found)
+
 
 def compare_results(
     old: ResultFile,
@@ -194,6 +199,10 @@ def _compared(
     if problem:
         return ComparedResult(prompt.id, new.model, prompt.weight, old, new, None, problem)
     corners = FourCorners(before.side(old), after.side(new))
+    if missing is not None and any(corners.own_places):
+        on_old, on_new = corners.own_places
+        filled = missing.filled(before, old, corners.old, on_old), missing.filled(after, new, corners.new, on_new)
+        corners = FourCorners(*filled)
     if missing is not None and any(each.new_answer is not each.new_rubric for each in corners.missing):
         on_old, on_new = corners.missing_places
         mixed = missing.of(before, old, new, on_old), missing.of(after, new, old, on_new)

@@ -7,9 +7,11 @@ from pathlib import Path
 import click
 
 from engine.text import visible
+from studio.cli.limit_options import Limits, limit_options
 from studio.cli.unusable import Unusable
 
 _MEAN = "mean"
+_OFF, _CONFIGURED = "off", "configured"
 
 
 @click.command("compare", short_help="Compare the models of a result file, or two result files.")
@@ -19,7 +21,12 @@ _MEAN = "mean"
 @click.option("--model", "models", multiple=True, metavar="KEY", help="Only results of this key. Can be repeated.")
 @click.option("--old-model", metavar="KEY", help="With NEW: the results of FILE that those of --model are less.")
 @click.option("--less", metavar="KEY", help="Show each model less this one, or less the `mean` of the others.")
-@click.option("--judge", metavar="NAME", help="The scores that the verdicts of this judge alone would give.")
+@click.option(
+    "--judge",
+    metavar="NAME",
+    help="The scores that the verdicts of this judge alone would give. With NEW, `configured` asks the judges of the "
+    "blueprints (else the default ones) for the verdicts that are missing.",
+)
 @click.option(
     "--sort",
     "order",
@@ -28,6 +35,7 @@ _MEAN = "mean"
     help="The order of the rows of a grid. By default, by spread.",
 )
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The form of the output.")
+@limit_options
 def command(
     file: Path,
     new: Path | None,
@@ -38,6 +46,9 @@ def command(
     judge: str | None,
     order: str,
     form: str,
+    most_usd: float | None,
+    most_requests: int | None,
+    dry_run: bool,
 ) -> None:
     """Compare the models in a result file FILE, or the result files FILE and NEW.
 
@@ -46,30 +57,55 @@ def command(
 
     With NEW, each result is compared with the one of the same prompt and model in FILE: how much of the difference is
     due to the answer, to the rubric, to both together, and to other verdicts on the same question. Checks run; nothing
-    is sent. Missing verdicts leave ranges, and the price of closing them is named. With one --prompt, the criteria and
-    the words of the answers are compared too.
+    is sent. Missing verdicts leave ranges, and the price of closing them is named; --judge configured closes them,
+    after printing the plan. With one --prompt, the criteria and the words of the answers are compared too.
 
     Exit code: 0 when compared; 2 for a usage or input error.
     """
     if new is not None:
-        if less is not None or judge is not None:
-            raise click.UsageError("--less and --judge go with one result file.")
-        click.echo(_comparison(file, new, prompts, models, old_model, form), nl=False)
+        if less is not None or judge not in (None, _OFF, _CONFIGURED):
+            raise click.UsageError("--less and --judge go with one result file; with NEW, --judge can be configured.")
+        limits = Limits(most_usd, most_requests, dry_run) if judge == _CONFIGURED else None
+        if limits is None and _is_limited(most_usd, most_requests, dry_run=dry_run):
+            raise click.UsageError("Nothing is sent without --judge configured, so there is nothing to limit.")
+        text = _comparison(file, new, prompts, models, old_model, form, limits)
+        click.echo(text, nl=False)
         return
+    if _is_limited(most_usd, most_requests, dry_run=dry_run):
+        raise click.UsageError("Nothing is sent for one result file, so there is nothing to limit.")
     if old_model is not None:
         raise click.UsageError("--old-model goes with two result files.")
     click.echo(_grid(file, prompts, models, less, judge, order, form), nl=False)
 
 
+def _is_limited(most_usd: float | None, most_requests: int | None, *, dry_run: bool) -> bool:
+    return dry_run or most_usd is not None or most_requests is not None
+
+
 def _comparison(
-    file: Path, new: Path, prompts: tuple[str, ...], models: tuple[str, ...], old_model: str | None, form: str
+    file: Path,
+    new: Path,
+    prompts: tuple[str, ...],
+    models: tuple[str, ...],
+    old_model: str | None,
+    form: str,
+    limits: Limits | None,
 ) -> str:
+    """The comparison as text; "" for a dry run. `limits` are those of the judges, None to ask nobody."""
     from studio.cli.compare_json import comparison_json
     from studio.cli.compare_text import as_text
     from studio.cli.compared_results import compared, read_result
     from studio.cli.shown_results import mark_results_shown
 
-    found = compared(read_result(file), read_result(new), prompts, models, old_model)
+    files = read_result(file), read_result(new)
+    found = compared(*files, prompts, models, old_model)
+    if limits is not None:
+        from studio.cli.compare_judging import judge_missing
+
+        judge_missing(found.open_corners, limits)
+        if limits.dry_run:
+            return ""
+        found = compared(*files, prompts, models, old_model)
     mark_results_shown(side for each in found.comparison.results for side in (each.old, each.new))
     return comparison_json(found) if form == "json" else visible(as_text(found, is_named=bool(prompts)))
 

@@ -9,7 +9,13 @@ from pathlib import Path
 import click
 
 from engine.comparison.closing_plan import OpenCorner, closing_plan, open_corners, price_text
-from engine.comparison.result_comparison import ComparedResult, MissingCorners, ResultComparison, compare_results
+from engine.comparison.result_comparison import (
+    ComparedResult,
+    MissingCorners,
+    ResultComparison,
+    ResultVersion,
+    compare_results,
+)
 from engine.evaluation.results import ResultFile, UnusableResult, read_result_file
 from engine.planning import CacheLookup
 from engine.providers.prices import own_prices
@@ -27,6 +33,12 @@ class ComparedFiles:
     comparison: ResultComparison
     missing: int
     price: str
+
+    @property
+    def open_corners(self) -> list[tuple[ResultVersion, list[OpenCorner]]]:
+        """The corners that judges could close, with the version whose rubrics and judges they are of."""
+        versions = {False: self.comparison.old, True: self.comparison.new}
+        return [(versions[is_new], corners) for is_new, corners in _open_corners(self.comparison).items() if corners]
 
 
 def read_result(path: Path) -> ResultFile:
@@ -72,21 +84,24 @@ def _pairs(old: ResultFile, new: ResultFile, models: Sequence[str], old_model: s
 
 def _price(comparison: ResultComparison, cache: CacheLookup) -> tuple[int, str]:
     own = own_prices()
-    found: dict[bool, list[OpenCorner]] = {False: [], True: []}
-    missing = 0
-    for each in comparison.results:
-        if each.corners is None:
-            continue
-        missing += len(each.corners.missing)
-        for is_new, corner in _open(each):
-            found[is_new].append(corner)
+    missing = sum(len(each.corners.missing) for each in comparison.results if each.corners is not None)
     versions = {False: comparison.old, True: comparison.new}
     plans = [
         closing_plan(versions[is_new].header, versions[is_new].panel, corners, own=own, cache=cache)
-        for is_new, corners in found.items()
+        for is_new, corners in _open_corners(comparison).items()
         if corners
     ]
     return missing, price_text(plans)
+
+
+def _open_corners(comparison: ResultComparison) -> dict[bool, list[OpenCorner]]:
+    """The corners that judges could close, by whether their rubric is the new one."""
+    found: dict[bool, list[OpenCorner]] = {False: [], True: []}
+    for each in comparison.results:
+        if each.corners is not None:
+            for is_new, corner in _open(each):
+                found[is_new].append(corner)
+    return found
 
 
 def _open(each: ComparedResult) -> tuple[tuple[bool, OpenCorner], ...]:

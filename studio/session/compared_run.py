@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engine.comparison.corners import Side
     from engine.evaluation.events import Response
     from engine.scoring.assessment import Assessment
+    from engine.store import PromptPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,16 @@ class ComparedRun:
     assessments: tuple[Assessment, ...]
     is_holistic: bool
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPair:
+    """Two runs to compare, of the prompt at `place`, which `title` names."""
+
+    place: PromptPlace
+    title: str
+    old: ComparedRun
+    new: ComparedRun
 
 
 def as_compared(run: Run, header: Header) -> ComparedRun:

@@ -104,6 +104,11 @@ class DeletionQuestion(CriterionQuestion):
 
 
 @dataclass(frozen=True)
+class ClosingQuestion(CriterionQuestion):
+    """May the verdicts that a comparison lacks be asked for by `plan`, and those of later comparisons?"""
+
+
+@dataclass(frozen=True)
 class MarkQuestion(Question[frozenset[str]]):
     """Which of `choices`? `marked` are the ids of those that are chosen now."""
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import StoredSource
 from engine.record import replace as with_fields
 from engine.store import StoreUnavailable
 from studio.session.cache import Cache
-from studio.session.compared_run import ComparedRun, as_compared, as_then, side_of
+from studio.session.compared_corners import ComparedCorners
+from studio.session.compared_run import ComparedPair, ComparedRun, as_compared, as_then
 from studio.session.evaluator import Evaluator
 from studio.session.host import Choice, Choose
 from studio.session.run import Run, judgements_by_place
@@ -24,7 +24,6 @@ from studio.session.views.history_view import ago, marked_score_of, now
 
 if TYPE_CHECKING:
     from engine.blueprint import Header, Prompt
-    from engine.comparison.corner_check import CornerCheck
     from engine.evaluation.candidates import Candidate
     from engine.store import PastRun
     from studio.session.analysis import Analysis
@@ -57,8 +56,7 @@ class RunComparison:
         """`new_run` makes a run that has not started."""
         self._context = context
         self._selection = selection
-        self._configuration = configuration
-        self._cache = cache
+        self.corners = ComparedCorners(context, configuration, cache)
         self._evaluator = evaluator
         self._shown_record = shown
         self._new_run = new_run
@@ -202,46 +200,6 @@ class RunComparison:
         return as_compared(run, header or analysis.header)
 
     async def _compared(self, old: ComparedRun, run: Run) -> CompareView:
-        new = self._as_compared(run)
-        self._shown_record.mark(run.place, [old.response.subject, new.response.subject])
-        return await asyncio.to_thread(self._view, run, old, new)
-
-    def _view(self, run: Run, old: ComparedRun, new: ComparedRun) -> CompareView:
-        """The comparison. Blocks while checks run and cached verdicts are looked up."""
-        from engine.comparison.closing_plan import OpenCorner, closing_plan, open_corners, price_text
-        from engine.comparison.corners import FourCorners
-        from engine.judging.panel import panel
-        from engine.planning import CacheLookup
-        from engine.providers.prices import own_prices
-        from studio.session.views.compare_view import CompareView
-
-        corners = FourCorners(side_of(old), side_of(new))
-        if any(each.new_answer is not each.new_rubric for each in corners.missing):
-            on_old, on_new = corners.missing_places
-            subjects = new.response.subject, old.response.subject
-            by_old, by_new = (self._cache.grades(run.place, subject) for subject in subjects)
-            mixed = (
-                self._check(old.header).assessments(old.prompt, new.response, on_old, by_old),
-                self._check(new.header).assessments(new.prompt, old.response, on_new, by_new),
-            )
-            corners = FourCorners(corners.old, corners.new, mixed)
-        found: dict[bool, list[OpenCorner]] = {}
-        for is_new, corner in open_corners(corners, (old.prompt, new.prompt), (old.response, new.response)):
-            found.setdefault(is_new, []).append(corner)
-        headers = {False: old.header, True: new.header}
-        cached = CacheLookup(judgement=self._cache.judgement)
-        plans = [
-            closing_plan(headers[is_new], panel(headers[is_new]), each, own=own_prices(), cache=cached)
-            for is_new, each in found.items()
-        ]
-        answers = old.response.subject, new.response.subject
-        return CompareView(run.prompt.id, old.label, new.label, corners, answers, price_text(plans), old.notes)
-
-    def _check(self, header: Header) -> CornerCheck:
-        from engine.comparison.corner_check import CornerCheck
-        from engine.judging.panel import panel
-        from engine.providers import resolve
-
-        providers = partial(resolve, custom=header.models, keyless=True)
-        javascript = self._context.resources.javascript
-        return CornerCheck(header, panel(header), providers, javascript, self._cache.judgement)
+        pair = ComparedPair(run.place, run.prompt.id, old, self._as_compared(run))
+        self._shown_record.mark(run.place, [old.response.subject, pair.new.response.subject])
+        return await asyncio.to_thread(self.corners.view, pair)

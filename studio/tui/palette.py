@@ -91,7 +91,8 @@ _TEXTS = {
     Place.COMPARE: (
         "The old and the new answer, each by the old and by the new rubric. answer is the new answer less the old one "
         "by the old rubric; rubric the new rubric less the old one on the old answer; interaction the rest. judged "
-        "again is what other verdicts on the same questions change. A range has missing verdicts. The part of a "
+        "again is what other verdicts on the same questions change. A range has missing verdicts: a asks judges for "
+        "them, with the price first. The part of a "
         "criterion is its cost for the old answer less its cost for the new one. In the answers, [-…-] was removed "
         "and {+…+} was added."
     ),

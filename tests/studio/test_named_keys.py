@@ -46,6 +46,7 @@ DOES = {
     ("Ctrl+R", "text"): "result",
     ("Esc", "drops"): "editor",
     ("Esc", "shows"): "editor",
+    ("Esc", "stops"): "leave",
     ("0", "takes"): "grade",
     ("5", "grade"): "grade",
     ("a", "asks"): "judge",

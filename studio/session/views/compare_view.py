@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from engine.comparison.answer_words import WordEdit, word_difference
 from engine.comparison.comparison_text import (
@@ -20,6 +21,9 @@ from engine.comparison.comparison_text import (
 from engine.comparison.corners import Cause, FourCorners
 from engine.comparison.criterion_changes import criterion_changes
 from engine.scoring.explanation_text import point_label
+
+if TYPE_CHECKING:
+    from studio.session.compared_run import ComparedPair
 
 _LONGEST = 400
 
@@ -40,7 +44,8 @@ class CompareView:
     """Two runs of the prompt `title`, which `old` and `new` name.
 
     `answers` are the two texts, None where one is unknown. `price` is what judges would cost that close the missing
-    verdicts, "" if none could. `notes` are sentences about what cannot be told.
+    verdicts, "" if none could. `notes` are sentences about what cannot be told. `pair` is what it was made of, None
+    if judges cannot be asked.
     """
 
     title: str
@@ -50,6 +55,7 @@ class CompareView:
     answers: tuple[str, str] | None
     price: str = ""
     notes: tuple[str, ...] = ()
+    pair: ComparedPair | None = None
 
     @cached_property
     def scores(self) -> tuple[str, str, str, str]:
@@ -103,4 +109,10 @@ class CompareView:
             return ""
         verdicts = "1 verdict is" if count == 1 else f"{count} verdicts are"
         price = f" Closing them would take judges {self.price}." if self.price else ""
-        return f"{verdicts} missing: that is why there are ranges.{price}"
+        key = " a asks them." if self.can_close else ""
+        return f"{verdicts} missing: that is why there are ranges.{price}{key}"
+
+    @property
+    def can_close(self) -> bool:
+        """Whether judges could give verdicts that are missing."""
+        return bool(self.price) and self.pair is not None

@@ -58,6 +58,14 @@ COMPARISON_ACTIONS: tuple[Action, ...] = (
         footer="second run",
     ),
     Action("leave", "Leave the grid", "escape", "Back to the blueprint.", Place.GRID, footer="back"),
+    Action(
+        "close_verdicts",
+        "Have the missing verdicts judged",
+        "a",
+        "Asks judges for the verdicts that the comparison lacks, with recipients and price first. The ranges close.",
+        Place.COMPARE,
+        footer="ask judges",
+    ),
     Action("leave", "Leave the comparison", "escape", "Back to the blueprint.", Place.COMPARE, footer="back"),
     Action(
         "grade_pair",

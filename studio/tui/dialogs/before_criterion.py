@@ -45,6 +45,18 @@ class BeforeCriterion(BeforeRun):
         yield Option(choice_prompt("Do not send"), id="stay")
 
 
+class BeforeClosing(BeforeCriterion):
+    """The same for the verdicts that a comparison lacks."""
+
+    @property
+    def _title(self) -> str:
+        return "Have the missing verdicts judged"
+
+    @property
+    def _later(self) -> str:
+        return "Later comparisons go to the same judges without a question, as long as they cost no more in all."
+
+
 class BeforeDeletionTest(BeforeCriterion):
     """The same for the criteria of a deletion test."""
 

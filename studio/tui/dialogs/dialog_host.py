@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from studio.session.host import Choose, EnterText, Question, Severity
 from studio.session.questions import (
     AnswerQuestion,
+    ClosingQuestion,
     CriterionQuestion,
     DeletionQuestion,
     EditQuestion,
@@ -80,6 +81,10 @@ def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
             from studio.tui.dialogs.judge_dialog import ChooseJudges
 
             return ChooseJudges(header, current, no_encoder)
+        case ClosingQuestion():
+            from studio.tui.dialogs.before_criterion import BeforeClosing
+
+            return BeforeClosing(question)
         case DeletionQuestion():
             from studio.tui.dialogs.before_criterion import BeforeDeletionTest
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Awaitable, Callable
+from typing import ClassVar, TypeAlias
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
@@ -21,6 +23,9 @@ from studio.tui.footer import entries
 from studio.tui.key_bindings import bindings
 from studio.tui.panes.status import Footer
 from studio.tui.row_list import fit
+
+Close: TypeAlias = Callable[[CompareView, Callable[[int, int], None]], Awaitable[CompareView | None]]
+"""Has judges close a view, and is told of their progress; None without the author's consent."""
 
 _LABEL = 14
 _STYLES = {Edit.SAME: "", Edit.REMOVED: "$ink-unmet strike", Edit.ADDED: "$ink-met underline"}
@@ -42,9 +47,11 @@ class CompareScreen(Screen[None]):
     }
     """
 
-    def __init__(self, view: CompareView) -> None:
+    def __init__(self, view: CompareView, close: Close) -> None:
+        """`close` has judges give the verdicts that are missing."""
         super().__init__()
         self._view = view
+        self._close_verdicts = close
         self._width = 0
 
     def compose(self) -> ComposeResult:
@@ -55,7 +62,12 @@ class CompareScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Show the keys."""
-        self.query_one(Footer).show(entries(self, FooterView(""), narrow=self.size.width < 100))
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        labels = {} if self._view.can_close else {"close_verdicts": ""}
+        shown = entries(self, FooterView(""), narrow=self.size.width < 100, labels=labels)
+        self.query_one(Footer).show(shown)
 
     def on_resize(self) -> None:
         """Draw the comparison for the new width."""
@@ -64,14 +76,31 @@ class CompareScreen(Screen[None]):
             self._width = width
             self.query_one("#compare-text", Static).update(_content(self._view, width))
 
+    @work(exclusive=True)
+    async def action_close_verdicts(self) -> None:
+        """Ask judges for the missing verdicts, and draw the comparison with them."""
+        if not self._view.can_close:
+            self.notify("No verdict is missing that judges could give.", timeout=4, markup=False)
+            return
+        view = await self._close_verdicts(self._view, self._show_progress)
+        if view is not None:
+            self._view = view
+            self.query_one("#compare-text", Static).update(_content(view, self._width))
+            self._show_keys()
+        self.query_one("#compare-title", Static).update(_title(self._view))
+
+    def _show_progress(self, done: int, total: int) -> None:
+        progress = f"{done} of {total} questions answered · Esc stops"
+        self.query_one("#compare-title", Static).update(_title(self._view, progress))
+
     def action_leave(self) -> None:
         """Go back to the blueprint."""
         self.dismiss()
 
 
-def _title(view: CompareView) -> Content:
+def _title(view: CompareView, progress: str = "") -> Content:
     return Content.assemble(
-        ("Compare", "bold"), "   ", visible(view.title), "\n",
+        ("Compare", "bold"), "   ", visible(view.title), (f"   {progress}".rstrip(), "$ink-dim"), "\n",
         ("  old  ", "$ink-dim"), visible(view.old), "\n",
         ("  new  ", "$ink-dim"), visible(view.new),
     )  # fmt: skip

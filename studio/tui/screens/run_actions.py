@@ -132,7 +132,7 @@ class RunActions(SessionScreen):
     async def action_compare(self) -> None:
         """Compare the shown result with one that the author chooses."""
         runs = await self.session.ready()
-        self._show_comparison(await runs.comparison.ask())
+        self._show_comparison(runs, await runs.comparison.ask())
 
     @work(group="compare-run", exclusive=True)
     async def action_compare_run(self) -> None:
@@ -140,13 +140,13 @@ class RunActions(SessionScreen):
         runs = await self.session.ready()
         past = None if self.side.history is None else self.side.history.rows.row
         if past is not None:
-            self._show_comparison(await runs.comparison.with_past(past))
+            self._show_comparison(runs, await runs.comparison.with_past(past))
 
-    def _show_comparison(self, view: CompareView | None) -> None:
+    def _show_comparison(self, runs: Runs, view: CompareView | None) -> None:
         if view is not None:
             from studio.tui.screens.compare_screen import CompareScreen
 
-            self.app.push_screen(CompareScreen(view))
+            self.app.push_screen(CompareScreen(view, runs.comparison.corners.close))
 
     def _open_cell(self, runs: Runs, opened: OpenedCell) -> None:
         prompt = runs.show_cell(opened.prompt, opened.column)

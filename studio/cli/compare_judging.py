@@ -1,0 +1,78 @@
+"""Judges for the verdicts that two result files lack: the plan on stderr, then the replies into the cache."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.blueprint import Blueprint
+from engine.text import visible
+from studio.cli.limit_options import Limits, OptionsApproval
+from studio.cli.service_options import Permissions
+from studio.cli.unusable import Unusable
+from studio.session.cache import Cache
+from studio.session.corner_judging import judge_corners, plan_corners
+from studio.session.resources import Resources
+from studio.session.run_launcher import Launch
+
+if TYPE_CHECKING:
+    from engine.comparison.closing_plan import OpenCorner
+    from engine.comparison.result_comparison import ResultVersion
+    from engine.planning import Spending
+    from engine.store import StoreUnavailable
+    from studio.session.planned_runs import PlannedRuns
+
+
+def judge_missing(missing: Sequence[tuple[ResultVersion, Sequence[OpenCorner]]], limits: Limits) -> None:
+    """Have the judges of each version close its corners, within `limits` for all together. Blocks.
+
+    A dry run prints the plans alone. Raises `Unusable` if there is no judge.
+    """
+    resources = Resources()
+    cache = Cache(resources.store, _report)
+    try:
+        for version, corners in missing:
+            if not version.panel.judges:
+                raise Unusable(f"There is no judge to ask: {'; '.join(version.panel.left_out)}.")
+            spent = asyncio.run(_judge(version, corners, limits, cache))
+            if spent is not None:
+                limits = _left(limits, spent)
+    finally:
+        resources.close()
+
+
+async def _judge(
+    version: ResultVersion, corners: Sequence[OpenCorner], limits: Limits, cache: Cache
+) -> Spending | None:
+    async def plan(hosts: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
+        del hosts  # criteria call no service
+        return await plan_corners(version.header, corners, version.panel, cache, keyless=keyless)
+
+    blueprint = Blueprint(version.header, tuple(each.prompt for each in corners))
+    approved = await OptionsApproval(limits, Permissions()).approve(Launch(blueprint, [], version.panel), plan)
+    if approved is None:
+        return None
+    approved.planned.limit(approved.cap)
+    await judge_corners(version.header, corners, version.panel, approved.planned, cache, _progress)
+    return approved.planned.spending
+
+
+def _left(limits: Limits, spent: Spending) -> Limits:
+    dollars, requests = limits.most_usd, limits.most_requests
+    return replace(
+        limits,
+        most_usd=None if dollars is None else max(dollars - spent.dollars, 0.0),
+        most_requests=None if requests is None else max(requests - spent.requests, 0),
+    )
+
+
+def _progress(done: int, total: int) -> None:
+    click.echo(f"{done} of {total} questions answered", err=True)
+
+
+def _report(error: StoreUnavailable) -> None:
+    click.echo(visible(f"Verdicts cannot be cached, so they are lost: {error}"), err=True)
