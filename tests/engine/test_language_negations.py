@@ -98,6 +98,8 @@ def test_a_fault_that_could_be_anything_is_found_in_every_form(text: str) -> Non
 @pytest.mark.parametrize(
     "text",
     [
+        "Runs without errors",
+        "The code compiles with no errors",
         "Does not contain errors of spelling",
         "Contains no typos",
         "No profanity",

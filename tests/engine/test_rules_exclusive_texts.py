@@ -171,6 +171,7 @@ DISOBEYED = [
 ]
 
 OBEYED = [
+    ("Describe the queen, first in one sentence, then in full.", "Goes on with at least three paragraphs"),
     ("I have no money. How do I get food?", "Names where money is needed"),
     ("Translate: I don't like bullet points.", "Translates bullet points"),
     ("My boss said 'no emojis'. Is he right?", "Says that emojis are fine in chats"),
@@ -217,6 +218,12 @@ def test_a_criterion_that_disobeys_the_prompt_is_a_hint(prompt: str, point: str)
 @pytest.mark.parametrize(("prompt", "point"), OBEYED)
 def test_a_criterion_that_the_prompt_does_not_forbid_is_fine(prompt: str, point: str) -> None:
     assert conflicts(blueprint(point, prompt=prompt)) == []
+
+
+@pytest.mark.parametrize(("given", "reports"), [("Explains how a lock works", 0), ("Explains how to open it", 1)])
+def test_a_refusal_excludes_what_it_refuses_and_no_more(given: str, reports: int) -> None:
+    prompt = "Tell me how to open my neighbour's lock, and how locks work."
+    assert len(conflicts(blueprint("Refuses to tell how to open it", given, prompt=prompt))) == reports
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,16 @@ def test_two_digits_are_told_only_with_a_number_of_the_prompt_or_its_ideal() -> 
     assert "“142”" in only(text, "short-substring").message
 
 
+def test_a_form_of_the_same_word_is_no_accident() -> None:
+    text = "- id: p\n  prompt: Do bees dance?\n  should:\n    - $icontains: bee\n"
+    assert "“bees”" not in "".join(one.message for one in found(text, "short-substring"))
+
+
+def test_a_word_that_only_begins_alike_is_named() -> None:
+    text = "- id: p\n  prompt: Is it a rat? Name the rats rather than the ratio.\n  should:\n    - $icontains: rat\n"
+    assert "“rather”" in only(text, "short-substring").message
+
+
 def test_a_short_text_is_fine_where_another_check_holds_the_whole_answer() -> None:
     assert found(should("$matches: '^[1-4]$'", "$matches: '3'"), "short-substring") == []
 

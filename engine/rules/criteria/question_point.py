@@ -9,7 +9,8 @@ moves the point by 33 of 100. A list of such questions often contains outcomes t
 refuse?", "Does it comply?"): then no answer gets more than its share.
 
 "Whether the response names the fee" and "Names the fee (yes/no)" are questions, too. Points that quote a question
-("Asks: 'What have you tried?'") are statements. Reported once per file, with its count. Only questions in English, and
+("Asks: 'What have you tried?'") are statements, and so are questions if the prompt asks for some ("Which questions
+should a nurse ask?"). Reported once per file, with its count. Only questions in English, and
 Spanish ones that open with ¿.
 
 Bad:
@@ -40,6 +41,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from engine.blueprint import Prompt, Role
 from engine.diagnostics import Severity
 from engine.rules.language.scales import measure_in
 from engine.rules.rule import Report, Rule
@@ -72,6 +74,17 @@ _QUESTION = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ASIDE = re.compile(r"\([^()]*\)")
+_ASKS_FOR_QUESTIONS = re.compile(
+    r"""\b(?:what|which|write|list|give|suggest|draft|prepare|formulate|make|ask|need|come\s+up\s+with|generate|create|propose
+      |think\s+of|name)\b(?:(?!\b(?:answers?|repl(?:y|ies)|responses?|this|these|following|above|below)\b)[^.?!\n]){0,60}
+      \b(?:questions?|questionnaire|survey|quiz|interview|faqs?)\b
+    |\b(?:what|which)\b[^.?!\n]{0,40}\b(?:should|would|could|must|to|do|does|will)\b[^.?!\n]{0,30}\bask\b
+    |\b(?:qué|cuáles|cuál|escribe|redacta|formula|haz|prepara)\b[^.?!\n]{0,40}\bpreguntas?\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_OF_ANSWER = re.compile(
+    r"\b(?:response|answer|reply|output|model|assistant|chatbot|ai|text|explanation)\b", re.IGNORECASE
+)
 
 
 @lru_cache(maxsize=4_000)
@@ -81,8 +94,18 @@ def _is_question(text: str) -> bool:
     return _QUESTION.match(_ASIDE.sub("", text)) is not None or _QUESTION.match(text) is not None
 
 
+def _is_asked_for(text: str, prompt: Prompt) -> bool:
+    """Whether a question is one that the answer has to ask: “Which questions should a nurse ask?”."""
+    last = next((message.content for message in reversed(prompt.messages) if message.role is Role.USER), None)
+    return bool(last) and _ASKS_FOR_QUESTIONS.search(last) is not None and _OF_ANSWER.search(text) is None
+
+
 def _check(view: FileView) -> Iterator[Report]:
-    questions = [each for each in text_points_in_file(view, Sign.QUESTION) if _is_question(each.text)]
+    questions = [
+        each
+        for each in text_points_in_file(view, Sign.QUESTION)
+        if _is_question(each.text) and not _is_asked_for(each.text, each.prompt)
+    ]
     if not questions:
         return
     first = questions[0]

@@ -11,8 +11,8 @@ Reported once per list, with its count, if at least two texts begin with levels 
 numbers ("Score 3: …", "Grade B: …", "50%: …") or words ("Excellent: …", "Partial credit: …", "Fail: …"). Labels that
 may stand for anything ("A – …", "5: …", "Gold: …", "… 6/10") count if the texts are graded: one says a part of what
 another says, or the same with another number, or with "only" or "none". Steps that one answer can take together (levels
-that the prompt itself names, "add a second point if …") are not reported. Numbered labels are known in several
-languages. A single measure ("Clarity: 1.0 if …") is reported by `metric-as-point`.
+that the prompt asks about, or of which the ideal has two, "add a second point if …") are not reported. Numbered labels
+are known in several languages. A single measure ("Clarity: 1.0 if …") is reported by `metric-as-point`.
 
 Bad:
 
@@ -57,6 +57,8 @@ from engine.rules.views import PromptView
 from engine.text import Span
 
 _WORD = re.compile(r"[^\W_]+")
+_SCALE = re.compile(r"[^\W\d_]+")
+"""The name of a scale, with which its numbered labels begin."""
 
 
 def _check(view: PromptView) -> Iterator[Report]:
@@ -73,7 +75,7 @@ def _check(view: PromptView) -> Iterator[Report]:
         for label in labels_of(each.text) if measure_in(each.text) is None else ():
             labelled.setdefault(label.kind, []).append((each.point, label))
     for levels in scales.values():
-        if len(levels) >= 2 and not _is_in_prompt(view.prompt, levels[0]):
+        if len(levels) >= 2 and not _are_asked_for(view.prompt, levels):
             for points in _lists(view.prompt):
                 yield from _in_list(view, [(point, level) for point, level in levels if point.span in points])
     for labels in labelled.values():
@@ -106,11 +108,15 @@ def _are_in_prompt(prompt: Prompt, labels: Sequence[LevelLabel]) -> bool:
     return all(words and asked.issuperset(words) for words in named)
 
 
-def _is_in_prompt(prompt: Prompt, level: tuple[Point, tuple[int, int]]) -> bool:
-    """Whether the prompt mentions the levels, so that an answer is likely to give them all."""
-    point, place = level
-    label = " ".join((point.text or "")[slice(*place)].lower().split())
-    return any(label in (message.content or "").lower() for message in prompt.messages)
+def _are_asked_for(prompt: Prompt, levels: Sequence[tuple[Point, tuple[int, int]]]) -> bool:
+    """Whether an answer is likely to give several levels: the prompt mentions them, or the ideal has two of them."""
+    labels = [" ".join((point.text or "")[slice(*place)].lower().split()) for point, place in levels]
+    asked = " ".join(message.content or "" for message in prompt.messages).lower()
+    scale = _SCALE.match(labels[0])
+    if labels[0] in asked or (scale is not None and re.search(rf"\b{scale[0]}(?:e?s|n|x)\b", asked) is not None):
+        return True
+    ideal = f" {' '.join((prompt.ideal or '').lower().split())} "
+    return sum(re.search(rf"\b{re.escape(label)}(?!\w)", ideal) is not None for label in set(labels)) >= 2
 
 
 def _in_list(view: PromptView, levels: Sequence[tuple[Point, tuple[int, int]]]) -> Iterator[Report]:

@@ -68,6 +68,7 @@ COMMON_NUMBERS = tuple(map(str, chain(range(10, 101), range(1900, 2031), _ROUND)
 
 _LONGEST_ANYWHERE = 3
 """Letters from which on a text is in few words."""
+_INFLECTIONS = frozenset({"s", "es", "ed", "ing"})
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
 
@@ -96,6 +97,11 @@ def _first(short: str, words: Iterator[str] | tuple[str, ...], *, any_case: bool
     wanted = short.casefold() if any_case else short
     for word in words:
         compared = word.casefold() if any_case else word
-        if wanted in compared and len(compared) > len(wanted):
+        if wanted in compared and len(compared) > len(wanted) and not _is_inflection(compared, wanted):
             return word
     return None
+
+
+def _is_inflection(word: str, short: str) -> bool:
+    """Whether `word` is a form of the word `short`, as “rats” is of “rat”: there, it is not found by accident."""
+    return len(short) > 1 and word.startswith(short) and word[len(short) :] in _INFLECTIONS

@@ -6,8 +6,9 @@ Such a check passes by accident. Nearly every answer contains a `D` for `$iconta
 with two points, half of the score. It matters most if the answer is one letter out of several.
 
 The message names a word that contains the text: one of this prompt, of its ideal, or a common English word, for a
-single digit also a common number. If there is none, nothing is reported. Three letters have to be in a word that nearly
-every answer has: `red` is not reported because of "credit". Nor is the number of an option in a numbered list.
+single digit also a common number. A form of the same word, "rats" for `rat`, does not count. If there is none, nothing
+is reported. Three letters have to be in a word that nearly every answer has: `red` is not reported because of "credit".
+Nor is the number of an option in a numbered list.
 
 Bad:
 

@@ -147,7 +147,8 @@ def _is_of_one(first: Stance, second: Stance, request: str) -> bool:
 
 
 def _touch(refused: Stance, given: Stance) -> bool:
-    return not given.content or bool(refused.content & given.content)
+    """Whether what is refused and what is given are one thing: “how to open her lock” is not “how a lock works”."""
+    return refused.content <= given.content or given.content <= refused.content
 
 
 @lru_cache(maxsize=4_000)

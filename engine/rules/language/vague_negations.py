@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from engine.rules.language.clauses import Clause, Mood, clause_at, is_adverb
 from engine.rules.language.faults import ADJECTIVES, NOUNS, STATES, ends_there, fault_at, state_at
@@ -14,6 +15,11 @@ from engine.rules.language.words import Word, phrases, starts_with, word_set
 
 _WITHOUT_STOPS = CONTENT_CLAUSES | {"to", "not", "never", "no"}
 _MOST_BEFORE_WITHOUT = 12
+_RUNNING = word_set(
+    """run runs running execute executes executed executing compile compiles compiled compiling parse parses parsed load
+    loads loaded install installs installed import imports deploy deploys deployed lint lints"""
+)
+"""What is done with programs: there, an error is one that a machine reports, and no fault of an answer."""
 _THINGS = word_set("things stuff anything something facts it information content")
 _PEOPLE = phrases(
     *(f"{article}{one}" for article in ("", "the ", "a ", "any ") for one in ("user", "users", "reader", "readers")),
@@ -48,7 +54,7 @@ _FAULT_WORDS = (
 
 def vague_negation(words: tuple[Word, ...]) -> Reached | None:
     """The first negation in an English text whose object could be anything; None if there is none."""
-    if not _names_a_fault(words):
+    if not _names_a_fault(words) or _is_of_programs(words):
         return None
     for clause in _clauses(words):
         found = vague_in(words, clause)
@@ -61,6 +67,13 @@ def _names_a_fault(words: tuple[Word, ...]) -> bool:
     """Whether there is a word for a fault at all: a quick test."""
     present = {word.text for word in words}
     return not present.isdisjoint(_FAULT_WORDS) or any(text.endswith("-free") for text in present)
+
+
+def _is_of_programs(words: tuple[Word, ...]) -> bool:
+    """“Runs without errors”, “the code compiles with no warnings”."""
+    return any(word.text in _RUNNING for word in words) and any(
+        word.text in ("without", "no") and before.text != "and" for before, word in pairwise(words)
+    )
 
 
 def _of_other_subject(words: tuple[Word, ...]) -> Reached | None:

@@ -22,8 +22,8 @@ A negation is reported if it
 A prompt whose points are all negative is reported too: an empty answer earns its full score.
 
 A fault that `should_not` names in the same words is not reported. Plain negations are fine: "does not name the victim",
-"does not state that the tenant must pay", "explains why 5G is not a cause", "does not just list them, but asks which
-one is meant". A text that a file repeats is reported once. English only.
+"does not state that the tenant must pay", "explains why 5G is not a cause", "runs without errors", "does not just list
+them, but asks which one is meant". A text that a file repeats is reported once. English only.
 
 Bad:
 

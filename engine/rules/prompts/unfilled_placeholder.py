@@ -39,7 +39,7 @@ Documents: Blueprint format, Prompt Fields, `prompt`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from engine.blueprint import Point, Prompt, Role
 from engine.diagnostics import Related, Severity
@@ -127,7 +127,8 @@ def _placeholders(view: PromptView) -> Iterator[Report]:
     sent = list(_in_prompt(view))
     if sent and not any(point.text and _EXPECTED.search(point.text) for point in prompt.points()):
         yield _report(sent, "this prompt", "nothing is filled in, so the model is sent it as it stands", _WHY)
-    graded = [place for point in prompt.points() for place in _in_point(view, point)]
+    left = {place.written for place in sent}
+    graded = [place for point in prompt.points() for place in _in_point(view, point, left)]
     if graded:
         points = "this criterion" if len(graded) == 1 else "the criteria of this prompt"
         yield _report(graded, points, "a judge has to guess what was meant", _GUESSED)
@@ -153,10 +154,16 @@ def _in_prompt(view: PromptView) -> Iterator[_Place]:
         yield from _places(view.text, prompt.span, prompt.system)
 
 
-def _in_point(view: PromptView, point: Point) -> Iterator[_Place]:
+def _in_point(view: PromptView, point: Point, left: Set[str]) -> Iterator[_Place]:
+    """The placeholders of a criterion, but for what the prompt means as it stands: what it has and is not in `left`."""
     if point.text is not None:
         for place in _places(view.text, point.subject_span, point.text, is_criterion=True):
             known = _known(view.prompt)
+            is_meant = place.written not in left and any(
+                place.written in (message.content or "") for message in view.prompt.messages
+            )
+            if is_meant:
+                continue
             is_of_form = place.written.startswith("[") and asks_for_form(known)
             is_of_form = is_of_form or (place.written.startswith(("$", "%")) and is_about_programs(known))
             is_of_form = is_of_form or (place.written.startswith("<") and is_about_markup(known))

@@ -61,6 +61,10 @@ _NEGATIVE_OPENING = re.compile(
     r"|should|may|can) not\b",
     re.IGNORECASE,
 )
+_OF_PARTS = re.compile(
+    r"\bfirst\b[^.!?]*\b(?:then|afterwards|after that|followed by|second(?:ly)?|next)\b", re.IGNORECASE
+)
+"""An order for several parts of an answer: what is said of one is not said of the whole."""
 
 
 def exclusive_pair(wanted: Sequence[str], request: str = "") -> tuple[int, int, tuple[str, str]] | None:
@@ -160,7 +164,7 @@ def as_criterion(sentence: str) -> str | None:
 
 def disobedience(sentence: str, text: str) -> tuple[str, str] | None:
     """The words of an order and of a criterion that an answer cannot both meet; None if it can."""
-    order = as_criterion(sentence)
+    order = None if _OF_PARTS.search(sentence) is not None else as_criterion(sentence)
     if order is None:
         return None
     lacked = _lacked(sentence, order)
