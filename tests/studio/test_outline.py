@@ -11,7 +11,8 @@ from studio.example import EXAMPLE, read
 from studio.session.analysis import Tally
 from studio.session.views.outline_view import OutlineRow
 from studio.tui.app import Studio
-from studio.tui.panes.outline import Outline, common_prefix
+from studio.tui.panes.outline import Outline
+from studio.tui.panes.shared_prefix import common_prefix
 from tests.studio.driving import WIDE, look, screen_lines, settle, studio_on, wait_until
 
 BATTLES = """\

@@ -206,3 +206,12 @@ async def test_the_description_is_formatted_and_never_taken_for_markup(tmp_path:
         shown = pilot.app.export_screenshot().replace("&#160;", " ")
         assert "What a tenant " in shown
         assert "[about] $1." in shown
+
+
+def test_what_all_ids_begin_with_is_said_once_above_them() -> None:
+    prompts = tuple(
+        PromptStanding(number, f"uk-clinical-scenario-{end}", 1, HERE) for number, end in ((1, "gout"), (2, "asthma"))
+    )
+    rows = overview_rows(replace(OVERVIEW, prompts=prompts), prompts, Order.FILE)
+    listed = [row.text for row in rows if row.prompt is not None or row.key == "heading:prompts"]
+    assert listed == ["s sorts · uk-clinical-scenario-…", "gout", "asthma"]

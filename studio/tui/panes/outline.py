@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import Enum, auto
-from itertools import takewhile
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -18,24 +16,12 @@ from studio.session.views.history_view import ago
 from studio.session.views.outline_view import OutlineRow, OutlineView
 from studio.tui.action import Place
 from studio.tui.key_bindings import bindings
+from studio.tui.panes.shared_prefix import common_prefix
 from studio.tui.row_list import Piece, Rows, fit
 
 _LEAST_SCORE_WIDTH = 5
-_SHORT_ID = 14
-"""Cells that an id has at least, beside a count of problems."""
 _SHORTEST_ID = 10
 """Cells that an id has at least, beside marks of what is done."""
-_SEPARATORS = "-_./: "
-
-
-def common_prefix(ids: Sequence[str]) -> str:
-    """What all `ids` begin with, up to a separator; "" unless one of them is too long for the outline."""
-    if len(ids) < 2 or max(map(cell_len, ids)) <= _SHORT_ID:
-        return ""
-    ends = zip(min(ids), max(ids), strict=False)
-    shared = "".join(one for one, other in takewhile(lambda pair: pair[0] == pair[1], ends))
-    end = max(shared.rfind(separator) for separator in _SEPARATORS) + 1
-    return shared[:end] if all(len(id) > end for id in ids) else ""
 
 
 def _described(row: OutlineRow) -> str:
