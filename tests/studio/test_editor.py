@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -25,6 +26,7 @@ from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.find_bar import find_all
 from studio.tui.editor.line_cells import line_cells
 from studio.tui.editor.source_area import SourceArea
+from tests.studio.driving import drawn, wait_until
 
 BLUEPRINT = """\
 title: Rights
@@ -82,6 +84,11 @@ def finding(severity: Severity, start: int, end: int, message: str = "Something 
 
 def rows(editor: BlueprintEditor) -> list[str]:
     return [editor.render_line(y).text.rstrip() for y in range(editor.size.height)]
+
+
+def colours_of(pilot: Pilot[None]) -> set[str]:
+    """The colours on the screen as it was painted."""
+    return set(re.findall("fill: (#[0-9a-f]{6})", drawn(pilot)))
 
 
 def underlined(editor: BlueprintEditor, y: int) -> str:
@@ -365,6 +372,15 @@ async def test_a_line_too_long_to_highlight_is_still_painted_and_edited() -> Non
         await pilot.press("ctrl+end", "x")
         assert editor.text_out().endswith("}x")
         assert rows(editor)[-1].endswith("}x")
+
+
+async def test_a_long_paste_gets_its_colours_without_another_key() -> None:
+    async with opened("a: 'b' # c\n" * 9000) as (_, pilot):
+        await pilot.press("pagedown")
+        colours = colours_of(pilot)
+    async with opened("") as (editor, pilot):
+        editor.post_message(Paste("a: 'b' # c\n" * 9000))
+        await wait_until(pilot, lambda: colours_of(pilot) == colours)
 
 
 @pytest.mark.every_frame

@@ -33,6 +33,9 @@ from studio.tui.field_limit import MOST_CHARACTERS
 from studio.tui.key_bindings import bindings
 from studio.tui.textual_internals import Location
 
+_UNTIL_SLICE = 0.015
+"""Seconds before each slice of the parse of a long text, in which keys that wait are answered."""
+
 _NEAR_ROWS = 4
 """How many rows below a key are searched for its value."""
 
@@ -75,6 +78,7 @@ class BlueprintEditor(PaintedArea):
         self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
     ) -> None:
         self.completing = CompletionController(self, self.write)
+        self._is_highlighting = False
         super().__init__(text, name=name, id=id, classes=classes)
 
     def action_toggle_wrap(self) -> None:
@@ -93,6 +97,23 @@ class BlueprintEditor(PaintedArea):
         self._matches = {}
         self._marks.follow(self.document, change, lines)
         self._syntax.follow(lines)
+
+    def after_edit(self) -> None:
+        super().after_edit()
+        self._highlight_soon()
+
+    def _highlight_soon(self) -> None:
+        if self._syntax.is_behind and not self._is_highlighting and self.is_mounted:
+            self._is_highlighting = True
+            self.set_timer(_UNTIL_SLICE, self._highlight_on)
+
+    def _highlight_on(self) -> None:
+        self._is_highlighting = False
+        self._syntax.catch_up()
+        if self._syntax.is_behind:
+            self._highlight_soon()
+        else:
+            self.refresh_changed()
 
     tooltip_at: Callable[[int], str | None] = staticmethod(lambda _offset: None)
     """The tooltip text for an offset, None without one; set by the screen."""

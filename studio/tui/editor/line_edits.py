@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from studio.tui.editor.yaml_line import STEP
 
 _LEADING_TABS = re.compile(r"^[ \t]*\t[ \t]*", re.MULTILINE)
-_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def toggle_comments(lines: Sequence[str]) -> list[str]:
@@ -22,10 +21,12 @@ def toggle_comments(lines: Sequence[str]) -> list[str]:
 
 def leading_tabs_to_spaces(text: str, newline: str) -> str:
     """Pasted text with the document's line ends, and with spaces for tabs that YAML refuses as indentation."""
-    text = _LEADING_TABS.sub(lambda match: match.group().replace("\t", STEP), with_line_ends(text, "\n"))
+    text = with_line_ends(text, "\n")
+    if "\t" in text:
+        text = _LEADING_TABS.sub(lambda match: match.group().replace("\t", STEP), text)
     return text.replace("\n", newline)
 
 
 def with_line_ends(text: str, newline: str) -> str:
     """Pasted text with the document's line ends."""
-    return _LINE_END.sub(newline, text)
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", newline)

@@ -1,7 +1,12 @@
-"""YAML highlighting by tree-sitter: parsed incrementally, queried only for the lines on the screen."""
+"""YAML highlighting by tree-sitter: parsed incrementally, queried only for the lines on the screen.
+
+A parse of a long text is done in slices, between which keys are answered. Until the last one, what is new has no
+highlights, or those of what it was put into; all other highlights move with the text.
+"""
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
@@ -27,10 +32,16 @@ _SPAN = 512
 _LONG = 8 * _SPAN
 """Lines with more columns are queried in pieces of this many."""
 
-
 _PARSED = 256 * _SPAN
 """Columns of a line that are parsed and highlighted: a scalar of megabytes would take the parser too long at each key.
 """
+
+
+_AT_ONCE = 64_000
+"""Bytes that are parsed at once, and not in slices."""
+
+_SLICE = 6000
+"""Microseconds of one slice, of which a key may have to wait for one."""
 
 
 class Highlight(NamedTuple):
@@ -46,6 +57,16 @@ def _yaml() -> tuple[Language, Query]:
     language = Language(tree_sitter_yaml.language())
     query = Path(textual.__file__).parent / "tree-sitter" / "highlights" / "yaml.scm"
     return language, Query(language, query.read_text(encoding="utf-8"))
+
+
+def _slicing_parser(language: Language) -> Parser:
+    """A parser that gives up after a slice, and goes on from there when it is called again with the same text."""
+    parser = Parser(language)
+    with warnings.catch_warnings():
+        # What is to replace it, `progress_callback`, takes no bytes and leaks memory.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        parser.timeout_micros = _SLICE  # pyright: ignore[reportDeprecated]
+    return parser
 
 
 def _encode(lines: Sequence[str]) -> tuple[bytes, list[int]]:
@@ -76,8 +97,9 @@ class Syntax:
         encoded, sizes = _encode(document.lines)
         self._bytes = bytearray(encoded)
         self._starts = LineStarts(sizes)
-        self._parser = Parser(language)
+        self._parser, self._slicing = Parser(language), _slicing_parser(language)
         self._tree = self._parser.parse(self._bytes)
+        self._is_behind = False
         self._forget()
 
     @property
@@ -85,8 +107,13 @@ class Syntax:
         """The parser's input: the text in UTF-8, each line ended by LF, of very long ones the first part."""
         return bytes(self._bytes)
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether the text has changed since it was parsed: `catch_up` is to be called."""
+        return self._is_behind
+
     def follow(self, lines: Replacement) -> None:
-        """Take over the lines with which the document replaced `lines`."""
+        """Take over the lines with which the document replaced `lines`. Afterwards it may be behind."""
         new, sizes = _encode(self._document.lines[lines.first : lines.first + lines.rows])
         start, old_end = self._starts.start(lines.first), self._starts.start(lines.after)
         old = bytes(self._bytes[start:old_end])
@@ -101,7 +128,23 @@ class Syntax:
         )
         self._bytes[start:old_end] = new
         self._starts.replace(lines.first, lines.after, sizes)
-        self._tree = self._parser.parse(self._bytes, self._tree)
+        self._slicing.reset()
+        self._forget()
+        is_soon_parsed = len(new) <= _AT_ONCE and not self._is_behind
+        self._is_behind = True
+        if is_soon_parsed:
+            self.catch_up()
+
+    def catch_up(self) -> None:
+        """Parse on for one slice if it is behind."""
+        if not self._is_behind:
+            return
+        parser = self._parser if len(self._bytes) <= _AT_ONCE else self._slicing
+        try:
+            self._tree = parser.parse(self._bytes, self._tree)
+        except ValueError:  # the slice is over
+            return
+        self._is_behind = False
         self._forget()
 
     def _forget(self) -> None:
