@@ -49,6 +49,14 @@ def test_a_letter_in_a_line_of_four_million_is_laid_out_in_a_moment(at: int) -> 
     assert processor_time(lambda: layout.follow(document.replace(at, at, "x"))) < 0.08
 
 
+def test_a_long_line_as_it_was_before_is_found_in_caches_without_comparing_it() -> None:
+    document = SourceDocument("a\n" + "word " * 20_000)
+    before = document[1]
+    document.replace(30, 31, "x")
+    document.replace(30, 31, before[28])
+    assert document[1] is before
+
+
 def test_a_letter_in_a_line_of_four_million_is_highlighted_in_a_moment() -> None:
     document = SourceDocument("x: " + "word " * (LONG // 5))
     syntax = Syntax(document)

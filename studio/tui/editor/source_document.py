@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple, overload
 
@@ -16,6 +17,13 @@ _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 
 _MOST_SPLICES = 16
 """Up to this many edits, applying them to the former text is cheaper than joining all lines."""
+
+_LONG = 50_000
+"""A line with more characters that was there before, as after an undo, is the same object again: what is cached for it
+is found without comparing so many characters for each row on the screen."""
+
+_FEW = 16
+"""How many of those are known: as many as there are cached."""
 
 
 def split_lines(text: str) -> tuple[list[str], list[str]]:
@@ -58,6 +66,7 @@ class SourceDocument(DocumentBase):
         self._widest: int | None = None
         self._text = text
         self._since: list[tuple[int, int, str]] = []
+        self._long: deque[str] = deque(maxlen=_FEW)
 
     @property
     def text(self) -> str:
@@ -174,9 +183,22 @@ class SourceDocument(DocumentBase):
         if after < len(self._lines):  # the rows that follow are the rest
             lines.pop()
             ends.pop()
-        self._put(first, after, lines, ends)
+        self._put(first, after, self._as_before(first, after, lines), ends)
         self._since.append((start, end, text))
         return Replacement(old[start - base : end - base], offsets, first, after, len(lines))
+
+    def _as_before(self, first: int, after: int, lines: list[str]) -> list[str]:
+        """`lines`, which are to replace some others; each long one that was there before is the same object."""
+        for line in self._lines[first:after]:
+            if len(line) > _LONG:
+                self._known(line)
+        return [self._known(line) if len(line) > _LONG else line for line in lines]
+
+    def _known(self, line: str) -> str:
+        known = next((each for each in self._long if each == line), None)
+        if known is None:
+            self._long.append(line)
+        return known or line
 
     def _put(self, first: int, after: int, lines: Sequence[str], ends: Sequence[str]) -> None:
         widths = line_widths(lines)

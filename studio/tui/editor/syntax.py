@@ -40,6 +40,9 @@ _PARSED = 256 * _SPAN
 _AT_ONCE = 64_000
 """Bytes that are parsed at once, and not in slices."""
 
+_LARGE = 8 * _AT_ONCE
+"""Bytes of a text of which no slice is parsed with the edit: single steps of the parser take longer than a slice."""
+
 _SLICE = 6000
 """Microseconds of one slice, of which a key may have to wait for one."""
 
@@ -130,9 +133,9 @@ class Syntax:
         self._starts.replace(lines.first, lines.after, sizes)
         self._slicing.reset()
         self._forget()
-        is_soon_parsed = len(new) <= _AT_ONCE and not self._is_behind
+        is_quick = not self._is_behind and len(new) <= _AT_ONCE and len(self._bytes) <= _LARGE
         self._is_behind = True
-        if is_soon_parsed:
+        if is_quick:
             self.catch_up()
 
     def catch_up(self) -> None:
