@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from engine.diagnostics import Diagnostic
@@ -9,7 +11,6 @@ from engine.record import Record
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.diagnosis import diagnose_lost_dash
 from engine.yaml_nodes.edited_text import EditedText
-from engine.yaml_nodes.key_names import KEY_LINE
 from engine.yaml_nodes.line_spans import line_end, line_start
 from engine.yaml_nodes.nodes import Document
 from engine.yaml_nodes.placed_nodes import PlacedNodes
@@ -18,6 +19,8 @@ from engine.yaml_nodes.tagged_nodes import Duplicate
 
 _ASKS = ("prompt", "promptText", "messages")
 _BEGINS = ("id", "description", *_ASKS)
+_ASKING_LINE = re.compile(rf"^ *(?:- +)*(?P<quote>[\"']?)(?:{'|'.join(_ASKS)})(?P=quote):(?=\s|\Z)", re.MULTILINE)
+"""The beginning of a line with a question's key."""
 _MOST = 50
 """How many prompts without a dash are looked for in one text."""
 
@@ -63,54 +66,58 @@ def lost_dashes(text: str, duplicates: Sequence[Duplicate]) -> list[LostDash]:
     """The prompts whose keys are `duplicates` of those of the prompt above, in source order."""
     found: list[LostDash] = []
     group: list[Duplicate] = []
+    asking = [line.start() for line in _ASKING_LINE.finditer(text)] if duplicates else []
     for duplicate in sorted(duplicates, key=lambda each: each.pair.key.span.start):
         if group and (_column(text, duplicate) != _column(text, group[0]) or _parted(text, group[-1], duplicate)):
-            found += _of_group(text, group)
+            found += _of_group(text, asking, group)
             group = []
         group.append(duplicate)
-    found += _of_group(text, group)
+    found += _of_group(text, asking, group)
     return found if len(found) <= _MOST else []
 
 
-def _of_group(text: str, group: list[Duplicate]) -> list[LostDash]:
-    """The prompts of a group of repeated keys in one mapping: each begins where a key is repeated once more."""
+def _of_group(text: str, asking: Sequence[int], group: list[Duplicate]) -> list[LostDash]:
+    """The prompts of a group of repeated keys in one mapping: each begins where a key is repeated once more.
+
+    `asking`: where the lines with a question's key begin. The first prompt is whole only if it has one.
+    """
     found: list[LostDash] = []
     own: list[Duplicate] = []
     names: set[str] = set()
     for duplicate in group:
         if duplicate.name in names:
-            found += _begun_by(text, own)
+            found += _begun_by(text, asking, own)
             own, names = [], set()
         own.append(duplicate)
         names.add(duplicate.name)
-    return [*found, *_begun_by(text, own)]
+    return [*found, *_begun_by(text, asking, own)]
 
 
-def _begun_by(text: str, own: list[Duplicate]) -> list[LostDash]:
+def _begun_by(text: str, asking: Sequence[int], own: list[Duplicate]) -> list[LostDash]:
     if not own or own[0].name not in _BEGINS:
         return []
     first = own[0]
     at = first.pair.key.span.start
     start = line_start(text, at)
     column = at - start
-    if text[start:at].strip() or not _asks_between(text, first.first.key.span.start, at):
+    above = line_start(text, first.first.key.span.start)
+    if text[start:at].strip() or not _any_within(asking, above, start):
         return []
     if len(own) < 2 and first.name != "id":
         return []
     line = Span(at, line_end(text, at))
     if column == 0:
         return [LostDash(line, TextEdit(Span(start, start), "---\n"), tuple(own))]
-    above = line_start(text, first.first.key.span.start)
     key_column = first.first.key.span.start - above
     if column < 2 or key_column != column:
         return []
     return [LostDash(line, TextEdit(Span(at - 2, at), "- "), tuple(own))]
 
 
-def _asks_between(text: str, start: int, end: int) -> bool:
-    """Whether a question stands between two repeated keys, so that the first prompt is whole."""
-    keys = (KEY_LINE.match(line) for line in text[line_start(text, start) : end].split("\n"))
-    return any(key is not None and key["name"] in _ASKS for key in keys)
+def _any_within(offsets: Sequence[int], start: int, end: int) -> bool:
+    """Whether one of the ascending `offsets` lies in `start` to `end`, excluded."""
+    at = bisect_left(offsets, start)
+    return at < len(offsets) and offsets[at] < end
 
 
 def _parted(text: str, before: Duplicate, after: Duplicate) -> bool:
