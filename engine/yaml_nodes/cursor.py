@@ -42,6 +42,14 @@ class Refusal(Exception):
         return other
 
 
+def _ended(text: str, end: int) -> str:
+    """`text` with a line break and `END` at its `end`."""
+    if text.startswith(END, end) and text.endswith(("\n", "\r"), 0, end):
+        return text
+    text = text[:end]
+    return text + END if text.endswith(("\n", "\r")) else f"{text}\n{END}"
+
+
 class Cursor:
     """A position in a text.
 
@@ -64,13 +72,15 @@ class Cursor:
     )
 
     def __init__(self, text: str, start: int, end: int) -> None:
-        """A cursor at the start of `text[start:end]`; `start` begins a line."""
+        """A cursor at the start of `text[start:end]`; `start` begins a line.
+
+        A text with `END` there behind a line break is not copied (`engine.yaml_nodes.piece_texts`).
+        """
         self._limit: int = min(end, len(text))
-        text = text[:end]
-        self._text: str = text + END if text.endswith(("\n", "\r")) else f"{text}\n{END}"
+        self._text: str = _ended(text, end)
         self.pos: int = start + (start == 0 and text.startswith("\ufeff"))
         self.line_start: int = self.pos
-        self.end: int = len(self._text) - 1
+        self.end: int = self._limit if self._text is text else len(self._text) - 1
         self.indent: int = 0
         self.tab: int = -1
         self.last: int = self.pos

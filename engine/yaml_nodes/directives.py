@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from engine.yaml_nodes.cursor import END
+
 _HANDLE = re.compile(r"!|!!|![a-z\-]+!", re.ASCII | re.IGNORECASE)
 _PREFIX = re.compile(
     "[^,\\[\\]{}\U00010000-\U0010ffff]" r"(?:%[0-9a-f]{2}|[0-9a-z\-#;/?:@&=+$,_.!~*'()\[\]])*+",
@@ -69,8 +71,8 @@ class Directives:
         """The full tag at `at`, the offset after it, and js-yaml's reason to refuse it, if any."""
         if text.startswith("!<", at):
             end = text.find(">", at + 3)
-            if end < 0:
-                return "", len(text) - 1, "unexpected end of the stream within a verbatim tag"
+            if end < 0 or END in text[at:end]:
+                return "", text.index(END, at), "unexpected end of the stream within a verbatim tag"
             return self._named(text[at + 2 : end], "", end + 1)
         suffix = _SUFFIX.match(text, at + 1)
         assert suffix is not None

@@ -22,8 +22,8 @@ from engine.yaml_nodes.schema import MAY_BE_TYPED, plain
 
 _KEY: Final = r"""([^ \t\r\n,\[\]{}\#&*!|>'"%@`?:.<\-\0][^\t\r\n:\#]*+)(?<!\ )"""
 _ENDED: Final = r"[ ]*+\r?\n([ ]*+)"
-_DOUBLE_QUOTED: Final = rf'"([^"]*+(?:(?<=\\)"[^"]*+)*+)"{_ENDED}'
-_SINGLE_QUOTED: Final = rf"'([^']*+(?:''[^']*+)*+)'{_ENDED}"
+_DOUBLE_QUOTED: Final = rf'"([^"\0]*+(?:(?<=\\)"[^"\0]*+)*+)"{_ENDED}'
+_SINGLE_QUOTED: Final = rf"'([^'\0]*+(?:''[^'\0]*+)*+)'{_ENDED}"
 _PLAIN_TEXT: Final = r"""([^ \t\r\n,\[\]{}\#&*!|>'"%@`?:\-\0][^\n]*+)\n([ ]*+)"""
 _BLOCK_TEXT: Final = r"""
     ([|>][+\-]?)[ ]*+\r?\n

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from engine.diagnostics import Diagnostic
 from engine.record import replace
 from engine.text import Span, TextEdit
 from engine.yaml_nodes import tagged_nodes
+from engine.yaml_nodes.anchors import Anchors
+from engine.yaml_nodes.ended_texts import ended_texts
 from engine.yaml_nodes.mapping_sections import list_items, sections
 from engine.yaml_nodes.nodes import Document, MappingNode, Node, Pair, SequenceNode
-from engine.yaml_nodes.pieces import are_affordable, content_start
+from engine.yaml_nodes.pieces import content_start
 from engine.yaml_nodes.recovered import Recovered
 from engine.yaml_nodes.tagged_nodes import Duplicate
 
@@ -22,14 +25,21 @@ def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], whole: Re
     anchors before the piece.
     """
     parts = sections(text, piece)
-    if not are_affordable(text, len(parts)) or not _is_divisible(text, piece, parts):
+    if not _is_divisible(text, piece, parts):
         return None
     found = whole.part()
-    anchors = dict(known)
+    anchors = Anchors(known)
+    items = {part: list_items(text, part) for part in parts}
+    ended = ended_texts(text, parts)
+    ended_items = ended_texts(text, chain.from_iterable(items.values()))
     pairs: list[Pair] = []
     for part in parts:
         reported = len(found.diagnostics)
-        read = _by_items(text, part, dict(anchors), found) or found.read(text, part, anchors)
+        before = anchors.mark()
+        read = _by_items(text, items[part], anchors, ended_items, found)
+        if read is None:
+            anchors.take_back(before)
+            read = found.read(text, part, anchors, ended)
         if read is None:
             continue
         if part is not parts[-1]:
@@ -58,15 +68,14 @@ def _is_divisible(text: str, piece: Span, parts: list[Span]) -> bool:
 
 
 def _by_items(
-    text: str, part: Span, known: dict[str, Node], found: Recovered
+    text: str, items: Sequence[Span], known: Anchors, ended: Mapping[int, str], found: Recovered
 ) -> tuple[list[Document], list[Duplicate]] | None:
-    """A key with its list, the key and each item read by itself; None if there is no list, or all can be read."""
+    """A key with its list, the key and each of `items` read by itself; None if there are none, or all can be read."""
     broken = len(found.broken)
     read: list[Document] = []
     duplicates: list[Duplicate] = []
-    items = list_items(text, part)
     for item in items:
-        item_read = found.read(text, item, known)
+        item_read = found.read(text, item, known, ended)
         if item_read is not None:
             read += item_read[0][:1]
             duplicates += item_read[1]

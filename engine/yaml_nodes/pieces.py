@@ -13,11 +13,6 @@ _BLANK_START = re.compile(r"(?:---)?(?:[ \t\r\n]|#[^\n]*+)*+")
 _EMPTY_ITEM_AT_END = re.compile(r"(?:^|[ \t-])-(?:[ \t\r\n]|#[^\n]*+)*+\Z", re.MULTILINE)
 _LONGEST_END = 2_000
 """How many characters at the end of a piece are searched for an empty item."""
-_MAXIMUM_COPIED = 4_000_000_000
-"""How many characters may be copied to read all pieces: each is read in a copy of the text up to its end.
-
-A longer text is read as one piece, so only its first error is reported.
-"""
 
 
 def split_pieces(text: str, start: int, end: int | None = None) -> Iterator[Span]:
@@ -41,17 +36,6 @@ def split_pieces(text: str, start: int, end: int | None = None) -> Iterator[Span
             start = cut.start()
     if start < end:
         yield Span(start, end)
-
-
-def are_affordable(text: str, pieces: int) -> bool:
-    """Whether so many pieces of `text` can each be read by itself in time."""
-    return pieces * len(text) <= _MAXIMUM_COPIED
-
-
-def affordable_pieces(text: str, start: int, end: int | None = None) -> list[Span]:
-    """As `split_pieces`, or all of it as one piece where reading each by itself would take too long."""
-    pieces = list(split_pieces(text, start, end))
-    return pieces if are_affordable(text, len(pieces)) else [Span(pieces[0].start, pieces[-1].end)]
 
 
 def content_start(text: str, piece: Span) -> int:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.diagnostics import Diagnostic
 from engine.text import Span
+from engine.yaml_nodes.anchors import Anchors
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.nodes import Document, Node
 from engine.yaml_nodes.piece_trial import Effort
@@ -62,20 +65,21 @@ class Recovered:
         self.lost += read.lost
         return list(read.documents), list(read.duplicates)
 
-    def read(self, text: str, piece: Span, known: dict[str, Node]) -> tuple[list[Document], list[Duplicate]] | None:
+    def read(
+        self, text: str, piece: Span, known: Anchors, ended: Mapping[int, str]
+    ) -> tuple[list[Document], list[Duplicate]] | None:
         """Read `piece`, repaired in thought where it is broken; `known` are the anchors before it, with its own added.
 
-        None if it is broken, and no further broken piece is reported.
+        `ended` are the `ended_texts` of pieces. None if it is broken, and no further broken piece is reported.
         """
-        before = dict(known)
-        reader = Reader(text, piece.start, piece.end, known)
+        before = known.mark()
+        reader = Reader(ended.get(piece.end, text), piece.start, piece.end, known)
         refusal = reader.read_to_refusal()
         if refusal is None:
             return reader.documents, reader.duplicates
         if self.is_full:
             return None
-        known.clear()
-        known.update(before)
+        known.take_back(before)
         return self.repair(text, piece, refusal, known)
 
     def note(self, text: str, piece: Span, refusal: Refusal, known: dict[str, Node]) -> None:

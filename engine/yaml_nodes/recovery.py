@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Iterable
 
 from engine.diagnostics import Diagnostic
 from engine.record import replace
 from engine.text import Span, apply_edits
 from engine.text_limits import VALUES, TooManyValues
+from engine.yaml_nodes.anchors import Anchors
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.diagnosis import diagnose_lost_points, diagnose_lost_separator
+from engine.yaml_nodes.ended_texts import ended_texts
 from engine.yaml_nodes.line_slips import SEPARATOR
 from engine.yaml_nodes.line_spans import line_end, line_start
 from engine.yaml_nodes.lost_points import begins_point, lost_points
 from engine.yaml_nodes.mapping_recovery import recover_by_keys
 from engine.yaml_nodes.nodes import Document, Node, count_nodes
 from engine.yaml_nodes.piece_trial import Effort
-from engine.yaml_nodes.pieces import affordable_pieces, joined_documents, may_continue
+from engine.yaml_nodes.pieces import joined_documents, may_continue, split_pieces
 from engine.yaml_nodes.reader import Reader
 from engine.yaml_nodes.recovered import Recovered
 from engine.yaml_nodes.repair import is_of_layout
@@ -60,24 +63,33 @@ class _Recovery:
         self.points: list[Span] = []
         self._text = text
         self._recovered = recovered
-        self._pieces = deque(affordable_pieces(text, 0))
-        self._known: dict[str, Node] = {}
+        self._pieces: deque[Span] = deque()
+        self._ended: dict[int, str] = {}
+        """The `ended_texts` of the pieces."""
+        self._known = Anchors()
         """The anchors of the document so far."""
         self._values = 0
 
     def read_all(self) -> None:
         """Read all pieces. Raises `TooManyValues`."""
+        self._insert(split_pieces(self._text, 0))
         is_first = True
         while self._pieces:
             self._read_piece(self._pieces.popleft(), is_first=is_first)
             is_first = False
 
+    def _insert(self, pieces: Iterable[Span]) -> None:
+        """Read `pieces` before all others."""
+        pieces = list(pieces)
+        self._pieces.extendleft(reversed(pieces))
+        self._ended.update(ended_texts(self._text, pieces))
+
     def _read_piece(self, piece: Span, *, is_first: bool) -> None:
         text = self._text
         if text.startswith("---", piece.start):
-            self._known.clear()
-        before = dict(self._known)
-        reader = Reader(text, piece.start, piece.end, self._known)
+            self._known = Anchors()
+        mark = self._known.mark()
+        reader = Reader(self._ended.pop(piece.end, text), piece.start, piece.end, self._known)
         refusal = reader.read_to_refusal()
         if refusal is None:
             if begins_point(text, piece.start):
@@ -85,26 +97,30 @@ class _Recovery:
             if is_first and may_continue(text, piece, reader.documents):
                 # The piece can be read by itself, but js-yaml cannot read it together with the next ones.
                 assert self._recovered.refusal is not None
-                self._recovered.note(text, Span(piece.start, len(text)), self._recovered.refusal, before)
+                self._recovered.note(text, Span(piece.start, len(text)), self._recovered.refusal, {})
             self._keep(piece, reader.documents, reader.duplicates)
-        elif self._recovered.is_full:
-            return
-        elif (parted := _below_broken_head(text, piece, before)) is not None:
+        elif not self._recovered.is_full:
+            self._read_broken(piece, reader, refusal, self._known.before(mark))
+
+    def _read_broken(self, piece: Span, reader: Reader, refusal: Refusal, before: Anchors) -> None:
+        """Read the parts of `piece`, or all of it with its errors repaired; `before` are the anchors before it."""
+        text = self._text
+        if (parted := _below_broken_head(text, piece, before)) is not None:
             # What stands above the list is broken too: each part is read by itself.
             found, head = parted
             self._recovered.diagnostics.append(found)
-            self._pieces.extendleft(reversed([head, *affordable_pieces(text, head.end, piece.end)]))
+            self._insert([head, *split_pieces(text, head.end, piece.end)])
             self._known = before
         elif _ITEM_LINE.match(text, refusal.offset, piece.end) is not None:
             # A list without `---` before it: its items can still be read.
             self._recovered.note(text, piece, refusal, before)
-            self._pieces.extendleft(reversed(affordable_pieces(text, refusal.offset, piece.end)))
+            self._insert(split_pieces(text, refusal.offset, piece.end))
             self._keep(piece, reader.documents, reader.duplicates)
         else:
             self._keep(piece, *self._recover(piece, reader, refusal, before))
 
     def _recover(
-        self, piece: Span, reader: Reader, refusal: Refusal, before: dict[str, Node]
+        self, piece: Span, reader: Reader, refusal: Refusal, before: Anchors
     ) -> tuple[list[Document], list[Duplicate]]:
         """The documents and the repeated keys of a broken piece: of its keys one by one, or of all of it, repaired."""
         is_mapping = len(reader.documents) == 1 and not _is_at_separator(self._text, refusal)

@@ -132,7 +132,8 @@ def _repaired(text: str, piece: Span, refused: Refusal, known: dict[str, Node], 
     documents = tuple(map(placed.document, reader.documents))
     duplicates = tuple(map(placed.duplicate, reader.duplicates))
     known.clear()
-    known.update(placed.anchors(anchors))
+    for name, node in placed.anchors(anchors).items():
+        known[name] = node
     found = tuple(diagnostic.shifted(piece.start) for diagnostic in repairs.found)
     return RepairedPiece(documents, duplicates, found, tuple(lost))
 

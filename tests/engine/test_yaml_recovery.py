@@ -222,3 +222,8 @@ def test_thousands_of_broken_keys_are_read_in_time() -> None:
     assert time.process_time() - began < 5
     assert parsed.broken.header
     assert sum(found.slug == "yaml-syntax" for found in parsed.tree.diagnostics) <= 400
+
+
+def test_an_anchor_in_a_list_with_a_broken_item_is_known_to_the_keys_below() -> None:
+    text = "title: x\nprompts:\n- &a x\n- b: [\nother: *a\nmore: y\n"
+    assert [found.span.of(text) for found in load(text).diagnostics] == ["["]
