@@ -26,20 +26,29 @@ class Generated(Record):
         return self.temperature == 0 and not self.ignores
 
 
-def variation_lines(found: Variation, scores: Sequence[float], generated: Generated) -> tuple[str, ...]:
-    """The mean with all scores, then the variation of generation and of judging, apart."""
+def variation_lines(
+    found: Variation, scores: Sequence[float], generated: Generated, tells_apart: str
+) -> tuple[str, ...]:
+    """The mean with all scores, then the variation of generation and of judging, apart.
+
+    `tells_apart` says what to do where the two cannot be told apart.
+    """
     listed = ", ".join(points_text(score) for score in scores)
     answers = "1 answer" if found.answers == 1 else f"{found.answers} answers"
-    return (f"{points_text(found.mean)} over {answers}: {listed}", _generation(found, generated), _judging(found))
+    return (
+        f"{points_text(found.mean)} over {answers}: {listed}",
+        _generation(found, generated, tells_apart),
+        _judging(found),
+    )
 
 
-def _generation(found: Variation, generated: Generated) -> str:
+def _generation(found: Variation, generated: Generated, tells_apart: str) -> str:
     name = "server" if generated.is_servers else "generation"
     if found.between is None:
         return _line(name, "unknown: it takes two scored answers")
     if found.generation is None:
         together = f"together with judging ±{points_text(found.between)}"
-        return _line(name, f"{together}; --judge-repeat tells the two apart")
+        return _line(name, f"{together}; {tells_apart}")
     return _line(name, f"±{points_text(found.generation)} between answers, {_how(generated, found.generation)}")
 
 

@@ -1,185 +1,26 @@
-"""Repeated answers and verdicts of a run: their variation and comparisons, as text and as JSON."""
+"""Repeated answers and verdicts of a run, as text and as JSON."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
-from engine.blueprint import Header, Prompt
-from engine.conversation import conversation, variants
-from engine.evaluation.events import Failed, Scored
-from engine.evaluation.export import Entry
-from engine.repeats.repeat_comparison import Comparison, PairedScores, Question, compared
-from engine.repeats.repeated_answer import RepeatedAnswer, repeated_answer
-from engine.repeats.repeats_text import Generated, comparison_lines, variation_lines
-from engine.repeats.variation import Variation, variation
+from engine.evaluation.events import Scored
 from engine.yaml_nodes.nodes import Data
-from studio.session.run import Run
+from studio.session.repeat_report import ComparedKeys, RepeatGroup, RepeatReport, compared_lines, group_lines
+
+_TELLS_APART = "--judge-repeat tells the two apart"
+_HINT = "To compare them: --compare these-prompts-again, or --compare prompts-like-these."
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatGroup:
-    """All answers to one prompt under one key. `answers` are those with a closed score; `open` others have none."""
+def as_text(report: RepeatReport, *, is_compared: bool) -> str:
+    """The variation of each group and the comparisons. Not yet safe to print.
 
-    prompt: Prompt
-    prompt_key: str
-    key: str
-    entries: tuple[Entry, ...]
-    answers: tuple[RepeatedAnswer, ...]
-    generated: Generated
-
-    @property
-    def open(self) -> int:
-        """The number of answers that failed, or that have an open point."""
-        return len(self.entries) - len(self.answers)
-
-    @property
-    def variation(self) -> Variation | None:
-        """How far the scores vary; None without a scored answer."""
-        return variation(self.answers) if self.answers else None
-
-    @property
-    def title(self) -> str:
-        """`france · openai:gpt-4o-mini`, on one line."""
-        return " ".join(f"{self.prompt_key} · {self.key}".split())
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedKeys:
-    """The comparison of two keys; `prompt` is the prompt of a comparison over one."""
-
-    one: str
-    other: str
-    prompt: str
-    comparison: Comparison
-
-
-@dataclass(frozen=True, slots=True)
-class RepeatReport:
-    """The groups of a run, in the order of the runs, and what was compared."""
-
-    answers: int
-    verdicts: int
-    groups: tuple[RepeatGroup, ...]
-    comparisons: tuple[ComparedKeys, ...]
-    hint: str = ""
-
-    @property
-    def firsts(self) -> tuple[Entry, ...]:
-        """The first scored answer of each group, else its first failure: what a result file has room for."""
-        return tuple(
-            next((each for each in group.entries if isinstance(each.outcome, Scored)), group.entries[0])
-            for group in self.groups
-        )
-
-
-def repeated_runs(runs: Sequence[Run], times: int) -> list[Run]:
-    """Each run so many times, past the cache of answers."""
-    return [_again(run) for run in runs for _ in range(times)] if times > 1 else list(runs)
-
-
-def repeats_note(answers: int, verdicts: int) -> str:
-    """What a plan says of its repeats."""
-    answered = f"Each prompt is answered {answers} times" if answers > 1 else ""
-    judged = f"each answer is judged {verdicts} times by each judge" if verdicts > 1 else ""
-    text = ", and ".join(filter(None, (answered, judged)))
-    return f"{text[0].upper()}{text[1:]}, past every cache."
-
-
-def _again(run: Run) -> Run:
-    """The same run, to be started on its own."""
-    return Run(run.place, run.prompt, run.written, run.revision, run.candidate, fresh=True)
-
-
-def repeat_report(
-    entries: Sequence[Entry], header: Header, question: Question | None, *, answers: int, verdicts: int
-) -> RepeatReport:
-    """The report on the entries of a run. `question` is what the author wants to know of several prompts.
-
-    `answers` and `verdicts` are how often each prompt was answered and each answer judged.
+    `is_compared` is whether a comparison over several prompts was asked for.
     """
-    by_group: dict[tuple[str, str], list[Entry]] = {}
-    for entry in entries:
-        by_group.setdefault((entry.prompt_key, entry.key), []).append(entry)
-    groups = tuple(_group(of_group, header) for of_group in by_group.values())
-    comparisons = tuple(_comparisons(groups, question))
-    hint = ""
-    if question is None and not comparisons and len({group.key for group in groups}) > 1:
-        hint = "To compare them: --compare these-prompts-again, or --compare prompts-like-these."
-    return RepeatReport(answers, verdicts, groups, comparisons, hint)
-
-
-def _group(entries: Sequence[Entry], header: Header) -> RepeatGroup:
-    first = entries[0]
-    scored = [(entry, entry.outcome) for entry in entries if isinstance(entry.outcome, Scored)]
-    found = (repeated_answer(entry.prompt, outcome, entry.judged) for entry, outcome in scored)
-    ignores = any(outcome.response.ignores_temperature for _, outcome in scored)
-    return RepeatGroup(
-        first.prompt,
-        first.prompt_key,
-        first.key,
-        tuple(entries),
-        tuple(each for each in found if each is not None),
-        Generated(_temperature(first, header), ignores),
-    )
-
-
-def _temperature(entry: Entry, header: Header) -> float | None:
-    """The temperature at which a model was asked; None for an answer that no model gave."""
-    if not isinstance(entry.outcome, Failed) and entry.outcome.response.model is None:
-        return None
-    variant = next((each for each in variants(header) if each.suffix == entry.suffix), None)
-    return conversation(entry.prompt, header, variant).temperature
-
-
-def _comparisons(groups: Sequence[RepeatGroup], question: Question | None) -> Iterator[ComparedKeys]:
-    """The first key less each other one. A single prompt has a test of its own, whatever is asked."""
-    prompts = list(dict.fromkeys(group.prompt_key for group in groups))
-    keys = list(dict.fromkeys(group.key for group in groups))
-    asked = Question.ONE_PROMPT if len(prompts) == 1 else question
-    if asked is None:
-        return
-    by_place = {(group.prompt_key, group.key): group for group in groups}
-    for other in keys[1:]:
-        scores = [
-            PairedScores(prompt, group.prompt.weight, _scores(group), _scores(by_place.get((prompt, other))))
-            for prompt in prompts
-            if (group := by_place.get((prompt, keys[0]))) is not None
-        ]
-        yield ComparedKeys(keys[0], other, prompts[0] if len(prompts) == 1 else "", compared(scores, asked))
-
-
-def _scores(group: RepeatGroup | None) -> tuple[float, ...]:
-    return () if group is None else tuple(answer.score for answer in group.answers)
-
-
-def as_text(report: RepeatReport) -> str:
-    """The variation of each group and the comparisons. Not yet safe to print."""
-    lines = [line for group in report.groups for line in _group_lines(group)]
+    lines = [line for group in report.groups for line in group_lines(group, _TELLS_APART)]
     if report.comparisons:
-        lines.append("")
-    for each in report.comparisons:
-        lines += comparison_lines(each.comparison, each.one, each.other, each.prompt)
-    if report.hint:
-        lines += ["", report.hint]
+        lines += ["", *compared_lines(report)]
+    elif not is_compared and len({group.key for group in report.groups}) > 1:
+        lines += ["", _HINT]
     return "\n".join(lines) + "\n"
-
-
-def _group_lines(group: RepeatGroup) -> Iterator[str]:
-    found = group.variation
-    if found is None:
-        yield f"{group.title}: no answer with all points judged"
-    else:
-        first, *others = variation_lines(found, [answer.score for answer in group.answers], group.generated)
-        yield f"{group.title}: {first}"
-        yield from others
-    if found is not None and group.open:
-        yield f"  {'1 answer' if group.open == 1 else f'{group.open} answers'} left out: failed, or with an open point"
-    failures = (each.outcome for each in group.entries if isinstance(each.outcome, Failed))
-    reasons = Counter(" ".join(filter(None, (each.title, each.detail))) for each in failures)
-    for reason, count in reasons.items():
-        yield f"  not scored{f', {count} times' if count > 1 else ''}: {reason}"
 
 
 def as_json(report: RepeatReport) -> Data:

@@ -122,7 +122,8 @@ def command(
     from studio.cli.batch_runs import evaluate_all, failed, is_for_judges, runs_of
     from studio.cli.judge_options import panel_of
     from studio.cli.named_blueprint import read_blueprint
-    from studio.cli.repeat_report import as_json, as_text, repeat_report, repeated_runs, repeats_note
+    from studio.cli.repeat_report import as_json, as_text
+    from studio.session.repeat_report import repeat_report, repeated_runs, repeats_note
     from studio.session.run_launcher import Launch
 
     blueprint = read_blueprint(file)
@@ -167,7 +168,7 @@ def command(
     if is_repeated:
         question = None if compare is None else Question(compare)
         repeats = repeat_report(entries, parsed.blueprint.header, question, answers=repeat, verdicts=judge_repeat)
-        reports = [visible(as_text(repeats))]
+        reports = [visible(as_text(repeats, is_compared=question is not None))]
     else:
         reports = [_report(entry, parsed.blueprint.header) for entry in entries]
     missing = {**blueprint.not_run(prompt_ids), **({} if prompt_ids else blueprint.unread())}

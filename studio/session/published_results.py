@@ -57,6 +57,12 @@ async def ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:
     return None if chosen is None else StoredSource(file.path, file.models[int(chosen)])
 
 
+async def ask_for_source(host: Host, path: Path) -> StoredSource | None:
+    """The results of a model in the file at `path`; if it has several models, the author is asked which."""
+    file = await read_for_author(host, path)
+    return None if file is None else await ask_for_model(host, file)
+
+
 async def read_for_author(host: Host, path: Path) -> ResultFile | None:
     """The result file at `path`; None after notifying the author if it cannot be used."""
     file = await _read(path)

@@ -78,6 +78,7 @@ class RunQuestion(Question[RunDecision]):
 
     `new` are the recipients that the author has not agreed to yet, and `hosts` the services among them. A run that may
     cost more than `ask_above` dollars always needs an answer. `only_show`: show the plan, nothing is to be run.
+    `note` stands above the plan.
     """
 
     plan: RunPlan
@@ -86,6 +87,7 @@ class RunQuestion(Question[RunDecision]):
     hosts: Collection[ServiceHost]
     ask_above: float
     only_show: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from studio.session.host import Host
@@ -24,7 +25,10 @@ class AuthorApproval:
     need a consent of their own.
     """
 
-    def __init__(self, host: Host, settings: SettingsFile) -> None:
+    def __init__(self, host: Host, settings: SettingsFile, *, always: bool = False, note: str = "") -> None:
+        """With `always`, the author is asked about every plan that sends something; `note` stands above its plan."""
+        self._always = always
+        self._note = note
         self._host = host
         self._settings = settings
         self._services = ServiceConsent(host, settings)
@@ -70,7 +74,8 @@ class AuthorApproval:
         from engine.planning.consent import consent_needed
 
         settings = self._settings.values
-        return consent_needed(plan, settings.consented, ask_above=settings.ask_above, many=many, hosts=hosts)
+        needed = consent_needed(plan, settings.consented, ask_above=settings.ask_above, many=many, hosts=hosts)
+        return replace(needed, is_expensive=True) if self._always and plan.shares else needed
 
     async def _ask(self, plan: RunPlan, needed: ConsentNeeded, *, many: bool) -> bool | None:
         """Ask in one question about `plan` and its new services.
@@ -90,7 +95,7 @@ class AuthorApproval:
     async def _decide(self, plan: RunPlan, needed: ConsentNeeded | None) -> RunDecision | None:
         settings = self._settings.values
         new, hosts = (needed.recipients, needed.hosts) if needed is not None else (frozenset[str](), ())
-        question = RunQuestion(plan, self._cap(), new, hosts, settings.ask_above, needed is None)
+        question = RunQuestion(plan, self._cap(), new, hosts, settings.ask_above, needed is None, self._note)
         decision = await self._host.ask(question)
         if decision is not None:
             from engine.workspace.user_settings import SavedCap

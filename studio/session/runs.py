@@ -36,6 +36,7 @@ from studio.session.model_grid import ModelGrid
 from studio.session.new_cases import NewCases
 from studio.session.overview import BlueprintOverview
 from studio.session.prompt_history import PromptHistory, past_run
+from studio.session.repeats import Repeats
 from studio.session.rescoring import Rescoring
 from studio.session.restored_answers import RestoredAnswers
 from studio.session.result_export import export_results
@@ -73,7 +74,6 @@ class Runs:
         self._host = context.host
         self._tasks = context.tasks
         self._changes = context.changes
-        self._loop = asyncio.get_running_loop()
         self.configuration = RunConfiguration(context)
         self.selection = RunSelection(context.document, self.configuration, context.changes)
         self.queue = RunQueue(context.tasks, self._run_changed, self._all_ended)
@@ -82,13 +82,13 @@ class Runs:
         self._cache, self._evaluator = cache, evaluator
         self._approval = AuthorApproval(context.host, context.resources.settings)
         self._launcher = RunLauncher(evaluator, self.queue, self._approval, self._starting)
-        self.shown = ShownRecord(context)
+        shown = self.shown = ShownRecord(context)
         self.rescoring = Rescoring(context, self.selection, evaluator)
         self.edits = AnswerEdits(context, self.selection, self.rescoring, self.queue, cache, self._continue)
         self.deletions = DeletionTests(context, self.configuration, cache)
-        self.second_runs = SecondRuns(context, cache, self.shown)
+        self.second_runs = SecondRuns(context, cache, shown)
         self.comparison = RunComparison(
-            context, self.selection, self.configuration, cache, evaluator, self.shown, self.new_run
+            context, self.selection, self.configuration, cache, evaluator, shown, self.new_run
         )
         self.cases = NewCases(context, self.selection, cache)
         self.live_cases = LiveCases(context, self.configuration, cache)
@@ -99,15 +99,9 @@ class Runs:
         self._restored = RestoredAnswers(context, self.selection, self.rescoring, self.new_run, self.last)
         self.history = PromptHistory(context, self.selection, self.rescoring)
         self.closest = ClosestSearch(context, encoder)
+        self.repeats = Repeats(context, self.configuration, cache, self.new_run, self.history, shown)
         self.criterion = CriterionLoop(
-            context,
-            self.selection,
-            self.configuration,
-            self.rescoring,
-            self.closest,
-            cache,
-            self._before_run,
-            self.shown,
+            context, self.selection, self.configuration, self.rescoring, self.closest, cache, self._before_run, shown
         )
         self._written = WrittenAnswers(context, self.selection)
         self.evidence = EvidenceSearch(context)
@@ -122,7 +116,7 @@ class Runs:
             self.closest,
             self._overview,
             self.expected,
-            ModelGrid(context.document, self.configuration, self.selection, self.shown),
+            ModelGrid(context.document, self.configuration, self.selection, shown),
             self.evidence,
             self.last,
             self.live_cases,
@@ -141,6 +135,7 @@ class Runs:
     def close(self) -> None:
         """Stop all runs."""
         self.queue.abandon()
+        self.repeats.stop()
         self.closest.close()
 
     # --- Running
@@ -384,10 +379,9 @@ class Runs:
 
     async def open_published(self, path: Path) -> None:
         """Show the results in the file at `path` for every prompt; if it has several models, ask which."""
-        from studio.session.published_results import ask_for_model, read_for_author
+        from studio.session.published_results import ask_for_source
 
-        file = await read_for_author(self._host, path)
-        source = None if file is None else await ask_for_model(self._host, file)
+        source = await ask_for_source(self._host, path)
         if source is not None:
             await self.configuration.choose(AnswerChoice((source,)))
             self.run_all_or_stop()

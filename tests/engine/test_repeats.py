@@ -93,7 +93,7 @@ def test_both_components_are_found_again() -> None:
 )
 def test_at_temperature_0_variation_is_called_the_server_s(generated: Generated, line: str) -> None:
     found = variation([answer(0.2, 0.2), answer(0.6, 0.6)])
-    assert variation_lines(found, [0.2, 0.6], generated) == (
+    assert variation_lines(found, [0.2, 0.6], generated, "judge twice") == (
         "40.0 over 2 answers: 20.0, 60.0",
         line,
         "  judging     ±0.0 between verdicts on the same answer, at temperature 0",
@@ -101,7 +101,7 @@ def test_at_temperature_0_variation_is_called_the_server_s(generated: Generated,
 
 
 def test_judges_run_at_temperature_0_so_their_variation_is_their_servers() -> None:
-    assert variation_lines(variation([answer(0.2, 0.6)]), [0.4], Generated(0.7))[2] == (
+    assert variation_lines(variation([answer(0.2, 0.6)]), [0.4], Generated(0.7), "judge twice")[2] == (
         "  judging     ±28.3 between verdicts on the same answer, at temperature 0: the judges' servers vary"
     )
 
@@ -112,7 +112,7 @@ def test_judges_run_at_temperature_0_so_their_variation_is_their_servers() -> No
         (
             [answer(0.2), answer(0.6)],
             (
-                "  generation  together with judging ±28.3; --judge-repeat tells the two apart",
+                "  generation  together with judging ±28.3; judge twice",
                 "  judging     unknown: each answer was judged once",
             ),
         ),
@@ -126,7 +126,7 @@ def test_judges_run_at_temperature_0_so_their_variation_is_their_servers() -> No
     ],
 )
 def test_what_is_unknown_is_called_so(answers: list[RepeatedAnswer], lines: tuple[str, str]) -> None:
-    assert variation_lines(variation(answers), [0.2], Generated(0.7))[1:] == lines
+    assert variation_lines(variation(answers), [0.2], Generated(0.7), "judge twice")[1:] == lines
 
 
 # One prompt: the exact permutation test

@@ -290,6 +290,7 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     "Help": {"enter", "q", "f1"},
     "Page": {"enter", "q", "w", "ctrl+e"},
     "DeletionScreen": {"a", "d", "q"},
+    "RepeatsDialog": {"enter", "escape", "q"},
     "WordForWord": {"enter", "q", "x", "right", "n", "left", "p"},
     "EditAnswer": {"ctrl+s", "escape"},
     "ChooseAnswers": {"space"},

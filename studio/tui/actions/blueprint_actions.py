@@ -119,6 +119,14 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         Place.BLUEPRINT,
     ),
     Action(
+        "repeat",
+        "Repeat this prompt…",
+        "",
+        "Has the prompt at the cursor answered several times, and each answer judged several times, past every cache. "
+        "It shows how far scores vary by generation and by judging, apart. Requests and price are shown first.",
+        Place.BLUEPRINT,
+    ),
+    Action(
         "report",
         "Report…",
         "",

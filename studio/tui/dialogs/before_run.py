@@ -56,6 +56,7 @@ class BeforeRun(Dialog[RunDecision]):
         self._cap = question.cap
         self._new = question.new
         self._hosts = question.hosts
+        self._note = question.note
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
@@ -89,7 +90,9 @@ class BeforeRun(Dialog[RunDecision]):
 
     def _before_receivers(self) -> ComposeResult:
         """What stands above the recipients."""
-        yield from ()
+        if self._note:
+            yield Static(Content(visible(self._note)), markup=False)
+            yield Static("", classes="gap")
 
     def _receivers(self) -> ComposeResult:
         for recipient in self._plan.recipients:

@@ -195,6 +195,17 @@ class RunActions(SessionScreen):
         """Write the runs as a Weval result file."""
         self.session.with_runs(lambda runs: runs.export())
 
+    @work(group="repeats", exclusive=True)
+    async def action_repeat(self) -> None:
+        """Repeat the prompt at the cursor, and show how far its scores vary."""
+        self.submit_text()
+        runs = await self.session.ready()
+        await self.session.checked()
+        if await runs.repeats.ask():
+            from studio.tui.dialogs.repeats_dialog import RepeatsDialog
+
+            await self.app.push_screen_wait(RepeatsDialog(runs.repeats))
+
     def action_report(self) -> None:
         """Write a report of the file."""
         self.submit_text()
