@@ -9,6 +9,7 @@ from engine.yaml_nodes.missing_dashes import missing_dashes, open_items
 from engine.yaml_nodes.missing_separators import missing_separators
 from engine.yaml_nodes.moved_blocks import moved_blocks
 from engine.yaml_nodes.slips import Lines, Slip
+from engine.yaml_nodes.stray_prose import prose_above
 from engine.yaml_nodes.unindented_texts import unindented_texts
 
 
@@ -17,6 +18,7 @@ def margin_slips(lines: Lines, index: int) -> Iterator[Slip]:
     line = lines.lines[index]
     if line.column < 0:
         return
+    yield from prose_above(lines, index)
     if line.column == 0 and begins_prompt(line.written):
         yield from missing_separators(lines, index)
         return

@@ -11,6 +11,7 @@ from engine.yaml_nodes.line_slips import SEPARATOR
 from engine.yaml_nodes.line_spans import line_end
 from engine.yaml_nodes.missing_dashes import without_dash
 from engine.yaml_nodes.slips import MOST_MOVED, Lines, Slip
+from engine.yaml_nodes.stray_prose import has_only_prose_above
 
 _PROMPT_LINE = re.compile(r"^-[ ]+(?:id|prompt|promptText|messages):(?=\s)", re.MULTILINE)
 _LIST_ABOVE = re.compile(
@@ -49,7 +50,12 @@ def separator_below_head(text: str, piece: Span) -> Slip | None:
         return None
     lines = Lines(text[: line_end(text, found.start())], found.start())
     above = lines.above(lines.at)
-    if above is None or _column_of_prompts(lines, lines.at) or SEPARATOR.match(lines.lines[above].content.of(text)):
+    if (
+        above is None
+        or has_only_prose_above(lines, lines.at)
+        or _column_of_prompts(lines, lines.at)
+        or SEPARATOR.match(lines.lines[above].content.of(text))
+    ):
         return None
     *_, separator = missing_separators(lines, lines.at)
     return separator

@@ -123,3 +123,21 @@ def test_no_message_uses_a_word_of_parsers(item: str) -> None:
 )
 def test_the_keys_that_the_shape_of_a_line_shows_are_keys_of_a_blueprint(names: frozenset[str], part: Part) -> None:
     assert names <= names_read(part)
+
+
+PROSE_ABOVE = [
+    ("My evaluation\ntitle: T\n", "# My evaluation\ntitle: T\n"),
+    (
+        "Questions of tenants.\n\nFor London only\ntitle: T\n",
+        "# Questions of tenants.\n\n# For London only\ntitle: T\n",
+    ),
+    ("title: T\n---\nHere are the prompts\n- prompt: Hi?\n", "title: T\n---\n# Here are the prompts\n- prompt: Hi?\n"),
+    ("# draft\nHere are the prompts\n- prompt: Hi?\n", "# draft\n# Here are the prompts\n- prompt: Hi?\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "fixed"), PROSE_ABOVE)
+def test_prose_above_the_first_key_or_item_becomes_a_comment(text: str, fixed: str) -> None:
+    (found,) = load(text).diagnostics
+    assert "neither a key nor a comment" in found.message
+    assert apply_edits(text, found.fixes[0].edits) == fixed
