@@ -18,7 +18,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.blueprint import ABSENT, Blueprint, Header, Prompt
 from engine.conversation import ThreadTurn
@@ -32,9 +31,6 @@ from engine.identity import blueprint_id
 from engine.tool_use import ToolUse, tool_use
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import iso_date
-
-if TYPE_CHECKING:
-    pass
 
 NO_LABEL = "run"
 """The label of a run without a content hash."""

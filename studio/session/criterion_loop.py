@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from engine.criterion_loop.loop_answers import LoopAnswer
 from engine.criterion_loop.point_range import FoundPoint, point_at, points_of
@@ -37,9 +36,6 @@ from studio.session.session_context import SessionContext
 from studio.session.shown_record import ShownRecord
 from studio.session.views.criterion_view import CriterionView, NoCriterion, criterion_view
 from studio.session.views.latest import Latest
-
-if TYPE_CHECKING:
-    pass
 
 NOT_THERE = "This criterion is not in the text at present."
 NO_POINT = "Put the cursor on a point of a rubric: Ctrl+K runs this criterion."

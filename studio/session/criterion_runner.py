@@ -96,7 +96,7 @@ class CriterionRunner:
 
     def _start(self, current: FollowedCriterion, work: Callable[[], Awaitable[None]]) -> None:
         """Do `work` as the only run."""
-        task = self._context.tasks.start("criterion", self._run(work), exclusive=True)
+        task = self._context.tasks.start(_TASKS, self._run(work), exclusive=True)
         if self._running is not None:
             self._running[1].is_running = False
         self._running, current.is_running = (task, current), True
