@@ -69,6 +69,17 @@ class ShownAnswers(Database):
             ).fetchall()
         return dict(rows)
 
+    def shown_of(self, blueprint: str) -> Mapping[str, frozenset[str]]:
+        """The digests of the answers that were shown of a blueprint, by `PromptPlace.prompt`."""
+        with self.reading() as connection:
+            rows = connection.execute(
+                "SELECT prompt, subject_digest FROM shown_answer WHERE blueprint = ?", (storable(blueprint),)
+            ).fetchall()
+        found: dict[str, set[str]] = {}
+        for prompt, digest in rows:
+            found.setdefault(restored(prompt), set()).add(digest)
+        return {prompt: frozenset(digests) for prompt, digests in found.items()}
+
     def note_wordings(self, place: PromptPlace, points: Iterable[tuple[Block, str]]) -> None:
         """Record that points, by their blocks and texts in results, have this wording now. The first time counts."""
         with self.writing() as connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,9 @@ from engine.cases import CaseState, case_file_path, read_cases
 from engine.cases.case_check import CaseCheck
 from engine.cases.case_problems import CaseProblemKind
 from engine.cases.untested_points import untested_points
+from engine.digests import text_digest
+from engine.evaluation.controls import control_answer
+from engine.evaluation.sources import ControlKind
 from engine.regular_files import read_regular
 from engine.scoring.placement import place
 from engine.text_limits import FILE_BYTES
@@ -18,6 +22,7 @@ from studio.session.cache import Cache
 from studio.session.changes import Change
 from studio.session.run_configuration import RunConfiguration
 from studio.session.session_context import SessionContext
+from studio.session.shown_record import ShownRecord
 from studio.session.views.case_view import CaseLine, CasesView, PromptCases
 
 if TYPE_CHECKING:
@@ -34,10 +39,14 @@ _SECONDS = 0.4
 class LiveCases:
     """Checks the cases after each edit, and after each run, whose verdicts may decide some. Sends nothing."""
 
-    def __init__(self, context: SessionContext, configuration: RunConfiguration, cache: Cache) -> None:
+    def __init__(
+        self, context: SessionContext, configuration: RunConfiguration, cache: Cache, shown: ShownRecord
+    ) -> None:
         self._context = context
         self._configuration = configuration
         self._cache = cache
+        self._shown = shown
+        shown.changed = self.answers_shown
         self._known: dict[tuple[object, ...], CaseOutcome] = {}
         self.view = CasesView()
         """How the cases stand; those of the text that was checked last."""
@@ -47,6 +56,12 @@ class LiveCases:
     def follow(self, analysis: Analysis) -> None:
         """Check the cases once the text rests."""
         self._context.tasks.start("cases", self._check(analysis), exclusive=True)
+
+    def answers_shown(self) -> None:
+        """Count again the answers that were read."""
+        analysis = self._context.document.analysis
+        if analysis is not None and analysis.complete:
+            self.follow(analysis)
 
     def verdicts_came(self) -> None:
         """Check again what was undecided: a run has ended, or the file of cases has changed."""
@@ -61,7 +76,7 @@ class LiveCases:
 
         await asyncio.sleep(_SECONDS)
         judges = panel(analysis.header, self._configuration.judges_as or JudgesAs.DOCUMENTED)
-        checked = _Checked(analysis, judges, self._cache, self._known)
+        checked = _Checked(analysis, judges, self._cache, self._known, self._shown.shown)
         javascript = self._context.resources.javascript
         path = self._context.document.path
         view = await asyncio.to_thread(lambda: checked.view(path, javascript()))
@@ -72,16 +87,32 @@ class LiveCases:
             self._context.changes.publish(Change.RUNS)
 
 
+def answers_read(prompt: Prompt, shown: Collection[str]) -> int:
+    """How many of the answers with the digests `shown` are neither the ideal nor a test answer."""
+    if not shown:
+        return 0
+    known = [control_answer(kind, prompt) for kind in ControlKind]
+    known += [] if prompt.ideal is None else [prompt.ideal]
+    return len(frozenset(shown) - frozenset(map(text_digest, known)))
+
+
 class _Checked:
     """One check. Outcomes of earlier ones are used again while their prompt, its header and the judges are the same."""
 
     def __init__(
-        self, analysis: Analysis, panel: Panel, cache: Cache, known: dict[tuple[object, ...], CaseOutcome]
+        self,
+        analysis: Analysis,
+        panel: Panel,
+        cache: Cache,
+        known: dict[tuple[object, ...], CaseOutcome],
+        shown: Mapping[str, frozenset[str]],
     ) -> None:
+        """`shown` are the digests of the answers that were shown, by `PromptPlace.prompt`."""
         self._analysis = analysis
         self._panel = panel
         self._cache = cache
         self._known = known
+        self._shown = shown
         self.used: dict[tuple[object, ...], CaseOutcome] = {}
 
     def view(self, blueprint: Path, javascript: TaskRunner) -> CasesView:
@@ -113,10 +144,11 @@ class _Checked:
         for name, prompt in check.prompts.items():
             of_prompt = by_name.pop(name, [])
             guards = sum(placed.inverted for placed in place(prompt))
-            if of_prompt or guards:
+            read = answers_read(prompt, self._shown.get(self._analysis.place(prompt).prompt, frozenset()))
+            if of_prompt or guards or read:
                 lines = tuple(CaseLine.of(self._outcome(check, case, prompt)) for case in of_prompt)
                 untested = len(untested_points(prompt, of_prompt))
-                prompts[prompt.index] = PromptCases(lines, guards, untested)
+                prompts[prompt.index] = PromptCases(lines, guards, untested, read)
         return CasesView(prompts, sum(map(len, by_name.values())), problem)
 
     def _outcome(self, check: CaseCheck, case: Case, prompt: Prompt) -> CaseOutcome:

@@ -91,7 +91,7 @@ class Runs:
             context, self.selection, self.configuration, cache, evaluator, shown, self.new_run
         )
         self.cases = NewCases(context, self.selection, cache)
-        self.live_cases = LiveCases(context, self.configuration, cache)
+        self.live_cases = LiveCases(context, self.configuration, cache, shown)
         self.cases.added = self.live_cases.verdicts_came
         self._grading: BlindGrading | None = None
         self.expected = ExpectedScores(context, self.selection)
@@ -127,6 +127,7 @@ class Runs:
         self.views.own_prices = await asyncio.to_thread(own_prices)
         await self.closest.begin()
         await self.configuration.restore()
+        await self.shown.begin()
         await self._written.restore()
         await self.edits.drafts.restore()
         self._tasks.start("last runs", self.last.read())

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
+from engine.digests import text_digest
 from engine.store import PromptPlace, Store, StoreUnavailable
 from engine.store.shown_answers import wordings_of
 from studio.session.session_context import SessionContext
@@ -25,6 +26,19 @@ class ShownRecord:
         self._context = context
         self._marked: set[tuple[PromptPlace, str]] = set()
         self._waiting: dict[PromptPlace, list[str]] = {}
+        self.shown: Mapping[str, frozenset[str]] = {}
+        """The digests of the answers of this file that were shown, by `PromptPlace.prompt`."""
+        self.changed: Callable[[], None] = _nothing
+        """Called on the event loop when `shown` has more."""
+
+    async def begin(self) -> None:
+        """Read what was shown before."""
+        path = str(self._context.document.path.absolute())
+        try:
+            store = await asyncio.to_thread(self._context.resources.store)
+            self.shown = await asyncio.to_thread(store.shown_of, path)
+        except StoreUnavailable as error:
+            self._context.database_messages.report(error)
 
     def mark(self, place: PromptPlace, subjects: Iterable[str]) -> None:
         """Record in the background that these answers are shown now; all that are waiting at once."""
@@ -39,6 +53,11 @@ class ShownRecord:
     async def _write_waiting(self) -> None:
         waiting, self._waiting = self._waiting, {}
         await self._write(partial(_mark, waiting))
+        new = await asyncio.to_thread(_digests, waiting)
+        before = self.shown
+        self.shown = {**before, **{prompt: before.get(prompt, frozenset()) | found for prompt, found in new.items()}}
+        if self.shown != before:
+            self.changed()
 
     async def note_wordings(self, place: PromptPlace, prompt: Prompt, again: tuple[Block, str] | None) -> None:
         """Record the wordings of all points of a prompt; `again` is one that was taken back."""
@@ -64,6 +83,14 @@ class ShownRecord:
             await asyncio.to_thread(write, store)
         except StoreUnavailable as error:
             self._context.database_messages.report(error)
+
+
+def _nothing() -> None:
+    pass
+
+
+def _digests(answers: Mapping[PromptPlace, Sequence[str]]) -> dict[str, frozenset[str]]:
+    return {place.prompt: frozenset(map(text_digest, subjects)) for place, subjects in answers.items()}
 
 
 def _mark(answers: Mapping[PromptPlace, Sequence[str]], store: Store) -> None:

@@ -53,8 +53,8 @@ _TEXTS = {
         "The header and every prompt of the file, by its id. ● counts its errors, ▲ its warnings. The number on the "
         "right is its last score as Weval would store it, 0 to 100; ¦ after it means that the answer was cut short, * "
         "that verdicts are carried over. ! marks a run that failed or an answer that was withheld. A prefix that all "
-        "ids share is in the title only. Before these, dim, what is done: i an ideal, + good and − bad labelled "
-        "answers; and what is left: u untested points of should_not, ? open points. The selected row follows the "
+        "ids share is in the title only. Before these, dim, what is done: i an ideal, r answers read, + good and − bad "
+        "labelled ones; and what is left: u untested points of should_not, ? open points. The selected row follows the "
         "cursor in the text."
     ),
     Place.PROBLEMS: (

@@ -8,11 +8,12 @@ import pytest
 from textual.widgets import Static
 
 from engine.cases.case_places import beside
+from engine.store import PromptPlace, Store
 from studio.session import live_cases
 from studio.session.views.outline_view import Progress
 from tests.session.faces import Author, Face
 from tests.session.small_file import closed
-from tests.studio.driving import WIDE, press, screen_lines, see, settle, studio_on, wait_until
+from tests.studio.driving import WIDE, press, runs_of, screen_lines, see, settle, studio_on, wait_until
 
 RUBRIC = """\
 title: Rent
@@ -116,14 +117,30 @@ async def test_the_outline_says_what_is_left(rent: Path) -> None:
         await see(pilot, "no ideal · 1 bad")
 
 
+async def test_the_outline_counts_the_answers_that_were_read(rent: Path) -> None:
+    Store().mark_shown(PromptPlace(str(rent), "notice"), ["A month.", "A week.", ""])
+    async with studio_on(rent).run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await press(pilot, "f2", "down", "down")
+        await see(pilot, "no ideal · 2 answers read")
+
+
+async def test_an_answer_that_is_shown_counts_as_read_at_once(rent: Path) -> None:
+    async with studio_on(rent).run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        runs_of(screen).shown.mark(PromptPlace(str(rent), "notice"), ["A month."])
+        await press(pilot, "f2", "down", "down")
+        await see(pilot, "no ideal · 1 answer read")
+
+
 @pytest.mark.parametrize(
     ("progress", "marks", "text"),
     [
         (Progress(False), "", "no ideal · no labelled answer"),
         (
-            Progress(True, 2, 1, 3, 2, 4),
-            "i 2+ 1− 2u 4?",
-            "ideal · 2 good, 1 bad · 1 of 3 guards tested · 4 points open",
+            Progress(True, 2, 1, 3, 2, 4, 5),
+            "i 5r 2+ 1− 2u 4?",
+            "ideal · 5 answers read · 2 good, 1 bad · 1 of 3 guards tested · 4 points open",
         ),
     ],
 )

@@ -34,11 +34,15 @@ class CaseLine(Record):
 
 
 class PromptCases(Record):
-    """The cases of one prompt, the number of its guards (points of `should_not`), and how many are untested."""
+    """The cases of one prompt, the number of its guards (points of `should_not`), and how many are untested.
+
+    `read` is the number of its answers that were shown here, or a verdict on them, without the ideal and test answers.
+    """
 
     lines: tuple[CaseLine, ...] = ()
     guards: int = 0
     untested: int = 0
+    read: int = 0
 
     @property
     def good(self) -> int:

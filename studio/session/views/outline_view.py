@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 
 class Progress(Record):
-    """What is done for a prompt and what is left: its ideal, the labelled answers, its guards, and the open points.
+    """What is done for a prompt and what is left: its ideal, the answers read, the labelled ones, its guards, and the
+    open points.
 
-    `guards` is the number of points of `should_not`, of which so many are `untested`. `open_points` are those that its
-    newest run left without a verdict.
+    `read` is the number of answers that were shown, without the ideal and test answers. `guards` is the number
+    of points of `should_not`, of which so many are `untested`. `open_points` are those that its newest run left without
+    a verdict.
     """
 
     has_ideal: bool
@@ -30,18 +32,20 @@ class Progress(Record):
     guards: int = 0
     untested: int = 0
     open_points: int = 0
+    read: int = 0
 
     @property
     def marks(self) -> str:
-        """`i 2+ 1− 1u 3?`: the ideal, good and bad answers, untested guards, open points; what is none is left out."""
-        counted = ((self.good, "+"), (self.bad, "−"), (self.untested, "u"), (self.open_points, "?"))
+        """`i 3r 2+ 1− 1u 3?`: ideal, answers read, good and bad ones, untested guards, open points; no zeros."""
+        counted = ((self.read, "r"), (self.good, "+"), (self.bad, "−"), (self.untested, "u"), (self.open_points, "?"))
         return " ".join(["i"] * self.has_ideal + [f"{count}{mark}" for count, mark in counted if count])
 
     @property
     def text(self) -> str:
-        """The same in words: `ideal · 2 good, 1 bad · 1 of 3 guards tested · 3 points open`."""
+        """The same in words: `ideal · 3 answers read · 2 good, 1 bad · 1 of 3 guards tested · 3 points open`."""
         labelled = [f"{count} {word}" for count, word in ((self.good, "good"), (self.bad, "bad")) if count]
-        parts = ["ideal" if self.has_ideal else "no ideal", ", ".join(labelled) or "no labelled answer"]
+        read = [f"{self.read} answer{'s' * (self.read > 1)} read"] if self.read else []
+        parts = ["ideal" if self.has_ideal else "no ideal", *read, ", ".join(labelled) or "no labelled answer"]
         if self.guards:
             parts.append(f"{self.guards - self.untested} of {self.guards} guard{'s' * (self.guards > 1)} tested")
         if self.open_points:
@@ -111,7 +115,7 @@ def _progress(prompt: Prompt, headline: Headline | None, cases: Mapping[int, Pro
     open_points = 0
     if headline is not None and headline.judged is not None and headline.points is not None:
         open_points = headline.points - headline.judged
-    return Progress(prompt.ideal is not None, own.good, own.bad, own.guards, own.untested, open_points)
+    return Progress(prompt.ideal is not None, own.good, own.bad, own.guards, own.untested, open_points, own.read)
 
 
 def _header_name(analysis: Analysis) -> str:
