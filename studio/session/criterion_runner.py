@@ -16,12 +16,14 @@ from studio.session.criterion_consent import CriterionConsent
 from studio.session.criterion_lineages import LineageBook, with_verdict
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
 from studio.session.run_configuration import RunConfiguration
+from studio.session.run_consent import AuthorApproval
 from studio.session.session_context import SessionContext
 from studio.session.shown_record import ShownRecord
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
+    from studio.session.allowed_services import ServiceAccess
     from studio.session.criterion_turn import Turn
     from studio.session.planned_runs import PlannedRuns
 
@@ -50,6 +52,7 @@ class CriterionRunner:
         self._cache = cache
         self._book = book
         self._consent = consent
+        self._services = AuthorApproval(context.host, context.resources.settings)
         self._before_run = before_run
         self._changed = changed
         self._shown = shown
@@ -75,11 +78,22 @@ class CriterionRunner:
         if current.found is None or not current.answers.chosen:
             return
         if current.found.point.function is not None:
-            self._start(current, partial(self._check, current))
+            await self._begin_check(current)
             return
         panel = self._configuration.panel(current.analysis.blueprint)
         turn = None if panel is None else await self._approved(current, panel)
         self._start(current, partial(self.count, current) if turn is None else partial(self._judge, current, *turn))
+
+    async def _begin_check(self, current: FollowedCriterion) -> None:
+        """Run a check at once; one by a service, once the author agrees to its host, else with cached replies."""
+        access = None
+        if current.is_by_service and current.found is not None:
+            from studio.session.criterion_services import access_for
+
+            await self._before_run()
+            blueprint, answers = current.analysis.blueprint, current.answers.chosen
+            access = await access_for(blueprint, current.place, current.found, answers, self._services)
+        self._start(current, partial(self._check, current, access))
 
     async def _approved(self, current: FollowedCriterion, panel: Panel) -> tuple[Turn, PlannedRuns] | None:
         """The turn by `panel`, with its plan; None if the author does not agree to it."""
@@ -148,14 +162,19 @@ class CriterionRunner:
             await self._book.save_verdict(current.lineage, name, key, given)
         self._changed()
 
-    async def _check(self, current: FollowedCriterion) -> None:
-        """Run a check on all answers."""
+    async def _check(self, current: FollowedCriterion, access: ServiceAccess | None) -> None:
+        """Run a check on all answers; one by a service sends what `access` allows."""
         from studio.session.criterion_turn import checked
 
         if current.found is None:
             return
-        name, found = current.written.name, current.found
-        current.checks = await checked(found, current.answers.chosen, self._context.resources.javascript())
+        name, found, answers = current.written.name, current.found, current.answers.chosen
+        checks = await checked(found, answers, self._context.resources.javascript())
+        if current.is_by_service:
+            from studio.session.criterion_services import with_replies
+
+            checks = await with_replies(checks, current.analysis.blueprint, found, answers, self._cache, access)
+        current.checks = checks
         for key, assessment in current.checks.items():
             if assessment.error is None and assessment.extent is not None:
                 extent = 1 - assessment.extent if found.placed.inverted else assessment.extent

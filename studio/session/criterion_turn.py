@@ -92,17 +92,17 @@ async def checked(found: FoundPoint, answers: Sequence[LoopAnswer], javascript: 
 
 
 def _check(found: FoundPoint, answers: Sequence[LoopAnswer], javascript: JavaScript) -> Mapping[str, Assessment]:
-    alone = _alone(found)
+    by_itself = alone(found)
     return {
         each.key: replace(
-            assess(alone.prompt, each.subject, javascript, thread=each.thread, model=each.model or each.label)[0],
+            assess(by_itself.prompt, each.subject, javascript, thread=each.thread, model=each.model or each.label)[0],
             placed=found.placed,
         )
         for each in answers
     }
 
 
-def _alone(found: FoundPoint) -> FoundPoint:
+def alone(found: FoundPoint) -> FoundPoint:
     """The point in a prompt that has no other one, so that only it is checked."""
     from engine.blueprint import Rubric
     from engine.record import replace as with_fields

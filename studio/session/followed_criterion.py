@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.criterion_loop.point_range import FoundPoint, carried, found_point, points_of
 from engine.criterion_loop.taking_back import written_wording
-from engine.functions import point_text
+from engine.functions import find, point_text
 from engine.scoring.assessment import Criterion
 from engine.store import Lineage, PromptPlace, Wording, WrittenWording, rubric_digest
 from engine.text import Span
@@ -57,6 +57,13 @@ class FollowedCriterion:
     counted: str = ""
     report: TurnReport | None = None
     is_running: bool = False
+
+    @property
+    def is_by_service(self) -> bool:
+        """Whether it is a check that a service decides."""
+        call = None if self.found is None else self.found.point.function
+        function = None if call is None else find(call.name)
+        return function is not None and function.by_service
 
     @property
     def wording(self) -> Wording | None:

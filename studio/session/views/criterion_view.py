@@ -185,12 +185,20 @@ def state_text(current: FollowedCriterion, so_far: str, *, has_judges: bool) -> 
     if current.wording is None:
         return "r runs it on the same answers."
     if current.written.is_check:
-        return _on(current, "checked")
+        return " · ".join(filter(None, (_on(current, "checked"), _open_text(current))))
     if report is not None:
         return " · ".join(filter(None, (_on(current, "judged"), _turn_text(report, so_far))))
     if has_judges:
         return _on(current, "run") if any(current.wording.verdicts.values()) else "r asks the judges."
     return "1 to 5 grade it: no judges are chosen."
+
+
+def _open_text(current: FollowedCriterion) -> str:
+    """What to do about answers that the service of a check has not judged; "" if it has judged all."""
+    count = sum(not each.assessed for each in current.checks.values())
+    if not count or not current.is_by_service:
+        return ""
+    return f"{'1 is' if count == 1 else f'{count} are'} open: r asks the service, once you agree"
 
 
 def _on(current: FollowedCriterion, done: str) -> str:

@@ -1,0 +1,102 @@
+"""A check by a service in the criterion loop: asked under consent, open with the reason without it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request
+
+from studio.session.questions import ServiceAnswer, ServiceQuestion
+from studio.session.views.criterion_view import CriterionView
+from tests.engine.provider_server import answers, said
+from tests.session.faces import Author, Face
+
+BLUEPRINT = """\
+externalServices:
+  facts: {{url: "http://{host}/check", max_retries: 0}}
+---
+- id: france
+  prompt: What is the capital of France?
+  ideal: It is Paris.
+  should:
+    - $call: {{service: facts, claim: "{{response}}"}}
+    - $contains: Paris
+"""
+CHECK = "$call"
+
+
+@pytest.fixture
+def server() -> Iterator[HTTPServer]:
+    with HTTPServer(threaded=True) as server:
+        yield server
+
+
+@pytest.fixture
+def asked(server: HTTPServer) -> list[Request]:
+    return answers(server, said({"score": 0.5, "explain": "Half of it is so."}))
+
+
+@pytest.fixture
+async def opened(tmp_path: Path, server: HTTPServer) -> AsyncIterator[Callable[..., Any]]:
+    faces: list[Face] = []
+
+    async def open_it(*given: Any) -> Face:
+        path = tmp_path / "x.yml"
+        path.write_text(BLUEPRINT.format(host=f"127.0.0.1:{server.port}"), "utf-8")
+        face = Face(path, Author(*given))
+        faces.append(face)
+        await face.settled()
+        return face
+
+    yield open_it
+    for face in faces:
+        await face.close()
+        assert face.author.faults == []
+
+
+async def run(face: Face) -> CriterionView:
+    face.cursor_at(CHECK)
+    await face.runs.criterion.run_at(face.text.index(CHECK))
+    await face.settled()
+    shown = face.runs.criterion.view()
+    assert isinstance(shown, CriterionView)
+    return shown
+
+
+async def test_a_check_by_a_service_is_asked_once_the_author_agrees(opened: Any, asked: list[Request]) -> None:
+    face = await opened(ServiceAnswer.ALWAYS, ServiceAnswer.ALWAYS)
+    shown = await run(face)
+    assert isinstance(face.author.asked[0], ServiceQuestion)
+    assert [row.now for row in shown.rows] == [(0.5,)]
+    assert len(asked) == 1
+
+
+async def test_without_consent_it_says_why_it_is_open_and_what_to_do(opened: Any, asked: list[Request]) -> None:
+    face = await opened(None)
+    shown = await run(face)
+    assert [row.now for row in shown.rows] == [(None,)]
+    assert shown.state == "checked on 1 answer · 1 is open: r asks the service, once you agree"
+    assert shown.selected is not None
+    assert "not called again: no reply of" in shown.selected.lines[0].reflection
+    assert not asked
+
+
+async def test_a_reply_of_today_is_not_asked_for_again(opened: Any, asked: list[Request]) -> None:
+    face = await opened(ServiceAnswer.ALWAYS, ServiceAnswer.ALWAYS)
+    await run(face)
+    await face.runs.criterion.again()
+    await face.settled()
+    assert len(asked) == 1
+
+
+async def test_a_local_check_asks_nobody(opened: Any, asked: list[Request]) -> None:
+    face = await opened()
+    face.cursor_at("$contains")
+    await face.runs.criterion.run_at(face.text.index("$contains"))
+    await face.settled()
+    assert not face.author.asked
+    assert not asked
