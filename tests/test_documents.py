@@ -108,7 +108,7 @@ def test_a_name_in_the_code_that_a_page_gives_is_there(name: str) -> None:
 # --- Keys
 
 _KEY = re.compile(r"F\d{1,2}|Ctrl\+\w+|Esc|Space")
-OF_THE_TEXT_AREA = {"Ctrl+Z"}
+OF_THE_TEXT_AREA = {"Ctrl+Z", "Ctrl+Y"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -287,6 +287,11 @@ def test_an_ideal_that_meets_no_path_is_told_once(javascript: JavaScript) -> Non
     assert "it fails each of the 2 paths" in message(text, "ideal-fails", javascript)
 
 
+def test_of_a_single_path_only_its_point_is_told(javascript: JavaScript) -> None:
+    text = ideal("Lagos.", "- $contains: Nairobi\n      - a")
+    assert "path" not in message(text, "ideal-fails", javascript)
+
+
 def test_an_ideal_is_not_held_to_the_calls_of_tools(javascript: JavaScript) -> None:
     assert found(ideal("42", "$tool_called: calculator"), "ideal-fails", javascript) == []
 

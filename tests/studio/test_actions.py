@@ -289,6 +289,7 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     "Dialog": {"escape"},
     "Help": {"enter", "q", "f1"},
     "Page": {"enter", "q", "w", "ctrl+e"},
+    "BlueprintScreen": {"ctrl+z", "ctrl+y"},  # typing, from any pane
     "DeletionScreen": {"a", "d", "q"},
     "RepeatsDialog": {"enter", "escape", "q"},
     "WordForWord": {"enter", "q", "x", "right", "n", "left", "p"},

@@ -54,4 +54,4 @@ def _failed_paths(view: PromptView, failed: Sequence[Assessment]) -> Iterator[tu
         ids = {rubric.path_id(path) for path in rubric.paths}
         of_block = [one for one in failed if one.placed.path_id in ids]
         if ids and view.prompt.ideal and {one.placed.path_id for one in of_block} == ids:
-            yield of_block[0], f" (and it fails each of the {len(ids)} paths)"
+            yield of_block[0], f" (and it fails each of the {len(ids)} paths)" if len(ids) > 1 else ""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -44,7 +44,11 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
     place = Place.BLUEPRINT
     AUTO_FOCUS = "BlueprintEditor"
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (WIDE, "-wide")]  # pyright: ignore[reportIncompatibleVariableOverride]
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.BLUEPRINT)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(Place.BLUEPRINT),
+        Binding("ctrl+z", "undo", "Undo", show=False),  # in the text, these two are the text area's own
+        Binding("ctrl+y", "redo", "Redo", show=False),
+    ]
     DEFAULT_CSS = """
     BlueprintScreen {
         layers: base over;
@@ -379,6 +383,14 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
     def _wrap_toggled(self) -> None:
         wrap = self.editor.soft_wrap
         self.session.remember(lambda settings: setattr(settings, "wrap", wrap))
+
+    def action_undo(self) -> None:
+        """Take back the last change of the text, from any pane."""
+        self.editor.action_undo()
+
+    def action_redo(self) -> None:
+        """Make the change that was taken back last again, from any pane."""
+        self.editor.action_redo()
 
     # --- Going to a place
 

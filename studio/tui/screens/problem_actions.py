@@ -128,6 +128,7 @@ class ProblemActions(SessionScreen):
         self.editor.apply_edits(change.edits)
         report = change.report
         if report is None:
+            self.notify("The change is in the text. Ctrl+Z undoes it.", timeout=4, markup=False)
             return
         self._applied = report, self.editor.revision
         if report.in_one_line:
