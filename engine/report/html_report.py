@@ -20,6 +20,7 @@ from engine.report.report import (
     ReportedTurn,
     ReportedVerdict,
 )
+from engine.report.report_spending import SPENDING_NOTE, Spent, spent_in_all
 from engine.report.report_style import STYLE
 from engine.report.report_text import (
     GRID_NOTE,
@@ -79,6 +80,19 @@ def _main(report: Report) -> Iterator[Markup]:
         element("h2", "Who judged, who graded", anchor="assessors"),
         *_assessors(report.judges, NOTHING_JUDGED),
         *_assessors(report.graders, NOTHING_GRADED),
+    )
+    if report.spent:
+        yield _spent(report.spent)
+
+
+def _spent(found: Sequence[Spent]) -> Markup:
+    rows = [(element("dt", _one_line(each.name)), element("dd", each.text)) for each in found]
+    return element(
+        "section",
+        element("h2", "What was spent", anchor="spent"),
+        element("p", SPENDING_NOTE, style="dim"),
+        element("dl", *(part for row in rows for part in row)),
+        element("p", spent_in_all(found)),
     )
 
 

@@ -8,6 +8,7 @@ from engine.functions.function_text import quoted
 from engine.glossary import WORDS
 from engine.report.markdown_text import cell, fenced, inline
 from engine.report.report import AnswerReport, Assessor, CaseReport, PointResult, PromptReport, Report
+from engine.report.report_spending import SPENDING_NOTE, spent_in_all
 from engine.report.report_text import (
     GRID_NOTE,
     NOTHING_GRADED,
@@ -48,6 +49,11 @@ def _blocks(report: Report) -> Iterator[str]:
     yield "## Who judged, who graded"
     yield _assessors(report.judges, NOTHING_JUDGED)
     yield _assessors(report.graders, NOTHING_GRADED)
+    if report.spent:
+        yield "## What was spent"
+        yield SPENDING_NOTE
+        yield "\n".join(f"- {inline(each.name)}: {each.text}" for each in report.spent)
+        yield spent_in_all(report.spent)
     yield "## Words"
     yield "\n".join(f"- *{word.name}* ({word.of}): {word.meaning}" for word in WORDS)
 

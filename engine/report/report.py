@@ -10,6 +10,7 @@ from datetime import datetime
 from engine.blueprint import Block, Role
 from engine.evaluation.headline import Headline
 from engine.record import Record
+from engine.report.report_spending import Spent
 from engine.text import Span
 
 
@@ -135,7 +136,7 @@ class Assessor(Record):
 
 
 class Report(Record):
-    """A whole report. `made` is when; `source` is the file that it is about."""
+    """A whole report. `made` is when; `source` is the file that it is about. `spent` is () if that is not known."""
 
     title: str
     description: str
@@ -147,6 +148,7 @@ class Report(Record):
     graders: tuple[Assessor, ...]
     cases: CaseReport | None = None
     notes: tuple[str, ...] = ()
+    spent: tuple[Spent, ...] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ from engine.report.report import (
     ReportedTurn,
     ReportedVerdict,
 )
+from engine.report.report_spending import Prices, spent
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation, PointScore
@@ -49,6 +50,7 @@ class ReportSource:
     """What a report is made of. `name` is the file that it is about; `made` is when.
 
     `outcomes` and `ranking` are those of the cases, None without cases. `notes` say what is missing.
+    Without `prices`, the report does not say what answers and verdicts cost.
     """
 
     header: Header
@@ -58,6 +60,7 @@ class ReportSource:
     outcomes: Sequence[CaseOutcome] | None = None
     ranking: Ranking | None = None
     notes: tuple[str, ...] = ()
+    prices: Prices | None = None
 
 
 def build_report(source: ReportSource) -> Report:
@@ -78,6 +81,7 @@ def build_report(source: ReportSource) -> Report:
         tuple(_graders(source)),
         _cases(source),
         source.notes,
+        () if source.prices is None else spent(source.entries, source.prices),
     )
 
 

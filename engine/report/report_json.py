@@ -26,6 +26,18 @@ def report_json(report: Report) -> dict[str, Data]:
         ],
         "judges": [_assessor(each) for each in report.judges],
         "graders": [_assessor(each) for each in report.graders],
+        "spent": [
+            {
+                "name": each.name,
+                "part": each.part,
+                "number": each.number,
+                "uncounted": each.uncounted,
+                "inputTokens": each.input_tokens,
+                "outputTokens": each.output_tokens,
+                "dollars": each.dollars,
+            }
+            for each in report.spent
+        ],
         "cases": None
         if report.cases is None
         else {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -18,17 +18,20 @@ from engine.conversation import conversation, subject_text
 from engine.evaluation.candidates import candidates
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.prompt_keys import unique_keys
-from engine.evaluation.sources import IdealSource, WrittenSource
+from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, WrittenSource
+from engine.providers.prices import own_prices
 from engine.regular_files import read_regular
 from engine.report import ReportSource
+from engine.report.report_spending import Prices
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text_limits import FILE_BYTES
 from studio.session.evaluator import Evaluator
 from studio.session.result_export import entry_of
 from studio.session.run import Run, has_same_questions, judgements_by_place
+from studio.session.views.answer_cost import model_price
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint, Prompt
+    from engine.blueprint import Blueprint, Header, Prompt
     from engine.cases import CaseOutcome
     from engine.evaluation.export import Entry
     from engine.javascript import JavaScript
@@ -61,6 +64,7 @@ async def report_source(
     """
     names = unique_keys(parsed.blueprint.prompts)
     entries: list[Entry] = []
+    sources: dict[str, AnswerSource] = {}
     for prompt in prompts:
         runs = await asyncio.to_thread(_runs, path, parsed, prompt, means.store)
         for run in runs:
@@ -68,12 +72,14 @@ async def report_source(
                 entry = await _scored(run, names[prompt.index], parsed, means.evaluator)
                 if entry is not None:
                     entries.append(entry)
+                    sources[entry.key] = run.source
     outcomes, ranking, problem = await asyncio.to_thread(_cases, path, parsed, prompts, means)
     notes = [problem] if problem else []
     if means.store is None:
         notes.append("Stored answers could not be read, so only ideals are shown.")
     header = parsed.blueprint.header
-    return ReportSource(header, path.name, datetime.now(UTC), entries, outcomes, ranking, tuple(notes))
+    prices = await asyncio.to_thread(_prices, sources, header)
+    return ReportSource(header, path.name, datetime.now(UTC), entries, outcomes, ranking, tuple(notes), prices)
 
 
 def shown_answers(path: Path, blueprint: Blueprint, source: ReportSource) -> Iterator[tuple[PromptPlace, str]]:
@@ -125,6 +131,16 @@ def _stored_runs(path: Path, parsed: Parsed, prompt: Prompt, store: Store) -> It
             candidate = replace(candidate, source=WrittenSource(response.subject))
         run = Run(place, prompt, prompt.span.of(parsed.text), 0, candidate, response=response, restored=True)
         yield replace(run, judgements=judgements_by_place(prompt, store.past_judgements(past.number)))
+
+
+def _prices(sources: Mapping[str, AnswerSource], header: Header) -> Prices:
+    """The known prices of the models among `sources`, by key, and of judges. Blocks."""
+    own = own_prices()
+    models = {key: source for key, source in sources.items() if isinstance(source, ModelSource)}
+    return Prices(
+        {key: model_price(source, header, own) for key, source in models.items()},
+        lambda model: model_price(ModelSource(model), header, own),
+    )
 
 
 async def _scored(run: Run, name: str, parsed: Parsed, evaluator: Evaluator) -> Entry | None:

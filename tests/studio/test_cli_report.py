@@ -8,11 +8,16 @@ from typing import Any
 
 import pytest
 
-from engine.blueprint import Block
+from engine.blueprint import Block, Role
 from engine.cases.case_places import beside
+from engine.conversation import ThreadTurn
+from engine.evaluation.candidates import Candidate
+from engine.evaluation.events import Response
+from engine.evaluation.sources import ModelSource
 from engine.parsing import parse
+from engine.providers.chat import Usage
 from engine.scoring.assessment import Criterion, Grade
-from engine.store import PromptPlace, Store
+from engine.store import PromptPlace, RunState, Store
 from tests.studio.command_line import studio
 from tests.studio.test_cli_explain_result import RESULT
 from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge, verdict
@@ -142,3 +147,32 @@ def test_nothing_to_report_is_an_input_error(tmp_path: Path) -> None:
     done = studio("report", path)
     assert done.exit_code == 2
     assert "no ideal, and no stored answer" in done.stderr
+
+
+def answered(path: Path, model: str, usage: Usage) -> None:
+    """Store an answer of a model to the prompt `france`."""
+    thread = (ThreadTurn(Role.USER, "What is the capital of France?", generated=False),)
+    thread = (*thread, ThreadTurn(Role.ASSISTANT, "It is Paris.", generated=True))
+    place, candidate = PromptPlace(str(path), "france"), Candidate(ModelSource(model))
+    number = Store().begin_run(place, candidate, "")
+    response = Response("It is Paris.", thread, model, 1.0, usage)
+    Store().save_run_answer(number, place, candidate, response)
+    Store().end_run(number, RunState.SCORED)
+
+
+def test_money_is_named_where_a_price_is_known_else_tokens(capitals: Path) -> None:
+    answered(capitals, "openai:gpt-4o-mini", Usage(1_000_000, 1_000_000))
+    answered(capitals, "openai:of-my-own", Usage(1200, 300))
+    spent = {each["name"]: each for each in reported(capitals)["spent"]}
+    assert spent["openai:gpt-4o-mini"]["dollars"] == pytest.approx(0.75)
+    assert spent["openai:of-my-own"]["dollars"] is None
+    markdown = studio("report", capitals, "--format", "markdown").stdout
+    assert "gpt-4o-mini: 1 answer, $0.75" in markdown
+    assert "1 answer, 1,200 tokens in and 300 out" in markdown
+    assert "$0.75 in all, and 1,500 tokens without a known price." in markdown
+
+
+def test_verdicts_without_a_count_of_tokens_are_called_so(capitals: Path, bench: Bench) -> None:
+    judge(capitals)
+    spent = {each["name"]: each for each in reported(capitals)["spent"]}
+    assert (spent["kind(openai:kind-1)"]["number"], spent["kind(openai:kind-1)"]["uncounted"]) == (3, 3)

@@ -18,16 +18,17 @@ def judges_cost(run: Run, header: Header, own: OwnPrices) -> str:
     from engine.planning.spent import spent  # here, as only runs with judges load it
 
     asked = [each for judgements in run.judgements.values() for each in judgements]
-    found = spent(None, asked, lambda model: _price(ModelSource(model), header, own)).judges
+    found = spent(None, asked, lambda model: model_price(ModelSource(model), header, own)).judges
     return dollars_text(found) if found else ""
 
 
 def answer_cost(source: ModelSource, usage: Usage, header: Header, own: OwnPrices) -> float | None:
     """The cost of an answer in dollars. For a model at the author's own address, only the author's own prices count."""
-    price = _price(source, header, own)
+    price = model_price(source, header, own)
     return None if price is None else cost(usage, price)
 
 
-def _price(source: ModelSource, header: Header, own: OwnPrices) -> Price | None:
+def model_price(source: ModelSource, header: Header, own: OwnPrices) -> Price | None:
+    """The price of a model; None if it is not known."""
     is_listed = source.base_url is None and definition_of(source.model, header.models) is None
     return price_of(source.model, own) if is_listed else own.prices.get(source.model)
