@@ -53,6 +53,17 @@ def label_of(chosen: tuple[Candidate, ...]) -> str:
             return IdealSource().label
 
 
+def shorter_labels(chosen: tuple[Candidate, ...]) -> tuple[str, ...]:
+    """Shorter forms of `label_of`, the longest first: `test answer: empty +5`, `test answer +5`."""
+    if not chosen:
+        return ()
+    name, more = chosen[0].source.label, len(chosen) - 1
+    kind = name.partition(": ")[0]
+    if more:
+        return (f"{name} +{more}", f"{kind} +{more}")
+    return (kind,) if kind != name else ()
+
+
 def saved_form(answers: AnswerChoice, judges: str) -> SavedAnswers:
     """The choice in the form of the settings."""
     from engine.workspace.user_settings import SavedAnswers

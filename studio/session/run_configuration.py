@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from engine.closest_sentence import what_is_missing
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.sources import IdealSource
-from studio.session.answer_choice import AnswerChoice, from_saved, label_of, saved_form
+from studio.session.answer_choice import AnswerChoice, from_saved, label_of, saved_form, shorter_labels
 from studio.session.changes import Change
 from studio.session.host import Severity
 from studio.session.model_status import choices
@@ -72,6 +72,10 @@ class RunConfiguration:
     def label(self, header: Header | None) -> str:
         """The name of the sources of answers on the screen."""
         return label_of(self.candidates(header)) if header is not None else label_of(())
+
+    def shorter_labels(self, header: Header | None) -> tuple[str, ...]:
+        """Shorter forms of that name, the longest first."""
+        return shorter_labels(self.candidates(header)) if header is not None else ()
 
     def show_next(self, header: Header, by: int = 1) -> None:
         """Show the results of the next candidate."""

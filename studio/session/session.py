@@ -410,5 +410,6 @@ class Session:
             is_running=runs.queue.is_running,
             of_header=analysis is not None and self.document.prompt is None,
             unsaved=self.file.unsaved,
+            shorter_answers=runs.configuration.shorter_labels(header),
         )
         return self._footer.same(view)

@@ -27,13 +27,15 @@ RUN = "screen.run"
 class FooterEntry:
     """One entry of the footer: the keys as printed, what they do, and what Textual runs at a click ("" for nothing).
 
-    One that `stays` is left out only where nothing else is left to leave out.
+    One that `stays` is left out only where nothing else is left to leave out. `shorter` are labels for where the
+    room is missing, the longest first.
     """
 
     keys: str
     label: str
     action: str
     stays: bool = False
+    shorter: tuple[str, ...] = ()
 
 
 @runtime_checkable
@@ -105,7 +107,10 @@ def entries_at(
     around = sorted((*at(whole), *at(Place.APP)), key=lambda action: action.id in ("help", "palette"))
     found = footer_entries([*((action, action.footer) for action in of_pane), *_labelled(around, labels)])
     staying = {RUN, _SAVE} if view.unsaved else {RUN}
-    return [replace(entry, stays=True) if entry.action in staying else entry for entry in found]
+    shorter = () if view.is_running else tuple(f"run {answers}" for answers in view.shorter_answers)
+    return [
+        replace(entry, stays=entry.action in staying, shorter=shorter if entry.action == RUN else ()) for entry in found
+    ]
 
 
 def _focused(screen: Screen[Any]) -> Iterator[DOMNode]:

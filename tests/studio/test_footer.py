@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.evaluation.candidates import Candidate
+from engine.evaluation.sources import ControlKind, ControlSource
+from studio.session.answer_choice import label_of, shorter_labels
 from studio.session.views.result_view import CandidateScore, NoResult, ResultView
 from studio.session.views.status_view import FooterView
 from studio.tui.action import Place
@@ -20,6 +23,7 @@ from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on,
 from tests.studio.test_overview import OVERVIEW
 from tests.studio.test_verdict_rows import said, verdict, view
 
+FOUR = tuple(Candidate(ControlSource(kind)) for kind in ControlKind)
 JUDGED = {0: (said("one", verdict(1.0)),), 1: (said("one", verdict(0.5)),), 2: (said("one", verdict(0.0)),)}
 IN_FOOTER = {action.id for action in at(Place.RESULT) if action.footer}
 
@@ -147,12 +151,26 @@ def test_where_nothing_else_fits_help_and_all_actions_stay() -> None:
     assert [entry.label for entry in fitting(shown, 24)] == ["help", "all"]
 
 
-def test_a_long_name_of_what_runs_is_cut_rather_than_another_entry_left_out() -> None:
-    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView("test answer: empty and 3 more"), narrow=False)
-    assert "  ".join(f"{entry.keys} {entry.label}" for entry in fitting(shown, 119)) == (
-        "F5 run test answer: empty and 3…  F6 run all  F9 answers…  F7/F8 problems  F4 fix  Ctrl+S save  F1 help"
-        "  Ctrl+P actions"
-    )
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (
+            120,
+            "F5 run test answer: empty +3  F6 run all  F9 answers…  F7/F8 problems  F4 fix  Ctrl+S save  F1 help"
+            "  Ctrl+P actions",
+        ),
+        (80, "F5 run test answer +3  F6 run all  F2 outline  F3 problems  F1 help  Ctrl+P all"),
+    ],
+)
+def test_a_long_name_of_what_runs_is_shortened_rather_than_another_entry_left_out(width: int, line: str) -> None:
+    view = FooterView(label_of(FOUR), shorter_answers=shorter_labels(FOUR))
+    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, view, narrow=width < 100)
+    assert "  ".join(f"{entry.keys} {entry.label}" for entry in fitting(shown, width - 1)) == line
+
+
+def test_a_name_of_what_runs_that_has_no_shorter_form_is_cut() -> None:
+    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView("a model with a very long name"), narrow=True)
+    assert fitting(shown, 79)[0].label == "run a model with a very long n…"
 
 
 def test_a_long_name_of_what_runs_is_whole_where_there_is_room() -> None:

@@ -34,10 +34,12 @@ class BannerView:
 class FooterView:
     """The state that labels of keys depend on: what F5 runs or stops, whether the header is shown, and what is unsaved.
 
-    With `unsaved` changes, the key that saves stays in sight.
+    `shorter_answers` are names of the same answers for where the room is missing, the longest first. With `unsaved`
+    changes, the key that saves stays in sight.
     """
 
     answers: str = "the ideal"
     is_running: bool = False
     of_header: bool = False
     unsaved: bool = False
+    shorter_answers: tuple[str, ...] = ()

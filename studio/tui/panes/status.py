@@ -176,8 +176,8 @@ def fitting(entries: Sequence[FooterEntry], width: int) -> list[FooterEntry]:
     """The entries that fit into `width` cells.
 
     The last ones are left out first, but some stay as long as possible: the one that runs the prompt, the one that
-    saves unsaved changes, and the last two, help and all actions. A long name of what runs is cut rather than another
-    entry left out.
+    saves unsaved changes, and the last two, help and all actions. A long name of what runs is shortened rather than
+    another entry left out.
     """
     shown = [_cut(entry, _LEAST_RUN) if entry.action == RUN else entry for entry in entries]
     while len(shown) > 2 and _room(shown, width) < 0:
@@ -194,11 +194,18 @@ def _room(entries: Sequence[FooterEntry], width: int) -> int:
 
 
 def _cut(entry: FooterEntry, width: int) -> FooterEntry:
-    return replace(entry, label=fit(entry.label, width))
+    labels = (entry.label, *entry.shorter)
+    return replace(
+        entry, label=next((label for label in labels if _label_cells(label) <= width), fit(labels[-1], width))
+    )
 
 
 def _cells(entry: FooterEntry) -> int:
-    return cell_len(entry.keys) + 1 + cell_len(visible(entry.label)) + 2
+    return cell_len(entry.keys) + 1 + _label_cells(entry.label) + 2
+
+
+def _label_cells(label: str) -> int:
+    return cell_len(visible(label))
 
 
 def problems_text(tally: Tally | None) -> Content:
