@@ -211,6 +211,7 @@ def _items(roots: Iterable[_Plain]) -> Iterator[_Plain]:
         match root:
             case list():
                 yield from root
+                yield from _prompts_of_only_item(root)
             case dict():
                 yield root
                 for name, value in root.items():
@@ -218,6 +219,13 @@ def _items(roots: Iterable[_Plain]) -> Iterator[_Plain]:
                         yield from (item for item in value if name == "prompts" or _is_whole(item))
             case _:
                 pass
+
+
+def _prompts_of_only_item(root: list[_Plain]) -> Iterable[_Plain]:
+    """The prompts of a whole blueprint that is the only item of a list."""
+    only = root[0] if len(root) == 1 else None
+    listed = only.get("prompts") if isinstance(only, dict) and only.keys() <= _HEADER_KEYS else None
+    return listed if isinstance(listed, list) else ()
 
 
 def _draft(roots: Sequence[_Plain], header: dict[str, _Plain], *, is_json: bool) -> FileKind:

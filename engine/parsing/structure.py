@@ -12,7 +12,9 @@ from engine.parsing.findings import Kind
 from engine.parsing.parser_notes import Notes
 from engine.record import Record
 from engine.text import Span
-from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
+from engine.yaml_nodes.line_slips import spoilt_key
+from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml_nodes.slips import Line
 
 _PROMPT_SIGNS = ("prompt", "messages", "should", "ideal", "points")
 """A document with one of these keys, not empty, is a prompt."""
@@ -65,7 +67,14 @@ def _sound_part(structure: Structure) -> Structure:
 def _is_prompt(item: Node) -> bool:
     """Whether `item` is certainly read as a prompt, even in a text with an error."""
     node = resolved(item)
+    if isinstance(node, ScalarNode):
+        return node.style is Style.PLAIN and _is_spoilt_key(node)
     return isinstance(node, MappingNode) and not fields(node).keys().isdisjoint((*_READS_AS_PROMPT, "id", "prompts"))
+
+
+def _is_spoilt_key(node: ScalarNode) -> bool:
+    """Whether a text is a key without a space, or with a wide colon: `title:Bees`."""
+    return spoilt_key(Line(node.span, 0, node.text)) is not None
 
 
 def _json(root: Node, notes: Notes) -> Structure:

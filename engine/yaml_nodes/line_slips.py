@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, TypeAlias
 
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.key_names import KEY, KEY_LINE, LIST_KEYS, key_column
+from engine.yaml_nodes.key_names import HEADER_KEYS, KEY, KEY_LINE, LIST_KEYS, PROMPT_KEYS, key_column
 from engine.yaml_nodes.quoting import in_quotes
 from engine.yaml_nodes.slips import Line, Lines, Slip
 from engine.yaml_nodes.wide_signs import with_plain_signs
@@ -26,6 +26,7 @@ SEPARATOR = re.compile(
     re.VERBOSE,
 )
 """What is written for the `---` between documents, from the first sign of the line on."""
+KEYS: Final = HEADER_KEYS | PROMPT_KEYS
 _ROUND_BULLETS = "•▪‣◦●○∙⁃–—－"
 """Bullets after which a space may be missing."""
 _OTHER_BULLETS = "‒―−‐‑*+·➤►▶→✓✔☐☑✗✘■□◆◇"
@@ -40,6 +41,8 @@ BULLET = re.compile(
 )
 """A bullet, number or letter where an item has its dash, up to the text of the item."""
 _BOX = re.compile(r"(?P<margin> *)(?P<sign>-[ \t]+\[[ xX✓]?\][ \t]+)(?=\S)")
+_Bullet: TypeAlias = tuple[Line, re.Match[str]]
+"""A line with the bullet at its beginning."""
 _COMMENT = re.compile(r"[ \t]*(?P<sign>//+|<!--|/\*)(?P<text>.*?)(?:-->|\*/)?[ \t]*\Z")
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)[\w+-]*[ \t]*\Z")
 _CONFLICT = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ \t]|\Z)")
@@ -85,6 +88,7 @@ def sign_slips(lines: Lines, index: int) -> Iterator[Slip]:
     yield from _bullets(lines, index)
     yield from _wide_punctuation(line)
     yield from missing_space(line)
+    yield from _alike_keys(lines, index)
     yield from _colon(line)
     yield from _list_on_the_line(line)
     yield from _two_keys(lines, line)
@@ -117,25 +121,34 @@ def _comment(line: Line) -> Iterator[Slip]:
 
 
 def _bullets(lines: Lines, index: int) -> Iterator[Slip]:
-    """A bullet that is no dash, with the same bullets below it at the same margin."""
+    """A bullet that is no dash: with the same bullets below it at the same margin, alone, or with all bullets."""
     line = lines.lines[index]
-    for pattern in (BULLET, _BOX):
+    for pattern, title in ((BULLET, "write `-`"), (_BOX, "remove the box")):
         bullet = pattern.match(line.written)
         if bullet is None:
             continue
-        marked = [line, *_same_bullets(lines, index, pattern, bullet)]
-        edits = tuple(
-            TextEdit(_within(each, *found.span("sign")), "- ")
-            for each in marked
-            if (found := pattern.match(each.written)) is not None
-        )
-        sign = bullet["sign"].strip(" \t\u00a0\u3000")
-        message = f"lists use `-`, not `{sign}`" if pattern is BULLET else "a list item needs no box: remove the `[ ]`"
-        if len(edits) > 1:
-            message += f" ({len(edits)} lines)"
-        yield Slip(line.content, message, "write `-`" if pattern is BULLET else "remove the box", edits)
-        if len(edits) > 1:
-            yield Slip(line.content, message, "write `-`", edits[:1])
+        below = list(_bullets_below(lines, index, pattern, len(bullet["margin"])))
+        alike = [each for each in below if bullet_kind(each[1]["sign"]) == bullet_kind(bullet["sign"])]
+        message = _message_on([(line, bullet), *alike], title)
+        yield Slip(line.content, message, title, _dashes([(line, bullet), *alike]))
+        if alike:
+            yield Slip(line.content, message, title, _dashes([(line, bullet)]))
+        if len(alike) < len(below):
+            everything = [(line, bullet), *below]
+            yield Slip(line.content, _message_on(everything, title), title, _dashes(everything))
+
+
+def _dashes(bullets: Iterable[_Bullet]) -> tuple[TextEdit, ...]:
+    return tuple(TextEdit(_within(line, *found.span("sign")), "- ") for line, found in bullets)
+
+
+def _message_on(bullets: Sequence[_Bullet], title: str) -> str:
+    """The message on bullets, with each sign once: all numbers and letters are one."""
+    signs = {bullet_kind(found["sign"]): found["sign"].strip(" \t\u00a0\u3000") for _, found in reversed(bullets)}
+    *others, last = [f"`{sign}`" for sign in reversed(signs.values())]
+    listed = f"{', '.join(others)} or {last}" if others else last
+    message = f"lists use `-`, not {listed}" if title == "write `-`" else "a list item needs no box: remove the `[ ]`"
+    return f"{message} ({len(bullets)} lines)" if len(bullets) > 1 else message
 
 
 def spoilt_head(lines: Lines, index: int) -> Iterator[Slip]:
@@ -156,17 +169,16 @@ def spoilt_head(lines: Lines, index: int) -> Iterator[Slip]:
         return
 
 
-def _same_bullets(lines: Lines, index: int, pattern: re.Pattern[str], first: re.Match[str]) -> Iterable[Line]:
-    """The lines below with the same bullet as `first`, numbers counting as one, in the same list."""
-    margin = len(first["margin"])
+def _bullets_below(lines: Lines, index: int, pattern: re.Pattern[str], margin: int) -> Iterator[_Bullet]:
+    """The lines below with a bullet, in the same list."""
     for line in lines.lines[index + 1 :]:
         if line.column < 0 or line.column > margin:
             continue
         found = pattern.match(line.written)
         if line.column < margin or (found is None and not line.is_item):
             return
-        if found is not None and bullet_kind(found["sign"]) == bullet_kind(first["sign"]):
-            yield line
+        if found is not None:
+            yield line, found
 
 
 def bullet_kind(sign: str) -> str:
@@ -178,7 +190,8 @@ def _wide_punctuation(line: Line) -> Iterator[Slip]:
     """Full-width signs, and typographic quotes, where YAML has plain ones."""
     colon = _WIDE_COLON.match(line.written)
     if colon is not None:
-        edits = (TextEdit(_within(line, *colon.span("sign")), ": "),)
+        has_value = line.written[colon.end() :].strip()
+        edits = (TextEdit(_within(line, *colon.span("sign")), ": " if has_value else ":"),)
         message = f"`{colon['sign'].strip()}` is a wide colon: write `:` and a space"
         yield Slip(line.content, message, "write `: `", edits)
     value = _VALUE.match(line.written)
@@ -208,6 +221,36 @@ def missing_space(line: Line) -> Iterator[Slip]:
     if dash is not None:
         at = line.start + dash.end()
         yield Slip(line.content, "put a space after `-`", "add the space", (TextEdit(Span(at, at), " "),))
+
+
+def spoilt_key(line: Line, names: frozenset[str] = KEYS) -> Slip | None:
+    """The slip in the colon of a key with one of `names`: `id:fee`, `id：fee`; None if the line is no such key."""
+    for pattern in (_KEY_WITHOUT_SPACE, _WIDE_COLON):
+        key = pattern.match(line.written)
+        if key is not None and key["name"] in names:
+            return next(missing_space(line) if pattern is _KEY_WITHOUT_SPACE else _wide_punctuation(line))
+    return None
+
+
+def _alike_keys(lines: Lines, index: int) -> Iterator[Slip]:
+    """Keys without a space or with wide colons, one below the other: one of them corrected alone is no key yet."""
+    column = _column_of_key(lines.lines[index])
+    found: list[Slip] = []
+    for step in (-1, 1):
+        for line in lines.lines[index::step][int(step > 0) :]:
+            slip = None if line.is_blank or _column_of_key(line) != column else spoilt_key(line)
+            if slip is None:
+                break
+            found.append(slip)
+    if len(found) > 1:
+        found.sort(key=lambda slip: slip.span.start)
+        edits = tuple(edit for slip in found for edit in slip.edits)
+        yield Slip(found[0].span, f"{found[0].message} ({len(found)} lines)", found[0].title, edits)
+
+
+def _column_of_key(line: Line) -> int:
+    """The column of the first sign of a line behind its dashes."""
+    return len(line.written) - len(line.written.lstrip(" \t-"))
 
 
 def _colon(line: Line) -> Iterator[Slip]:

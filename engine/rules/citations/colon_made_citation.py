@@ -70,6 +70,7 @@ _SMALL_WORDS = {
     "vs",
     "with",
 }
+_CURLY = {"“": "”", "„": "“", "«": "»", "‘": "’"}
 
 
 def _check(finding: Finding, view: FileView) -> Report | None:
@@ -87,6 +88,11 @@ def _check(finding: Finding, view: FileView) -> Report | None:
             key, f"“{cut(finding.detail)}” is the citation of this point", severity=Severity.HINT, fixes=fixes
         )
     fixes: tuple[Fix, ...] = ()
+    written = finding.span.of(view.text)
+    if written[:1] in _CURLY and written.endswith(_CURLY[written[0]]) and is_one_line(view.text, finding.span):
+        message = f'`{written[0]}` is no quotation mark of YAML: use `"`, as the colon ends the criterion here'
+        edit = TextEdit(finding.span, _double_quoted(written[1:-1]))
+        return Report(finding.span, message, fixes=(Fix("use plain quotes", True, (edit,)),))
     if is_one_line(view.text, finding.span):
         edit = TextEdit(finding.span, _double_quoted(finding.span.of(view.text)))
         fixes = (Fix("quote the whole point", False, (edit,)),)

@@ -57,7 +57,7 @@ from engine.rules.views import FileView, PromptView
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, property_name
 
-_NAME = re.compile(r"[\w$\"'-]+")
+_NAME = re.compile(r"[\w$\"'“‘«-]+")
 _OTHER_KEY = re.compile(rf"(?:{'|'.join(map(re.escape, NAME_KEYS))})[\"']?[ \t]*:")
 _REPORTED_ELSEWHERE = (Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT, Kind.DOLLAR_IN_FN, Kind.UNDEFINED_REF, Kind.CIRCULAR_REF)
 

@@ -41,6 +41,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 
+from engine import functions
 from engine.blueprint import Point, Prompt, Role
 from engine.diagnostics import Related, Severity
 from engine.record import Record
@@ -162,7 +163,7 @@ def _in_point(view: PromptView, point: Point, left: Set[str]) -> Iterator[_Place
             is_meant = place.written not in left and any(
                 place.written in (message.content or "") for message in view.prompt.messages
             )
-            if is_meant:
+            if is_meant or functions.find(place.written.removeprefix("$")) is not None:
                 continue
             is_of_form = place.written.startswith("[") and asks_for_form(known)
             is_of_form = is_of_form or (place.written.startswith(("$", "%")) and is_about_programs(known))

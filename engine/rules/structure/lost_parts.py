@@ -88,24 +88,23 @@ Good:
       prompt: What is the capital of Kenya?
     - prompt: What is the capital of Ghana?
 
-Fix (safe for text): write `prompt:` before it, or the missing space after `prompt:`; below a prompt that ends in an
-empty `should:`, indent it.
+Fix (safe for text): write `prompt:` before it, the missing space after `prompt:`, or a plain colon for a wide one.
+Below a prompt that ends in an empty `should:`, indent it.
 
 Documents: Blueprint format, Blueprint Structures.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 
-from engine.diagnostics import Fix, Severity
+from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.parsing.keys import Part, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import column, dash_before, first_line, is_one_line
 from engine.rules.source.node_search import mapping_at
+from engine.rules.source.spoilt_keys import spoilt_keys
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.text_limits import ALIAS_VALUES, DEPTH
@@ -113,12 +112,10 @@ from engine.yaml_nodes.nodes import Pair, ScalarNode, Style, property_name
 
 _NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
 _QUOTES = "'\""
-_NO_SPACE = re.compile(r"(\w+):[^\s/]")
-"""A key whose value follows its colon without a space; not the start of an address."""
+_MOST_RELATED = 9
 _MOST_POINTS = 30
 """How many items at the margin are taken for the points of one prompt."""
 _POINT_KEYS = frozenset((*POINT_KEYS, "should_not"))
-_KEYS = frozenset((*suggested_names(Part.PROMPT), *suggested_names(Part.HEADER)))
 
 
 def _header_lost(finding: Finding, view: FileView) -> Report:
@@ -160,11 +157,13 @@ def _stray_item(finding: Finding, view: FileView) -> Report:
             message = f"indent this point: at the margin of the prompts, it does not belong to `{key}` above"
             fixes = _indented(view, node.span.start, block) if is_first else ()
             return Report(first_line(view.text, finding.span), message, fixes=fixes)
-    if isinstance(node, ScalarNode) and node.style is Style.PLAIN and (key := _key_without_space(node)):
-        at = node.span.start + len(key) + 1
-        fixes = (Fix(f"put a space after {key}:", True, (TextEdit(Span(at, at), " "),)),)
-        message = f"put a space after `{key}:`: without it, this is text and not a key"
-        return Report(first_line(view.text, finding.span), message, fixes=fixes)
+    if isinstance(node, ScalarNode) and node.style is Style.PLAIN and (keys := spoilt_keys(view.text, node.span)):
+        first, *others = keys.slips
+        message = f"{first.message}; as it stands, this is text and not a key"
+        related = tuple(Related(slip.span, slip.message) for slip in others[:_MOST_RELATED])
+        count = f" in these {len(keys.slips)} lines" if others else ""
+        fixes = (Fix(f"{first.title}{count}", True, keys.edits),)
+        return Report(first_line(view.text, finding.span), message, related=related, fixes=fixes)
     fixes: tuple[Fix, ...] = ()
     is_text = isinstance(node, ScalarNode) and isinstance(node.value, str)
     dash = None if node is None else dash_before(view.text, node.span.start)
@@ -216,12 +215,6 @@ def _indented(view: FileView, start: int, block: Pair) -> tuple[Fix, ...]:
         edits.append(TextEdit(Span(dash, dash), " " * by))
     title = "indent it" if len(edits) == 1 else f"indent these {len(edits)} points"
     return (Fix(title, True, tuple(edits)),) if edits else ()
-
-
-def _key_without_space(node: ScalarNode) -> str | None:
-    """The key of a header or a prompt that starts the text of `node`, followed by a colon and no space."""
-    found = _NO_SPACE.match(node.text)
-    return found[1] if found is not None and found[1] in _KEYS else None
 
 
 RULES = (

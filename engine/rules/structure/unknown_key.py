@@ -21,7 +21,7 @@ Good:
 
 Fix (safe where one letter is off): the key that was meant, if Weval accepts the value there. For the argument of a
 check, the check has to accept it too. A second check in one item becomes an item of its own, and `prompts:` inside a
-list a key of the header.
+list a key of the header. A whole blueprint that is the only item of a list is taken out of it.
 
 Documents: Blueprint format, Configuration Header Fields; Blueprint format, Prompt Fields; Blueprint format, Point
 Definition Formats.
@@ -43,7 +43,7 @@ from engine.parsing.normalised_form import normal_function_name
 from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import line_start
+from engine.rules.source.layout import line_start, reindented
 from engine.rules.source.named_models import joined_name
 from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.spelling import nearest_names, one_letter_off
@@ -80,6 +80,10 @@ def _check(view: FileView) -> Iterator[Report]:
         if known == _PROMPT and key == "prompts":
             yield from (_nested_prompts(view, finding) for finding in findings)
             continue
+        if known == _PROMPT and key in names_read(Part.HEADER):
+            findings = [each for each in findings if not _has_prompts(view, each)]  # one cause, reported at `prompts`
+            if not findings:
+                continue
         yield _report(correction, key, known, findings)
     header = header_mapping(view)
     inner: dict[tuple[Part, str], list[Finding]] = {}
@@ -114,12 +118,14 @@ def _nested_prompts(view: FileView, finding: Finding) -> Report:
     start = line_start(text, finding.span.start)
     is_only = (
         prompt is not None
-        and mapping is not None
-        and len(mapping.pairs) == 1
         and len(view.blueprint.prompts) == 1
         and len(_ITEM_AT_MARGIN.findall(text)) == 1  # an item that an error hides is no prompt of the blueprint
     )
-    if not is_only or view.is_json or text[start : finding.span.start] != "- ":
+    if mapping is None or not is_only or view.is_json:
+        return Report(finding.span, message)
+    if len(mapping.pairs) > 1:
+        return Report(finding.span, message, fixes=_header_taken_out(view, mapping))
+    if text[start : finding.span.start] != "- ":
         return Report(finding.span, message)
     edits = [TextEdit(Span(start, start + 2), "")]
     if view.blueprint.header.fields:
@@ -128,6 +134,22 @@ def _nested_prompts(view: FileView, finding: Finding) -> Report:
             return Report(finding.span, message)
         edits.insert(0, TextEdit(Span(separator.start(1), separator.end(1)), ""))
     return Report(finding.span, message, fixes=(Fix("make it a key of the header", True, tuple(edits)),))
+
+
+def _has_prompts(view: FileView, finding: Finding) -> bool:
+    """Whether a list of prompts is beside the key: the item is a whole blueprint."""
+    mapping = enclosing_mapping(view.tree, finding.span)
+    return mapping is not None and mapping.pair("prompts") is not None
+
+
+def _header_taken_out(view: FileView, mapping: MappingNode) -> tuple[Fix, ...]:
+    """The fix for a whole blueprint as the only item of a list: its header and its prompts at the margin."""
+    text, start = view.text, mapping.span.start
+    is_header = set(mapping.keys()) <= {*names_read(Part.HEADER), "prompts"}
+    if not is_header or view.blueprint.header.fields or mapping.flow or text[line_start(text, start) : start] != "- ":
+        return ()
+    edits = (TextEdit(Span(start - 2, start), ""), *reindented(text, mapping.span, -2))
+    return (Fix("take the blueprint out of the list", True, edits),)
 
 
 def _of_coverage(key: str) -> str:

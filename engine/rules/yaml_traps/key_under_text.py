@@ -30,10 +30,33 @@ Documents: Blueprint format, Point Definition Formats 4.
 
 from __future__ import annotations
 
-from engine.diagnostics import Severity
-from engine.rules.rule import Rule
+from collections.abc import Iterator
 
-# `engine.yaml_nodes.diagnosis` finds it while the text is read; this module holds its page.
+from engine.diagnostics import Fix, Severity
+from engine.rules.rule import Report, Rule
+from engine.rules.source.spoilt_keys import spoilt_point_keys
+from engine.rules.views import PromptView
+
+# `engine.yaml_nodes.diagnosis` finds keys that make the file unreadable; this module finds those that YAML reads as
+# words of the point, because they have a wide colon or no space after it.
+
+_NOT_PLAIN = frozenset("\"'|>[{&*!")
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    for point in view.prompt.points():
+        text = point.text
+        if text is None or not (":" in text or "：" in text) or view.file.is_json:
+            continue
+        span = point.subject_span
+        keys = spoilt_point_keys(view.text, span) if view.text[span.start] not in _NOT_PLAIN else None
+        if keys is not None:
+            first = keys.slips[0]
+            message = f"{first.message}; as it stands, this is a part of the criterion"
+            yield Report(first.span, message, fixes=(Fix(first.title, True, keys.edits),), why=_READ)
+
+
+_READ = "The judge is sent the key as words of the criterion, and neither a weight nor a citation counts."
 
 RULES = (
     Rule(
@@ -42,5 +65,6 @@ RULES = (
         title="Key below a point without `text:`",
         severity=Severity.ERROR,
         why="Weval refuses the whole file: none of its prompts is run or scored.",
+        on_prompt=_check,
     ),
 )

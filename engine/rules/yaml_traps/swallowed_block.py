@@ -26,7 +26,7 @@ The same happens in the header: `tags:`, `models:` or `---` that are indented be
 belong to another file, quoted in the prompt, are left alone.
 
 Fix (safe where the prompt has none of the swallowed keys, and reads as a prompt then): indent the lines like the keys
-of the prompt.
+of the prompt. In the header, the rest of the text is moved to the margin if it reads as a header and prompts then.
 
 Documents: Blueprint format, Prompt Fields.
 """
@@ -85,7 +85,8 @@ _NEXT_LINE = re.compile(r"\n( *)[^\s#]")
 _MOST_LINES = 300
 """How many lines one fix may indent."""
 _KEYS_OF_PROMPTS = names_read(Part.PROMPT)
-_KEYS_OF_BLUEPRINTS = _KEYS_OF_PROMPTS | names_read(Part.HEADER)
+_KEYS_OF_HEADERS = names_read(Part.HEADER)
+_KEYS_OF_BLUEPRINTS = _KEYS_OF_PROMPTS | _KEYS_OF_HEADERS
 _WHY_OF_POINTS = "The two are scored as one point."
 _WHY = "It is sent to the model as text, and counts in no score."
 
@@ -245,7 +246,24 @@ def _in_header(view: FileView) -> Iterator[Report]:
         found = _first(view.text, value, _margin(view.text, value), in_header=True)
         if found is not None:
             key, name = _key_of(found.of(view.text)), property_name(pair.key)
-            yield Report(found, f"`{key}` is a part of the text of `{name}`: indent it like the other keys")
+            message = f"`{key}` is a part of the text of `{name}`: indent it like the other keys"
+            fix = _fix_of_header(view.text, value, line_start(view.text, found.start))
+            yield Report(found, message, fixes=() if fix is None else (fix,))
+
+
+def _fix_of_header(text: str, node: ScalarNode, start: int) -> Fix | None:
+    """The fix that moves the rest of a block text of the header to the margin; None if it is no blueprint then."""
+    by = _margin(text, node)
+    lines = [start, *(start + each.end() for each in re.finditer("\n", text[start : node.span.end]))]
+    lines = [line for line in lines if line < node.span.end and text[line : line_end(text, line)].strip()]
+    if len(lines) > _MOST_LINES or any(text[line : line + by].strip() for line in lines):
+        return None
+    edits = tuple(TextEdit(Span(line, line + by), "") for line in lines)
+    tree = load(apply_edits(text, edits))
+    header = tree.documents[0].root if tree.error is None and tree.documents else None
+    if not isinstance(header, MappingNode) or tree.diagnostics or not set(header.keys()) <= _KEYS_OF_HEADERS:
+        return None
+    return Fix("indent it like the other keys", True, edits)
 
 
 RULES = (
