@@ -81,7 +81,8 @@ class Studio(App[None]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.APP)]
     CSS = """
-    Toast { border-left: outer $line-focus; padding: 0 1; }
+    Toast { border-left: outer $line-focus; padding: 0 1; max-width: 80%; }
+    ToastRack { dock: top; align: right top; margin-bottom: 0; }
     OptionList, CommandList { min-width: 12; }
     """
 

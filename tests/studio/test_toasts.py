@@ -1,4 +1,4 @@
-"""Where messages are shown: above the problems, whose explanation they would cover."""
+"""Where messages are shown: at the top, where they cover neither the problems nor the detail of a point."""
 
 from __future__ import annotations
 
@@ -25,6 +25,20 @@ async def test_a_message_leaves_the_problems_and_their_explanation_uncovered(
         assert toast.region.height > 0
         assert toast.region.bottom <= screen.query_one("#problems-pane").region.y
         assert not toast.region.overlaps(screen.query_one("#why", Static).region)
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+async def test_a_message_leaves_the_score_and_the_detail_of_a_point_uncovered(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    async with studio_on(tmp_path / "x.yml", QUOTED).run_test(size=size, notifications=True) as pilot:
+        screen = await press(pilot, "f5", "ctrl+r")
+        screen.notify("Line 4, quoted-function: one → another\nCtrl+Z undoes it.", markup=False)
+        await wait_until(pilot, lambda: bool(screen.query("Toast")))
+        await settle(pilot)
+        toast, head = screen.query_one("Toast").region, screen.query_one("#result-head").region
+        assert toast.bottom <= head.y + 1  # below that line is the score
+        assert not toast.overlaps(screen.query_one("#result-detail").region)
 
 
 async def test_a_message_on_a_narrow_screen_leaves_the_line_of_the_problem_uncovered(tmp_path: Path) -> None:

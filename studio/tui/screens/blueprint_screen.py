@@ -148,7 +148,6 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         self.problems = Problems()
         self._problems_pane = Vertical(self.problems, id="problems-pane")
         self._body = Horizontal(id="body")
-        self._below_body = 0
         self._cursor_line = CursorLine()
         self._footer = Footer()
         self._is_submitting = False
@@ -174,7 +173,6 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
 
     def on_mount(self) -> None:
         """Show the text; everything else follows after the first frame."""
-        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._lift_toasts(), immediate=True)
         self.editor.soft_wrap = self._wrap
         self.editor.load(self._file.text, read_only=self._file.read_only is not None)
         host = DialogHost(self.app)
@@ -344,13 +342,6 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         """Draw the footer and give panes their sizes for the new width."""
         self.recall_sizes()
         self.call_after_refresh(self.layout_changed)
-
-    def _lift_toasts(self) -> None:
-        """Let messages end where the text and the result end: below, they would cover why a problem is one."""
-        below = self.size.height - self._body.region.bottom
-        if self._body.region.height and below != self._below_body:
-            self._below_body = below
-            self.query("ToastRack").set_styles(f"margin-bottom: {below};")
 
     def _draw_footer(self) -> None:
         self._footer.show(
