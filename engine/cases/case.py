@@ -73,8 +73,8 @@ class Case(Record):
     """One labelled answer. `number` counts the cases of a file from 1, `span` is its place in the file.
 
     `prompt` is the name of the prompt (`engine.cases.prompt_names`). `turns` are the texts of the generated turns, at
-    least one. `fails` is the point that the answer should fail: it is bad in this way. `model` wrote the answer, None
-    if that is not known; `is_edited`: a person changed it since.
+    least one. `fails` is the point that the answer should fail: it is bad in this way. `quote` is the passage of the
+    answer that shows why. `model` wrote the answer, None if that is not known; `is_edited`: a person changed it since.
     """
 
     number: int
@@ -86,6 +86,7 @@ class Case(Record):
     score: ScoreRange | None = None
     fails: NamedPoint | None = None
     reason: str | None = None
+    quote: str | None = None
     by: str | None = None
     model: str | None = None
     is_edited: bool = False
@@ -98,6 +99,11 @@ class Case(Record):
         return f"case {self.number}" if self.number else "the ideal"
 
     @property
+    def is_misquoted(self) -> bool:
+        """Whether its answer does not have its quote, white space aside."""
+        return self.quote is not None and _on_one_line(self.quote) not in _on_one_line(" ".join(self.turns))
+
+    @property
     def is_tested(self) -> bool:
         """Whether it passes or fails by itself. A label alone counts in pairs of a good and a bad answer."""
         return self.score is not None or self.fails is not None
@@ -108,6 +114,10 @@ class Case(Record):
         if self.fails is not None:
             return True
         return None if self.label is None else self.label is Label.BAD
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def ideal_case(prompt: str, ideal: str) -> Case:

@@ -23,6 +23,7 @@ class CaseProblemKind(StrEnum):
     ORPHANED = "case-orphaned"
     UNCOUNTED = "case-uncounted"
     REPEATED = "case-repeated"
+    MISQUOTED = "case-misquoted"
 
     @property
     def code(self) -> str:
@@ -47,6 +48,7 @@ _SUMMARIES = {
     CaseProblemKind.ORPHANED: "The prompt of a case is not in the blueprint.",
     CaseProblemKind.UNCOUNTED: "A grade, or the point that a case should fail, names no point of the rubric.",
     CaseProblemKind.REPEATED: "The same answer to the same prompt stands in the case file before.",
+    CaseProblemKind.MISQUOTED: "The quote of a case is not in its answer.",
 }
 
 
@@ -76,6 +78,13 @@ def problems_with(file: CaseFile, blueprint: Blueprint) -> Iterator[CaseProblem]
                 case.span,
                 f"case {case.number} repeats the answer of an earlier case to `{case.prompt}`",
                 "Each answer counts once for each time that it is written: remove one of them.",
+            )
+        if case.is_misquoted:
+            yield CaseProblem(
+                CaseProblemKind.MISQUOTED,
+                case.span,
+                f"the answer of case {case.number} does not have its quote",
+                "Write a passage of the answer under `quote`, word for word, or leave it out.",
             )
         if prompt is None:
             yield _orphaned(case, prompts)

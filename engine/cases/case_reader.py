@@ -26,7 +26,8 @@ from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Sequenc
 
 VERSION = 1
 _CASE_KEYS = (
-    "prompt", "answer", "turns", "label", "score", "fails", "reason", "by", "model", "edited", "grades", "verdicts",
+    "prompt", "answer", "turns", "label", "score", "fails", "reason", "quote", "by", "model", "edited", "grades",
+    "verdicts",
 )  # fmt: skip
 _GRADE_KEYS = ("criterion", "block", "grade", "by")
 _VERDICT_KEYS = ("criterion", "judge", "model", "approach", "extent", "reflection", "digests")
@@ -101,6 +102,7 @@ class _Reader:
             score=self._range(found.get("score")),
             fails=self._point(found.get("fails")),
             reason=self._text(found.get("reason")),
+            quote=self._text(found.get("quote")),
             by=self._text(found.get("by")),
             model=self._text(found.get("model")),
             is_edited=self._flag(found.get("edited")),

@@ -42,6 +42,21 @@ def with_case(text: str, case: Case) -> str:
     return cases.written()
 
 
+def marking_data(case: Case) -> dict[str, Any]:
+    """What a person says of the answer of a case, by the keys of the form, as it is written."""
+    written = _case_data(case)
+    return {key: written[key] for key in ("label", "fails", "reason", "quote") if key in written}
+
+
+def key_text(name: str, data: Any) -> str:
+    """`name: data` in YAML, without indentation and line break at its end."""
+    yaml: Any = YAML(typ="rt")
+    yaml.width = _WIDTH
+    stream = StringIO()
+    yaml.dump(CommentedMap({name: data}), stream)
+    return stream.getvalue().removesuffix("\n")
+
+
 def with_grade(text: str, number: int, grade: CaseGrade) -> str:
     """`text` with `grade` in the case with this number, in place of an earlier one of the same person.
 
@@ -138,7 +153,7 @@ def _case_data(case: Case) -> CommentedMap:
         fields["score"] = _on_one_line(CommentedSeq([_plain(case.score.low), _plain(case.score.high)]))
     if case.fails is not None:
         fields["fails"] = _point_data(case.fails)
-    for name, value in (("reason", case.reason), ("by", case.by), ("model", case.model)):
+    for name, value in (("reason", case.reason), ("quote", case.quote), ("by", case.by), ("model", case.model)):
         if value is not None:
             fields[name] = _scalar(value)
     if case.is_edited:

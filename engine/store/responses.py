@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -45,10 +45,21 @@ class Responses(Database):
                 " WHERE blueprint = ? AND prompt = ? AND complete = 1 GROUP BY subject) ORDER BY id DESC LIMIT ?",
                 (*place_key(place), limit),
             ).fetchall()
-        return tuple(
-            StoredResponse(restored(source), datetime.fromisoformat(created), response_in(row))
-            for source, created, *row in rows
-        )
+        return _stored_responses(rows)
+
+    def newest_responses(self, place: PromptPlace, apart: str, limit: int) -> tuple[StoredResponse, ...]:
+        """The newest complete response to this prompt from each source, the newest first, at most `limit`.
+
+        From the source with the key `apart`, the newest of each text.
+        """
+        with self.reading() as connection:
+            rows = connection.execute(
+                f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
+                " WHERE blueprint = ? AND prompt = ? AND complete = 1"
+                " GROUP BY source, CASE WHEN source = ? THEN subject END) ORDER BY id DESC LIMIT ?",
+                (*place_key(place), storable(apart), limit),
+            ).fetchall()
+        return _stored_responses(rows)
 
     def latest_response(self, place: PromptPlace, source: str) -> Response | None:
         """The newest response to this prompt from this source, or None."""
@@ -59,6 +70,14 @@ class Responses(Database):
                 (*place_key(place), storable(source)),
             ).fetchone()
         return None if row is None else response_in(row)
+
+
+def _stored_responses(rows: Iterable[Sequence[Any]]) -> tuple[StoredResponse, ...]:
+    """The responses in rows of the source, the time and `COLUMNS`."""
+    return tuple(
+        StoredResponse(restored(source), datetime.fromisoformat(created), response_in(row))
+        for source, created, *row in rows
+    )
 
 
 def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: str, response: Response) -> int:

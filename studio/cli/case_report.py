@@ -129,6 +129,7 @@ def _case_json(outcome: CaseOutcome) -> dict[str, Data]:
         "score": None if case.score is None else [case.score.low, case.score.high],
         "fails": None if case.fails is None else case.fails.text,
         "reason": case.reason,
+        "quote": case.quote,
         "by": case.by,
         "bounds": None if bounds is None else bounds_json(bounds),
     }

@@ -34,12 +34,16 @@ class Choose(Question[str]):
 
 @dataclass(frozen=True)
 class EnterText(Question[str]):
-    """A question answered by one line, not empty. The field starts with `value`, or shows `placeholder` if empty."""
+    """A question answered by one line. The field starts with `value`, or shows `placeholder` if empty.
+
+    The line is not empty unless it is `optional`.
+    """
 
     title: str
     text: str
     value: str = ""
     placeholder: str = ""
+    optional: bool = False
 
 
 class Severity(StrEnum):

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from engine.cases import Case, CaseGrade, Label, NamedPoint, ScoreRange, case_file_path, prompt_names, read_cases
-from engine.cases.case_places import beside, default_case_path, first_write_text, in_data_folder
-from engine.cases.case_writer import NotWritable, new_case_file, with_case
+from engine.cases import Case, CaseGrade, Label, NamedPoint, ScoreRange, prompt_names
 from engine.evaluation.sources import AnswerSource, ControlSource, ModelSource, StoredSource
 from engine.functions import point_text
-from engine.regular_files import read_regular
 from engine.scoring.explanation_text import point_label
 from engine.scoring.placement import place
 from engine.text import NOWHERE
-from engine.text_limits import FILE_BYTES
 from studio.session.cache import Cache
+from studio.session.case_file_edits import CaseFileEdits
 from studio.session.host import Choice, Choose, EnterText, Severity
 from studio.session.rescoring import messages_of
 from studio.session.run import Run
@@ -27,6 +23,8 @@ from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
+    from engine.evaluation.events import Response
+    from engine.scoring.assessment import Criterion, Grade
 
 _RANGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*(?:-|–|to|,|\s)\s*(\d{1,3}(?:\.\d+)?)\s*")
 _LONGEST_POINT = 70
@@ -49,16 +47,15 @@ def _model_of(source: AnswerSource) -> str | None:
 class NewCases:
     """Makes cases of answers. Its commands may be called at any time, and tell the author what they need."""
 
-    def __init__(self, context: SessionContext, selection: RunSelection, cache: Cache) -> None:
+    def __init__(self, context: SessionContext, selection: RunSelection, cache: Cache, file: CaseFileEdits) -> None:
         self._context = context
         self._selection = selection
         self._cache = cache
-        self.added: Callable[[], None] = lambda: None
-        """Called when the case file has another case."""
+        self._file = file
 
     async def make(self) -> None:
         """Make a case of the answer that is shown, as the author labels it."""
-        run, prompt, path = self._selection.run, self._selection.prompt, self._context.document.path
+        run, prompt = self._selection.run, self._selection.prompt
         analysis = self._context.document.analysis
         if run is None or run.response is None or run.running or prompt is None or analysis is None:
             self._notify("There is no answer yet: F5 runs this prompt.")
@@ -66,12 +63,14 @@ class NewCases:
         if messages_of(prompt) != messages_of(run.prompt):
             self._notify("The conversation has changed since this answer: run the prompt again first.")
             return
-        if not await asyncio.to_thread(path.exists):
-            self._notify("Save the blueprint first: its cases stand in a file beside it.")
+        if not await self._file.may_write():
             return
         case = await self._labelled(run, prompt, prompt_names(analysis.blueprint)[prompt.index])
-        if case is not None:
-            await self._add(path, case)
+        added = None if case is None else await self._file.add(case)
+        if added is not None:
+            number, path = added
+            blueprint = self._context.document.path.name
+            self._notify(f"Case {number} is in {path.name}. `studio test {blueprint}` tests the rubric with it.")
 
     async def _labelled(self, run: Run, prompt: Prompt, name: str) -> Case | None:
         """The answer as a case, with the author's label; None if they cancel."""
@@ -88,37 +87,25 @@ class NewCases:
             if score is None:
                 return None
         assert run.response is not None
-        turns = tuple(turn.content for turn in run.response.thread if turn.generated) or (run.response.subject,)
         grades = await asyncio.to_thread(self._cache.grades, run.place, run.response.subject)
         return Case(
             number=0,
             span=NOWHERE,
             prompt=name,
             prompt_span=NOWHERE,
-            turns=turns,
+            turns=turns_of(run.response),
             label=None if fails is not None else Label(label.removesuffix("-range")),
             score=score,
             fails=fails,
             model=_model_of(run.source),
             is_edited=run.edited is not None,
-            grades=tuple(
-                CaseGrade(NamedPoint(criterion.text, criterion.block), grade, None, NOWHERE)
-                for criterion, grade in grades.items()
-            ),
+            grades=case_grades(grades),
         )
 
     async def _failed_point(self, prompt: Prompt) -> NamedPoint | None:
-        placed = place(prompt)
-        choices = [
-            Choice(str(index), f"{'not: ' if each.inverted else ''}{point_label(each.point, _LONGEST_POINT)}")
-            for index, each in enumerate(placed)
-        ]
         title, text = "Bad in this way", "Which point does this answer fail?"
-        chosen = await self._context.host.ask(Choose(title, text, choices))
-        if chosen is None:
-            return None
-        point = placed[int(chosen)]
-        return NamedPoint(point_text(point.point), point.rubric.block)
+        chosen = await self._context.host.ask(Choose(title, text, point_choices(prompt)))
+        return None if chosen is None else named_point(prompt, int(chosen))
 
     async def _range(self, label: Label) -> ScoreRange | None:
         """The scores that are right, asked for until they can be read."""
@@ -134,39 +121,35 @@ class NewCases:
             value = written
             self._notify("Write two numbers from 0 to 100, the lower one first, such as 0–40.")
 
-    async def _add(self, blueprint: Path, case: Case) -> None:
-        """Write the case; before the first one, the author sees what the file holds and who would see it."""
-        path = await asyncio.to_thread(case_file_path, blueprint)
-        if path is None:
-            path = await self._first_place(blueprint)
-            if path is None:
-                return
-        try:
-            number = await asyncio.to_thread(_write_case, path, blueprint.name, case)
-        except (NotWritable, UnicodeDecodeError) as error:
-            reason = str(error) if isinstance(error, NotWritable) else "The file is not UTF-8 text."
-            self._notify(f"Not saved: {path.name}: {reason}", Severity.ERROR)
-        except OSError as error:
-            self._notify(f"Not saved: {path} cannot be written: {error.strerror}.", Severity.ERROR)
-        else:
-            self.added()
-            self._notify(f"Case {number} is in {path.name}. `studio test {blueprint.name}` tests the rubric with it.")
-
-    async def _first_place(self, blueprint: Path) -> Path | None:
-        """Where the first case is written; None if the author cancels."""
-        usual, other = default_case_path(blueprint), in_data_folder(blueprint)
-        if usual == other:
-            other = beside(blueprint)
-        text = await asyncio.to_thread(first_write_text, usual)
-        elsewhere = (
-            "Beside the blueprint", "Weval refuses such a file in a proposal."
-        ) if other == beside(blueprint) else ("In my data folder", "It stays on this machine.")  # fmt: skip
-        choices = [Choice("usual", "Write it there"), Choice("other", *elsewhere)]
-        chosen = await self._context.host.ask(Choose("The first case of this blueprint", text, choices))
-        return None if chosen is None else usual if chosen == "usual" else other
-
     def _notify(self, message: str, severity: Severity = Severity.INFORMATION) -> None:
         self._context.host.notify(message, severity)
+
+
+def turns_of(response: Response) -> tuple[str, ...]:
+    """The texts of the generated turns, as a case has them."""
+    return tuple(turn.content for turn in response.thread if turn.generated) or (response.subject,)
+
+
+def case_grades(grades: Mapping[Criterion, Grade]) -> tuple[CaseGrade, ...]:
+    """The author's grades of an answer, as a case has them."""
+    return tuple(
+        CaseGrade(NamedPoint(criterion.text, criterion.block), grade, None, NOWHERE)
+        for criterion, grade in grades.items()
+    )
+
+
+def point_choices(prompt: Prompt) -> list[Choice]:
+    """The points of a prompt to choose from, by their places in `Prompt.points()`."""
+    return [
+        Choice(str(index), f"{'not: ' if each.inverted else ''}{point_label(each.point, _LONGEST_POINT)}")
+        for index, each in enumerate(place(prompt))
+    ]
+
+
+def named_point(prompt: Prompt, at: int) -> NamedPoint:
+    """The point at this place of `Prompt.points()`, as a case names it."""
+    placed = place(prompt)[at]
+    return NamedPoint(point_text(placed.point), placed.rubric.block)
 
 
 def _label_question(prompt: Prompt) -> Choose:
@@ -182,18 +165,3 @@ def _label_question(prompt: Prompt) -> Choose:
         "A case tests the rubric: the answer, and what you say of it.",
         [*choices, *([fails] if prompt.points() else [])],
     )
-
-
-def _write_case(path: Path, blueprint: str, case: Case) -> int:
-    """Add `case` to the file at `path`, which may not exist yet; its number. Raises `NotWritable`, `OSError`."""
-    from engine.author_files import write_author_file
-
-    text = read_regular(path, FILE_BYTES).decode("utf-8") if path.exists() else new_case_file(blueprint)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    after = with_case(text, case)
-    write_author_file(path, after.encode("utf-8"))
-    return _count(read_cases(after)[0].cases)
-
-
-def _count(cases: Iterable[Case]) -> int:
-    return max((case.number for case in cases), default=0)

@@ -186,10 +186,11 @@ class EditQuestion(Question[str]):
     """What should this text be instead of `value`?
 
     `draft` is what the author typed before the studio ended. `typed` is called on the event loop with each text that
-    the author types, and with `value` if that is given up.
+    the author types, and with `value` if that is given up. `accepting` says what accepting the text does.
     """
 
     title: str
     value: str
     draft: str | None = None
     typed: Callable[[str], None] = lambda _text: None
+    accepting: str = "accepts the text and scores it again"

@@ -23,6 +23,7 @@ from studio.session.analysis import Analysis
 from studio.session.answer_choice import AnswerChoice
 from studio.session.answer_edits import AnswerEdits
 from studio.session.cache import Cache
+from studio.session.case_file_edits import CaseFileEdits
 from studio.session.changes import Change, Listener
 from studio.session.closest_search import ClosestSearch
 from studio.session.criterion_loop import CriterionLoop
@@ -51,6 +52,7 @@ from studio.session.run_views import NO_PROMPT, NO_PROMPTS, RunViews
 from studio.session.second_run import SecondRuns
 from studio.session.session_context import SessionContext
 from studio.session.shown_record import ShownRecord
+from studio.session.side_by_side import SideBySide
 from studio.session.what_if import WhatIf
 from studio.session.written_answers import WrittenAnswers
 
@@ -90,9 +92,10 @@ class Runs:
         self.comparison = RunComparison(
             context, self.selection, self.configuration, cache, evaluator, shown, self.new_run
         )
-        self.cases = NewCases(context, self.selection, cache)
+        self.case_file = CaseFileEdits(context)
+        self.cases = NewCases(context, self.selection, cache, self.case_file)
         self.live_cases = LiveCases(context, self.configuration, cache, shown)
-        self.cases.added = self.live_cases.verdicts_came
+        self.case_file.changed = self.live_cases.verdicts_came
         self._grading: BlindGrading | None = None
         self.expected = ExpectedScores(context, self.selection)
         self.last = LastRuns(context)
@@ -103,6 +106,7 @@ class Runs:
         self.criterion = CriterionLoop(
             context, self.selection, self.configuration, self.rescoring, self.closest, cache, self._before_run, shown
         )
+        self.side_by_side = SideBySide(context, self.selection, cache, self.case_file, shown)
         self._written = WrittenAnswers(context, self.selection)
         self.evidence = EvidenceSearch(context)
         self._overview = BlueprintOverview(context, self.selection, self.last)

@@ -23,6 +23,7 @@ class Place(StrEnum):
     GRID = "grid"
     COMPARE = "compare"
     GRADING = "grading"
+    ANSWERS = "answers"
     CRITERION = "criterion"
 
 

@@ -36,6 +36,7 @@ _TITLES = {
     Place.GRID: "The grid",
     Place.COMPARE: "The comparison",
     Place.GRADING: "Blind grading",
+    Place.ANSWERS: "Answers side by side",
     Place.CRITERION: "One criterion",
     Place.APP: "Blueprint Studio",
 }
@@ -107,6 +108,14 @@ _TEXTS = {
         "does what the criterion says; then you see the verdicts. The rate comes from a random sample alone, which is "
         "graded first. After it come the answers on which judges differ or are undecided, to find faults; they do not "
         "count in the rate. Your grades count in the scores."
+    ),
+    Place.ANSWERS: (
+        "The newest answer of each model and variant to one prompt, the ideal, your edited copies and the labelled "
+        "answers, without scores. ← and → go from answer to answer; ↑ and ↓ from sentence to sentence, with Shift they "
+        "extend the passage; Page up and Page down scroll. The mouse selects too: click a sentence, drag to the last "
+        "one. The lit passage, with a bar beside it, is what k, c and q take. Each mark is a case of the blueprint, "
+        "with your reason; the passage in ⟦brackets⟧ is the quote of a case. Nothing is sent. What you read here "
+        "counts as seen."
     ),
     Place.CRITERION: (
         "One point of the rubric, judged by itself on the ideal, the cases and the answers that you choose. Each row "

@@ -64,6 +64,7 @@ CASES = st.builds(
     score=st.sampled_from([None, ScoreRange(0, 12.5), ScoreRange(40, 100)]),
     fails=st.none() | st.builds(NamedPoint, TEXTS, st.sampled_from([None, *Block])),
     reason=st.none() | TEXTS,
+    quote=st.none() | TEXTS,
     by=st.none() | TEXTS,
     model=st.none() | TEXTS,
     is_edited=st.booleans(),

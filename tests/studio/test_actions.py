@@ -35,13 +35,15 @@ from studio.tui.panes.problems import ProblemList
 from studio.tui.panes.response_pane import ResponsePane
 from studio.tui.panes.result_pane import ResultPane
 from studio.tui.panes.what_if_pane import WhatIfPane
+from studio.tui.screens.answers_actions import EditorText
+from studio.tui.screens.answers_screen import AnswersScreen
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.compare_screen import CompareScreen
 from studio.tui.screens.grading_screen import GradingScreen
 from studio.tui.screens.grid_screen import GridScreen
 from studio.tui.screens.side import CONVERSATION, CRITERION, HISTORY, RESPONSE, RESULT
 from studio.tui.screens.start_screen import StartList
-from tests.studio.driving import NARROW, QUOTED, WIDE, press, runs_of, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, QUOTED, WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until
 
 PAGE = Path(__file__).parents[2] / "docs" / "studio.md"
 
@@ -60,9 +62,10 @@ _DONE_BY: dict[Place, type] = {
     Place.GRID: GridScreen,
     Place.COMPARE: CompareScreen,
     Place.GRADING: GradingScreen,
+    Place.ANSWERS: AnswersScreen,
     Place.CRITERION: CriterionPane,
 }
-WHOLE_SCREENS = (Place.BLUEPRINT, Place.START, Place.GRID, Place.GRADING, Place.COMPARE)
+WHOLE_SCREENS = (Place.BLUEPRINT, Place.START, Place.GRID, Place.GRADING, Place.COMPARE, Place.ANSWERS)
 """The places that are screens, or have the keys of one to themselves."""
 
 
@@ -168,6 +171,19 @@ async def test_every_key_of_the_table_acts_on_the_screen_of_grading(done: Presse
         grading = await runs_of(screen).blind_grading()
         await app.push_screen(GradingScreen(grading))
         places = (Place.GRADING, Place.APP)
+        assert await pressed(pilot, done, *places) == [(key, [(act, handed)]) for key, act, handed in keys_of(*places)]
+
+
+async def test_every_key_of_the_table_acts_on_the_screen_of_answers(done: Pressed, tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.editor.go_to(QUOTED.index("ideal"))
+        await settle(pilot)
+        side = runs_of(screen).side_by_side
+        assert await side.open(analysis_of(screen))
+        await app.push_screen(AnswersScreen(side, EditorText(screen)))
+        places = (Place.ANSWERS, Place.APP)
         assert await pressed(pilot, done, *places) == [(key, [(act, handed)]) for key, act, handed in keys_of(*places)]
 
 
@@ -281,6 +297,7 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     "Rows": MOVES,  # how every list is walked through
     "Passages": MOVES | {"space"},
     "GridTable": (MOVES - {"j"}) | {"left", "right"},
+    "AnswersScreen": (MOVES - {"k", "j", "home", "end"}) | {"left", "right", "shift+up", "shift+down", "space"},
     "StartList": {"left", "right"},
     "BlueprintEditor": {"enter", "tab", "shift+tab"},  # typing
     "WrappedArea": {"shift+pageup", "shift+pagedown"},

@@ -45,6 +45,7 @@ PROBLEMS = {
     "case-unusable": ("version: 1\ncases:\n  - {prompt: rent, answer: a, label: fine}\n", 3),
     "case-orphaned": (CASES, 4),
     "case-uncounted": ("version: 1\ncases:\n  - {prompt: rent, answer: a, fails: Names the tenant}\n", 3),
+    "case-misquoted": ("version: 1\ncases:\n  - {prompt: rent, answer: a, label: bad, quote: b}\n", 3),
     "case-repeated": (f"{CASES.replace('gone', 'rent')}  - {{prompt: rent, answer: Soon., label: bad}}\n", 5),
 }
 

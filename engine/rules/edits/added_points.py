@@ -6,11 +6,11 @@ import re
 
 from engine.blueprint import Block, Prompt
 from engine.rules.source.commas import added, key_like, list_like, new_list
-from engine.rules.source.layout import column, dash_before, line_start, newline_of, next_line_start, quoted
+from engine.rules.source.layout import column, dash_before, line_end, line_start, newline_of, next_line_start, quoted
 from engine.rules.source.node_search import mapping_at
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, SequenceNode, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
 
 _DEEPER = "  "
 _PLAIN = re.compile(r"[^\W\d_]+ [^:#\s](?:[^:#\n\r\t]*[^:#\s])?")
@@ -34,6 +34,9 @@ def _added(
         return None
     rubric = prompt.should if block is Block.SHOULD else prompt.should_not
     node = None if rubric is None else _written(mapping, rubric.span)
+    unfilled = mapping.pair(block.value)
+    if unfilled is not None and _is_unfilled(resolved(unfilled.value)) and not view.is_json:
+        return _filled(view.text, mapping, unfilled, points, in_brackets)
     if rubric is not None and (not isinstance(node, SequenceNode) or not node.items):
         return None
     if isinstance(node, SequenceNode):
@@ -49,13 +52,48 @@ def added_criteria(view: FileView, prompt: Prompt, block: Block, criteria: tuple
 
     Each is quoted only where YAML would otherwise read something else.
     """
-    in_brackets = tuple(quoted(each, is_json=view.is_json) for each in criteria)
+    in_brackets = tuple(_in_brackets(each, is_json=view.is_json) for each in criteria)
     return _added(view, prompt, block, tuple(as_item(each) for each in criteria), in_brackets)
 
 
 def as_item(criterion: str) -> str:
-    """A point in words as an item of a block list, quoted where necessary."""
+    """A point in words as an item of a block list, quoted where necessary.
+
+    One that begins with `$` would be read as a check: it is the `text` of a mapping.
+    """
+    if criterion.startswith("$"):
+        return f"text: {quoted(criterion)}"
     return criterion if _PLAIN.fullmatch(criterion) else quoted(criterion)
+
+
+def _in_brackets(criterion: str, *, is_json: bool) -> str:
+    written = quoted(criterion, is_json=is_json)
+    if not criterion.startswith("$"):
+        return written
+    return f'{{"text": {written}}}' if is_json else f"{{text: {written}}}"
+
+
+def _is_unfilled(node: Node) -> bool:
+    """Whether a block has nothing in it yet: `should:` or `should: []`."""
+    if isinstance(node, SequenceNode):
+        return node.flow and not node.items
+    return isinstance(node, ScalarNode) and node.value is None
+
+
+def _filled(
+    text: str, mapping: MappingNode, pair: Pair, points: tuple[str, ...], in_brackets: tuple[str, ...]
+) -> TextEdit | None:
+    """The edit that writes the points of a block that has a key and no point yet."""
+    colon = text.find(":", pair.key.span.end, max(pair.value.span.start, pair.key.span.end) + 2) + 1
+    if not colon:
+        return None
+    there = Span(colon, max(pair.value.span.end, colon))
+    if mapping.flow:
+        return TextEdit(there, f" [{', '.join(in_brackets)}]")
+    newline, indent = newline_of(text), " " * column(text, pair.key.span.start)
+    comment = text[there.end : line_end(text, there.end)]
+    items = "".join(f"{newline}{indent}{_DEEPER}- {point}" for point in points)
+    return TextEdit(Span(there.start, there.end + len(comment)), comment.rstrip() + items)
 
 
 def _written(mapping: MappingNode, span: Span) -> Node | None:

@@ -12,8 +12,8 @@ from engine.blueprint import Path, Point, Prompt
 from engine.parsing import Parsed, parse
 from engine.record import Record
 from engine.rules.edits.loosened_check import loosened_check
+from engine.rules.edits.point_key_edits import weight_edits
 from engine.rules.edits.switched_off import switched_off
-from engine.rules.edits.weight_edit import weight_edits
 from engine.rules.source.path_lists import flattened
 from engine.rules.views import FileView, PromptView
 from engine.scoring.explanation_text import point_label
@@ -74,7 +74,7 @@ def _weight_step(point: Point, at: int, weight: float) -> _Step:
     def is_made(before: Prompt, after: Prompt | None) -> bool:
         numbers, wanted = _numbers(after), _numbers(before)
         wanted[at] = (weight, wanted[at][1])
-        return numbers == wanted and _contents(after) == _contents(before)
+        return numbers == wanted and rubric_contents(after) == rubric_contents(before)
 
     failure = f"the weight of {point_label(point)} has no place where it is written"
     return _Step(lambda view: weight_edits(view, view.prompt.points()[at], weight), is_made, failure)
@@ -82,7 +82,7 @@ def _weight_step(point: Point, at: int, weight: float) -> _Step:
 
 def _loosened_step(point: Point, at: int, forms: Sequence[tuple[str, str]]) -> _Step:
     def is_made(before: Prompt, after: Prompt | None) -> bool:
-        one, other = _contents(before), _contents(after)
+        one, other = rubric_contents(before), rubric_contents(after)
         return _numbers(after) == _numbers(before) and [*one[:at], *one[at + 1 :]] == [*other[:at], *other[at + 1 :]]
 
     def edits(view: PromptView) -> tuple[TextEdit, ...]:
@@ -100,15 +100,15 @@ def _flat_step(path_id: str) -> _Step:
     def is_made(before: Prompt, after: Prompt | None) -> bool:
         freed = [None if each.path_id == path_id else each.path_id for each in place(before)]
         paths = [] if after is None else [each.path_id for each in place(after)]
-        return _contents(after) == _contents(before) and _shape(paths) == _shape(freed)
+        return rubric_contents(after) == rubric_contents(before) and _shape(paths) == _shape(freed)
 
     return _Step(edits, is_made, "a path cannot be flattened where it is written")
 
 
 def _off_step(point: Point, at: int) -> _Step:
     def is_made(before: Prompt, after: Prompt | None) -> bool:
-        one = _contents(before)
-        return _contents(after) == [*one[:at], *one[at + 1 :]]
+        one = rubric_contents(before)
+        return rubric_contents(after) == [*one[:at], *one[at + 1 :]]
 
     failure = f"{point_label(point)} cannot be taken out where it is written"
     return _Step(lambda view: switched_off(view, view.prompt.points()[at]), is_made, failure)
@@ -129,7 +129,8 @@ def _numbers(prompt: Prompt | None) -> list[tuple[float, str | None]]:
     return [] if prompt is None else [(each.point.multiplier, each.path_id) for each in place(prompt)]
 
 
-def _contents(prompt: Prompt | None) -> list[object]:
+def rubric_contents(prompt: Prompt | None) -> list[object]:
+    """The points of a prompt in order, each with its block and its citation, without weights."""
     if prompt is None:
         return []
     return [

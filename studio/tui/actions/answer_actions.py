@@ -33,6 +33,16 @@ ANSWER_ACTIONS: tuple[Action, ...] = (
         of_screen=True,
     ),
     Action(
+        "side_by_side",
+        "Read the answers side by side",
+        "o",
+        "The newest answer of each model to this prompt, without scores, also before there is a rubric. Mark them as "
+        "good or bad, and make criteria, cases and quotes of passages. Nothing is sent.",
+        Place.RESPONSE,
+        footer="side by side",
+        of_screen=True,
+    ),
+    Action(
         "go_to_turn",
         "Go to this turn",
         "enter",

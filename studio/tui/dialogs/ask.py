@@ -94,8 +94,12 @@ class Ask(Dialog[str]):
 class AskText(Dialog[str]):
     """A question answered by one line of text. Escape answers None."""
 
-    def __init__(self, title: str, text: str, value: str = "", placeholder: str = "") -> None:
+    def __init__(
+        self, title: str, text: str, value: str = "", placeholder: str = "", *, optional: bool = False
+    ) -> None:
+        """`optional`: the line may be empty."""
         super().__init__()
+        self._optional = optional
         self._title = title
         self._text = text
         self._value = value
@@ -113,8 +117,8 @@ class AskText(Dialog[str]):
         return self.query_one(Input).value != self._value
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Answer with the line, unless it is blank."""
-        if event.value.strip():
+        """Answer with the line, unless it is blank and must not be."""
+        if event.value.strip() or self._optional:
             self.dismiss(event.value.strip())
 
 

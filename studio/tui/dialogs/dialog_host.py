@@ -69,10 +69,10 @@ def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
             from studio.tui.dialogs.ask import Ask
 
             return Ask(title, text, choices)
-        case EnterText(title, text, value, placeholder):
+        case EnterText(title, text, value, placeholder, optional):
             from studio.tui.dialogs.ask import AskText
 
-            return AskText(title, text, value, placeholder)
+            return AskText(title, text, value, placeholder, optional=optional)
         case AnswerQuestion():
             from studio.tui.dialogs.answer_dialog import ChooseAnswers
 
@@ -108,6 +108,6 @@ def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
         case EditQuestion():
             from studio.tui.dialogs.edit_answer import EditAnswer
 
-            return EditAnswer(question.title, question.value, question.draft, question.typed)
+            return EditAnswer(question.title, question.value, question.draft, question.typed, question.accepting)
         case _:
             raise TypeError(f"there is no dialog for {type(question).__name__}")

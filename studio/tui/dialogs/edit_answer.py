@@ -27,10 +27,19 @@ class EditAnswer(Dialog[str]):
     """
 
     def __init__(
-        self, title: str, text: str, draft: str | None = None, typed: Callable[[str], None] = lambda _text: None
+        self,
+        title: str,
+        text: str,
+        draft: str | None = None,
+        typed: Callable[[str], None] = lambda _text: None,
+        accepting: str = "accepts the text and scores it again",
     ) -> None:
-        """Shows `draft` if there is one, else `text`; `typed` is called with each text that is typed."""
+        """Shows `draft` if there is one, else `text`; `typed` is called with each text that is typed.
+
+        `accepting` says what accepting the text does.
+        """
         super().__init__()
+        self._accepting = accepting
         self._title = title
         self._text = text
         self._draft = draft
@@ -41,7 +50,7 @@ class EditAnswer(Dialog[str]):
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content(visible(self._title))
             of_before = "" if self._draft is None else "As you left it when the studio ended · "
-            dialog.border_subtitle = Content(f"{of_before}Ctrl+S or Esc accepts the text and scores it again")
+            dialog.border_subtitle = Content(f"{of_before}Ctrl+S or Esc {self._accepting}")
             yield PlainEditor()
 
     def on_mount(self) -> None:

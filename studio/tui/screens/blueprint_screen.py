@@ -30,6 +30,7 @@ from studio.tui.panes.problem_list import ProblemList
 from studio.tui.panes.problems import Problems
 from studio.tui.panes.status import CursorLine, Footer, StatusLine
 from studio.tui.row_list import Rows
+from studio.tui.screens.answers_actions import AnswersActions
 from studio.tui.screens.criterion_actions import CriterionActions
 from studio.tui.screens.pane_layout import PaneLayout
 from studio.tui.screens.pane_navigation import PaneNavigation
@@ -38,7 +39,7 @@ from studio.tui.screens.run_actions import RunActions
 from studio.tui.screens.side import TABS, Side
 
 
-class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, CriterionActions):
+class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, CriterionActions, AnswersActions):
     """One open blueprint."""
 
     place = Place.BLUEPRINT

@@ -28,6 +28,7 @@ _PREPARED = frozenset(
         "earlier wording",
         "deletions",
         "grading",
+        "side by side",
         "target",
         "what if",
         "apply what if",

@@ -59,6 +59,15 @@ class LaidBlock:
         start, end = wrap.bounds(part, len(line.body))
         return Row(line, line.again if part else line.lead, start, end, wrap.indent if part else 0)
 
+    def columns_of(self, y: int, span: Span) -> tuple[int, int] | None:
+        """The columns of the drawn line on row `y` that show `span` of the text; None if that is not in the line."""
+        index = bisect_right(self.tops, y) - 1
+        line = self.block.lines[index]
+        if span.end <= line.start or span.start >= max(line.end, line.start + 1):
+            return None
+        start, end = max(span.start, line.start), min(span.end, line.end)
+        return column_of(line, self.evidence, start), column_of(line, self.evidence, end)
+
     def row_of(self, offset: int) -> int:
         """The row that shows the code point at `offset` of the text."""
         index = max(bisect_right(self.lines, offset, key=lambda line: line.start) - 1, 0)
@@ -91,6 +100,16 @@ class TextLayout:
         """Row `y`, from 0."""
         index = bisect_right(self.tops, y) - 1
         return self.laid[index].row(y - self.tops[index])
+
+    def columns_of(self, y: int, span: Span) -> tuple[int, int] | None:
+        """The columns of the row `y` that show `span`, within those that the row has; None if it shows none of it."""
+        index = bisect_right(self.tops, y) - 1
+        found = self.laid[index].columns_of(y - self.tops[index], span)
+        if found is None:
+            return None
+        row = self.row(y)
+        start, end = max(found[0], row.start), min(found[1], row.end)
+        return (start, end) if start < end or not row.line.body else None
 
     def row_of(self, offset: int) -> int:
         """The row that shows the code point at `offset`."""

@@ -1,0 +1,112 @@
+"""What the screen of answers side by side shows: each answer with what a person says of it, and no score."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from engine.blueprint import RenderAs
+from engine.cases import Case, Label
+from engine.functions.counts import words_in
+from engine.functions.function_text import count
+from engine.text import Span
+from studio.session.views.history_view import ago
+
+if TYPE_CHECKING:
+    from studio.session.side_answers import SideAnswer
+
+
+class MarkKind(Enum):
+    """What a person says of an answer."""
+
+    GOOD = "good"
+    BAD = "bad"
+    FAILS = "bad in this way"
+
+
+@dataclass(frozen=True, slots=True)
+class MarkView:
+    """A mark in words. `kind` is None for a case that has a range of scores alone; `why` has the reason, or is ""."""
+
+    kind: MarkKind | None
+    text: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """One answer: who wrote it, what is known of it, its text, and its mark. `key` stays the same.
+
+    `sentences` are their places in the text, and `quote` is that of the quote of its case.
+    """
+
+    key: str
+    label: str
+    facts: str
+    text: str
+    sentences: tuple[Span, ...]
+    mark: MarkView | None = None
+    quote: Span | None = None
+    is_ideal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersView:
+    """All answers to the prompt `title`, which asks `question`. `note` says what could not be read, or is ""."""
+
+    title: str
+    question: str
+    answers: tuple[AnswerView, ...]
+    render_as: RenderAs
+    note: str = ""
+
+    @property
+    def marked(self) -> str:
+        """`2 good · 1 bad · 3 not marked`."""
+        marks = [answer.mark for answer in self.answers]
+        good = sum(mark is not None and mark.kind is MarkKind.GOOD for mark in marks)
+        bad = sum(mark is not None and mark.kind in (MarkKind.BAD, MarkKind.FAILS) for mark in marks)
+        counts = ((good, "good"), (bad, "bad"), (len(marks) - good - bad, "not marked"))
+        return " · ".join(f"{number} {what}" for number, what in counts if number)
+
+
+def answer_view(answer: SideAnswer, sentences: tuple[Span, ...], now: datetime) -> AnswerView:
+    """One answer, with the spans of its sentences."""
+    facts = [count(words_in(answer.subject), "word")]
+    if answer.created is not None:
+        facts.append(ago(answer.created, now))
+    if len(answer.turns) > 1:
+        facts.append(f"{len(answer.turns)} turns")
+    if answer.is_edited:
+        facts.append("edited by you")
+    return AnswerView(
+        key=answer.key,
+        label=", ".join(answer.labels),
+        facts=" · ".join(facts),
+        text=answer.subject,
+        sentences=sentences,
+        mark=None if answer.case is None else mark_view(answer.case),
+        quote=None if answer.case is None else _place_of(answer.case.quote or "", answer.subject),
+        is_ideal=answer.is_ideal,
+    )
+
+
+def _place_of(quote: str, text: str) -> Span | None:
+    """Where `text` has the words of `quote`, white space aside; None if it does not."""
+    words = quote.split()
+    found = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
+    return None if found is None else Span(*found.span())
+
+
+def mark_view(case: Case) -> MarkView:
+    """What a case says of its answer."""
+    why = " ".join((case.reason or "").split())
+    if case.fails is not None:
+        return MarkView(MarkKind.FAILS, f"bad in this way: “{' '.join(case.fails.text.split())}”", why)
+    if case.label is None:
+        return MarkView(None, f"should score {case.score}", why)
+    kind = MarkKind.GOOD if case.label is Label.GOOD else MarkKind.BAD
+    return MarkView(kind, f"{kind.value}, {case.score}" if case.score else kind.value, why)

@@ -1,0 +1,123 @@
+"""What a person says of a case is changed in its own lines: everything else stays as it is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from engine.blueprint import Block
+from engine.cases import Case, Label, NamedPoint, read_cases
+from engine.cases.case_marks import CaseMark, with_mark, without_case
+from engine.cases.case_writer import NotWritable, new_case_file, with_case
+from tests.engine.test_cases_writing import CASES, TEXTS, without_places
+
+COMMENTED = """\
+# Cases of the tenancy team
+version: 1
+
+cases:
+# the good one
+- prompt: rent   # by its id
+  answer: "On the 3rd."
+  label: good  # surely
+  # why it is good
+  by: Maria
+  grades:
+  - criterion: Names the lease
+    grade: absent
+# the bad one
+- prompt: rent
+  answer: >-
+    Ask
+    a lawyer.
+  fails: Names the lease
+  # behind it
+- prompt: rent
+  answer: |
+    Ask
+
+    a friend.
+  label: bad
+"""
+MARKS = st.builds(
+    CaseMark,
+    st.just(None),
+    st.builds(NamedPoint, TEXTS, st.sampled_from([None, *Block])),
+    st.none() | TEXTS,
+    st.none() | TEXTS,
+) | st.builds(CaseMark, st.sampled_from(Label), st.just(None), st.none() | TEXTS, st.none() | TEXTS)
+
+
+def marked(number: int, mark: CaseMark) -> Case:
+    return read_cases(with_mark(COMMENTED, number, mark))[0].cases[number - 1]
+
+
+@given(CASES, MARKS)
+def test_a_mark_is_read_as_it_was_written_and_nothing_else_changes(case: Case, mark: CaseMark) -> None:
+    assume(case.label is not None or case.is_tested)
+    text = with_case(with_case(new_case_file("x.yml"), case), case)
+    first, second = read_cases(with_mark(text, 1, mark))[0].cases
+    assert without_places(first) == mark.put_on(case)
+    assert without_places(second) == case
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_a_label_changes_its_own_line_alone(newline: str) -> None:
+    before = COMMENTED.replace("\n", newline)
+    after = with_mark(before, 1, CaseMark(Label.BAD))
+    assert after == before.replace("label: good  # surely", "label: bad  # surely").replace(f"  by: Maria{newline}", "")
+
+
+def test_a_reason_and_a_quote_stand_behind_the_label_and_before_its_comment() -> None:
+    after = with_mark(COMMENTED, 1, CaseMark(Label.GOOD, None, "It names the day", "On the 3rd."))
+    assert "  label: good  # surely\n  reason: It names the day\n  quote: On the 3rd.\n  # why it is good\n" in after
+
+
+def test_a_point_that_an_answer_fails_takes_the_place_of_its_label() -> None:
+    after = marked(3, CaseMark(fails=NamedPoint("Names the lease", Block.SHOULD), reason="No lease"))
+    assert (after.label, after.fails) == (None, NamedPoint("Names the lease", Block.SHOULD))
+
+
+def test_who_gave_the_mark_before_did_not_give_another_one() -> None:
+    assert marked(1, CaseMark(Label.BAD)).by is None
+    assert marked(1, CaseMark(Label.GOOD)).by == "Maria"
+
+
+def test_the_same_mark_changes_nothing() -> None:
+    case = read_cases(COMMENTED)[0].cases[1]
+    assert with_mark(COMMENTED, 2, CaseMark.of(case)) == COMMENTED
+
+
+def test_a_case_is_removed_with_its_lines_alone() -> None:
+    after = without_case(COMMENTED, 2)
+    assert "a lawyer" not in after
+    assert [line for line in COMMENTED.splitlines() if "#" in line] == [x for x in after.splitlines() if "#" in x]
+    assert [case.turns for case in read_cases(after)[0].cases] == [("On the 3rd.",), ("Ask\n\na friend.\n",)]
+
+
+def test_the_last_case_can_be_removed_and_another_one_added() -> None:
+    case = read_cases(COMMENTED)[0].cases[0]
+    alone = with_case(new_case_file("x.yml"), case)
+    assert read_cases(without_case(alone, 1)) == (read_cases(new_case_file("x.yml"))[0], ())
+    assert with_case(without_case(alone, 1), case) == alone
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "version: 1\ncases: [{prompt: rent, answer: a, label: good}]\n",
+        "version: 1\ncases:\n  - {prompt: rent, answer: a, label: good}\n",
+        "version: 1\ncases:\n  - label: good # why\n    prompt: rent\n    answer: a\n",
+    ],
+    ids=["list in brackets", "case in brackets", "comment in the way"],
+)
+def test_what_cannot_be_changed_in_its_place_is_refused(text: str) -> None:
+    with pytest.raises(NotWritable, match="change it in the file"):
+        with_mark(text, 1, CaseMark(fails=NamedPoint("a")))
+
+
+def test_a_label_in_front_gives_way_to_the_next_key() -> None:
+    text = "version: 1\ncases:\n  - label: good\n    prompt: rent\n    answer: a\n"
+    after = with_mark(text, 1, CaseMark(fails=NamedPoint("x")))
+    assert after == "version: 1\ncases:\n  - prompt: rent\n    answer: a\n    fails: x\n"
