@@ -105,6 +105,15 @@ def grading_rate(
     )
 
 
+def disagreements(judged: Mapping[PairId, JudgedPair], grades: Mapping[PairId, BlindGrade]) -> tuple[Disagreement, ...]:
+    """All pairs that a person graded otherwise than the judges, of the sample or not, in the order of the grades."""
+    return tuple(
+        Disagreement(judged[pair], given)
+        for pair, given in grades.items()
+        if pair in judged and given.grade is not None and judged[pair].passed_by(given.grade) != judged[pair].is_passed
+    )
+
+
 def clustered_interval(
     outcomes: Iterable[tuple[Hashable, bool]], confidence: float = _CONFIDENCE
 ) -> tuple[float, float]:

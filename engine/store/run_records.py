@@ -116,6 +116,22 @@ class RunRecords(ShownAnswers):
             ).fetchone()
         return PastRuns(rows, total[0])
 
+    def run_with_answer(self, place: PromptPlace, subject: str) -> PastRun | None:
+        """The newest run of a prompt whose answer has this `engine.digests.text_digest`; None without one. Blocks."""
+        with self.reading() as connection:
+            answers = connection.execute(
+                "SELECT DISTINCT response.id, subject FROM run JOIN response ON response.id = run.response"
+                " WHERE run.blueprint = ? AND run.prompt = ?",
+                place_key(place),
+            ).fetchall()
+            found = [number for number, text in answers if text_digest(restored(text)) == subject]
+            rows = connection.execute(
+                f"SELECT {PAST_COLUMNS} FROM run WHERE response IN ({', '.join('?' * len(found))})"
+                " ORDER BY id DESC LIMIT 1",
+                found,
+            ).fetchall()
+        return next(iter(PastRuns(rows, len(rows))), None)
+
     def last_scored_runs(self, blueprint: str) -> dict[tuple[str, str], PastRun]:
         """The newest run with a score of each prompt and candidate of a blueprint, by its absolute path.
 

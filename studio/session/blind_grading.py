@@ -106,7 +106,8 @@ class BlindGrading:
             )
         likely = sum(each.reason is not QueueReason.SAMPLE for each in state.queue)
         sample = state.found.sample
-        return rate_view(rate, state.titles, likely=likely, seed=sample.seed, judged=sample.judged)
+        faults = state.found.faults()
+        return rate_view(rate, faults, state.titles, likely=likely, seed=sample.seed, judged=sample.judged)
 
     def _mark(self, queued: QueuedPair) -> None:
         """Record that the answer of a pair is shown."""
@@ -146,6 +147,12 @@ class BlindGrading:
             self._state = replace(state, shown=None)
         elif state.next is None and state.queue:
             self._state = replace(state, seeks_faults=True)
+
+    def seek_faults(self) -> None:
+        """From the rate to the pairs in which a fault is likely."""
+        state = self._state
+        if state is not None and state.shown is None and state.next is None:
+            self.go_on()
 
     async def draw_again(self, *, seed: int | None = None) -> None:
         """Draw a new sample after asking, where the rate of the present one is shown. What was graded stays."""

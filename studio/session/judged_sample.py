@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.blueprint import Blueprint
-from engine.grading.grading_rate import Disagreement, GradingRate, grading_rate
+from engine.grading.grading_rate import Disagreement, GradingRate, disagreements, grading_rate
 from engine.grading.judged_pair import JudgedPair, judged_pairs
 from engine.grading.sample import SAMPLE_SIZE, new_seed, sample
 from engine.store import HUMAN, PromptPlace, Store
@@ -43,6 +43,13 @@ class JudgedSample:
     def rate(self, person: str = HUMAN) -> GradingRate:
         """How far the judges agree with one person."""
         return grading_rate(self.pairs, self.judged, self.of(person))
+
+    def faults(self) -> tuple[Disagreement, ...]:
+        """The disagreements of the author with the judges: those of the sample, then all others that were graded."""
+        own = self.rate().disagreements
+        of_sample = {each.pair.id for each in own}
+        others = (each for each in disagreements(self.judged, self.of()) if each.pair.id not in of_sample)
+        return (*own, *others)
 
     def revealed(self, person: str) -> tuple[Disagreement, ...]:
         """The disagreements with a person that show the author no verdict on a pair that they have yet to grade."""

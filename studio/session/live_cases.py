@@ -89,8 +89,6 @@ class LiveCases:
 
 def answers_read(prompt: Prompt, shown: Collection[str]) -> int:
     """How many of the answers with the digests `shown` are neither the ideal nor a test answer."""
-    if not shown:
-        return 0
     known = [control_answer(kind, prompt) for kind in ControlKind]
     known += [] if prompt.ideal is None else [prompt.ideal]
     return len(frozenset(shown) - frozenset(map(text_digest, known)))
@@ -141,15 +139,18 @@ class _Checked:
         for case in cases:
             by_name.setdefault(case.prompt, []).append(case)
         prompts: dict[int, PromptCases] = {}
+        read: dict[int, int] = {}
         for name, prompt in check.prompts.items():
             of_prompt = by_name.pop(name, [])
             guards = sum(placed.inverted for placed in place(prompt))
-            read = answers_read(prompt, self._shown.get(self._analysis.place(prompt).prompt, frozenset()))
-            if of_prompt or guards or read:
+            shown = self._shown.get(self._analysis.place(prompt).prompt, frozenset())
+            if shown:
+                read[prompt.index] = answers_read(prompt, shown)
+            if of_prompt or guards:
                 lines = tuple(CaseLine.of(self._outcome(check, case, prompt)) for case in of_prompt)
                 untested = len(untested_points(prompt, of_prompt))
-                prompts[prompt.index] = PromptCases(lines, guards, untested, read)
-        return CasesView(prompts, sum(map(len, by_name.values())), problem)
+                prompts[prompt.index] = PromptCases(lines, guards, untested)
+        return CasesView(prompts, sum(map(len, by_name.values())), problem, read)
 
     def _outcome(self, check: CaseCheck, case: Case, prompt: Prompt) -> CaseOutcome:
         header = self._analysis.header

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.evaluation.events import Event
 from engine.evaluation.sources import WrittenSource
@@ -17,9 +17,17 @@ from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint
+    from collections.abc import Callable
+
+    from engine.blueprint import Blueprint, Prompt
+    from engine.evaluation.candidates import Candidate
     from engine.store import PastRun
+    from engine.store.judged_answers import PairId
+    from studio.session.analysis import Analysis
     from studio.session.views.history_view import History
+
+    NewRun: TypeAlias = Callable[[Analysis, Prompt, Candidate], Run]
+    """Makes a run that has not started."""
 
 _FIRST_RUNS = 200
 """How many of the newest runs are read and shown first."""
@@ -88,6 +96,26 @@ class PromptHistory:
         if now is not None:
             self._selection.open(now)
         return now is not None
+
+    async def open_pair(self, analysis: Analysis, pair: PairId, new_run: NewRun) -> Prompt | None:
+        """Show the newest run with the answer of a judged pair, and return its prompt; None without such a run."""
+        prompts = {analysis.place(each).prompt: each for each in analysis.blueprint.prompts}
+        prompt = prompts.get(pair.prompt)
+        past = None if prompt is None else await self._answered(analysis.place(prompt), pair.subject)
+        if prompt is None or past is None:
+            self._context.host.notify("This answer is no longer stored.", seconds=4)
+            return None
+        run = past_run(new_run(analysis, prompt, past.candidate), past)
+        return prompt if await self.open(run, analysis.blueprint) else None
+
+    async def _answered(self, place: PromptPlace, subject: str) -> PastRun | None:
+        """The newest run of a prompt whose answer has this digest; None without one."""
+        try:
+            store = await asyncio.to_thread(self._context.resources.store)
+            return await asyncio.to_thread(store.run_with_answer, place, subject)
+        except StoreUnavailable as error:
+            self._context.database_messages.report(error)
+            return None
 
     def _read(self, after: float) -> None:
         self._context.tasks.start("history", self._read_runs(after), exclusive=True)

@@ -363,9 +363,8 @@ class Session:
             return None
         standings = () if self.runs is None else self.runs.views.standings()
         cases = None if self.runs is None else self.runs.views.cases
-        prompts = None if cases is None else cases.prompts
         version = (analysis.number, Same(standings), Same(cases))
-        return self._outline.of(version, lambda: outline_view(analysis, standings, prompts))
+        return self._outline.of(version, lambda: outline_view(analysis, standings, cases))
 
     def problems(self) -> ProblemsView | None:
         """The problems of the file; None until it is checked."""

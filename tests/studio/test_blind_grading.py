@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from textual.pilot import Pilot
 from engine.parsing import parse
 from engine.places import data_dir
 from engine.store import Store
+from studio.session.judged_sample import draw_sample
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.grading_screen import GradingScreen
@@ -150,6 +152,31 @@ async def test_grades_count_in_the_score_after_leaving(tmp_path: Path, httpserve
         await wait_until(pilot, lambda: isinstance(app.screen, BlueprintScreen))
         screen = await settle(pilot)
         await wait_until(pilot, lambda: [each.extent for each in run_of(screen).assessments] == [1.0, 0.0, 0.0])
+
+
+async def test_a_disagreement_leads_to_its_answer(tmp_path: Path, httpserver: HTTPServer) -> None:
+    server = ModelServer(httpserver, says)
+    app = studio_on(tmp_path / "x.yml", judged_blueprint(server))
+    async with app.run_test(size=WIDE) as pilot:
+        await judged(pilot)
+        await opened(pilot, "1", "enter", "1", "enter")
+        assert "false pass" in shown(app)
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: isinstance(app.screen, BlueprintScreen))
+        screen = await settle(pilot)
+        await wait_until(pilot, lambda: screen.side.result is not None and screen.side.result.row is not None)
+        result: Any = screen.side.result
+        await wait_until(pilot, lambda: result.row is not None and result.row.point == 1)
+
+
+async def test_space_looks_for_faults_after_the_rate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studio.session.blind_grading.draw_sample", partial(draw_sample, size=1))
+    app = with_answers(tmp_path / "rights.yml")
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, "1", "enter")
+        await see(pilot, "looks for faults")
+        await pilot.press("space")
+        await see(pilot, "looking for faults:")
 
 
 async def test_the_palette_opens_it(tmp_path: Path) -> None:

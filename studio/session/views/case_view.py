@@ -34,15 +34,11 @@ class CaseLine(Record):
 
 
 class PromptCases(Record):
-    """The cases of one prompt, the number of its guards (points of `should_not`), and how many are untested.
-
-    `read` is the number of its answers that were shown here, or a verdict on them, without the ideal and test answers.
-    """
+    """The cases of one prompt, the number of its guards (points of `should_not`), and how many are untested."""
 
     lines: tuple[CaseLine, ...] = ()
     guards: int = 0
     untested: int = 0
-    read: int = 0
 
     @property
     def good(self) -> int:
@@ -59,12 +55,14 @@ class PromptCases(Record):
 class CasesView:
     """The cases by the index of their prompt; `orphaned` is the number of those without a prompt.
 
-    `problem` says why the file cannot be read, or is "".
+    `problem` says why the file cannot be read, or is "". `read` is how many answers to a prompt were shown, or a
+    verdict on them, without the ideal and test answers.
     """
 
     prompts: Mapping[int, PromptCases] = field(default_factory=dict[int, PromptCases])
     orphaned: int = 0
     problem: str = ""
+    read: Mapping[int, int] = field(default_factory=dict[int, int])
 
     @cached_property
     def text(self) -> str:

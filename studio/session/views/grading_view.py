@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.conversation import ThreadTurn
 from engine.grading.grading_queue import QueuedPair, QueueReason
-from engine.grading.grading_rate import GradingRate
+from engine.grading.grading_rate import Disagreement, GradingRate
 from engine.grading.grading_text import progress_text, rate_lines
 from engine.grading.judged_pair import JudgedPair, JudgeWord
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation_text import points_text
+from engine.store.judged_answers import PairId
 
 _REASONS = {
     QueueReason.SAMPLE: "",
@@ -55,8 +56,9 @@ class RevealedView:
 
 @dataclass(frozen=True, slots=True)
 class FaultRow:
-    """A pair on which the judges and the author disagree."""
+    """A pair on which the judges and the author disagree. `pair` identifies it."""
 
+    pair: PairId
     kind: str
     prompt: str
     criterion: str
@@ -120,16 +122,28 @@ def _outcome(pair: JudgedPair, *, agrees: bool) -> str:
     return f"A false failure: {they_fail} what you pass."
 
 
-def rate_view(rate: GradingRate, titles: Mapping[int, str], *, likely: int, seed: int, judged: int) -> RateView:
-    """The rate of the author. `titles` are the names of the prompts; `judged` pairs were there to draw from."""
+def rate_view(
+    rate: GradingRate,
+    found: Sequence[Disagreement],
+    titles: Mapping[int, str],
+    *,
+    likely: int,
+    seed: int,
+    judged: int,
+) -> RateView:
+    """The rate of the author, and the disagreements `found`.
+
+    `titles` are the names of the prompts; `judged` pairs were there to draw from.
+    """
     faults = tuple(
         FaultRow(
+            each.pair.id,
             "false pass" if each.is_false_pass else "false failure",
             titles.get(each.pair.prompt, ""),
             f"{'not: ' if each.pair.inverted else ''}{each.pair.criterion.text}",
             f"you: {each.given.grade.label}, judged {points_text(each.pair.extent)}" if each.given.grade else "",
         )
-        for each in rate.disagreements
+        for each in found
     )
     drawn = f"The sample: {rate.size} of {judged} judged pairs, drawn at random with the seed {seed}."
     return RateView(rate_lines(rate), faults, likely, drawn)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from engine.record import Record
 from studio.session.analysis import Analysis, Tally
-from studio.session.views.case_view import PromptCases
+from studio.session.views.case_view import CasesView, PromptCases
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -78,11 +78,11 @@ class OutlineView:
 
 
 def outline_view(
-    analysis: Analysis, standings: Sequence[PromptStanding], cases: Mapping[int, PromptCases] | None = None
+    analysis: Analysis, standings: Sequence[PromptStanding], cases: CasesView | None = None
 ) -> OutlineView:
     """The outline of `analysis`; `standings` are those of its prompts, () if nothing was run.
 
-    `cases` are those of each prompt, by its index; None before they are known.
+    `cases` says how its cases stand; None before that is known.
     """
     prompts = analysis.blueprint.prompts
     tallies = analysis.tallies or (Tally(),) * (len(prompts) + 1)
@@ -108,14 +108,14 @@ def outline_view(
     return OutlineView((header, *rows))
 
 
-def _progress(prompt: Prompt, headline: Headline | None, cases: Mapping[int, PromptCases] | None) -> Progress | None:
+def _progress(prompt: Prompt, headline: Headline | None, cases: CasesView | None) -> Progress | None:
     if cases is None:
         return None
-    own = cases.get(prompt.index, PromptCases())
-    open_points = 0
+    own = cases.prompts.get(prompt.index, PromptCases())
+    read, open_points = cases.read.get(prompt.index, 0), 0
     if headline is not None and headline.judged is not None and headline.points is not None:
         open_points = headline.points - headline.judged
-    return Progress(prompt.ideal is not None, own.good, own.bad, own.guards, own.untested, open_points, own.read)
+    return Progress(prompt.ideal is not None, own.good, own.bad, own.guards, own.untested, open_points, read)
 
 
 def _header_name(analysis: Analysis) -> str:

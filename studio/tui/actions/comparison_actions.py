@@ -81,7 +81,8 @@ COMPARISON_ACTIONS: tuple[Action, ...] = (
         "skip_pair",
         "Skip this one",
         "space",
-        "Goes on without a grade. The verdicts stay hidden, and the rate counts what was skipped.",
+        "Goes on without a grade. The verdicts stay hidden, and the rate counts what was skipped. After the sample, it "
+        "goes on to the answers where judges differ or are undecided.",
         Place.GRADING,
         footer="skip",
     ),
@@ -89,7 +90,8 @@ COMPARISON_ACTIONS: tuple[Action, ...] = (
         "go_on",
         "Go on",
         "enter",
-        "From the verdicts to the next answer; after the sample, to those where judges differ or are undecided.",
+        "From the verdicts to the next answer. After the sample, to the answer of the selected disagreement; without "
+        "one, to those where judges differ or are undecided.",
         Place.GRADING,
         footer="next",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -16,6 +16,7 @@ from textual.widgets import Static
 
 from engine.conversation import ThreadTurn
 from engine.scoring.assessment import Grade
+from engine.store.judged_answers import PairId
 from engine.text import visible
 from studio.session.blind_grading import BlindGrading
 from studio.session.views.grading_view import (
@@ -32,15 +33,41 @@ from studio.tui.actions import at
 from studio.tui.footer import footer_entries
 from studio.tui.key_bindings import bindings
 from studio.tui.panes.status import Footer
+from studio.tui.row_list import Piece, Rows, fit
 
+_KIND, _DETAIL = 15, 34
+_MOST_FAULTS = 20
 _NOT_ASKING = frozenset({"grade_pair", "skip_pair"})
 _NOT_REVEALED = frozenset({"take_back"})
 _OF_RATE = frozenset({"draw_again"})
 _ONWARD = frozenset({"go_on"})
 
 
-class GradingScreen(Screen[None]):
-    """One sitting of blind grading, which has begun. Escape leaves it."""
+class FaultRows(Rows[FaultRow]):
+    """The pairs on which the author and the judges disagree."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+    def draw(self, row: FaultRow, width: int) -> list[Piece]:
+        """`false pass     you: absent, judged 75.0          Names the day   rent`."""
+        head = f"{row.kind:<{_KIND}}"
+        detail = f"{row.detail:<{_DETAIL}}"
+        room = width - len(head) - len(detail)
+        prompt = fit(f"   {row.prompt}", room // 3)
+        return [
+            (head, "rows--warning"),
+            (detail, "rows--dim"),
+            (fit(row.criterion, room - cell_len(prompt)), ""),
+            (prompt, "rows--dim"),
+        ]
+
+
+class GradingScreen(Screen[PairId | None]):
+    """One sitting of blind grading, which has begun. Escape leaves it.
+
+    Its result is the pair whose answer the author wants to see, None where it was left.
+    """
 
     place = Place.GRADING
     AUTO_FOCUS = "#grading-body"
@@ -67,6 +94,7 @@ class GradingScreen(Screen[None]):
         yield Static(id="grading-head", markup=False)
         with VerticalScroll(id="grading-body"):
             yield Static(id="grading-shown", markup=False)
+            yield FaultRows()
         with VerticalScroll(id="grading-below", can_focus=False):
             yield Static(id="grading-asked", markup=False)
         yield Footer()
@@ -87,12 +115,20 @@ class GradingScreen(Screen[None]):
         self._draw()
 
     def action_skip_pair(self) -> None:
-        """Skip the pair."""
-        self._grading.skip()
+        """Skip the pair; from the rate, go on to the pairs in which a fault is likely."""
+        if isinstance(self._view, RateView):
+            self._grading.seek_faults()
+        else:
+            self._grading.skip()
         self._draw()
 
     def action_go_on(self) -> None:
-        """Show the next pair."""
+        """Show the next pair; from the rate, leave for the answer of the selected disagreement."""
+        fault = self.query_one(FaultRows).row
+        if isinstance(self._view, RateView) and fault is not None:
+            self._grading.end()
+            self.dismiss(fault.pair)
+            return
         self._grading.go_on()
         self._draw()
 
@@ -121,10 +157,18 @@ class GradingScreen(Screen[None]):
         shown, asked = _contents(self._view)
         self.query_one("#grading-shown", Static).update(shown)
         self.query_one("#grading-asked", Static).update(asked)
+        self._draw_faults(self._view.faults if isinstance(self._view, RateView) else ())
         if _card(self._view) is None or _answer(self._view) != _answer(before):
             self.query_one("#grading-body", VerticalScroll).scroll_home(animate=False)
         self.query_one("#grading-below", VerticalScroll).scroll_home(animate=False)
         self._draw_edges()
+
+    def _draw_faults(self, faults: Sequence[FaultRow]) -> None:
+        rows = self.query_one(FaultRows)
+        rows.show_rows(faults)
+        rows.display = bool(faults)
+        rows.styles.height = min(len(faults), _MOST_FAULTS)
+        self.set_focus(rows if faults else self.query_one("#grading-body", VerticalScroll))
 
     def _draw_edges(self) -> None:
         if self._view is None:
@@ -138,7 +182,9 @@ class GradingScreen(Screen[None]):
         self.query_one("#grading-head", Static).update(Content.assemble(left, gap, (right, "$ink-yours")))
         idle = _idle(self._view)
         actions = [action for place in (Place.GRADING, Place.APP) for action in at(place) if action.id not in idle]
-        self.query_one(Footer).show(footer_entries((action, action.footer) for action in actions))
+        labels = _labels(self._view)
+        shown = footer_entries((action, labels.get(action.id, action.footer)) for action in actions)
+        self.query_one(Footer).show(shown)
 
 
 def _idle(view: GradingView) -> frozenset[str]:
@@ -148,10 +194,19 @@ def _idle(view: GradingView) -> frozenset[str]:
             return _NOT_REVEALED | _OF_RATE | _ONWARD
         case RevealedView():
             return _NOT_ASKING | _OF_RATE
-        case RateView(likely=likely):
-            return _NOT_ASKING | _NOT_REVEALED | (frozenset() if likely else _ONWARD)
+        case RateView(faults=faults, likely=likely):
+            idle = frozenset({"grade_pair"}) | _NOT_REVEALED
+            idle |= frozenset() if likely else frozenset({"skip_pair"})
+            return idle | (frozenset() if likely or faults else _ONWARD)
         case NothingToGrade():
             return _NOT_ASKING | _NOT_REVEALED | _OF_RATE | _ONWARD
+
+
+def _labels(view: GradingView) -> dict[str, str]:
+    """What the footer calls actions that do something else in the rate."""
+    if not isinstance(view, RateView):
+        return {}
+    return {"skip_pair": "look for faults", "go_on": "go to this answer" if view.faults else "look for faults"}
 
 
 def _card(view: GradingView | None) -> GradingCard | None:
@@ -226,15 +281,8 @@ def _rate(view: RateView) -> Content:
     lines = [Content.styled(first, "bold"), Content(), *map(Content, others), Content()]
     lines.append(Content.styled(view.drawn, "$ink-dim"))
     if view.faults:
-        lines += [Content(), Content.styled("Where you and the judges disagree", "$ink-dim")]
-        lines += [line for fault in view.faults for line in _fault(fault)]
+        lines += [Content(), Content.styled("Where you and the judges disagree: Enter goes to the answer", "$ink-dim")]
     return _lines(lines)
-
-
-def _fault(fault: FaultRow) -> Iterable[Content]:
-    where = (f"  {visible(fault.prompt)} · {fault.detail}", "$ink-dim")
-    yield Content.assemble((fault.kind, "$ink-warning"), where)
-    yield Content(f"  {visible(fault.criterion)}")
 
 
 def _below_rate(view: RateView) -> Content:
@@ -242,7 +290,7 @@ def _below_rate(view: RateView) -> Content:
         return Content.styled("Nothing else is in doubt: no judges differ, and none is undecided.", "$ink-dim")
     pairs = "1 more pair" if view.likely == 1 else f"{view.likely} more pairs"
     return Content.assemble(
-        ("Enter", "bold $ink-focus"),
+        ("Space" if view.faults else "Enter", "bold $ink-focus"),
         f"  looks for faults: {pairs} on which judges differ or are undecided. These do not count in the rate.",
     )
 

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 from textual import work
 
 from engine.comparison.point_names import point_names
+from engine.scoring.assessment import Criterion
+from engine.scoring.placement import place
 from engine.text import Span
 from studio.session.views.result_view import ResultView
 from studio.tui.screens.session_screen import SessionScreen
 from studio.tui.screens.side import CONVERSATION, RESPONSE, RESULT
 
 if TYPE_CHECKING:
+    from engine.blueprint import Prompt
     from engine.comparison.point_names import PointName
     from studio.session.runs import Runs
     from studio.session.views.compare_view import CompareView
@@ -177,7 +180,25 @@ class RunActions(SessionScreen):
         grading = await runs.blind_grading()
         from studio.tui.screens.grading_screen import GradingScreen
 
-        await self.app.push_screen(GradingScreen(grading))
+        pair = await self.app.push_screen_wait(GradingScreen(grading))
+        analysis = self.session.document.analysis
+        if pair is None or analysis is None:
+            return
+        prompt = await runs.history.open_pair(analysis, pair, runs.new_run)
+        if prompt is not None:
+            self._show_point(runs, prompt, pair.criterion)
+
+    def _show_point(self, runs: Runs, prompt: Prompt, criterion: Criterion) -> None:
+        """Show the result of a prompt, with the point of this wording selected."""
+        analysis = self.session.document.analysis
+        assert analysis is not None
+        self.editor.go_to(self.editor.carry(prompt.span.start, analysis.revision) or 0)
+        self.submit_text()
+        self.show_tab(RESULT)
+        points = [Criterion(each.rubric.block, each.point.text or "") for each in place(prompt)]
+        if self.side.result is not None and criterion in points:
+            self.side.show(runs)
+            self.side.result.select_section(f"point:{points.index(criterion)}")
 
     def action_next_variant(self) -> None:
         """Show the result of the next variant."""
