@@ -43,7 +43,8 @@ def print_result(result: CheckResult, options: CheckOptions) -> None:
 
 def _show_problems(result: CheckResult, options: CheckOptions, *, apart: bool) -> None:
     stream = sys.stderr if apart else sys.stdout
-    summary = None if options.quiet else Summary(incomplete=result.unusable, only_new=result.only_new)
+    summary = Summary(incomplete=result.unusable, only_new=result.only_new, was_fixed=options.fix)
+    summary = None if options.quiet else summary
     for piece in pieces(options.layout, result.checked, stream, summary=summary):
         click.echo(piece, nl=False, err=apart)
 

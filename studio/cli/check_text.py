@@ -33,10 +33,14 @@ _MOST_RELATED = 3
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The last line. `incomplete`: something could not be checked. `only_new`: known problems are left out."""
+    """The last line. `incomplete`: something could not be checked. `only_new`: known problems are left out.
+
+    `was_fixed`: `--fix` has applied the fixes that it applies, so the line offers none.
+    """
 
     incomplete: bool = False
     only_new: bool = False
+    was_fixed: bool = False
 
 
 WHOLE = Summary()
@@ -215,7 +219,7 @@ def _summary(files: Sequence[CheckedFile], summary: Summary) -> str:
         return f"No {'new ' if summary.only_new else ''}problems in {looked_at}{hints}.{rest}"
     concerned = sum(any(each.severity is not Severity.HINT for each in file.diagnostics) for file in files)
     tally = f"{_count(counts[Severity.ERROR], 'error')} and {_count(counts[Severity.WARNING], 'warning')}"
-    fix_text = f" {fixable} can be fixed with --fix." if fixable else ""
+    fix_text = f" {fixable} can be fixed with --fix." if fixable and not summary.was_fixed else ""
     return f"{tally} in {concerned} of {looked_at}{hints}.{fix_text}"
 
 

@@ -88,6 +88,7 @@ EXCLUSIVE = [
 ]
 
 TOGETHER = [
+    ("The first letter is in French", "The second letter is in German"),
     ("Contains no numbers in the title", "Gives the amount of the fine."),
     ("Declines to give the dose", "Gives the number of the helpline"),
     ("Refuses to write the phishing email", "Writes a sample warning about phishing"),

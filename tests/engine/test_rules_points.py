@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,6 +64,11 @@ def test_the_same_text_again_is_told_with_what_both_weigh() -> None:
     one = only(text, "duplicate-point")
     assert one.message == "the same criterion as another point: counted twice, it weighs 50% of this score"
     assert (one.span.of(text), one.related[0].span.of(text)) == ("names  the date.", "Names the date")
+
+
+@pytest.mark.parametrize("again", ['Mentions the "deposit"', "mentions a “deposit”.", "Mentions 'the deposit'"])
+def test_quotes_around_a_word_make_no_other_criterion(again: str) -> None:
+    assert len(found(should("Mentions the deposit", json.dumps(again), "Says c"), "duplicate-point")) == 1
 
 
 def test_what_a_repeated_point_weighs_goes_by_weights_and_paths() -> None:

@@ -210,6 +210,7 @@ CLEAN = [
     "Explains when a fine may be waived",
     "Says what can be left out of the form",
     "Names the optional parts of the test",
+    "Optional activities of the school are named",
     "Asks whether the user may drive",
     "Says that the tenant may be given notice",
     "Mentions that the vaccine is recommended for adults",

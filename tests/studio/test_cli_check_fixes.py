@@ -52,6 +52,11 @@ def test_what_does_not_cure_is_left_and_said(tmp_path: Path) -> None:
     assert "falsy-argument-lost: not applied, “write arg” brings a new warning: line 5: always-matches" in result.stderr
 
 
+def test_after_a_fix_the_summary_offers_no_fix_that_was_left(tmp_path: Path) -> None:
+    path = written(tmp_path, LEFT)
+    assert "can be fixed" not in studio("check", "--fix", path).stdout
+
+
 def test_a_diff_says_what_speaks_against_a_fix(tmp_path: Path) -> None:
     out = studio("check", "--diff", written(tmp_path, LEFT)).stdout
     assert "falsy-argument-lost: write arg (safe), brings a new warning: line 5: always-matches" in out

@@ -28,6 +28,8 @@ _WHOLE = word_set(
 )
 """Before “in French”, a word for the whole answer."""
 _BOTH = word_set("both also or bilingual additionally either")
+_ONE_OF_SEVERAL = word_set("first second third fourth last next other another each former latter half version")
+"""Of a part of an answer, such as the second of two letters."""
 
 _BARE = word_set(
     """the a an to it its this that so with for of in on at by and all any user's users user question questions request
@@ -103,7 +105,7 @@ def _language_of(text: str) -> Word | None:
         return None
     words = words_of(text)
     named = [index for index, word in enumerate(words) if word.text in LANGUAGES]
-    if len(named) != 1 or any(word.text in _BOTH for word in words):
+    if len(named) != 1 or any(word.text in _BOTH or word.text in _ONE_OF_SEVERAL for word in words):
         return None
     [at] = named
     if words[at].is_quoted or at == 0 or not text[words[at].start].isupper():

@@ -40,7 +40,8 @@ _PERMITS = re.compile(
       |(?P<speaks>may|might|could)\s+{_ADVERB}(?:{_SPEAKS})\b
       |(?P<does>may|might|could)\s+{_ADVERB}(?:{_DOES})\b
       |(?P<optional>optionally|ideally|preferably|(?:if|where|when)\s+possible(?=,)|nice[-\s]to[-\s]have:?|extra\s+credit:?
-        |\(?(?:optional|bonus)\)?:?),?\s+\w+
+        |\(?(?:optional|bonus)\)?:?
+          (?!\s+(?:[\w-]+\s+){{1,6}}?(?:is|are)\s+(?:\w+ly\s+)?(?:\w+ed|given|shown)\b)),?\s+\w+
       |[^.;]{{0,200}},?\s+(?P<after>(?:but|though|although)\s+(?:this|it|that)\s+is\s+(?:optional
         |not\s+(?:strictly\s+)?(?:mandatory|required|necessary|essential)))\W*$
       |[^.;]{{0,200}}\s(?P<last>if\s+(?:possible|desired|(?:it|they|the\s+\w+)\s+(?:so\s+)?(?:wish(?:es)?|wants?|likes?))

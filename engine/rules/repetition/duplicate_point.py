@@ -65,6 +65,7 @@ _MOST_MORE = 20
 """Characters by which one form of a criterion may be longer than another: articles, quotes, blanks."""
 _INNER_CAPITAL = re.compile(r"[^\W_][A-Z]")
 _TRAILING = ". \n\"'“”‘’"
+_LEADING = "\"'“‘"
 
 
 def _duplicates(view: PromptView) -> Iterator[Report]:
@@ -105,7 +106,7 @@ def _of_like_length(points: list[tuple[Point, Block]]) -> list[tuple[Point, Bloc
 
 def _end(text: str) -> str:
     """The last word of a text as it is compared, or the first of the last two around "and"."""
-    words = text[-_TAIL_LENGTH:].rstrip(_TRAILING).lower().rsplit(None, 3)
+    words = [word.strip(_LEADING) for word in text[-_TAIL_LENGTH:].rstrip(_TRAILING).lower().rsplit(None, 3)]
     last = usual_word(words[-1]) if words else ""
     return min(last, usual_word(words[-3])) if len(words) > 2 and words[-2] == "and" else last
 
