@@ -36,7 +36,8 @@ def rows() -> list[str]:
     found = found_in(TEXT)
     verdicts = [judged_as(found[0], Verdict.RIGHT), judged_as(found[1], Verdict.ARGUABLE)]
     independent = matched(found, [judged_as(found[0], Verdict.WRONG)])
-    return list(page(found, matched(found, verdicts), independent, 1, date(2026, 11, 23), "abc1234"))
+    second = matched(found, [judged_as(found[1], Verdict.RIGHT)])
+    return list(page(found, matched(found, verdicts), independent, second, 1, date(2026, 11, 23), "abc1234"))
 
 
 def test_a_rule_has_its_reports_its_verdicts_and_its_share() -> None:
@@ -58,3 +59,7 @@ def test_the_independent_reading_has_its_own_table_and_names_what_is_below_the_b
     own = rows()[rows().index("## An independent reader") :]
     assert "| `optional-point` | warning | 1 | 0 | 0 | 1 | 0% |" in own
     assert "- below the bar: `optional-point` (warning)" in own
+
+
+def test_the_second_reading_has_its_own_totals() -> None:
+    assert any("second reader, errors and warnings: 1 of 1 right" in row for row in rows())

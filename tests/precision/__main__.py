@@ -64,7 +64,8 @@ def _write() -> None:
     """Write the page on what is reported by default."""
     found = default_reports()
     independent = matched(found, stored(INDEPENDENT))
-    lines = page(found, matched(found, stored()), independent, len(corpus_files()), date.today(), _commit())
+    second = matched(found, stored(SECOND))
+    lines = page(found, matched(found, stored()), independent, second, len(corpus_files()), date.today(), _commit())
     (ROOT / "docs" / "precision.md").write_text("\n".join(lines).rstrip("\n") + "\n", "utf-8")
 
 

@@ -48,11 +48,14 @@ THEN = """\
 | hints that are on | 44 of 82, 54% | 46 of 84, 55% | 70% |"""
 """What was found on the day of the reading, before the rules were narrowed by it."""
 
+SECOND_READING = """\
+A second reader judged a sample of the same reports. The verdicts are in `tests/precision/independent/second`."""
+
 
 def page(
-    found: Sequence[Found], judged: Matched, independent: Matched, files: int, day: date, commit: str
+    found: Sequence[Found], judged: Matched, independent: Matched, second: Matched, files: int, day: date, commit: str
 ) -> Iterator[str]:
-    """The lines of the page: errors and warnings, then hints, then the independent reading.
+    """The lines of the page: errors and warnings, then hints, then the independent readings, the `second` a sample.
 
     `found` are all reports on `files` blueprints.
     """
@@ -69,10 +72,10 @@ def page(
             yield _row(f"`{slug}`", level, [one for one in here if (one.slug, one.level) == (slug, level)], judged)
         yield _row("**all**", "", here, judged)
         yield ""
-    yield from _independent_reading(independent)
+    yield from _independent_reading(independent, second)
 
 
-def _independent_reading(independent: Matched) -> Iterator[str]:
+def _independent_reading(independent: Matched, second: Matched) -> Iterator[str]:
     gone = len(independent.gone)
     yield from READING.format(read=len(independent.pairs) + gone, then=THEN, gone=gone).splitlines()
     yield "| rule | level | read | right | arguable | wrong | share |"
@@ -85,6 +88,10 @@ def _independent_reading(independent: Matched) -> Iterator[str]:
     yield from (f"- {line}" for line in totals(independent))
     below = [f"{name} ({level})" for name, level, counts, bar in shares if (counts.strict or 0) < bar]
     yield f"- below the bar: {', '.join(below) or 'none'}"
+    yield ""
+    yield SECOND_READING
+    yield ""
+    yield from (f"- {line}" for line in totals(second, "second reader"))
     yield ""
 
 
