@@ -18,7 +18,7 @@ from engine.conversation import conversation, subject_text
 from engine.evaluation.candidates import candidates
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.prompt_keys import unique_keys
-from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, WrittenSource
+from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource
 from engine.providers.prices import own_prices
 from engine.regular_files import read_regular
 from engine.report import ReportSource
@@ -27,7 +27,8 @@ from engine.store import PromptPlace, StoreUnavailable
 from engine.text_limits import FILE_BYTES
 from studio.session.evaluator import Evaluator
 from studio.session.result_export import entry_of
-from studio.session.run import Run, has_same_questions, judgements_by_place
+from studio.session.run import Run, judgements_by_place
+from studio.session.stored_runs import stored_runs
 from studio.session.views.answer_cost import model_price
 
 if TYPE_CHECKING:
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
     from engine.store import Store
     from studio.session.cache import Cache
     from studio.session.resources import Resources
-
-MOST_RUNS = 100
-"""How many runs of a prompt are looked through, the newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,7 @@ def shown_answers(path: Path, blueprint: Blueprint, source: ReportSource) -> Ite
 def _runs(path: Path, parsed: Parsed, prompt: Prompt, store: Store | None) -> list[Run]:
     """The ideal of `prompt`, then the newest stored answer of each other source. Blocks."""
     ideal = [] if prompt.ideal is None else [_ideal_run(path, parsed, prompt, prompt.ideal, store)]
-    return [*ideal, *([] if store is None else _stored_runs(path, parsed, prompt, store))]
+    return [*ideal, *([] if store is None else stored_runs(path, parsed.text, prompt, store))]
 
 
 def _ideal_run(path: Path, parsed: Parsed, prompt: Prompt, ideal: str, store: Store | None) -> Run:
@@ -115,22 +113,6 @@ def _ideal_run(path: Path, parsed: Parsed, prompt: Prompt, ideal: str, store: St
         return run
     verdicts = store.known_judgements(place, IdealSource().key, ideal)
     return replace(run, judgements=judgements_by_place(prompt, verdicts))
-
-
-def _stored_runs(path: Path, parsed: Parsed, prompt: Prompt, store: Store) -> Iterator[Run]:
-    place, seen = PromptPlace.of(path, prompt), set[str]()
-    for past in store.past_runs(place, MOST_RUNS):
-        candidate = past.candidate
-        if not past.answered or candidate.key in seen or isinstance(candidate.source, IdealSource):
-            continue
-        response = store.past_response(past.number)
-        if response is None or not has_same_questions(response, prompt):
-            continue
-        seen.add(candidate.key)
-        if isinstance(candidate.source, WrittenSource):
-            candidate = replace(candidate, source=WrittenSource(response.subject))
-        run = Run(place, prompt, prompt.span.of(parsed.text), 0, candidate, response=response, restored=True)
-        yield replace(run, judgements=judgements_by_place(prompt, store.past_judgements(past.number)))
 
 
 def _prices(sources: Mapping[str, AnswerSource], header: Header) -> Prices:

@@ -26,6 +26,7 @@ from studio.session.run import Run
 from studio.session.run_configuration import RunConfiguration
 from studio.session.run_queue import RunQueue
 from studio.session.run_selection import RunSelection
+from studio.session.stored_models import StoredModels
 from studio.session.views import history_view
 from studio.session.views.case_view import CasesView
 from studio.session.views.conversation_view import ConversationView, conversation_view
@@ -56,7 +57,10 @@ def _model_of(run: Run) -> str | None:
 
 
 def _met_by_others(run: Run, beside: Iterable[Run]) -> tuple[MetBy, ...]:
-    """How many other models meet each point of `run`, one answer of each; () where no other answer is scored."""
+    """How many other models meet each point of `run`, one answer of each, the last one in `beside`.
+
+    () where no other answer is scored.
+    """
     others = [each for each in beside if _is_other(each, run)]
     models = {model: each.assessments for each in others if (model := _model_of(each)) is not None}
     models.pop(_model_of(run) or "", None)
@@ -87,6 +91,7 @@ class RunViews:
         evidence: EvidenceSearch,
         last: LastRuns,
         cases: LiveCases,
+        stored_models: StoredModels,
     ) -> None:
         self._document = document
         self._configuration = configuration
@@ -100,6 +105,7 @@ class RunViews:
         self._checks = evidence
         self._last = last
         self._cases = cases
+        self._stored_models = stored_models
         self._met: tuple[object, tuple[MetBy, ...]] = (None, ())
         self._drafted: tuple[object, str] = (None, "")
         self.own_prices = OwnPrices({})
@@ -236,8 +242,8 @@ class RunViews:
         return None if run is None else run.revision
 
     def _met_by(self, run: Run) -> tuple[MetBy, ...]:
-        """How many other models meet each point of `run`, by their newest runs with the same rubric."""
-        beside = self._selection.of_prompt(run.place)
+        """How many other models meet each point of `run`, by their newest runs with this rubric, stored ones too."""
+        beside = (*self._stored_models.of(run.prompt), *self._selection.of_prompt(run.place))
         numbers = run.number, tuple(each.number for each in beside)
         if self._met[0] != numbers:
             self._met = numbers, _met_by_others(run, beside)

@@ -53,6 +53,7 @@ from studio.session.second_run import SecondRuns
 from studio.session.session_context import SessionContext
 from studio.session.shown_record import ShownRecord
 from studio.session.side_by_side import SideBySide
+from studio.session.stored_models import StoredModels
 from studio.session.what_if import WhatIf
 from studio.session.written_answers import WrittenAnswers
 
@@ -76,8 +77,8 @@ class Runs:
         self._host = context.host
         self._tasks = context.tasks
         self._changes = context.changes
-        self.configuration = RunConfiguration(context)
-        self.selection = RunSelection(context.document, self.configuration, context.changes)
+        configuration = self.configuration = RunConfiguration(context)
+        selection = self.selection = RunSelection(context.document, configuration, context.changes)
         self.queue = RunQueue(context.tasks, self._run_changed, self._all_ended)
         cache = Cache(context.resources.store, context.database_messages.report)
         evaluator = Evaluator(cache, context.resources.javascript)
@@ -85,45 +86,45 @@ class Runs:
         self._approval = AuthorApproval(context.host, context.resources.settings)
         self._launcher = RunLauncher(evaluator, self.queue, self._approval, self._starting)
         shown = self.shown = ShownRecord(context)
-        self.rescoring = Rescoring(context, self.selection, evaluator)
-        self.edits = AnswerEdits(context, self.selection, self.rescoring, self.queue, cache, self._continue)
-        self.deletions = DeletionTests(context, self.configuration, cache)
+        self.rescoring = Rescoring(context, selection, evaluator)
+        self.edits = AnswerEdits(context, selection, self.rescoring, self.queue, cache, self._continue)
+        self.deletions = DeletionTests(context, configuration, cache)
         self.second_runs = SecondRuns(context, cache, shown)
-        self.comparison = RunComparison(
-            context, self.selection, self.configuration, cache, evaluator, shown, self.new_run
-        )
+        self.comparison = RunComparison(context, selection, configuration, cache, evaluator, shown, self.new_run)
         self.case_file = CaseFileEdits(context)
-        self.cases = NewCases(context, self.selection, cache, self.case_file)
-        self.live_cases = LiveCases(context, self.configuration, cache, shown)
+        self.cases = NewCases(context, selection, cache, self.case_file)
+        self.live_cases = LiveCases(context, configuration, cache, shown)
         self.case_file.changed = self.live_cases.verdicts_came
         self._grading: BlindGrading | None = None
-        self.expected = ExpectedScores(context, self.selection)
+        self.expected = ExpectedScores(context, selection)
         self.last = LastRuns(context)
-        self._restored = RestoredAnswers(context, self.selection, self.rescoring, self.new_run, self.last)
-        self.history = PromptHistory(context, self.selection, self.rescoring)
+        self._restored = RestoredAnswers(context, selection, self.rescoring, self.new_run, self.last)
+        self.history = PromptHistory(context, selection, self.rescoring)
         self.closest = ClosestSearch(context, encoder)
-        self.repeats = Repeats(context, self.configuration, cache, self.new_run, self.history, shown)
+        self.repeats = Repeats(context, configuration, cache, self.new_run, self.history, shown)
         self.criterion = CriterionLoop(
-            context, self.selection, self.configuration, self.rescoring, self.closest, cache, self._before_run, shown
+            context, selection, configuration, self.rescoring, self.closest, cache, self._before_run, shown
         )
-        self.side_by_side = SideBySide(context, self.selection, cache, self.case_file, shown)
-        self._written = WrittenAnswers(context, self.selection)
+        self.side_by_side = SideBySide(context, selection, cache, self.case_file, shown)
+        self._written = WrittenAnswers(context, selection)
         self.evidence = EvidenceSearch(context)
-        self._overview = BlueprintOverview(context, self.selection, self.last)
-        self.what_if = WhatIf(context, self.selection, self.rescoring, cache, self.evidence)
+        self._stored_models = StoredModels(context, evaluator)
+        self._overview = BlueprintOverview(context, selection, self.last)
+        self.what_if = WhatIf(context, selection, self.rescoring, cache, self.evidence)
         self.views = RunViews(
             context.document,
-            self.configuration,
-            self.selection,
+            configuration,
+            selection,
             self.queue,
             self.history,
             self.closest,
             self._overview,
             self.expected,
-            ModelGrid(context.document, self.configuration, self.selection, shown),
+            ModelGrid(context.document, configuration, selection, shown),
             self.evidence,
             self.last,
             self.live_cases,
+            self._stored_models,
         )
 
     async def begin(self) -> None:
@@ -409,6 +410,7 @@ class Runs:
             for candidate in self.configuration.candidates(analysis.header):
                 self._restored.request(analysis, prompt, candidate)
         if run is not None:
+            self._stored_models.follow(analysis, run.prompt)
             self.closest.request(run)
             self.evidence.request(run)
         self.history.follow()

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from engine.blueprint import Role
 from engine.cases.met_by import MetBy
-from engine.conversation import Variant
+from engine.conversation import ThreadTurn, Variant
 from engine.evaluation.candidates import Candidate
+from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource
 from engine.scoring import explain
+from engine.store import PromptPlace, RunState, Store
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.sections import result_rows
 from tests.session.faces import Author, Face
@@ -65,4 +68,34 @@ async def test_each_other_model_counts_once_and_the_detail_says_so(tmp_path: Pat
 async def test_nothing_is_said_where_no_other_answer_is_scored(tmp_path: Path) -> None:
     face = await scored(tmp_path / "rent.yml")
     assert shown(face).met_by == ()
+    await face.close()
+
+
+def stored(path: Path, model: str, answer: str) -> None:
+    """Store an answer of `model` from an earlier session."""
+    thread = (
+        ThreadTurn(Role.USER, "When is the rent due?", generated=False),
+        ThreadTurn(Role.ASSISTANT, answer, generated=True),
+    )
+    place, candidate = PromptPlace(str(path), "rent"), Candidate(ModelSource(model))
+    number = Store().begin_run(place, candidate, "")
+    Store().save_run_answer(number, place, candidate, Response(answer, thread, model))
+    Store().end_run(number, RunState.SCORED)
+
+
+async def test_stored_answers_of_other_models_count_by_the_present_rubric(tmp_path: Path) -> None:
+    path = tmp_path / "rent.yml"
+    stored(path, "openai:a", "On the 3rd, by the lease.")
+    stored(path, "openai:b", "On the 5th, by the lease.")
+    face = await scored(path)
+    assert shown(face).met_by == (MetBy(1, 2), MetBy(2, 2))
+    await face.close()
+
+
+async def test_a_run_of_this_session_counts_before_the_stored_one(tmp_path: Path) -> None:
+    path = tmp_path / "rent.yml"
+    stored(path, "openai:a", "On the 3rd, by the lease.")
+    face = await scored(path)
+    answered(face, "openai:a", 0.0, 0.0)
+    assert shown(face).met_by == (MetBy(0, 1), MetBy(0, 1))
     await face.close()
