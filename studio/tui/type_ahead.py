@@ -67,11 +67,11 @@ class TakesTypedText(Protocol):
 
 @runtime_checkable
 class Prepares(Protocol):
-    """A screen with actions that take a while until they change its text or open a dialog."""
+    """A screen with actions that take a while until they change its text, or open a dialog or a pane."""
 
     @property
     def is_preparing(self) -> bool:
-        """Whether such an action was begun and has done neither."""
+        """Whether such an action was begun and has not done so."""
         ...
 
 
@@ -184,7 +184,7 @@ class TypeAhead:
             calm = 0 if self._is_busy() else calm + 1
 
     async def _prepared(self) -> None:
-        """Wait until the last action has changed the text or opened its dialog; for each action once."""
+        """Wait until the last action has changed the text, or opened its dialog or pane; for each action once."""
         loop = asyncio.get_running_loop()
         while self._is_preparing():
             self._preparing_since = self._preparing_since or loop.time()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
+import threading
 import time
 from pathlib import Path
 
@@ -12,12 +14,12 @@ from textual import events
 from studio.tui.app import Studio
 from studio.tui.pasting import PasteSafeParser
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
 from tests.studio.test_closing import TEXT
 from tests.studio.test_fixes import OPTIONAL, QUOTED
 
 CONTROL = {"ctrl+g": "\x07", "ctrl+f": "\x06", "ctrl+p": "\x10", "ctrl+s": "\x13", "ctrl+home": "\x1b[1;5H"}
-F4, F8 = "\x1bOS", "\x1b[19~"
+CTRL_R, F4, F8 = "\x12", "\x1bOS", "\x1b[19~"
 ENTER, ESCAPE, END, HOME, TAB, BACKSPACE = "\r", "\x1b[27u", "\x1b[F", "\x1b[H", "\t", "\x7f"
 """What a terminal sends for keys. Escape is that of Kitty's protocol, so that it does not begin a sequence."""
 
@@ -140,6 +142,37 @@ async def test_a_burst_sent_before_the_first_frame_is_typed(tmp_path: Path) -> N
     async with app.run_test(size=WIDE) as pilot:
         burst(app, "abc")
         assert await handled(app, pilot) == f"abc{TEXT}"
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+async def test_keys_after_the_result_is_asked_for_reach_it_though_its_pane_is_not_built_yet(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=size) as pilot:
+        burst(app, f"{CTRL_R}xyz")
+        assert await handled(app, pilot) == TEXT
+        screen = app.screen
+        assert isinstance(screen, BlueprintScreen)
+        await wait_until(pilot, lambda: screen.side.has_focus_within)
+
+
+async def test_keys_are_not_typed_into_the_text_while_the_result_takes_long_to_be_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_load = threading.Event()
+    load = importlib.import_module
+    monkeypatch.setattr("importlib.import_module", lambda name: may_load.wait(30) and load(name))
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        burst(app, CTRL_R)
+        screen = app.screen
+        assert isinstance(screen, BlueprintScreen)
+        await wait_until(pilot, lambda: screen.focused is None)
+        burst(app, "xyz")
+        await wait_until(pilot, lambda: len(app.type_ahead) == 0)
+        assert screen.editor.text_out() == TEXT
+        may_load.set()
 
 
 async def test_no_key_waits_for_a_handler_that_does_not_end(tmp_path: Path) -> None:

@@ -32,9 +32,11 @@ _PREPARED = frozenset(
         "target",
         "what if",
         "apply what if",
+        "tabs",
     )
 )
-"""The groups of work that changes the text or opens a dialog: what is typed next is meant for what comes of it."""
+"""The groups of work that changes the text, or opens a dialog or a pane: what is typed next is meant for what comes of
+it."""
 
 
 class SessionScreen(Screen[None]):
@@ -58,7 +60,7 @@ class SessionScreen(Screen[None]):
 
     @property
     def is_preparing(self) -> bool:
-        """Whether an action was begun that will change the text or open a dialog, and has done neither."""
+        """Whether an action was begun that will change the text, or open a dialog or a pane, and has not done so."""
         return any(
             worker.group in _PREPARED and worker.node is self and not worker.is_finished for worker in self.workers
         )
