@@ -43,9 +43,16 @@ class CaseMark(Record):
         return None if self.label is None else self.label is Label.BAD
 
     def put_on(self, case: Case) -> Case:
-        """The case with this mark. Who gave another one before did not give this one."""
-        by = case.by if CaseMark.of(case) == self else None
-        return replace(case, label=self.label, fails=self.fails, reason=self.reason, quote=self.quote, by=by)
+        """The case with this mark.
+
+        Who gave another one before did not give this one, and a range of scores goes with the opposite mark.
+        """
+        before = CaseMark.of(case)
+        by = case.by if before == self else None
+        is_opposite = None not in (before.is_bad, self.is_bad) and before.is_bad is not self.is_bad
+        score = None if is_opposite else case.score
+        marked = replace(case, label=self.label, fails=self.fails, reason=self.reason, quote=self.quote)
+        return replace(marked, by=by, score=score)
 
 
 def with_mark(text: str, number: int, mark: CaseMark) -> str:
@@ -59,8 +66,9 @@ def with_mark(text: str, number: int, mark: CaseMark) -> str:
     for key in _MARKING:
         if key not in data:
             now = _without(now, number, key)
-    if wanted.by is None:
-        now = _without(now, number, "by")
+    for key, value in (("by", wanted.by), ("score", wanted.score)):
+        if value is None:
+            now = _without(now, number, key)
     before = marking_data(case)
     for key in _ORDER:
         if key in data and data[key] != before.get(key):

@@ -19,7 +19,7 @@ from engine.rules.edits.criterion_edits import as_wording, cited, new_criterion
 from engine.rules.edits.rubric_edits import Refusal
 from engine.scoring.explanation_text import point_label
 from engine.scoring.placement import place as place_points
-from engine.text import NOWHERE, TextEdit
+from engine.text import NOWHERE, TextEdit, visible
 from studio.session.fixes import TextChange
 from studio.session.host import Choice, Choose, EnterText, Severity
 from studio.session.new_cases import case_grades, named_point, point_choices
@@ -248,7 +248,9 @@ class SideBySide:
         path = await self._file.change(case, lambda text: with_mark(text, case.number, mark))
         if path is not None:
             quoted = f", with the quote “{_short(mark.quote)}”" if mark.quote and mark.quote != case.quote else ""
-            self._notify(f"Case {case.number} in {path.name}: {mark_view(mark.put_on(case)).text}{quoted}.")
+            after = mark.put_on(case)
+            lost = " Its range of scores went with the mark before." if case.score and not after.score else ""
+            self._notify(f"Case {case.number} in {path.name}: {mark_view(after).text}{quoted}.{lost}")
         await self._read_cases()
 
     async def edit_as_bad(self, key: str) -> None:
@@ -366,7 +368,7 @@ class SideBySide:
         return analysis, prompt
 
     def _notify(self, message: str) -> None:
-        self._context.host.notify(message)
+        self._context.host.notify(visible(message))
 
 
 def _views(answers: Iterable[SideAnswer], before: dict[str, AnswerView]) -> tuple[AnswerView, ...]:

@@ -84,6 +84,12 @@ def test_who_gave_the_mark_before_did_not_give_another_one() -> None:
     assert marked(1, CaseMark(Label.GOOD)).by == "Maria"
 
 
+def test_a_range_of_scores_goes_with_the_opposite_mark() -> None:
+    text = "version: 1\ncases:\n  - prompt: rent\n    answer: a\n    label: good\n    score: [80, 100]\n"
+    assert with_mark(text, 1, CaseMark(Label.BAD)) == text.replace("good", "bad").replace("    score: [80, 100]\n", "")
+    assert "score: [80, 100]" in with_mark(text, 1, CaseMark(Label.GOOD, reason="So"))
+
+
 def test_the_same_mark_changes_nothing() -> None:
     case = read_cases(COMMENTED)[0].cases[1]
     assert with_mark(COMMENTED, 2, CaseMark.of(case)) == COMMENTED

@@ -151,6 +151,17 @@ async def test_every_answer_of_the_author_s_own_is_there(opened: Opens, tmp_path
     assert view.answers[1].facts.endswith("edited by you")
 
 
+async def test_an_answer_that_was_edited_in_this_session_says_whose_it_was(opened: Opens) -> None:
+    sitting = await opened(answers={})
+    sitting.face.runs.run_or_stop()
+    await sitting.face.settled()
+    sitting.asks("Three months.")
+    await sitting.face.runs.edits.edit_response()
+    await sitting.face.settled()
+    await sitting.side.open(await sitting.face.session.checked())
+    assert [answer.label for answer in sitting.side.view.answers] == ["the ideal", "the ideal, edited by you"]
+
+
 async def test_answers_to_other_questions_are_left_out(opened: Opens, tmp_path: Path) -> None:
     answered(tmp_path / "rent.yml", RENT.replace("How much", "What"), {"own:old": "Old."})
     view = (await opened(answers={"own:a": "Yes."})).side.view
@@ -400,6 +411,14 @@ async def test_of_a_criterion_the_passage_becomes_the_citation(opened: Opens) ->
     assert "    - Names the lease: 'By law, on the 3rd.'\n" in sitting.face.text
     assert [choice.id for choice in sitting.face.author.asked[-1].choices] == ["case", "0", "2"]
     assert "Replaces its citation, “Law 3”." in [each.detail for each in sitting.face.author.asked[-1].choices]
+
+
+async def test_what_a_terminal_would_obey_is_shown_in_messages(opened: Opens) -> None:
+    sitting = await opened(answers={"own:a": "It \x1b[31mis."})
+    await sitting.mark("is.", MarkKind.BAD, "", "usual")
+    await sitting.side.make_case(sitting.key("is."), "It \x1b[31mis.", sitting.text)
+    assert sitting.cases[0].quote == "It \x1b[31mis."
+    assert sitting.messages[-1].endswith("with the quote “It ␛[31mis.”.")
 
 
 async def test_a_case_file_that_cannot_be_read_is_named_and_left_as_it_is(opened: Opens, tmp_path: Path) -> None:
