@@ -75,14 +75,14 @@ _LONGEST_HEADER = 20_000
 """Text without any key of prompts is read up to this many characters: it may be only a header."""
 
 _WORDS = re.compile(r"prompt|should|messages|ideal|expect|points", re.IGNORECASE)
-_KEY = r"^[ \t]*(?:[-*•–][ \t]*)*[\"']?(?:{})[\"']?[ \t]*:"
+_KEY = r"^[ \t]*(?:[-*•–－][ \t]*)*[\"']?(?:{})[\"']?[ \t]*[:：]"
 _ASKING_LINE = re.compile(_KEY.format("|".join(_ASKS)), re.MULTILINE)
 _OWN_LINE = re.compile(_KEY.format("|".join(_OWN)), re.MULTILINE)
 _OWN_LIST = re.compile(
-    _KEY.format("|".join(_OWN)) + r"[ \t]*(?:#.*)?(?:\[|(?:\r?\n[ \t]*(?:#.*)?)+[-*•–])", re.MULTILINE
+    _KEY.format("|".join(_OWN)) + r"[ \t]*(?:#.*)?(?:\[|(?:\r?\n[ \t]*(?:#.*)?)+[-*•–－])", re.MULTILINE
 )
 _EXPECTING_LINE = re.compile(_KEY.format("|".join((*_IDEALS, *_LISTS))), re.MULTILINE)
-_ID_LINE = re.compile(r"^[ \t]*[-*•–][ \t]*[\"']?id[\"']?[ \t]*:", re.MULTILINE)
+_ID_LINE = re.compile(r"^[ \t]*[-*•–－][ \t]*[\"']?id[\"']?[ \t]*:", re.MULTILINE)
 _ITEM_LINE = re.compile(rf"^[ \t]*-[ \t]*[\"']?(?:{'|'.join(_ASKS)})[\"']?[ \t]*:|^---", re.MULTILINE)
 _JSON_PROMPTS = re.compile(r"\"prompts\"\s*:\s*\[")
 _JSON_ASKING = re.compile(rf"\"(?:{'|'.join(_ASKS)})\"\s*:")
@@ -143,10 +143,18 @@ def _of_tree(tree: NodeTree) -> FileKind:
     roots = [document.root for document in tree.documents if document.root is not None]
     values = _Values()
     kind = _of_documents([values.of(root) for root in roots], is_json=tree.is_json)
-    unclear = tree.error is not None or any(isinstance(resolved(root), ScalarNode) for root in roots)
+    unclear = tree.error is not None or any(_is_text(resolved(root)) for root in roots)
     if (unclear or kind is FileKind.UNDECIDED) and kind is not FileKind.BLUEPRINT and _has_shape(tree.text):
         return FileKind.BLUEPRINT
     return kind
+
+
+def _is_text(root: Node) -> bool:
+    """Whether a document is one text, or a list of texts in which wide colons may hide keys."""
+    if isinstance(root, SequenceNode):
+        items = [resolved(item) for item in root.items]
+        return bool(items) and all(isinstance(item, ScalarNode) and "：" in item.text for item in items)
+    return isinstance(root, ScalarNode)
 
 
 class _Values:

@@ -114,6 +114,8 @@ def test_a_foreign_file_that_breaks_is_none(name: str) -> None:
         "id a\nprompt: 'Hi\nshould:\n  - Greets\n",
         "- id: a\n  Prompt: Hi\n  Should:\n    - Greets\n",
         "Title: T\n---\n- PROMPT: Hi\n  SHOULD:\n    - Greets\n",
+        "- prompt： Hi\n  should：\n    － Greets\n",
+        "- title: T\n  prompts:\n    - prompt: Hi\n      should: [Greets]\n",
     ],
 )
 def test_what_an_author_begins_with_or_slips_in_is_a_blueprint(text: str) -> None:

@@ -51,7 +51,8 @@ from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
 from engine.rules.source.missing_material import missing_material
 from engine.rules.source.placeholders import asks_for_form, may_hold_placeholder, placeholders_in
-from engine.rules.source.slots import is_about_markup, is_unwritten
+from engine.rules.source.slots import is_about_markup
+from engine.rules.source.unwritten_texts import is_unwritten
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 

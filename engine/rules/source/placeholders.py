@@ -7,15 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from engine.rules.source.gaps import gaps_in, means_letters
+from engine.rules.source.left_out_material import described_material, left_out_material
 from engine.rules.source.placeholder_context import REACH, describes_answer, is_code, line_around
-from engine.rules.source.slots import (
-    angled_slots,
-    bracketed_slots,
-    described_slots,
-    is_quoted_with_more,
-    is_unwritten,
-    other_slots,
-)
+from engine.rules.source.slots import angled_slots, bracketed_slots, is_quoted_with_more, patterned_slots
+from engine.rules.source.unwritten_texts import is_unwritten
 from engine.text import Span
 
 _NAME = r"[^\W\d]\w*(?:[ -][\w'’]+){0,4}(?:\[\w+\])?"
@@ -200,7 +195,8 @@ def _is_about_templates(text: str, found: Iterable[Span]) -> bool:
 def _candidates(text: str, *, is_criterion: bool) -> Iterator[Span]:
     """What may be placeholders, in any order."""
     yield from _in_braces(text, is_criterion=is_criterion)
-    yield from other_slots(text)
+    yield from left_out_material(text)
+    yield from patterned_slots(text)
     has_bracket = any(sign in text for sign in ("[", "<", "{", "(insert", "(paste"))
     bracketed = list(_in_brackets(text, is_criterion=is_criterion)) if has_bracket else []
     if is_criterion or not bracketed or _LETTER_OR_FORM.search(text) is None:
@@ -271,7 +267,7 @@ def _in_brackets(text: str, *, is_criterion: bool) -> Iterator[Span]:
     for span in (
         *bracketed_slots(text, is_criterion=is_criterion),
         *angled_slots(text, is_criterion=is_criterion),
-        *described_slots(text),
+        *described_material(text),
     ):
         if not describes_answer(text, span.start):
             yield span
