@@ -104,6 +104,10 @@ async def test_arrows_go_through_the_answers_and_their_sentences(path: Path) -> 
         assert lit(screen) == [ANSWERS["own:beta[temp:0.7]"]]
         await pilot.press("up", "up", "left", "left")
         assert lit(screen) == ["At least three months, in writing."]
+        await pilot.press("end")
+        assert lit(screen) == ["The tenant may object."]
+        await pilot.press("home")
+        assert lit(screen) == ["At least three months, in writing."]
 
 
 async def test_no_answer_moves_when_another_passage_is_lit(path: Path) -> None:

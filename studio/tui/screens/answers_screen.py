@@ -60,6 +60,8 @@ class AnswersScreen(Screen[None]):
         Binding("down", "sentence(1)", "Sentence after", show=False),
         Binding("shift+up", "sentence(-1, True)", "Extend back", show=False),
         Binding("shift+down", "sentence(1, True)", "Extend", show=False),
+        Binding("home", "first", "First sentence", show=False),
+        Binding("end", "last", "Last sentence", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False),
         Binding("pagedown,space", "page(1)", "Page down", show=False),
     ]
@@ -182,12 +184,19 @@ class AnswersScreen(Screen[None]):
     def _go_to_sentence(self, number: int, *, extends: bool) -> None:
         sentences = self._answer.sentences
         if not sentences:
-            self._column().text.action_step(number)
             return
         cursor = max(0, min(number, len(sentences) - 1))
         passage = self._passages.get(self._answer.key, _Passage())
         self._passages[self._answer.key] = replace(passage, cursor=cursor) if extends else _Passage(cursor, cursor)
         self._column().text.light(self._span(), follow=sentences[cursor])
+
+    def action_first(self) -> None:
+        """Go to the first sentence."""
+        self._go_to_sentence(0, extends=False)
+
+    def action_last(self) -> None:
+        """Go to the last sentence."""
+        self._go_to_sentence(len(self._answer.sentences) - 1, extends=False)
 
     def action_page(self, by: int) -> None:
         """Scroll the answer by a page. The passage moves on if it is out of view then."""
