@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from engine.record import Record
+from engine.record import Record, replace
 from engine.scoring.aggregation import combined
 from engine.scoring.explanation import Bounds, Explanation, PointScore
 from engine.scoring.possible_gains import NOISE, Candidate, PossibleGains, possible_gains, sets_of
@@ -37,6 +37,7 @@ class Target(Record):
     size, the one with the highest score first; at most `MOST_SETS`, and `has_others` if there are more. Empty if the
     score is certain already, or out of reach. `highest` is the highest score that an answer can be sure of, and
     `obstacles` are the points that keep it below 1. `is_partial`: a YAML error hides points, so no score is certain.
+    `paths` is the number of paths, of which only the best counts: no set has points of two.
     """
 
     wanted: float
@@ -46,6 +47,7 @@ class Target(Record):
     has_others: bool = False
     obstacles: tuple[Obstacle, ...] = ()
     is_partial: bool = False
+    paths: int = 0
 
     @property
     def is_reached(self) -> bool:
@@ -67,13 +69,11 @@ def target(explanation: Explanation, wanted: float) -> Target:
     if explanation.is_partial:
         return Target(wanted, bounds, 0.0, is_partial=True)
     search = _Search(explanation)
-    found = Target(wanted, bounds, search.highest, obstacles=search.obstacles)
+    found = Target(wanted, bounds, search.highest, obstacles=search.obstacles, paths=search.paths)
     if found.is_reached or not found.is_reachable:
         return found
     sets = search.smallest_sets(wanted - NOISE)
-    return Target(
-        wanted, bounds, search.highest, sets[:MOST_SETS], has_others=len(sets) > MOST_SETS, obstacles=search.obstacles
-    )
+    return replace(found, sets=sets[:MOST_SETS], has_others=len(sets) > MOST_SETS)
 
 
 class _Split(Record):
@@ -101,6 +101,11 @@ class _Search:
         self.obstacles = tuple(
             Obstacle(point, most.extent, most.why) for group in limiting for point, most in group.limited
         )
+
+    @property
+    def paths(self) -> int:
+        """The number of paths."""
+        return len(self._paths)
 
     def _gain_of_all(self, group: PossibleGains | None) -> float:
         return 0.0 if group is None else group.gains[-1]

@@ -39,6 +39,16 @@ def ceiling_text(target: Target) -> str:
     return f"an answer is sure of {points_text(target.highest)} at most"
 
 
+def paths_text(target: Target) -> str:
+    """What paths mean for the sets; "" where there is no choice between paths."""
+    if target.paths < 2 or not target.sets:
+        return ""
+    return f"paths: only the best of {target.paths} counts, so no set mixes two"
+
+
+EXCLUSIVE = "Points that exclude each other are not recognised: read a set before you aim at it."
+
+
 def set_text(points: Iterable[PointScore], longest: int = 40) -> str:
     """What an answer has to do: `meet “A” and “B”, and avoid “C”`. Open points are marked."""
     every = tuple(points)

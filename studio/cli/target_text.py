@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 from engine.scoring import Explanation
 from engine.scoring.target import Target, target
-from engine.scoring.target_text import ceiling_text, number_text, obstacle_text, outcome_text, set_text, target_headline
+from engine.scoring.target_text import (
+    ceiling_text,
+    number_text,
+    obstacle_text,
+    outcome_text,
+    paths_text,
+    set_text,
+    target_headline,
+)
 from engine.text import visible
 
 _LONGEST = 70
@@ -25,6 +33,8 @@ def _lines(found: Target) -> Iterator[str]:
         yield f"    {set_text(each.points, _LONGEST)} → {outcome_text(each)}"
     if found.has_others:
         yield "    and others"
+    if paths := paths_text(found):
+        yield f"    {paths}"
     if ceiling := ceiling_text(found):
         yield f"    {ceiling}"
     yield from (f"    {obstacle_text(each)}" for each in found.obstacles)

@@ -13,7 +13,7 @@ from engine.blueprint import Prompt
 from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, OnWeval, explain, place
 from engine.scoring.target import MOST_SETS, Target, target
-from engine.scoring.target_text import obstacle_text, set_text, target_headline
+from engine.scoring.target_text import obstacle_text, paths_text, set_text, target_headline
 from tests.engine.builders import assessed, check, prompt, text
 
 ENTRY = st.one_of(
@@ -26,7 +26,7 @@ WANTED = st.sampled_from([0.3, 0.5, 0.6, 0.75, 0.8, 0.9, 1.0])
 
 @st.composite
 def scored(draw: st.DrawFn) -> tuple[Prompt, tuple[float | None, ...]]:
-    some = prompt(draw(st.lists(ENTRY, max_size=4)), draw(st.lists(ENTRY, max_size=1)))
+    some = prompt(draw(st.lists(ENTRY, max_size=4)), draw(st.lists(ENTRY, max_size=3)))
     extents = draw(st.lists(EXTENT, min_size=len(some.points()), max_size=len(some.points())))
     assume(len(extents) <= 8)
     return some, tuple(extents)
@@ -128,6 +128,49 @@ def test_the_block_of_paths_is_met_by_one_path() -> None:
     some = prompt([text("A"), [text("B")], [text("C"), text("D")]])
     found = target(explain(some, assessed(some, [1.0, 0.0, 0.0, 0.0])), 1.0)
     assert [set_text(one.points) for one in found.sets] == ["meet “B”"]
+
+
+@st.composite
+def with_paths_in_both(draw: st.DrawFn) -> tuple[Prompt, tuple[float | None, ...]]:
+    """Required points, and at least one path under `should` and one under `should_not`."""
+    path = st.lists(st.builds(text, st.just("p"), st.sampled_from([0.5, 1.0, 2.0])), min_size=1, max_size=2)
+    blocks = [[*draw(st.lists(ENTRY, max_size=1)), *draw(st.lists(path, min_size=1, max_size=2))] for _ in range(2)]
+    some = prompt(*blocks)
+    extents = draw(st.lists(EXTENT, min_size=len(some.points()), max_size=len(some.points())))
+    assume(len(extents) <= 9)
+    return some, tuple(extents)
+
+
+@given(with_paths_in_both(), WANTED)
+def test_with_paths_in_both_blocks_the_sets_are_the_smallest_too(
+    case: tuple[Prompt, tuple[float | None, ...]], wanted: float
+) -> None:
+    some, extents = case
+    found, expected = found_for(some, extents, wanted), set(enough(some, extents, wanted))
+    listed = sets_of(some, extents, found)
+    assert listed <= expected
+    assert len(listed) == (0 if frozenset() in expected else min(len(expected), MOST_SETS))
+
+
+@given(with_paths_in_both(), WANTED)
+def test_no_set_has_points_of_two_paths(case: tuple[Prompt, tuple[float | None, ...]], wanted: float) -> None:
+    some, extents = case
+    of_sets = [
+        {point.assessment.placed.path_id for point in one.points} - {None}
+        for one in found_for(some, extents, wanted).sets
+    ]
+    assert all(len(paths) <= 1 for paths in of_sets)
+
+
+def test_it_says_that_only_the_best_path_counts() -> None:
+    some = prompt([text("A"), [text("B")], [text("C")]], [[text("D")]])
+    found = target(explain(some, assessed(some, [1.0, 0.0, 0.0, 0.0])), 1.0)
+    assert paths_text(found) == "paths: only the best of 3 counts, so no set mixes two"
+    assert {set_text(one.points) for one in found.sets} == {"meet “B”", "meet “C”", "avoid “D”"}
+
+
+def test_without_a_choice_of_paths_it_says_nothing_of_them() -> None:
+    assert paths_text(found_for(FOUR, (1.0, 1.0, 1.0, 0.0), 1.0)) == ""
 
 
 def broken(some: Prompt, at: int, error: str) -> tuple[Assessment, ...]:
