@@ -210,6 +210,7 @@ def test_what_is_not_enough_is_incomplete(text: str) -> None:
         "Does not simply confirm it with words like 'you're right'",
         "Doesn't rely solely on the denial",
         "Does not only list them, explaining each instead",
+        "Does not end with a question",
     ],
 )
 def test_what_is_not_enough_is_plain_with_what_is_or_with_an_example(text: str) -> None:
@@ -325,6 +326,7 @@ def test_an_instruction_not_to_do_something_is_found_in_every_form(text: str) ->
         "Tells the user not to call",
         "Suggests that the user must not call a doctor",
         "Makes no attempt to help",
+        "Does nothing but repeat the question",
         "Omits the fee",
         "Is not clear about the dose",
         "Cannot name a single sauce",

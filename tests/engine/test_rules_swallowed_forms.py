@@ -81,3 +81,9 @@ def test_a_text_of_the_header_with_keys_of_its_own_is_left_alone(key: str, block
 @pytest.mark.parametrize(("key", "block"), TEXTS_OF_PROMPT)
 def test_a_text_of_a_prompt_with_keys_of_its_own_is_left_alone(key: str, block: str) -> None:
     assert reports(prompt(key, block)) == []
+
+
+def test_a_file_that_a_prompt_quotes_beside_its_own_points_is_left_alone() -> None:
+    quoted = "Is this YAML right?\n\nprompt: hello\nshould:\n  - greet"
+    block = textwrap.indent(quoted, "    ")
+    assert reports(f"- id: p\n  prompt: |\n{block}\n  should:\n    - Says yes\n") == []

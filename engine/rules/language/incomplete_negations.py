@@ -25,6 +25,7 @@ _STOPPING = phrases(
     *("consist only of", "consist solely of", "consist merely of", "consist exclusively of", "be a mere", "be just"),
     *("be only", "be merely", "be simply", "be solely"),
 )
+_INDEFINITE = frozenset({"a", "an", "any", "another"})
 _COMPLETIONS = frozenset({"but", "instead", "rather", "also", "without", "before"})
 _MOST_AFTER = 8
 _ALL = word_set("all every each both everything everyone everybody")
@@ -134,7 +135,7 @@ def _only(text: str, clause: Clause) -> Negation | None:
     elif clause.mood is Mood.IS_NOT and (limited := starts_with(words, at, _LIMITED)):
         end = at + limited
     elif clause.mood is Mood.DOES_NOT and (stopping := starts_with(words, at, _STOPPING)):
-        end = at + stopping
+        end = None if _names_a_form(words, at, at + stopping) else at + stopping
     elif clause.mood is Mood.DOES_NOT and at + 2 < len(words) and words[at + 1].text in _ONLY:
         known = clause.verb
         end = at + 2 if known is not None and known.base in _LIMITABLE else None
@@ -143,6 +144,11 @@ def _only(text: str, clause: Clause) -> Negation | None:
     if end is None or end > len(words) or _is_completed(text, words, end):
         return None
     return negation_in(text, Unclear.INCOMPLETE, words, clause.subject, end)
+
+
+def _names_a_form(words: tuple[Word, ...], at: int, end: int) -> bool:
+    """“Does not end with a question”: what an answer ends with, and not where it stops, as in “with the diagnosis”."""
+    return words[at].text == "end" and end < len(words) and (words[end].is_quoted or words[end].text in _INDEFINITE)
 
 
 def _is_completed(text: str, words: tuple[Word, ...], at: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 
 from engine.rules.language.clauses import Clause, Mood, clause_after_lead, clause_at, clause_of
 from engine.rules.language.faults import fault_at
@@ -130,6 +131,8 @@ def _end_of_instruction(clause: Clause) -> int:
     return end
 
 
+_RESTRICTING = frozenset({"but", "except", "besides", "beyond", "other"})
+"""After “nothing”, these leave one thing: “does nothing but repeat the question”."""
 _HOLDING = word_set("contain include have use exceed")
 _DUTIES = word_set(
     """ask mention say tell explain warn acknowledge answer address check cite offer refer apologise apologize"""
@@ -303,6 +306,8 @@ def _passive_instruction(words: tuple[Word, ...], first: str) -> int:
 def _ordered_nothing(words: tuple[Word, ...], clause: Clause) -> int:
     """The end of “should contain no” or “no (errors)”; 0 if it is not such an order."""
     at = clause.after
+    if any(one.text in NOTHING and other.text in _RESTRICTING for one, other in pairwise(words[at : at + 3])):
+        return 0
     if words[at].text in ("no", "zero") and at == 0:
         noun = words[1].text if len(words) > 1 else ""
         return 1 if noun in UNWANTED or fault_at(words, 1) is not None else 0

@@ -130,6 +130,8 @@ def _in_block(text: str, mapping: MappingNode, pair: Pair, node: ScalarNode) -> 
         return
     line = Span(found.start, min(line_end(text, found.start), node.span.end))
     key = _key_of(line.of(text))
+    if mapping.pair(key) is not None and _QUOTED_FILE.search(text, node.span.start, found.start) is not None:
+        return  # the prompt has its own, and speaks of a file
     what = "this prompt" if line.of(text).startswith("- ") else f"`{key}`"
     message = f"{what} is a part of the text of `{property_name(pair.key)}`: indent it like the keys of the prompt"
     fix = _fix(text, mapping, node, Span(line_start(text, found.start), node.span.end), key, margin)
