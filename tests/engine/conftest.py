@@ -18,8 +18,8 @@ async def own_connections() -> AsyncIterator[None]:
     await close_clients()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def javascript() -> Iterator[JavaScript]:
-    """V8, one process for each file of tests."""
+    """V8, one process for all tests of a worker that leave it as it is."""
     with JavaScript() as running:
         yield running

@@ -46,12 +46,6 @@ TWO_TURNS = """\
 ASKED = ChatRequest("tiny", (Turn(Role.USER, "Hello"),))
 
 
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
-
-
 pytestmark = pytest.mark.usefixtures("own_connections")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -36,12 +36,6 @@ RUBRIC = """\
     - $icontains: lawyer
 """
 GRADED = "grades: [{criterion: Names the lease, grade: absent}, {criterion: Is friendly, grade: fully present}]"
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 Tested = Callable[..., list[CaseOutcome]]

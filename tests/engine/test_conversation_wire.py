@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -15,13 +15,6 @@ from engine.evaluation import Delta, Event, Failed, ModelSource, Responded, Scor
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from tests.engine.provider_server import answers, body_of, sse, streamed
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
-
 
 pytestmark = pytest.mark.usefixtures("own_connections")
 

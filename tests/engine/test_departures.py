@@ -6,7 +6,7 @@ Each test names the row that it stands for ("What we do where they differ").
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import pytest
@@ -41,12 +41,6 @@ def departs(row: str) -> Callable[[Test], Test]:
     """The test stands for this row of the table."""
     ROWS.add(row)
     return lambda test: test
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def written(body: str) -> Prompt:

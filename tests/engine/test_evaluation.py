@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +49,6 @@ from engine.scoring import AssessedBy, Grade, OnWeval
 from engine.scoring.assessment import Criterion
 from engine.text import NOWHERE
 from tests.engine.builders import blueprint, check, prompt, text
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 class SpokenProvider:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -45,12 +44,6 @@ title: Capitals
 ANSWER = 'Paris, on the Seine.\nTOOL_CALL {"name": "map", "arguments": {"city": "Paris"}}'
 KEY = "model-id"
 WHEN = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,6 @@ from tests.many_cases import every
 from tests.world import CORPUS, golden, needs_corpus, needs_shared
 
 COMPARED = ("keyPointText", "coverageExtent", "multiplier", "isInverted", "pathId", "citation")
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def as_on_weval(fields: dict[str, Any]) -> dict[str, Any]:

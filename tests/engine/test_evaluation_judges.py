@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -40,12 +40,6 @@ from tests.engine.test_judging_evaluation import ONE, TWO, Says
 CAPITAL = prompt([check("contains", "Paris"), text("the Seine")], [text("a joke")], messages=ASKED, ideal="Paris")
 SEINE = Criterion(Block.SHOULD, "the Seine")
 JOKE = Criterion(Block.SHOULD_NOT, "a joke")
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def judges(says: Says, panel: Panel = ONE, **more: Any) -> Judges:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +30,6 @@ from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
 
 TINY, SMALL = FixtureRequest("openai:tiny"), FixtureRequest("openai:small")
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def fixtures(**answers: Any) -> FixturesFile:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -19,12 +18,6 @@ from engine.yaml_nodes.values import to_data
 from tests.world import SHARED, needs_shared
 
 TRACE = 'Thinking.\nTOOL_CALL {"name":"search","arguments":{"q":"cats","n":2}}\n  TOOL_CALL {"name":"open"}\n'
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as javascript:
-        yield javascript
 
 
 def check(javascript: JavaScript, name: str, args: Data, response: str) -> Result:

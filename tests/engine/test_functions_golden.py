@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 from typing import Any
-
-import pytest
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
@@ -20,12 +17,6 @@ STAND_INS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 OF_OBJECT = {"toString", "constructor", "hasOwnProperty", "__proto__", "isPrototypeOf", "toLocaleString", "valueOf"}
 """Names that the platform finds in `Object.prototype` (A29); there is no such function here."""
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as javascript:
-        yield javascript
 
 
 def read(value: Any) -> Any:

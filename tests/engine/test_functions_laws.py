@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,12 +25,6 @@ const lower = r.toLowerCase(), wanted = w.toLowerCase();
 ]
 """
 SAME_HERE = ("contains", "icontains", "starts_with", "istarts_with", "ends_with", "iends_with")
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as javascript:
-        yield javascript
 
 
 @settings(max_examples=tried(40, 200), deadline=None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,6 @@ from tests.many_cases import every
 from tests.node import answers, needs_node
 from tests.thoroughness import tried
 from tests.world import CORPUS, golden, needs_corpus, needs_shared
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def config_of(text: str) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,12 +54,6 @@ def refusing(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Refusin
     monkeypatch.setenv("OPENAI_BASE_URL", httpserver.url_for("/v1"))
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
     return Refusing(httpserver)
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 async def _run_all(text: str, spending: Spending, javascript: JavaScript) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -51,12 +50,6 @@ POINTS = [
     },
     {"keyPointText": "is rude", "coverageExtent": 0.75, "multiplier": 1, "isInverted": True},
 ]
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def stored_in(

@@ -30,12 +30,6 @@ title: Two prompts
 """
 
 
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
-
-
 def slugs(text: str) -> list[str]:
     return [found.slug for found in check(parse(text))]
 

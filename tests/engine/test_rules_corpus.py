@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -79,12 +78,6 @@ def _reports() -> dict[tuple[str, Severity], list[str]]:
 def test_a_rule_reports_what_was_read_and_counted(slug: str, severity: Severity, reports: int, files: int) -> None:
     found = _reports().get((slug, severity), [])
     assert (len(found), len(set(found))) == (reports, files)
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def test_no_pattern_of_a_file_that_weval_reads_is_refused(javascript: JavaScript) -> None:

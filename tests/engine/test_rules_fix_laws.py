@@ -6,7 +6,7 @@ import json
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -66,12 +66,6 @@ def texts(draw: st.DrawFn) -> str:
     for number, example in enumerate(chosen, 1):
         parts += [example, PLAIN.format(number)]
     return draw(st.sampled_from(LAYOUTS))("".join(parts))
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def fixes_of(text: str, javascript: JavaScript) -> list[tuple[Diagnostic, Fix]]:

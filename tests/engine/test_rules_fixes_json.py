@@ -46,12 +46,6 @@ SOUND = [f"prompts:\n{textwrap.indent(text, '  ')}" for text in LISTS if parse(t
 LAYOUTS = [pytest.param(2, id="many lines"), pytest.param("\t", id="tabs"), pytest.param(None, id="one line")]
 
 
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
-
-
 def in_yaml(text: str) -> Parsed:
     return parse(text, Path("x.yml"))
 

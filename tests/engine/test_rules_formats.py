@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,12 +16,6 @@ from tests.engine.rule_reports import fixed, found, only
 from tests.thoroughness import tried
 
 SLUG = "format-fragile-literal"
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def asked(point: str, prompt: str = "q", ideal: str = "") -> str:

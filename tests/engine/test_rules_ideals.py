@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from engine.javascript import JavaScript
@@ -11,12 +9,6 @@ from engine.rules.language.described_ideals import describes_answer
 from tests.engine.rule_reports import found, only, underlined
 
 SLUG = "ideal-fails"
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def blueprint(ideal: str, *points: str) -> str:

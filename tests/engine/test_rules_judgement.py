@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -13,12 +13,6 @@ from engine.rules import check
 from tests.engine.rule_reports import reported
 
 HEAD = "- id: p\n  prompt: q\n"
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def found(text: str, slug: str, javascript: JavaScript | None = None) -> list[Diagnostic]:

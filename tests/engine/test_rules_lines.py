@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -15,12 +14,6 @@ from tests.engine.rule_reports import HEAD, fixed, found, only, should, underlin
 from tests.thoroughness import tried
 
 SLUG = "line-bound-pattern"
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 @pytest.mark.parametrize(

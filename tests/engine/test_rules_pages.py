@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import re
 import textwrap
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -90,12 +89,6 @@ def suppressed_text(text: str, offset: int, slug: str) -> str:
 
 
 MENDED = [rule for rule in ALL if re.search(r"^Fix \(safe", rule.page, re.MULTILINE)]
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def example(rule: Rule, heading: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,12 +19,6 @@ from engine.text import apply_edits
 from tests.engine.rule_reports import reported
 
 HEAD = "- id: p\n  prompt: q\n"
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def found(text: str, slug: str) -> list[Diagnostic]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,12 +22,6 @@ from tests.engine.rule_reports import reported
 from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: q\n"
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def found(text: str, slug: str, javascript: JavaScript | None = None) -> list[Diagnostic]:

@@ -47,12 +47,6 @@ def nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FACTCHECK_ENDPOINT_URL", raising=False)
 
 
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
-
-
 def blueprints(cases: Path) -> list[Parsed]:
     """The blueprints that a file of cases holds."""
     before, *rest = NAMED.split(cases.read_text("utf-8"))

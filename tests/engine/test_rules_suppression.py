@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
 
@@ -131,12 +130,6 @@ def test_a_comment_is_not_called_unused_while_its_rule_takes_no_part() -> None:
     text = f"{HEAD}    - x # studio: ignore[bad-weight] why\n"
     chosen = RuleSelection(select=frozenset({"Y003", "S091"}))
     assert Checker(chosen.rules()).check(parse(text)) == ()
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def test_a_rule_that_waits_for_v8_is_not_called_unused_before_it_ran(javascript: JavaScript) -> None:

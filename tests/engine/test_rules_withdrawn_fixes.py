@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,12 +21,6 @@ from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: What is due?\n"
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def fixes(text: str, slug: str) -> list[Fix]:

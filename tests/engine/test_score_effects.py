@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from engine.evaluation.effect import Effect, KnownAnswer, effect_of
 from engine.evaluation.headline import Headline
 from engine.evaluation.point_assessment import assess
@@ -30,12 +26,6 @@ GRADED = """\
     - $icontains: Lagos
     - Says by what they were counted
 """
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def edit(text: str, before: str, after: str) -> tuple[TextEdit, ...]:

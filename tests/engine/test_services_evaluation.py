@@ -30,12 +30,6 @@ from tests.held_replies import held
 PARIS = WrittenSource("Paris.")
 
 
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as process:
-        yield process
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     store = Store(tmp_path / "answers.sqlite3")

@@ -46,12 +46,6 @@ CUT = Stop(StopReason.LENGTH, "length")
 WITHHELD = Stop(StopReason.WITHHELD, "content_filter")
 
 
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     with closing(Store(tmp_path / "studio.sqlite3")) as opened:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,12 +17,6 @@ from tests.world import CORPUS, needs_corpus
 
 CALC = 'TOOL_CALL {"name": "calculator", "arguments": {"expression": "(312*49)-777"}}'
 SEARCH = 'TOOL_CALL {"name": "search", "arguments": {"query": "Article 2"}}'
-
-
-@pytest.fixture(scope="module")
-def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as running:
-        yield running
 
 
 def use(body: str, response: str, javascript: JavaScript, header: str = "title: T\n") -> ToolUse | None:

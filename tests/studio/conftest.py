@@ -1,7 +1,8 @@
-"""For tests of the screen: style sheets are parsed once, and frames that nobody sees are not painted."""
+"""For tests of screens and commands: style sheets are parsed once, V8 stays, and frames nobody sees are not painted."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,8 @@ from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
+from engine.javascript import process
+from engine.javascript.process import JavaScript
 from tests.thoroughness import THOROUGH
 
 _PARSED: dict[tuple[object, ...], list[RuleSet]] = {}
@@ -30,6 +33,39 @@ def style_sheets() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parsed)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_v8() -> Iterator[None]:
+    """Hand the process of V8 on from one command or app to the next, as it takes 0.1 s to start.
+
+    A process that is busy when it is closed ends, as ever, and forked processes start their own.
+    """
+    running, close = JavaScript._running, JavaScript.close
+    idle: list[process._Child] = []
+    worker = os.getpid()
+
+    def taken(javascript: JavaScript) -> process._Child:
+        if javascript._child is None and not javascript._closed and idle and os.getpid() == worker:
+            javascript._child = idle.pop()
+        return running(javascript)
+
+    def left(javascript: JavaScript) -> None:
+        child = javascript._child
+        is_sound = child is not None and child.ready and child.alive and os.getpid() == worker
+        if child is None or not is_sound or not javascript._turn.acquire(blocking=False):
+            close(javascript)
+            return
+        javascript._closed, javascript._child = True, None
+        javascript._turn.release()
+        idle.append(child)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(JavaScript, "_running", taken)
+        patch.setattr(JavaScript, "close", left)
+        yield
+    for child in idle:
+        child.kill()
 
 
 @pytest.fixture(autouse=True)
