@@ -16,22 +16,36 @@ from engine.javascript import process
 from engine.javascript.process import JavaScript
 from tests.thoroughness import THOROUGH
 
-_PARSED: dict[tuple[object, ...], list[RuleSet]] = {}
-
 
 @pytest.fixture(scope="session", autouse=True)
 def style_sheets() -> Iterator[None]:
-    """Parse each style sheet once in a worker, and not once in each app: the rules of one are never changed."""
-    parse = Stylesheet._parse_rules
+    """Parse and index each style sheet once in a worker, and not once in each app: its rules are never changed."""
+    parse, index = Stylesheet._parse_rules, Stylesheet.rules_map.fget
+    assert index is not None
+    parsed: dict[tuple[object, ...], list[RuleSet]] = {}
+    indexed: dict[tuple[int, ...], dict[str, list[RuleSet]]] = {}
 
-    def parsed(sheet: Stylesheet, css: str, *where: Any, **others: Any) -> list[RuleSet]:
-        key = (css, where, tuple(others.items()), frozenset(sheet._variables.items()))
-        if key not in _PARSED:
-            _PARSED[key] = parse(sheet, css, *where, **others)
-        return _PARSED[key]
+    def parse_once(sheet: Stylesheet, css: str, *where: Any, **others: Any) -> list[RuleSet]:
+        own = (css, where, *others.items())
+        if own not in sheet._parse_cache:
+            shared = (*own, frozenset(sheet._variables.items()))
+            if shared not in parsed:
+                parsed[shared] = parse(sheet, css, *where, **others)
+            sheet._parse_cache[own] = parsed[shared]
+        return sheet._parse_cache[own]
+
+    def index_once(sheet: Stylesheet) -> dict[str, list[RuleSet]]:
+        if sheet._rules_map is None:
+            rules = tuple(map(id, sheet.rules))
+            if rules not in indexed:
+                indexed[rules] = index(sheet)
+            sheet._rules_map = indexed[rules]
+        return sheet._rules_map
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Stylesheet, "_parse_rules", parsed)
+        patch.setattr(Stylesheet, "_parse_rules", parse_once)
+        patch.setattr(Stylesheet, "rules_map", property(index_once))
+        patch.setattr(RuleSet, "__hash__", object.__hash__)
         yield
 
 

@@ -91,23 +91,29 @@ async def settle(pilot: Pilot[Any]) -> BlueprintScreen:
     deadline = asyncio.get_running_loop().time() + SECONDS
     while True:
         await pilot.pause()
-        screen = blueprint_screen(app)
-        session = screen.session
-        analysis, runs = session.document.analysis, session.runs
-        if (
-            analysis is not None
-            and analysis.complete
-            and analysis.revision == screen.editor.revision
-            and runs is not None
-            and screen.side_filled.is_set()
-            and not runs.queue.is_running
-            and not app.type_ahead
-            and not is_busy(app, screen)
-        ):
+        if is_settled(app):
             await pilot.pause()
-            return screen
-        assert asyncio.get_running_loop().time() < deadline, f"not settled: {analysis and analysis.revision}"
-        await asyncio.sleep(0.01)
+            return blueprint_screen(app)
+        while not is_settled(app):
+            assert asyncio.get_running_loop().time() < deadline, "not settled"
+            await asyncio.sleep(0.01)
+
+
+def is_settled(app: Studio) -> bool:
+    """Whether the newest text was checked with all rules, the right side is there and nothing goes on."""
+    screen = blueprint_screen(app)
+    session = screen.session
+    analysis, runs = session.document.analysis, session.runs
+    return (
+        analysis is not None
+        and analysis.complete
+        and analysis.revision == screen.editor.revision
+        and runs is not None
+        and screen.side_filled.is_set()
+        and not runs.queue.is_running
+        and not app.type_ahead
+        and not is_busy(app, screen)
+    )
 
 
 def is_busy(app: Studio, screen: BlueprintScreen) -> bool:
