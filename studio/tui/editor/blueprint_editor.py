@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
+from engine import pacing
 from engine.diagnostics import Diagnostic
 from engine.text import Span, TextEdit, difference, visible
 from studio.session.reference import explained
@@ -33,8 +34,8 @@ from studio.tui.field_limit import MOST_CHARACTERS
 from studio.tui.key_bindings import bindings
 from studio.tui.textual_internals import Location
 
-_UNTIL_SLICE = 0.015
-"""Seconds before each slice of the parse of a long text, in which keys that wait are answered."""
+_UNTIL_SLICE = 0.01
+"""Seconds before each slice of the parse of a long text, which waits further while a key is answered."""
 
 _NEAR_ROWS = 4
 """How many rows below a key are searched for its value."""
@@ -109,7 +110,8 @@ class BlueprintEditor(PaintedArea):
 
     def _highlight_on(self) -> None:
         self._is_highlighting = False
-        self._syntax.catch_up()
+        if not pacing.is_held():
+            self._syntax.catch_up()
         if self._syntax.is_behind:
             self._highlight_soon()
         else:
