@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.rules.language.clauses import Clause, Mood, clause_of
+from engine.rules.language.clauses import Clause, clause_of
 from engine.rules.language.inflections import Form, forms_of, gerund, past, third_person
 from engine.rules.language.instructions import instruction_in
+from engine.rules.language.negated_verbs import Mood
 from engine.rules.language.negations import is_negative
 from engine.rules.language.unclear_negations import unclear_negation, without_both_negatives
 from engine.rules.language.verbs import VERBS

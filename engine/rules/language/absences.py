@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from engine.rules.language.clauses import Clause, Mood, is_adverb
+from engine.rules.language.clauses import Clause
 from engine.rules.language.faults import fault_at
 from engine.rules.language.inflections import Form
+from engine.rules.language.negated_verbs import Mood
+from engine.rules.language.subjects import is_adverb
 from engine.rules.language.unwanted import BAD_STATES, MENTIONS, UNWANTED, is_wrong_participle
 from engine.rules.language.vague_scope import CONTENT_CLAUSES
 from engine.rules.language.verbs import CARRYING, SAYING, verb

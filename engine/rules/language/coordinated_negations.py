@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from engine.record import replace
-from engine.rules.language.clauses import Clause, Mood, is_adverb
+from engine.rules.language.clauses import Clause
 from engine.rules.language.inflections import Form
+from engine.rules.language.negated_verbs import Mood
 from engine.rules.language.negation import Negation, Unclear, negation_in
+from engine.rules.language.subjects import is_adverb
 from engine.rules.language.vague_scope import CONTENT_CLAUSES
 from engine.rules.language.verbs import base_form, verb
 from engine.rules.language.words import Word, word_set

@@ -9,8 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from engine.record import Record
-from engine.rules.language.clauses import Clause, Mood, clause_of
+from engine.rules.language.clauses import Clause, clause_of
 from engine.rules.language.inflections import Form
+from engine.rules.language.negated_verbs import Mood
 from engine.rules.language.verbs import MENTIONING, SAYING
 from engine.rules.language.words import Word, word_set
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from engine.rules.language.clauses import Mood, clause_of
+from engine.rules.language.clauses import clause_of
 from engine.rules.language.inflections import Form, forms_of
+from engine.rules.language.negated_verbs import Mood
 from engine.rules.language.words import word_set
 
 _FAULTS = forms_of(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from engine.record import replace
-from engine.rules.language.clauses import Clause, Mood, clause_of
+from engine.rules.language.clauses import Clause, clause_of
 from engine.rules.language.feature_words import (
     BEGINNING,
     DEEDS_OF_NOUNS,
@@ -27,6 +27,7 @@ from engine.rules.language.feature_words import (
 )
 from engine.rules.language.inflections import Form, Inflected
 from engine.rules.language.named_features import Feature, ends_whole, features_in, quoted_feature
+from engine.rules.language.negated_verbs import Mood
 from engine.rules.language.verbs import verb
 from engine.rules.language.words import Word, all_words, is_english, word_set, words_of
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from engine.rules.language.clauses import Clause, Mood, clause_at
+from engine.rules.language.clauses import Clause, clause_at
 from engine.rules.language.inflections import Form
+from engine.rules.language.negated_verbs import Mood
 from engine.rules.language.negation import Negation, Unclear, negation_in
 from engine.rules.language.vague_scope import CONTENT_CLAUSES
 from engine.rules.language.verbs import CARRYING, SAYING, verb

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 
-from engine.rules.language.clauses import Clause, Mood, clause_after_lead, clause_at, clause_of
+from engine.rules.language.clauses import Clause, clause_after_lead, clause_at, clause_of
 from engine.rules.language.faults import fault_at
 from engine.rules.language.inflections import Form
+from engine.rules.language.negated_verbs import Mood
 from engine.rules.language.negations import CACHE_SIZE, NOTHING
 from engine.rules.language.unwanted import (
     BAD_STATES,

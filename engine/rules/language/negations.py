@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from engine.rules.language.absences import said_by_silence
-from engine.rules.language.clauses import Clause, Mood, clause_at, clause_of, is_adverb
+from engine.rules.language.clauses import Clause, clause_at, clause_of
 from engine.rules.language.faults import fault_at
 from engine.rules.language.inflections import Form
+from engine.rules.language.negated_verbs import Mood
+from engine.rules.language.subjects import is_adverb
 from engine.rules.language.unwanted import MENTIONS
 from engine.rules.language.verbs import FAILING, verb
 from engine.rules.language.words import Word, word_set, words_of

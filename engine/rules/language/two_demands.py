@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 from engine.record import Record
-from engine.rules.language.clauses import Mood, clause_of, is_adverb
+from engine.rules.language.clauses import clause_of
 from engine.rules.language.inflections import Form
+from engine.rules.language.negated_verbs import Mood
+from engine.rules.language.subjects import is_adverb
 from engine.rules.language.verbs import base_form, verb
 from engine.rules.language.words import word_set
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from engine.rules.language.clauses import Clause, Mood, is_adverb
+from engine.rules.language.clauses import Clause
 from engine.rules.language.faults import STATES, ends_there
 from engine.rules.language.inflections import Form
+from engine.rules.language.negated_verbs import Mood
 from engine.rules.language.negation import Negation, Unclear, negation_in
 from engine.rules.language.negations import FAILING_GERUNDS, words_that_take_back
+from engine.rules.language.subjects import is_adverb
 from engine.rules.language.vague_scope import CONTENT_CLAUSES
 from engine.rules.language.verbs import verb
 from engine.rules.language.words import Word, phrases, starts_with, word_set

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from engine.rules.language.clauses import Clause, Mood, clause_of
+from engine.rules.language.clauses import Clause, clause_of
 from engine.rules.language.coordinated_negations import unclear_scope
 from engine.rules.language.incomplete_negations import incomplete
 from engine.rules.language.inflections import Form, third_person
+from engine.rules.language.negated_verbs import Mood
 from engine.rules.language.negation import Negation, Unclear, negation_in
 from engine.rules.language.negations import CACHE_SIZE, negative_word, words_that_take_back
 from engine.rules.language.two_negatives import two_negatives

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from engine.rules.language.clauses import Clause, Mood, clause_at, is_adverb
+from engine.rules.language.clauses import Clause, clause_at
 from engine.rules.language.faults import ADJECTIVES, NOUNS, STATES, ends_there, fault_at, state_at
 from engine.rules.language.inflections import Form
+from engine.rules.language.negated_verbs import Mood
 from engine.rules.language.passive_faults import Passive, fault_in_passive
+from engine.rules.language.subjects import is_adverb
 from engine.rules.language.vague_scope import CONTENT_CLAUSES, VIOLATING, Reached, is_of_world, vague_scope
 from engine.rules.language.verbs import CARRYING, FABRICATING, MISLEADING, REFUSING, VERBS, verb
 from engine.rules.language.words import Word, phrases, starts_with, word_set

@@ -7,9 +7,9 @@ sentence, a negative word is followed by verbs that only carry, by words for the
 from __future__ import annotations
 
 from engine.record import Record
-from engine.rules.language.clauses import ANSWERS, is_adverb
 from engine.rules.language.faults import CONTENT, ends_there, fault_at, state_at
 from engine.rules.language.inflections import Form
+from engine.rules.language.subjects import ANSWERS, is_adverb
 from engine.rules.language.verbs import CARRYING, MENTIONING, SAYING, verb
 from engine.rules.language.words import Word, phrases, starts_with, word_set
 

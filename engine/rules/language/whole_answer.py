@@ -8,7 +8,8 @@ from enum import Enum
 from functools import lru_cache
 
 from engine.record import Record
-from engine.rules.language.clauses import Mood, clause_of
+from engine.rules.language.clauses import clause_of
+from engine.rules.language.negated_verbs import Mood
 from engine.rules.language.words import bare_words, word_set
 
 _SAYS = r"(?:says|states|answers|replies|responds|concludes|begins|starts|opens)"
