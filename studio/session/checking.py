@@ -18,6 +18,7 @@ from engine.text import positions
 from studio.session.analysis import Analysis, Tally, next_number
 
 if TYPE_CHECKING:
+    from engine.cases.case_places import CaseFileWatch
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
     from engine.text_limits import Excess
@@ -101,11 +102,12 @@ class CheckingThread:
         with self._wake:
             self._wake.wait_for(lambda: self._closed, _OUTLINE_SECONDS)
 
+        from engine.cases.case_places import CaseFileWatch
         from engine.javascript import Closed as JavaScriptClosed
         from engine.rules import Checker
         from engine.workspace.project_settings import SettingsWatch
 
-        watch = SettingsWatch()
+        watch, cases = SettingsWatch(), CaseFileWatch()
         project = watch.of(job.path)
         checker = Checker(project.selection.rules(), self._collections)
         while job is not None:
@@ -124,7 +126,7 @@ class CheckingThread:
                 thorough = _checked(analysis, diagnostics, project, complete=True)
                 is_new = thorough.diagnostics != at_once.diagnostics
                 self._publish(thorough if is_new else replace(at_once, complete=True))
-                newer = self._next(job, watch)
+                newer = self._next(job, watch, cases)
             job = newer
             if job is not None:
                 analysis = self._read(job)
@@ -145,15 +147,21 @@ class CheckingThread:
             job, self._pending = self._pending, None
             return job
 
-    def _next(self, last: _Job | None = None, watch: SettingsWatch | None = None) -> _Job | None:
-        """The next text; `last` again if the project's settings changed, None once closed. Blocks."""
+    def _next(
+        self, last: _Job | None = None, watch: SettingsWatch | None = None, cases: CaseFileWatch | None = None
+    ) -> _Job | None:
+        """The next text; `last` again if the project's settings or the cases changed, None once closed. Blocks."""
+        if last is not None and cases is not None:
+            cases.changed(last.path)
         while True:
             with self._wake:
                 seconds = None if watch is None else _SETTINGS_SECONDS
                 if self._wake.wait_for(lambda: self._closed or self._pending is not None, seconds):
                     job, self._pending = self._pending, None
                     return job
-            if last is not None and watch is not None and watch.changed(last.path):
+            if last is None:
+                continue
+            if (watch is not None and watch.changed(last.path)) or (cases is not None and cases.changed(last.path)):
                 return last
 
 

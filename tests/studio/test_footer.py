@@ -57,12 +57,24 @@ def test_on_a_row_that_is_no_point_nothing_is_graded() -> None:
     assert "grade" not in acting(view(JUDGED), "agreement")
 
 
+def test_on_a_row_that_is_no_point_no_criterion_is_run() -> None:
+    assert "run_criterion" not in acting(view(JUDGED), "agreement")
+
+
 def test_with_several_variants_the_next_one_is_offered() -> None:
     one = view(JUDGED)
     beside = tuple(CandidateScore(key, key, None, "not run", shown=key == "a") for key in "ab")
     assert "next_variant" in acting(
         ResultView(one.prompt, "a", one.explanation, one.assessments, beside=beside), "point:0"
     )
+
+
+def test_the_detail_of_a_test_answer_has_its_name_alone() -> None:
+    one = view(JUDGED)
+    empty = CandidateScore("control:empty", "test answer: empty", None, "not run", shown=False)
+    shown = ResultView(one.prompt, "a", one.explanation, one.assessments, beside=(empty,))
+    row = next(row for row in result_rows(shown) if row.key == "candidate:control:empty")
+    assert [cell.text for cell in row.detail] == ["test answer: empty"]
 
 
 def test_without_a_result_the_choice_of_judges_and_a_run_of_the_criterion_are_left() -> None:

@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from engine.cases.case_places import beside
 from engine.store import PromptPlace, Store
-from studio.session import live_cases
+from studio.session import checking, live_cases
 from studio.session.views.outline_view import Progress
 from tests.session.faces import Author, Face
 from tests.session.small_file import closed
@@ -115,6 +115,18 @@ async def test_the_outline_says_what_is_left(rent: Path) -> None:
         await wait_until(pilot, lambda: str(foot.render()) == "ideal · 1 good, 1 bad · 0 of 1 guard tested")
         await press(pilot, "f12")
         await see(pilot, "no ideal · 1 bad")
+
+
+async def test_a_case_file_that_another_program_changes_is_noticed_without_an_edit(
+    rent: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "_SETTINGS_SECONDS", 0.05)
+    async with studio_on(rent).run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        cases = runs_of(screen).live_cases
+        await wait_until(pilot, lambda: cases.view.text.startswith("1 of 3 passes"))
+        beside(rent).write_text(CASES.replace("score: [0, 40]", "score: [0, 60]"), "utf-8")
+        await wait_until(pilot, lambda: cases.view.text.startswith("2 of 3 pass"))
 
 
 async def test_the_outline_counts_the_answers_that_were_read(rent: Path) -> None:

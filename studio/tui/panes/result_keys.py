@@ -21,6 +21,7 @@ def idle_actions(view: Overview | NoResult | ResultView | None, row: ResultRow |
         "what_if": isinstance(view, ResultView) and view.explanation is not None and view.running is None,
         "sort": isinstance(view, ResultView) and _has_costs(view),
         "grade": row is not None and row.gradeable,
+        "run_criterion": row is None or row.point is not None,
         "fix": row is not None and row.fixable,
         "judge": isinstance(view, ResultView) and _can_be_judged(view),
         "next_variant": isinstance(view, ResultView) and bool(view.beside),
