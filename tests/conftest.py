@@ -12,10 +12,12 @@ from zlib import crc32
 
 import pytest
 from hypothesis import settings
+from pytest_httpserver import HTTPServer
 
 from engine import own_files
 from tests.bytecode import compile_all
 from tests.left_out import NOTHING_LEFT_OUT, left_out
+from tests.shared_server import SharedServer
 from tests.thoroughness import tried
 
 # How long an example takes says more of the machine than of the law. In CI hypothesis has a profile of its own.
@@ -81,6 +83,13 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, homes: Path) -> Path:
     own_files.listen(lambda _: None)  # what was reported before is not for this test
     own_files.listen(None)
     return home
+
+
+@pytest.fixture(scope="session")
+def make_httpserver() -> Iterator[HTTPServer]:
+    """The server behind `httpserver`, one for each worker."""
+    with SharedServer() as server:
+        yield server
 
 
 @pytest.fixture

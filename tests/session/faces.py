@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from engine.providers.http import close_clients
 from engine.text import apply_edits
 from engine.workspace import OpenedFile, open_file
 from studio.session.changes import Change
@@ -116,6 +117,7 @@ class Face:
         """Close the file, and what was opened for it."""
         self.session.close()
         await self.session.closed()
+        await close_clients()
         await asyncio.to_thread(self.resources.close)
 
     def _changed(self, changed: frozenset[Change]) -> None:
