@@ -9,12 +9,16 @@ import re
 import string
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import unquote
 
 from tests.fire.figures import Figure
 
 SHORTEST = 8
 """Characters of a canary that count as a leak."""
+_PART = 4
+_STEP = SHORTEST - _PART + 1
+"""Of eight characters in a row anywhere, some four begin at a multiple of this: only these are looked at first."""
 _LETTERS = string.ascii_letters + string.digits
 _MARKS = "+/=&%<\"'"
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{11,}")
@@ -57,14 +61,22 @@ class Leak:
 
 def leaks(canaries: Iterable[Canary], data: bytes | str, found_in: str) -> list[Leak]:
     """Every canary of which `data` holds eight characters in a row, one leak each; by whatever encoding."""
-    pieces = {piece: each for each in canaries for piece in _pieces_of(each)}
+    pieces, parts = _pieces(tuple(canaries))
     found: dict[str, Leak] = {}
     for form, text in _readings(data):
-        for at in range(len(text) - SHORTEST + 1):
-            owner = pieces.get(text[at : at + SHORTEST])
-            if owner is not None and owner.place not in found:
-                found[owner.place] = Leak(owner.place, found_in, form, text[at : at + 2 * SHORTEST])
+        for near in [at for at in range(0, len(text), _STEP) if text[at : at + _PART] in parts]:
+            for at in range(max(near - _STEP + 1, 0), near + 1):
+                owner = pieces.get(text[at : at + SHORTEST])
+                if owner is not None and owner.place not in found:
+                    found[owner.place] = Leak(owner.place, found_in, form, text[at : at + 2 * SHORTEST])
     return list(found.values())
+
+
+@lru_cache(maxsize=8)
+def _pieces(canaries: tuple[Canary, ...]) -> tuple[dict[str, Canary], frozenset[str]]:
+    """All eight characters in a row of each canary, and the parts of them one of which begins at a `_STEP`."""
+    pieces = {piece: each for each in canaries for piece in _pieces_of(each)}
+    return pieces, frozenset(piece[at : at + _PART] for piece in pieces for at in range(_STEP))
 
 
 def _pieces_of(each: Canary) -> Iterator[str]:

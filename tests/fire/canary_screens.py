@@ -18,7 +18,11 @@ from engine.judging.scale import JudgesAs
 from engine.workspace import open_file
 from studio.session.answer_choice import AnswerChoice
 from studio.tui.app import Studio
-from studio.tui.screens.side import TABS
+from studio.tui.dialogs.ask import Ask
+from studio.tui.screens.compare_screen import CompareScreen
+from studio.tui.screens.grading_screen import GradingScreen
+from studio.tui.screens.grid_screen import GridScreen
+from studio.tui.screens.side import HISTORY, RESULT, TABS
 from tests.fire.canaries import Found
 from tests.fire.killed_window import descendants
 from tests.fire.planted import MODELS, Planted
@@ -34,6 +38,12 @@ _DIALOGS = ("f9", "f1", "ctrl+p", "ctrl+e", "f3", "f2")
 _ACTIONS = ("plan_all", "plan", "judges", "draft_points", "export_results", "report")
 """Actions that ask, name recipients, or write: the drafted points into the text, the results beside it."""
 _MOST_QUESTIONS = 8
+_SCREENS = (
+    (RESULT, ("g",), GridScreen, ("d", "d", "p", "down", "t", "down", "l")),
+    (HISTORY, ("down", "c"), CompareScreen, ("pagedown", "j")),
+    (RESULT, ("b",), GradingScreen, ("1", "enter", "space", "enter", "n")),
+)
+"""Screens that compare and grade: the tab and the keys that open one, and what is pressed there."""
 
 PLACES = (
     ("studio.tui.screens.run_actions", "RunActions", "action_run_all"),
@@ -70,6 +80,12 @@ async def walk(file: Path, keys: Planted, what: str, pictures: Found, copied: Fo
         for model in _SHOWN:
             await _run(pilot, model, lambda model=model: _search_screen(app, keys, f"{what}: before {model}", pictures))
             await _look(pilot, keys, f"{what}: {model}", pictures)
+        for tab, opening, opened, keys_there in _SCREENS:
+            await _open(pilot, tab, opening)
+            is_open = isinstance(app.screen, opened)
+            for key in ("", *keys_there) if is_open else ("",):
+                await _search_sizes(pilot, keys, f"{what}: {opened.__name__} {key}", pictures, key)
+            await _back(pilot)
         await _copy(pilot)
         for key in _DIALOGS:
             await pilot.press("escape", key)
@@ -140,6 +156,41 @@ async def _look(pilot: Pilot[Any], keys: Planted, what: str, pictures: Found) ->
             _search_screen(app, keys, f"{what}, tab, {size}", pictures)
         await pilot.press("ctrl+t")
     await pilot.press("escape")
+    await settle(pilot)
+
+
+async def _open(pilot: Pilot[Any], tab: int, keys: tuple[str, ...]) -> None:
+    """Open a screen with `keys` in a tab, by the first choice where they ask. Without answers it does not open."""
+    screen = blueprint_screen(pilot.app)  # pyright: ignore[reportArgumentType]
+    screen.show_tab(tab)
+    screen.side.focus_open()
+    await settle(pilot)
+    await pilot.press(*keys)
+    await settle(pilot)
+    if isinstance(pilot.app.screen, Ask):
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: not isinstance(pilot.app.screen, Ask))
+        await settle(pilot)
+
+
+async def _search_sizes(pilot: Pilot[Any], keys: Planted, what: str, pictures: Found, key: str) -> None:
+    """Press `key`, if it is one, and search the screen at both sizes."""
+    await pilot.press(*filter(None, [key]))
+    for size in reversed(SIZES):
+        await pilot.resize_terminal(*size)
+        await pilot.pause()
+        _search_screen(pilot.app, keys, f"{what}, {size}", pictures)
+
+
+async def _back(pilot: Pilot[Any]) -> None:
+    """Leave what is open above the blueprint."""
+    screen = blueprint_screen(pilot.app)  # pyright: ignore[reportArgumentType]
+    for _ in range(_MOST_QUESTIONS):
+        if pilot.app.screen is screen:
+            break
+        await pilot.press("escape")
+        await pilot.pause()
+    assert pilot.app.screen is screen
     await settle(pilot)
 
 
