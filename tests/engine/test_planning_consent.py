@@ -15,7 +15,7 @@ from engine.planning.run_plan import Part, Share
 from engine.planning.service_access import Access, HostQuestion, Step, access_to
 from engine.planning.temperatures import SameRequests
 from engine.services.hosts import Host
-from tests.engine.test_service_client import found_at
+from tests.engine.service_requests import found_at
 
 ONE = Requests(1, 1)
 ANSWERS = Share(Part.ANSWER, "openai:m", "openai:m", ("the prompt's messages",), "api.openai.com", ONE)

@@ -17,7 +17,7 @@ from studio.cli import main, service_options
 from studio.session.host import EnterText
 from tests.broken_disk import refuse_writing
 from tests.engine.provider_server import answers, said
-from tests.engine.test_service_client import found_at
+from tests.engine.service_requests import found_at
 from tests.studio.command_line import studio
 
 BLUEPRINT = """\
