@@ -16,6 +16,10 @@ def should(*points: str) -> str:
     return f"{HEAD}  should:\n" + "".join(f"    - {point}\n" for point in points)
 
 
+def rubric(wanted: list[str], forbidden: list[str]) -> str:
+    return f"{should(*wanted)}  should_not:\n" + "".join(f"    - {point}\n" for point in forbidden)
+
+
 def checker_of(slug: str) -> Checker:
     """The usual rules, and this one as if selected by name."""
     return Checker(rule.selected() for rule in ALL if rule.slug == slug or rule in EVERYTHING.rules())
