@@ -159,8 +159,8 @@ def _lines_of(text: str) -> list[str]:
 
 def difference(old: str, new: str, offset: int) -> TextEdit:
     """The shortest single edit that turns `old`, which begins at `offset`, into `new`."""
-    prefix = _common_prefix(old, new)
-    suffix = _common_suffix(old, new, min(len(old), len(new)) - prefix)
+    prefix = common_prefix(old, new)
+    suffix = common_suffix(old, new, min(len(old), len(new)) - prefix)
     return TextEdit(Span(offset + prefix, offset + len(old) - suffix), new[prefix : len(new) - suffix])
 
 
@@ -168,7 +168,7 @@ _COMPARED = 65_536
 """Characters that are compared at once: a copy of more takes longer than the comparison."""
 
 
-def _common_prefix(one: str, other: str) -> int:
+def common_prefix(one: str, other: str) -> int:
     """The length of the longest common prefix, in a time that long texts do not make felt."""
     low, high = 0, min(len(one), len(other))
     while low < high:
@@ -180,8 +180,8 @@ def _common_prefix(one: str, other: str) -> int:
     return low
 
 
-def _common_suffix(one: str, other: str, most: int) -> int:
-    """The length of the longest common suffix, at most `most`; as quick as `_common_prefix`."""
+def common_suffix(one: str, other: str, most: int) -> int:
+    """The length of the longest common suffix, at most `most`; as quick as `common_prefix`."""
     low, high = 0, most
     while low < high:
         middle = min((low + high + 1) // 2, low + _COMPARED)

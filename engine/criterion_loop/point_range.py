@@ -9,7 +9,7 @@ from engine.line_differences import Change, changed_lines
 from engine.record import Record
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.placement import place
-from engine.text import LineIndex, Span
+from engine.text import LineIndex, Span, common_prefix, common_suffix
 
 
 class FoundPoint(Record):
@@ -68,22 +68,9 @@ def carried(span: Span, before: str, after: str) -> Span | None:
 
 def _changed(before: str, after: str) -> tuple[int, int, int]:
     """The range of `before` that changed, as its two ends, and the end of what it became."""
-    least = min(len(before), len(after))
-    low = _common(before, after, least)
-    suffix = _common(before[::-1], after[::-1], least - low)
+    low = common_prefix(before, after)
+    suffix = common_suffix(before, after, min(len(before), len(after)) - low)
     return low, len(before) - suffix, len(after) - suffix
-
-
-def _common(one: str, other: str, most: int) -> int:
-    """The length of the common beginning, at most `most`, by bisection: comparing slices is fast."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _by_lines(span: Span, before: str, after: str) -> Span | None:

@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from engine.cases import Case, CaseFile, CaseOutcome, CaseProblem, outcome_of, problems_with, read_cases
 from engine.cases.case_check import CaseCheck
 from engine.cases.case_scoring import grades_of, questions_of, response_of
@@ -24,9 +22,10 @@ from engine.evaluation.events import Failed, Scored
 from engine.evaluation.sources import WrittenSource
 from engine.regular_files import read_regular
 from engine.store import PromptPlace, StoreUnavailable
-from engine.text import LineIndex, visible
+from engine.text import LineIndex
 from engine.text_limits import FILE_BYTES
 from studio.cli.batch_runs import judge_all
+from studio.cli.unread_store import report_once
 from studio.cli.unusable import Unusable
 from studio.session.cache import Cache
 from studio.session.resources import Resources
@@ -100,7 +99,7 @@ def tested(
     file, problems = read_case_file(path, parsed)
     providers = partial(resolve, custom=parsed.blueprint.header.models, keyless=True)
     resources = Resources()
-    cache = Cache(resources.store, _report_once())
+    cache = Cache(resources.store, report_once("Cached verdicts"))
     try:
         check = CaseCheck(parsed.blueprint, resources.javascript(), panel, providers, cache.judgement)
         outcomes = list(check.outcomes(file.cases))
@@ -238,14 +237,3 @@ def _record(path: Path, file: CaseFile, check: CaseCheck, known: Mapping[int, Ma
         raise Unusable(f"{path}: {error}") from error
     except OSError as error:
         raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
-
-
-def _report_once():
-    reported: set[str] = set()
-
-    def report(error: StoreUnavailable) -> None:
-        if str(error) not in reported:
-            reported.add(str(error))
-            click.echo(visible(f"Cached verdicts cannot be read: {error}"), err=True)
-
-    return report

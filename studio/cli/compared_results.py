@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
 from engine.comparison.closing_plan import OpenCorner, closing_plan, open_corners, price_text
 from engine.comparison.result_comparison import (
     ComparedResult,
@@ -19,8 +17,7 @@ from engine.comparison.result_comparison import (
 from engine.evaluation.results import ResultFile, UnusableResult, read_result_file
 from engine.planning import CacheLookup
 from engine.providers.prices import own_prices
-from engine.store import StoreUnavailable
-from engine.text import visible
+from studio.cli.unread_store import report_once
 from studio.cli.unusable import Unusable
 from studio.session.cache import Cache
 from studio.session.resources import Resources
@@ -56,7 +53,7 @@ def compared(
     pairs = _pairs(old, new, models, old_model)
     resources = Resources()
     try:
-        cache = Cache(resources.store, _report_once())
+        cache = Cache(resources.store, report_once("Cached verdicts"))
         missing = MissingCorners(resources.javascript, cache.judgement)
         comparison = compare_results(old, new, missing, models=pairs, prompts=prompts)
         if not comparison.results:
@@ -107,14 +104,3 @@ def _open_corners(comparison: ResultComparison) -> dict[bool, list[OpenCorner]]:
 def _open(each: ComparedResult) -> tuple[tuple[bool, OpenCorner], ...]:
     assert each.corners is not None
     return open_corners(each.corners, (each.old.prompt, each.new.prompt), (each.old.answer, each.new.answer))
-
-
-def _report_once():
-    reported: set[str] = set()
-
-    def report(error: StoreUnavailable) -> None:
-        if str(error) not in reported:
-            reported.add(str(error))
-            click.echo(visible(f"Cached verdicts cannot be read: {error}"), err=True)
-
-    return report

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,6 +21,7 @@ from engine.parsing.recognition import lies_below_blueprints
 from engine.store import StoreUnavailable
 from engine.text import visible
 from studio.cli.case_runs import problem_lines, read_case_file
+from studio.cli.unread_store import report_once
 from studio.session.cache import Cache
 from studio.session.resources import Resources
 
@@ -69,7 +69,7 @@ def compared(old: Parsed, new: Parsed, names: tuple[str, str], path: Path) -> Co
     `path` is the file whose cases and stored answers count.
     """
     resources = Resources()
-    report = _report_once()
+    report = report_once("Stored answers and verdicts")
     cache = Cache(resources.store, report)
     try:
         javascript = resources.javascript()
@@ -117,14 +117,3 @@ def _cases(path: Path, new: Parsed, scores: ScoreComparison) -> tuple[Path | Non
     for line in problem_lines(found, file, problems):
         click.echo(visible(line), err=True)
     return found, scores.cases(file.cases)
-
-
-def _report_once() -> Callable[[StoreUnavailable], None]:
-    reported: set[str] = set()
-
-    def report(error: StoreUnavailable) -> None:
-        if str(error) not in reported:
-            reported.add(str(error))
-            click.echo(visible(f"Stored answers and verdicts cannot be read: {error}"), err=True)
-
-    return report

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
-from engine.cases import Case, case_file_path, prompt_names, read_cases
+from engine.cases import Case, prompt_names
 from engine.criterion_loop.loop_answers import LoopAnswer, case_answers, ideal_answer, merged, stored_answer
 from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, WrittenSource
-from engine.regular_files import read_regular
 from engine.store import PromptPlace, Store, StoreUnavailable
-from engine.text_limits import FILE_BYTES
+from studio.session.prompt_cases import cases_of_prompt
 from studio.session.run import Run, has_same_questions
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def read_answers(
     report: Callable[[StoreUnavailable], None],
 ) -> LoopAnswers:
     """The answers to a prompt: the ideal, its cases, the one that is `shown`, and stored ones. Blocks."""
-    cases, problem = _cases(path, prompt_names(blueprint)[prompt.index])
+    cases, problem = cases_of_prompt(path, prompt_names(blueprint)[prompt.index])
     stored: Sequence[StoredResponse] = ()
     decided: Mapping[str, bool] = {}
     try:
@@ -73,19 +72,6 @@ def read_answers(
         *_stored(stored, prompt, present=frozenset(ideal.subject for ideal in ideals)),
     ]
     return LoopAnswers(merged(answers), decided, cases, problem)
-
-
-def _cases(path: Path, name: str) -> tuple[tuple[Case, ...], str]:
-    file = case_file_path(path)
-    if file is None:
-        return (), ""
-    try:
-        text = read_regular(file, FILE_BYTES).decode("utf-8")
-    except OSError as error:
-        return (), f"{file.name} cannot be read: {error.strerror}."
-    except UnicodeDecodeError:
-        return (), f"{file.name} is not UTF-8 text."
-    return tuple(case for case in read_cases(text)[0].cases if case.prompt == name), ""
 
 
 def _shown(run: Run | None) -> Iterator[LoopAnswer]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Header, Prompt
-from engine.cases import Case, case_file_path, read_cases
+from engine.cases import Case
 from engine.cases.case import ideal_case
 from engine.cases.case_scoring import response_of
 from engine.conversation import Variant
@@ -18,10 +18,9 @@ from engine.digests import text_digest
 from engine.evaluation.candidates import variant_words
 from engine.evaluation.events import Response
 from engine.evaluation.sources import FixtureSource, IdealSource, WrittenSource
-from engine.regular_files import read_regular
 from engine.store import PromptPlace, Store, StoreUnavailable
-from engine.text_limits import FILE_BYTES
 from studio.session.new_cases import turns_of
+from studio.session.prompt_cases import cases_of_prompt
 from studio.session.run import Run, has_same_questions
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def read_side_answers(
 
     `name` is the name of the prompt in the case file of the blueprint at `path`.
     """
-    cases, problem = _cases(path, name)
+    cases, problem = cases_of_prompt(path, name)
     try:
         stored = store().newest_responses(place, WrittenSource().key, _MOST_STORED)
     except StoreUnavailable as error:
@@ -93,22 +92,9 @@ def read_side_answers(
 
 def with_cases(answers: SideAnswers, path: Path, prompt: Prompt, name: str, header: Header) -> SideAnswers:
     """`answers` with the cases as they are in the file now; none moves. Blocks."""
-    cases, problem = _cases(path, name)
+    cases, problem = cases_of_prompt(path, name)
     found = [*answers.every, *(_of_case(case, prompt, header) for case in cases)]
     return SideAnswers(_merged(found, cases), cases, problem)
-
-
-def _cases(path: Path, name: str) -> tuple[tuple[Case, ...], str]:
-    file = case_file_path(path)
-    if file is None:
-        return (), ""
-    try:
-        text = read_regular(file, FILE_BYTES).decode("utf-8")
-    except OSError as error:
-        return (), f"{file.name} cannot be read: {error.strerror}."
-    except UnicodeDecodeError:
-        return (), f"{file.name} is not UTF-8 text."
-    return tuple(case for case in read_cases(text)[0].cases if case.prompt == name), ""
 
 
 def _ideal(prompt: Prompt, header: Header) -> Iterator[SideAnswer]:

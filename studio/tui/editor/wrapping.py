@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from engine.text import common_prefix, common_suffix
 from studio.tui.editor.line_cells import LineCells, line_cells
 
 _HANG = re.compile(r" *(?:- +)*")
@@ -154,8 +155,8 @@ def _edited(old: str, cut: Wrapping, line: str, width: int) -> Wrapping | None:
         return None
     if _indents(old, width) != _indents(line, width):
         return None
-    same, longer = _common_prefix(old, line), len(line) - len(old)
-    behind = len(line) - _common_suffix(old, line, same)
+    same, longer = common_prefix(old, line), len(line) - len(old)
+    behind = len(line) - common_suffix(old, line, min(len(old), len(line)) - same)
     kept = cut.breaks[: max(0, bisect_left(cut.breaks, same - width) if same > width else 0)]
     breaks = list(kept)
     for tried, column in enumerate(_breaks(line, cells, width, kept[-1] if kept else 0)):
@@ -168,30 +169,6 @@ def _edited(old: str, cut: Wrapping, line: str, width: int) -> Wrapping | None:
                 break
         breaks.append(column)
     return Wrapping(tuple(breaks), cut.indent)
-
-
-def _common_prefix(one: str, other: str) -> int:
-    """How many characters both begin with."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _common_suffix(one: str, other: str, prefix: int) -> int:
-    """How many characters both end with, besides the `prefix` that both begin with."""
-    low, high = 0, min(len(one), len(other)) - prefix
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _break(line: str, cells: LineCells, start: int, room: int, text: int) -> int:
