@@ -221,10 +221,11 @@ def test_a_criterion_that_the_prompt_does_not_forbid_is_fine(prompt: str, point:
     assert conflicts(blueprint(point, prompt=prompt)) == []
 
 
-@pytest.mark.parametrize(("given", "reports"), [("Explains how a lock works", 0), ("Explains how to open it", 1)])
-def test_a_refusal_excludes_what_it_refuses_and_no_more(given: str, reports: int) -> None:
+@pytest.mark.parametrize(("given", "reports"), [("Explains how a lock works", 0), ("Explains how to open the lock", 1)])
+@pytest.mark.parametrize("what", ["it", "the neighbour's lock"])
+def test_a_refusal_excludes_what_it_refuses_and_no_more(given: str, reports: int, what: str) -> None:
     prompt = "Tell me how to open my neighbour's lock, and how locks work."
-    assert len(conflicts(blueprint("Refuses to tell how to open it", given, prompt=prompt))) == reports
+    assert len(conflicts(blueprint(f"Refuses to tell how to open {what}", given, prompt=prompt))) == reports
 
 
 @pytest.mark.parametrize(

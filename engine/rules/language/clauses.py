@@ -71,6 +71,10 @@ class Clause(Record):
         """The verb of what the answer does or avoids, if it is known."""
         return verb(self.words[self.after].text) if self.after < len(self.words) else None
 
+    def predicate(self, text: str) -> str:
+        """What `text` says of the answer: its words from the negation, or else from the verb on."""
+        return text[self.words[self.negative if self.is_negative else self.after].start : self.words[-1].end]
+
     @property
     def is_negative(self) -> bool:
         """Whether the answer is not to do or be something."""

@@ -1,4 +1,4 @@
-"""The side that a criterion wants an answer to take: for or against a claim, a deed, a request. English only."""
+"""The side that a criterion wants an answer to take: for or against a claim or a deed. English only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.record import Record
 from engine.rules.language.clauses import clause_of
 from engine.rules.language.inflections import forms_of
 from engine.rules.language.stems import stem
-from engine.rules.language.verbs import ANSWERING, REFUSING, VERBS, verb
+from engine.rules.language.verbs import REFUSING, VERBS, verb
 from engine.rules.language.words import Word, all_words, bare_words, word_set, words_of
 
 _AFFIRMING = word_set("agree confirm accept affirm support endorse validate concede")
@@ -41,11 +41,7 @@ _MANNER = word_set(
     any fully directly as asked is are what model response should must do does exact explicit specific two three at
     least step-by-step"""
 )
-"""What a request is for: an answer that refuses gives none of it."""
-_GIVING = word_set(
-    "give provide write generate create draft produce tell explain list describe show help answer comply assist"
-)
-_GIVING_OR_ANSWERING = _GIVING | ANSWERING
+"""What advice is given in or about, whatever it is for or against."""
 _ARTICLES = frozenset(("a", "an", "the", "any", "its"))
 _DEEDS = word_set("use give contain include name mention write make offer provide show list have state add")
 _PREPOSITIONS = word_set("of in for at on to from by as about regarding per that")
@@ -105,7 +101,6 @@ class StanceKind(Enum):
     """Asking the user back."""
     CLAIM = "claim"
     ADVICE = "advice"
-    REQUEST = "request"
     DEED = "deed"
     """Something that an answer has or has not."""
 
@@ -123,32 +118,23 @@ class Stance(Record):
     noun: str = ""
 
 
-def opposed_stances(one: str, other: str, request: str) -> tuple[str, str] | None:
+def opposed_stances(one: str, other: str) -> tuple[str, str] | None:
     """The words of two criteria that want an answer on either side of one thing; None if they do not."""
     for first in stances_of(one):
         for second in stances_of(other):
-            if first.side is not second.side and _is_of_one(first, second, request):
+            if first.side is not second.side and _is_of_one(first, second):
                 return first.words, second.words
     return None
 
 
-def _is_of_one(first: Stance, second: Stance, request: str) -> bool:
-    """Whether both are about the same thing: in the same words, or one of them about what is asked for."""
+def _is_of_one(first: Stance, second: Stance) -> bool:
+    """Whether both are about the same thing, in the same words."""
     if first.kind is not second.kind or first.noun != second.noun:
         return False
     if first.kind is StanceKind.DEED:
         without, has = (first, second) if first.side is Side.AGAINST else (second, first)
         return without.content <= has.content
-    if first.kind is not StanceKind.REQUEST:
-        return first.content == second.content
-    refused, given = (first, second) if first.side is Side.AGAINST else (second, first)
-    asked = refused.content | _stems(words_of(request))
-    return refused.content <= asked and given.content <= asked and (not refused.content or _touch(refused, given))
-
-
-def _touch(refused: Stance, given: Stance) -> bool:
-    """Whether what is refused and what is given are one thing: “how to open her lock” is not “how a lock works”."""
-    return refused.content <= given.content or given.content <= refused.content
+    return first.content == second.content
 
 
 @lru_cache(maxsize=4_000)
@@ -175,7 +161,6 @@ def stances_of(text: str) -> tuple[Stance, ...]:
         found.append(Stance(StanceKind.ASKING, Side.FOR, frozenset(), shown))
     found += _of_claim(base, rest, shown, is_negative=clause.is_negative)
     found += _of_advice(base, rest, shown, is_negative=clause.is_negative)
-    found += _of_request(base, rest, shown, is_negative=clause.is_negative)
     found += _of_deed(base, rest, shown, is_negative=clause.is_negative)
     return tuple(found)
 
@@ -233,20 +218,6 @@ def _of_advice(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool
 
 def _has_not_to(texts: Sequence[str]) -> bool:
     return ("not", "to") in pairwise(texts)
-
-
-def _of_request(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[Stance]:
-    """The refusal of what is asked for, or the answer to it."""
-    cut = next((index for index, word in enumerate(rest) if word.text in _ENDS or word.ends_clause), len(rest))
-    clause = rest[: cut + (cut < len(rest) and rest[cut].ends_clause)]
-    content = _stems(word for word in clause if word.text not in _MANNER)
-    refuses = base in REFUSING or (is_negative and base in ANSWERING)
-    if refuses and not (is_negative and base in REFUSING):
-        plain = frozenset(each for each in content if each not in _GIVING)
-        return [Stance(StanceKind.REQUEST, Side.AGAINST, plain, shown)]
-    if base in _GIVING_OR_ANSWERING and not is_negative and not any(word.text in ("no", "not", "why") for word in rest):
-        return [Stance(StanceKind.REQUEST, Side.FOR, content, shown)]
-    return []
 
 
 def _of_deed(base: str, rest: Sequence[Word], shown: str, *, is_negative: bool) -> list[Stance]:

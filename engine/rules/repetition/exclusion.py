@@ -15,16 +15,6 @@ _ANYWHERE = (Quantifier.ONE, Quantifier.ANY)
 MOST_PAIRS = 250_000
 """How many pairs of a wanted text and a forbidden check are compared in one prompt: 500 of each."""
 
-_MAX_PLAIN_LENGTH = 70
-_WHO = r"(?:(?:the\s+)?(?:response|answer|model|assistant|ai|it)\s+)?(?:should\s+|must\s+)?(?:politely\s+|clearly\s+)?"
-_WHAT = r"(?:\s+(?:the\s+)?(?:question|request|prompt|user|user['’]s\s+(?:question|request)))?"
-_REFUSES = re.compile(rf"{_WHO}(?:refuses?|declines?)(?:\s+to\s+(?:answer|comply|help))?(?:\s+with)?{_WHAT}\.?", re.I)
-_ANSWERS = re.compile(
-    rf"{_WHO}(?:answers?|complies\s+with|comply\s+with|fulfill?s?){_WHAT}(?:\s+(?:fully|directly))?\.?", re.I
-)
-"""Both match only a text that says nothing else: with more words, the two may be about different things."""
-
-
 _NO_JSON = re.compile(r"\s*(?!true|false|null|[-\d])[A-Za-z`#*]")
 """The start of a text that is no JSON."""
 
@@ -128,21 +118,8 @@ def _literals(each: PointRequirement) -> Iterator[str]:
 
 
 def exclusion_candidates(points: Iterable[Point]) -> list[Point]:
-    """The points that may exclude each other: a quick filter for `exclusion_reason`."""
-    checks: list[Point] = []
-    refusals: list[Point] = []
-    answers: list[Point] = []
-    for point in points:
-        text = point.text
-        if text is None:
-            if point.function is not None and _may_exclude(point.function.name):
-                checks.append(point)
-        elif len(text) <= _MAX_PLAIN_LENGTH:
-            if ("efuse" in text or "ecline" in text) and _REFUSES.fullmatch(text):
-                refusals.append(point)
-            elif ("nswer" in text or "ompl" in text or "ulfil" in text) and _ANSWERS.fullmatch(text):
-                answers.append(point)
-    return [*checks, *(refusals + answers if refusals and answers else ())]
+    """The checks that may exclude each other: a quick filter for `exclusion_reason`."""
+    return [point for point in points if point.function is not None and _may_exclude(point.function.name)]
 
 
 def _may_exclude(name: str) -> bool:
@@ -159,15 +136,10 @@ def _fixed_end(traits: SearchTraits | None) -> Target | None:
 
 
 def exclusion_reason(one: PointRequirement, other: PointRequirement) -> str | None:
-    """Why no answer meets both of two wanted points, in words that follow "an answer that"; None if one can."""
+    """Why no answer meets both of two wanted checks, in words that follow "an answer that"; None if one can."""
     first, second = one.point.function, other.point.function
-    if not (one.requirement.wanted and other.requirement.wanted):
+    if first is None or second is None or not (one.requirement.wanted and other.requirement.wanted):
         return None
-    if first is None or second is None:
-        texts = [text for text in (one.point.text, other.point.text) if text is not None]
-        refuses = any(map(_REFUSES.fullmatch, texts))
-        answers = any(map(_ANSWERS.fullmatch, texts))
-        return "refuses does not answer" if refuses and answers else None
     end = _fixed_end(_traits(one))
     if end is _fixed_end(_traits(other)):
         if end is Target.START and _differ(first.args, second.args, str.startswith):

@@ -14,6 +14,7 @@ from engine.rules.language.clauses import clause_of
 from engine.rules.language.features import Feature, has, lacks, may_have, missing_feature
 from engine.rules.language.inflections import third_person
 from engine.rules.language.opposite_claims import may_be_opposite, may_claim, opposite_claims
+from engine.rules.language.refused_requests import refused_request
 from engine.rules.language.stances import may_oppose, opposed_stances
 from engine.rules.language.verbs import base_form
 from engine.rules.language.wanted_amounts import Amount, amounts_in, items_in
@@ -87,7 +88,10 @@ def exclusive_pair(wanted: Sequence[str], request: str = "") -> tuple[int, int, 
                 return first, second, words
     for first in (at for at, text in enumerate(wanted) if may_oppose(text)):
         for second, other in enumerate(wanted):
-            words = opposed_stances(wanted[first], other, request) if second != first else None
+            if second == first:
+                continue
+            one = wanted[first]
+            words = opposed_stances(one, other) or refused_request(one, other, request, outright=True)
             if words is not None:
                 return first, second, words
     return None

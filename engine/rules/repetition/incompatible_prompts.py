@@ -147,7 +147,7 @@ def _opposed_words(first: PointRequirement, second: PointRequirement, request: s
             return _short(left.written), _short(right.written)
     if one is not None and other is not None:
         found = opposition(one, other, request) if one != other else None
-        words = _stances(one, other, request) if found is None and one != other else None
+        words = _stances(one, other) if found is None and one != other else None
         words = words if found is None else (found.one, found.other)
         alike = rivals(one, other) if words is None and one != other else None
         words = words if alike is None else (alike.one, alike.other)
@@ -163,9 +163,9 @@ def _opposed_words(first: PointRequirement, second: PointRequirement, request: s
     return None
 
 
-def _stances(one: str, other: str, request: str) -> tuple[str, str] | None:
+def _stances(one: str, other: str) -> tuple[str, str] | None:
     """Two sides of one thing, or two names or numbers for it: “says that it is Sydney”, “says that it is Canberra”."""
-    found = opposed_stances(one, other, request)
+    found = opposed_stances(one, other)
     if found is None and rival_claims(one, other) and all(map(_ends_in_name, (one, other))):
         return one, other
     return found
