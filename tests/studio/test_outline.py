@@ -101,6 +101,6 @@ async def test_the_outline_is_wider_where_the_terminal_is(tmp_path: Path, column
         assert editor.size.width >= 30
 
 
-async def test_the_ids_of_the_example_give_way_only_to_what_is_done_at_120_columns() -> None:
+async def test_the_ids_of_the_example_give_way_only_to_what_is_left_at_120_columns() -> None:
     rows = await look(Studio(new_file(Path(EXAMPLE.file), read(EXAMPLE.file))), WIDE, settle)
-    assert any("2 visits-without-n…  i1u " in row for row in rows)
+    assert any("2 visits-without-no…  1u " in row for row in rows)

@@ -19,5 +19,7 @@ def test_an_expected_score(size: tuple[int, int], snap_compare: Any, tmp_path: P
         screen.editor.go_to(TEXT.index("ideal"))
         await press(pilot, "f5", "ctrl+r", "t", *"60", "enter")
         await settle(pilot)
+        screen.problems.select_at(TEXT.index("- - "))  # which one came first goes by the time that V8 takes
+        await settle(pilot)
 
     assert snap_compare(studio_on(tmp_path / "march.yml", TEXT), terminal_size=size, run_before=expect)

@@ -37,8 +37,13 @@ class Progress(Record):
     @property
     def marks(self) -> str:
         """`i 3r 2+ 1− 1u 3?`: ideal, answers read, good and bad ones, untested guards, open points; no zeros."""
-        counted = ((self.read, "r"), (self.good, "+"), (self.bad, "−"), (self.untested, "u"), (self.open_points, "?"))
-        return " ".join(["i"] * self.has_ideal + [f"{count}{mark}" for count, mark in counted if count])
+        done = _counted((self.read, "r"), (self.good, "+"), (self.bad, "−"))
+        return " ".join(filter(None, ("i" * self.has_ideal, done, self.left_to_do)))
+
+    @property
+    def left_to_do(self) -> str:
+        """Of the marks, those of what is left: `1u 3?`."""
+        return _counted((self.untested, "u"), (self.open_points, "?"))
 
     @property
     def text(self) -> str:
@@ -51,6 +56,10 @@ class Progress(Record):
         if self.open_points:
             parts.append(f"{self.open_points} point{'s' * (self.open_points > 1)} open")
         return " · ".join(parts)
+
+
+def _counted(*counts: tuple[int, str]) -> str:
+    return " ".join(f"{count}{mark}" for count, mark in counts if count)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from studio.tui.row_list import Piece, Rows, fit
 
 _LEAST_SCORE_WIDTH = 5
 _SHORTEST_ID = 10
-"""Cells that an id has at least, beside marks of what is done."""
+"""Cells that an id has at least, beside marks of what is left to do."""
 
 
 def _described(row: OutlineRow) -> str:
@@ -39,7 +39,7 @@ class _Detail(Enum):
 
     WORDS = auto()
     MARKS = auto()
-    TIGHT = auto()
+    LEFT_TO_DO = auto()
     NOTHING = auto()
 
 
@@ -51,8 +51,8 @@ def _progress_text(row: OutlineRow, detail: _Detail) -> str:
             return row.progress.text
         case _Detail.MARKS:
             return row.progress.marks
-        case _Detail.TIGHT:
-            return row.progress.marks.replace(" ", "")
+        case _Detail.LEFT_TO_DO:
+            return row.progress.left_to_do
         case _Detail.NOTHING:
             return ""
 
@@ -128,11 +128,11 @@ class Outline(Rows[OutlineRow]):
         return len(str(max(len(self.rows) - 1, 1)))
 
     def _detail(self, width: int) -> _Detail:
-        """The most detail for which every row without problems has room; for the least of it, ids may be cut."""
+        """The most detail for which every row without problems has room; for what is left to do, ids are cut."""
         if self._detailed is None or self._detailed[:2] != (self._view, width):
             sound = [row for row in self.rows if not row.tally.errors and not row.tally.warnings]
             fitting = (each for each in _Detail if all(self._has_room(row, width, each) for row in sound))
-            self._detailed = self._view, width, next(fitting, _Detail.NOTHING)
+            self._detailed = self._view, width, next(fitting, _Detail.LEFT_TO_DO)
         return self._detailed[2]
 
     def _progress(self, row: OutlineRow, width: int) -> str:
@@ -143,7 +143,7 @@ class Outline(Rows[OutlineRow]):
     def _has_room(self, row: OutlineRow, width: int, detail: _Detail) -> bool:
         needed = cell_len(_progress_text(row, detail))
         name = cell_len(self._shown_name(row))
-        return not needed or needed + 2 + (min(name, _SHORTEST_ID) if detail is _Detail.TIGHT else name) <= self._room(
+        return not needed or needed + 2 + (min(name, _SHORTEST_ID) if detail is _Detail.LEFT_TO_DO else name) <= self._room(
             row, width
         )
 
