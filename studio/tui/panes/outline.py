@@ -143,9 +143,8 @@ class Outline(Rows[OutlineRow]):
     def _has_room(self, row: OutlineRow, width: int, detail: _Detail) -> bool:
         needed = cell_len(_progress_text(row, detail))
         name = cell_len(self._shown_name(row))
-        return not needed or needed + 2 + (min(name, _SHORTEST_ID) if detail is _Detail.LEFT_TO_DO else name) <= self._room(
-            row, width
-        )
+        least = min(name, _SHORTEST_ID) if detail is _Detail.LEFT_TO_DO else name
+        return not needed or needed + 2 + least <= self._room(row, width)
 
     def draw(self, row: OutlineRow, width: int) -> list[Piece]:
         """`  3 censorship    ▲2  38`, with a headline's marks; `!` if the run failed, `–` without a run.
