@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Delta, Event
 from engine.evaluation.prompt_keys import unique_keys
-from engine.evaluation.sources import AnswerSource, IdealSource, WrittenSource
 from engine.providers.prices import own_prices
 from engine.text import Span
 from studio.session.analysis import Analysis
@@ -41,14 +39,15 @@ from studio.session.repeats import Repeats
 from studio.session.rescoring import Rescoring
 from studio.session.restored_answers import RestoredAnswers
 from studio.session.result_export import export_results
-from studio.session.run import Edited, Run
+from studio.session.run import Run
 from studio.session.run_comparison import RunComparison
 from studio.session.run_configuration import RunConfiguration
 from studio.session.run_consent import AuthorApproval
-from studio.session.run_launcher import Launch, RunLauncher
+from studio.session.run_launcher import RunLauncher
 from studio.session.run_queue import Progress, RunQueue
 from studio.session.run_selection import RunSelection
-from studio.session.run_views import NO_PROMPT, NO_PROMPTS, RunViews
+from studio.session.run_starts import RunStarts
+from studio.session.run_views import RunViews
 from studio.session.second_run import SecondRuns
 from studio.session.session_context import SessionContext
 from studio.session.shown_record import ShownRecord
@@ -83,14 +82,15 @@ class Runs:
         cache = Cache(context.resources.store, context.database_messages.report)
         evaluator = Evaluator(cache, context.resources.javascript)
         self._cache, self._evaluator = cache, evaluator
-        self._approval = AuthorApproval(context.host, context.resources.settings)
-        self._launcher = RunLauncher(evaluator, self.queue, self._approval, self._starting)
+        approval = AuthorApproval(context.host, context.resources.settings)
+        launcher = RunLauncher(evaluator, self.queue, approval, self._starting)
+        starts = self._starts = RunStarts(context, selection, configuration, self.queue, launcher, approval)
         shown = self.shown = ShownRecord(context)
         self.rescoring = Rescoring(context, selection, evaluator)
-        self.edits = AnswerEdits(context, selection, self.rescoring, self.queue, cache, self._continue)
+        self.edits = AnswerEdits(context, selection, self.rescoring, self.queue, cache, starts.continue_run)
         self.deletions = DeletionTests(context, configuration, cache)
         self.second_runs = SecondRuns(context, cache, shown)
-        self.comparison = RunComparison(context, selection, configuration, cache, evaluator, shown, self.new_run)
+        self.comparison = RunComparison(context, selection, configuration, cache, evaluator, shown, starts.new_run)
         self.case_file = CaseFileEdits(context)
         self.cases = NewCases(context, selection, cache, self.case_file)
         self.live_cases = LiveCases(context, configuration, cache, shown)
@@ -98,12 +98,12 @@ class Runs:
         self._grading: BlindGrading | None = None
         self.expected = ExpectedScores(context, selection)
         self.last = LastRuns(context)
-        self._restored = RestoredAnswers(context, selection, self.rescoring, self.new_run, self.last)
+        self._restored = RestoredAnswers(context, selection, self.rescoring, starts.new_run, self.last)
         self.history = PromptHistory(context, selection, self.rescoring)
         self.closest = ClosestSearch(context, encoder)
-        self.repeats = Repeats(context, configuration, cache, self.new_run, self.history, shown)
+        self.repeats = Repeats(context, configuration, cache, starts.new_run, self.history, shown)
         self.criterion = CriterionLoop(
-            context, selection, configuration, self.rescoring, self.closest, cache, self._before_run, shown
+            context, selection, configuration, self.rescoring, self.closest, cache, starts.before_run, shown
         )
         self.side_by_side = SideBySide(context, selection, cache, self.case_file, shown)
         self._written = WrittenAnswers(context, selection)
@@ -151,130 +151,29 @@ class Runs:
 
         `fresh` asks models again, whatever is cached.
         """
-        if not self.queue.stop():
-            self._start_launch(self._run(fresh=fresh))
-
-    async def _run(self, *, fresh: bool) -> None:
-        analysis, prompt = self._analysis, self._document.prompt
-        if prompt is None:
-            self._host.notify(NO_PROMPT, seconds=3)
-            return
-        if self.configuration.answers is None and prompt.ideal is None:
-            answers = await self.choose_answers()
-            if answers is None or self.selection.is_writing:
-                return
-        candidates = self.configuration.candidates(analysis.header)
-        await self._launch(
-            analysis, [replace(run, fresh=fresh) for run in self._new_runs(analysis, [prompt], candidates)]
-        )
+        self._starts.run_or_stop(fresh=fresh)
 
     def run_all_or_stop(self) -> None:
         """Run every prompt with the candidate that is shown; if anything is running, stop it."""
-        if not self.queue.stop():
-            self._start_launch(self._run_all())
-
-    async def _run_all(self) -> None:
-        analysis = self._analysis
-        candidate = self.configuration.candidate(analysis.header)
-        prompts = analysis.blueprint.prompts
-        if not prompts:
-            self._host.notify(NO_PROMPTS, seconds=3)
-            return
-        runnable = [prompt for prompt in prompts if self._has_answer(analysis, prompt, candidate.source)]
-        if left_out := len(prompts) - len(runnable):
-            what = "ideal" if isinstance(candidate.source, IdealSource) else "answer of yours"
-            these = "1 prompt has" if left_out == 1 else f"{left_out} prompts have"
-            self._host.notify(f"{these} no {what}, and no score from it.")
-        await self._launch(analysis, self._new_runs(analysis, runnable, (candidate,)))
+        self._starts.run_all_or_stop()
 
     def judge_or_stop(self) -> None:
-        """Have the open points of the answer that is shown judged; if anything is running, stop it.
-
-        The answer stays: no other one is requested.
-        """
-        if self.queue.stop():
-            return
-        run = self.selection.run
-        if run is None or run.response is None or run.running:
-            self._host.notify("There is no answer to judge yet: F5 runs the prompt.", seconds=3)
-        elif run.response.withheld:
-            self._host.notify(
-                "This answer was withheld by the provider's safety filter: it is not judged. F5 asks again."
-            )
-        elif self.configuration.judges_as is None:
-            self._host.notify("Choose judges first: w in the result.", seconds=3)
-        else:
-            again = replace(run, running=True, restored=False, failed=None)
-            self._start_launch(self._judge(self._analysis, again))
-
-    async def _judge(self, analysis: Analysis, run: Run) -> None:
-        panel = self.configuration.panel(analysis.blueprint)
-        if panel is not None:
-            await self._before_run()
-            await self._launcher.judge(Launch(analysis.blueprint, [run], panel))
-
-    def _start_launch(self, launch: Coroutine[Any, Any, None]) -> None:
-        """Prepare runs; the newest launch replaces one that is still being prepared, whichever it is of."""
-        self._tasks.start("launch", launch, exclusive=True)
-
-    async def _launch(self, analysis: Analysis, runs: Sequence[Run]) -> None:
-        panel = self.configuration.panel(analysis.blueprint)
-        await self._before_run()
-        await self._launcher.run(Launch(analysis.blueprint, runs, panel))
-
-    async def _before_run(self) -> None:
-        if self._context.before_run is not None:
-            await self._context.before_run()
-
-    async def _continue(self, prompt: Prompt, run: Run, prefilled: tuple[str, ...], edited: Edited | None) -> None:
-        """Have the candidate of `run` generate the turns that follow `prefilled`, some of which may be `edited`."""
-        analysis = self._analysis
-        new = self.new_run(analysis, prompt, run.candidate)
-        new = replace(new, prefilled=prefilled, prefilled_stops=run.prefilled_stops, edited=edited, fresh=True)
-        await self._launch(analysis, [new])
+        """Have the open points of the answer that is shown judged; if anything is running, stop it."""
+        self._starts.judge_or_stop()
 
     async def preview(self, *, all_prompts: bool) -> None:
         """Show what a run of the prompt under the cursor, or of all prompts, would send. Sends nothing."""
-        analysis = self._analysis
-        prompt = None if all_prompts else self._document.prompt
-        if prompt is not None:
-            runs = self._new_runs(analysis, [prompt], self.configuration.candidates(analysis.header))
-        else:
-            candidate = self.configuration.candidate(analysis.header)
-            runs = self._new_runs(analysis, analysis.blueprint.prompts, (candidate,))
-        panel = self.configuration.panel(analysis.blueprint)
-        planned = await self._launcher.preview(Launch(analysis.blueprint, runs, panel))
-        await self._approval.show(planned.plan)
+        await self._starts.preview(all_prompts=all_prompts)
 
     def new_run(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> Run:
         """A run of `prompt` that has not started."""
-        place = analysis.place(prompt)
-        if isinstance(candidate.source, WrittenSource):
-            candidate = replace(candidate, source=WrittenSource(self.selection.written(place)))
-        return Run(place, prompt, prompt.span.of(analysis.parsed.text), analysis.revision, candidate)
-
-    def _new_runs(self, analysis: Analysis, prompts: Iterable[Prompt], chosen: Iterable[Candidate]) -> list[Run]:
-        several = tuple(chosen)
-        return [self.new_run(analysis, prompt, candidate) for prompt in prompts for candidate in several]
-
-    def _has_answer(self, analysis: Analysis, prompt: Prompt, source: AnswerSource) -> bool:
-        match source:
-            case IdealSource():
-                return prompt.ideal is not None
-            case WrittenSource():
-                return bool(self.selection.written(analysis.place(prompt)).strip())
-            case _:
-                return True
+        return self._starts.new_run(analysis, prompt, candidate)
 
     # --- What is run, and which run is shown
 
     async def choose_answers(self) -> AnswerChoice | None:
         """Ask where answers come from; the new choice, None if the present one stays."""
-        prompt = self._document.prompt
-        chosen = await self.configuration.ask(has_ideal=prompt is None or prompt.ideal is not None)
-        if chosen is not None:
-            self.selection.close_all()
-        return chosen
+        return await self._starts.choose_answers()
 
     async def choose_judges(self) -> None:
         """Ask which judges grade points in words."""

@@ -1,0 +1,179 @@
+"""What the author starts: runs of a prompt or of all, judges of an answer, and the preview of what would be sent."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.blueprint import Prompt
+from engine.evaluation.candidates import Candidate
+from engine.evaluation.sources import AnswerSource, IdealSource, WrittenSource
+from studio.session.analysis import Analysis
+from studio.session.answer_choice import AnswerChoice
+from studio.session.run import Edited, Run
+from studio.session.run_configuration import RunConfiguration
+from studio.session.run_consent import AuthorApproval
+from studio.session.run_launcher import Launch, RunLauncher
+from studio.session.run_queue import RunQueue
+from studio.session.run_selection import RunSelection
+from studio.session.run_views import NO_PROMPT, NO_PROMPTS
+from studio.session.session_context import SessionContext
+
+
+class RunStarts:
+    """Makes runs of the present text as they are configured, and starts them once they are approved."""
+
+    def __init__(
+        self,
+        context: SessionContext,
+        selection: RunSelection,
+        configuration: RunConfiguration,
+        queue: RunQueue,
+        launcher: RunLauncher,
+        approval: AuthorApproval,
+    ) -> None:
+        self._context = context
+        self._document = context.document
+        self._host = context.host
+        self._tasks = context.tasks
+        self._selection = selection
+        self._configuration = configuration
+        self._queue = queue
+        self._launcher = launcher
+        self._approval = approval
+
+    def run_or_stop(self, *, fresh: bool = False) -> None:
+        """Run the prompt under the cursor with every candidate; if anything is running, stop it.
+
+        `fresh` asks models again, whatever is cached.
+        """
+        if not self._queue.stop():
+            self._start_launch(self._run(fresh=fresh))
+
+    async def _run(self, *, fresh: bool) -> None:
+        analysis, prompt = self._analysis, self._document.prompt
+        if prompt is None:
+            self._host.notify(NO_PROMPT, seconds=3)
+            return
+        if self._configuration.answers is None and prompt.ideal is None:
+            answers = await self.choose_answers()
+            if answers is None or self._selection.is_writing:
+                return
+        candidates = self._configuration.candidates(analysis.header)
+        await self.launch(
+            analysis, [replace(run, fresh=fresh) for run in self._new_runs(analysis, [prompt], candidates)]
+        )
+
+    def run_all_or_stop(self) -> None:
+        """Run every prompt with the candidate that is shown; if anything is running, stop it."""
+        if not self._queue.stop():
+            self._start_launch(self._run_all())
+
+    async def _run_all(self) -> None:
+        analysis = self._analysis
+        candidate = self._configuration.candidate(analysis.header)
+        prompts = analysis.blueprint.prompts
+        if not prompts:
+            self._host.notify(NO_PROMPTS, seconds=3)
+            return
+        runnable = [prompt for prompt in prompts if self._has_answer(analysis, prompt, candidate.source)]
+        if left_out := len(prompts) - len(runnable):
+            what = "ideal" if isinstance(candidate.source, IdealSource) else "answer of yours"
+            these = "1 prompt has" if left_out == 1 else f"{left_out} prompts have"
+            self._host.notify(f"{these} no {what}, and no score from it.")
+        await self.launch(analysis, self._new_runs(analysis, runnable, (candidate,)))
+
+    def judge_or_stop(self) -> None:
+        """Have the open points of the answer that is shown judged; if anything is running, stop it.
+
+        The answer stays: no other one is requested.
+        """
+        if self._queue.stop():
+            return
+        run = self._selection.run
+        if run is None or run.response is None or run.running:
+            self._host.notify("There is no answer to judge yet: F5 runs the prompt.", seconds=3)
+        elif run.response.withheld:
+            self._host.notify(
+                "This answer was withheld by the provider's safety filter: it is not judged. F5 asks again."
+            )
+        elif self._configuration.judges_as is None:
+            self._host.notify("Choose judges first: w in the result.", seconds=3)
+        else:
+            again = replace(run, running=True, restored=False, failed=None)
+            self._start_launch(self._judge(self._analysis, again))
+
+    async def _judge(self, analysis: Analysis, run: Run) -> None:
+        panel = self._configuration.panel(analysis.blueprint)
+        if panel is not None:
+            await self.before_run()
+            await self._launcher.judge(Launch(analysis.blueprint, [run], panel))
+
+    def _start_launch(self, launch: Coroutine[Any, Any, None]) -> None:
+        """Prepare runs; the newest launch replaces one that is still being prepared, whichever it is of."""
+        self._tasks.start("launch", launch, exclusive=True)
+
+    async def launch(self, analysis: Analysis, runs: Sequence[Run]) -> None:
+        """Start `runs` once they are approved."""
+        panel = self._configuration.panel(analysis.blueprint)
+        await self.before_run()
+        await self._launcher.run(Launch(analysis.blueprint, runs, panel))
+
+    async def before_run(self) -> None:
+        """What the session does before anything is asked of a model."""
+        if self._context.before_run is not None:
+            await self._context.before_run()
+
+    async def continue_run(self, prompt: Prompt, run: Run, prefilled: tuple[str, ...], edited: Edited | None) -> None:
+        """Have the candidate of `run` generate the turns that follow `prefilled`, some of which may be `edited`."""
+        analysis = self._analysis
+        new = self.new_run(analysis, prompt, run.candidate)
+        new = replace(new, prefilled=prefilled, prefilled_stops=run.prefilled_stops, edited=edited, fresh=True)
+        await self.launch(analysis, [new])
+
+    async def preview(self, *, all_prompts: bool) -> None:
+        """Show what a run of the prompt under the cursor, or of all prompts, would send. Sends nothing."""
+        analysis = self._analysis
+        prompt = None if all_prompts else self._document.prompt
+        if prompt is not None:
+            runs = self._new_runs(analysis, [prompt], self._configuration.candidates(analysis.header))
+        else:
+            candidate = self._configuration.candidate(analysis.header)
+            runs = self._new_runs(analysis, analysis.blueprint.prompts, (candidate,))
+        panel = self._configuration.panel(analysis.blueprint)
+        planned = await self._launcher.preview(Launch(analysis.blueprint, runs, panel))
+        await self._approval.show(planned.plan)
+
+    def new_run(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> Run:
+        """A run of `prompt` that has not started."""
+        place = analysis.place(prompt)
+        if isinstance(candidate.source, WrittenSource):
+            candidate = replace(candidate, source=WrittenSource(self._selection.written(place)))
+        return Run(place, prompt, prompt.span.of(analysis.parsed.text), analysis.revision, candidate)
+
+    def _new_runs(self, analysis: Analysis, prompts: Iterable[Prompt], chosen: Iterable[Candidate]) -> list[Run]:
+        several = tuple(chosen)
+        return [self.new_run(analysis, prompt, candidate) for prompt in prompts for candidate in several]
+
+    def _has_answer(self, analysis: Analysis, prompt: Prompt, source: AnswerSource) -> bool:
+        match source:
+            case IdealSource():
+                return prompt.ideal is not None
+            case WrittenSource():
+                return bool(self._selection.written(analysis.place(prompt)).strip())
+            case _:
+                return True
+
+    async def choose_answers(self) -> AnswerChoice | None:
+        """Ask where answers come from; the new choice, None if the present one stays."""
+        prompt = self._document.prompt
+        chosen = await self._configuration.ask(has_ideal=prompt is None or prompt.ideal is not None)
+        if chosen is not None:
+            self._selection.close_all()
+        return chosen
+
+    @property
+    def _analysis(self) -> Analysis:
+        assert self._document.analysis is not None
+        return self._document.analysis
