@@ -33,6 +33,12 @@ def test_the_model_knows_the_one_text_after_a_plain_key(text: str, cursor: int, 
     assert law(after + "x") is None
 
 
+def test_the_key_of_an_action_leaves_even_selected_text_alone_in_the_model() -> None:
+    law = TextModel("ab", anchor=0, cursor=2).law("ctrl+k")
+    assert law("ab") is not None
+    assert law("") is None
+
+
 def test_the_model_knows_undo_and_redo_to_the_last_state() -> None:
     model = TextModel("a", anchor=1, cursor=1)
     for key, after in (("x", "ax"), ("backspace", "a")):

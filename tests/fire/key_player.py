@@ -9,17 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from engine.diagnostics import Diagnostic
-from engine.javascript import JavaScript
-from engine.parsing import parse
 from engine.places import config_dir
-from engine.rules import Checker
-from engine.text import Span
 from engine.workspace import open_file
-from engine.workspace.project_settings import SettingsWatch
 from studio.session.changes import Change
 from studio.session.runs import Runs
-from studio.session.views.problems_view import ProblemRow, RepeatedRow, Row
 from studio.tui.app import Studio
 from studio.tui.dialogs.applied_fixes import AppliedFixes
 from studio.tui.dialogs.ask import Ask
@@ -34,6 +27,7 @@ from studio.tui.panes.result_rows import ResultRows
 from studio.tui.screens.start_screen import StartScreen
 from tests.fire.driven_studio import Broken, Driven, driven, home
 from tests.fire.key_sequences import Do, KeySequence, Setup, Step
+from tests.fire.problem_lists import fresh_problems, listed_problems, only_in, place
 from tests.fire.text_model import Kind, Law, Outcome, State, TextModel
 
 _MAY_CHANGE = {
@@ -158,7 +152,9 @@ class Player:
             law = self.model.law(key)
             await self._in_editor(lambda: self.studio.press(key), law, may_change=may_change)
         else:
-            await self._elsewhere(lambda: self.studio.press(key), may_change=self._may_change(key))
+            is_undo = key in ("ctrl+z", "ctrl+y") and self.studio.app.screen is self.studio.screen
+            laws = [self.model.law(key)] if is_undo else []
+            await self._elsewhere(lambda: self.studio.press(key), laws, may_change=self._may_change(key))
 
     async def _type(self, character: str) -> None:
         await self._ready()
@@ -232,14 +228,15 @@ class Player:
             laws.append(self._announced)
         await self._hold(laws)
 
-    async def _elsewhere(self, send: Callable[[], None], *, may_change: bool = False) -> None:
-        """Send something that is not meant for the text."""
+    async def _elsewhere(self, send: Callable[[], None], laws: Sequence[Law] = (), *, may_change: bool = False) -> None:
+        """Send something that is not meant for the text, or that by `laws` may change it from a pane, too."""
         if self.editor.completing.is_open:
             may_change = True
         self.model.begun = self.model.ends_at = None
         send()
         await self.studio.answered()
-        await self._hold([self.model.unchanged, *([self._announced, self._completed] if may_change else [])])
+        others = [self._announced, self._completed] if may_change else []
+        await self._hold([self.model.unchanged, *laws, *others])
         self.model.clipboard = self.editor.clipboard
 
     async def _hold(self, laws: Sequence[Law]) -> None:
@@ -409,13 +406,13 @@ class Player:
         analysis = session.document.analysis
         assert analysis is not None
         javascript = self.studio.app.resources.javascript()
-        fresh = await asyncio.to_thread(_diagnostics, self.path, self.model.text, javascript)
+        fresh = await asyncio.to_thread(fresh_problems, self.path, self.model.text, javascript)
         found = analysis.diagnostics or ()
         if found != fresh:
-            raise Broken(f"the problems {_only(found, fresh)} are not {_only(fresh, found)}")
-        listed = _listed(self.studio.screen.problems.list.rows)
-        if sorted(listed, key=_place) != sorted(fresh, key=_place):
-            raise Broken(f"the problems that are listed, {_only(listed, fresh)}, are not {_only(fresh, listed)}")
+            raise Broken(f"the problems {only_in(found, fresh)} are not {only_in(fresh, found)}")
+        listed = listed_problems(self.studio.screen.problems.list.rows)
+        if sorted(listed, key=place) != sorted(fresh, key=place):
+            raise Broken(f"the problems that are listed, {only_in(listed, fresh)}, are not {only_in(fresh, listed)}")
 
     async def _saved(self) -> None:
         if self.model.read_only:
@@ -430,35 +427,6 @@ def _identity(path: Path) -> tuple[int, int]:
     """What a file's inode and time of change say of whether it was written."""
     about = path.stat()
     return about.st_ino, about.st_mtime_ns
-
-
-def _diagnostics(path: Path, text: str, javascript: JavaScript) -> tuple[Diagnostic, ...]:
-    """What a checker that has seen nothing before says of the text."""
-    selection = SettingsWatch().of(path).selection
-    found = selection.reported(Checker(selection.rules()).check(parse(text, path), javascript))
-    return tuple(sorted(found, key=lambda each: (each.span.start, each.severity.rank)))
-
-
-def _listed(rows: Sequence[Row]) -> list[Diagnostic]:
-    """The problems in a list of rows. Those of a cause that is repeated are in its own row, also where it is open."""
-    listed: list[Diagnostic] = []
-    for row in rows:
-        match row:
-            case RepeatedRow():
-                listed += (each.diagnostic for each in row.places)
-            case ProblemRow() if not row.cause.is_repeated:
-                listed.append(row.diagnostic)
-            case ProblemRow():
-                pass
-    return listed
-
-
-def _place(diagnostic: Diagnostic) -> tuple[Span, str, str]:
-    return diagnostic.span, diagnostic.code, diagnostic.message
-
-
-def _only(these: Sequence[Diagnostic], those: Sequence[Diagnostic]) -> list[str]:
-    return [f"{each.slug} at {each.span}" for each in these if each not in those][:5]
 
 
 def _difference(wanted: str, found: str) -> str:

@@ -177,7 +177,7 @@ _MOVES = (
     "ctrl+a",
 )
 _EDITS = (
-    *("enter", "enter", "enter", "backspace", "backspace", "delete", "tab", "shift+tab", "ctrl+w", "ctrl+u", "ctrl+k"),
+    *("enter", "enter", "enter", "backspace", "backspace", "delete", "tab", "shift+tab", "ctrl+w", "ctrl+u"),
     *("ctrl+shift+k", "ctrl+x", "ctrl+c", "ctrl+v", "ctrl+v", "ctrl+underscore", "alt+delete"),
     *("ctrl+z", "ctrl+z", "ctrl+y"),
 )

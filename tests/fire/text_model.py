@@ -159,9 +159,9 @@ class TextModel:
                 return self._removed(*(self.span if self.anchor != self.cursor else (self._before(), self.cursor)))
             case "delete" | "ctrl+d":
                 return self._removed(*(self.span if self.anchor != self.cursor else (self.cursor, self._behind())))
-            case "ctrl+w" | "ctrl+u" | "ctrl+k" | "alt+delete" if self.anchor != self.cursor:
+            case "ctrl+w" | "ctrl+u" | "alt+delete" if self.anchor != self.cursor:
                 return self._removed(*self.span)
-            case "ctrl+w" | "ctrl+u" | "alt+delete" | "ctrl+k":
+            case "ctrl+w" | "ctrl+u" | "alt+delete":
                 return self._removed_around_cursor
             case "ctrl+shift+k":
                 return self._removed(*self._whole_rows())

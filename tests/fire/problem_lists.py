@@ -1,0 +1,45 @@
+"""The problems of a text as a new checker finds them, and as the list of problems has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.diagnostics import Diagnostic
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.rules import Checker
+from engine.text import Span
+from engine.workspace.project_settings import SettingsWatch
+from studio.session.views.problems_view import ProblemRow, RepeatedRow, Row
+
+
+def fresh_problems(path: Path, text: str, javascript: JavaScript) -> tuple[Diagnostic, ...]:
+    """What a checker that has seen nothing before says of the text."""
+    selection = SettingsWatch().of(path).selection
+    found = selection.reported(Checker(selection.rules()).check(parse(text, path), javascript))
+    return tuple(sorted(found, key=lambda each: (each.span.start, each.severity.rank)))
+
+
+def listed_problems(rows: Sequence[Row]) -> list[Diagnostic]:
+    """The problems in a list of rows. Those of a cause that is repeated are in its own row, also where it is open."""
+    listed: list[Diagnostic] = []
+    for row in rows:
+        match row:
+            case RepeatedRow():
+                listed += (each.diagnostic for each in row.places)
+            case ProblemRow() if not row.cause.is_repeated:
+                listed.append(row.diagnostic)
+            case ProblemRow():
+                pass
+    return listed
+
+
+def place(diagnostic: Diagnostic) -> tuple[Span, str, str]:
+    """By what problems are sorted to be compared."""
+    return diagnostic.span, diagnostic.code, diagnostic.message
+
+
+def only_in(these: Sequence[Diagnostic], those: Sequence[Diagnostic]) -> list[str]:
+    """The first of `these` that are not among `those`, by name and place."""
+    return [f"{each.slug} at {each.span}" for each in these if each not in those][:5]
