@@ -23,10 +23,18 @@ from engine.comparison.grid import (
     standing_counts,
 )
 from engine.comparison.scored_answer import AnswerState, judges_of
-from engine.evaluation.headline import CUT_MARK, Headline
 from engine.record import Record
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text, point_label
+from studio.session.views.grid_cell import (
+    CellInk,
+    GridCell,
+    difference_cell,
+    figure_cell,
+    score_cell,
+    tenths_cell,
+    whole_figure,
+)
 
 _LONGEST_CRITERION = 400
 
@@ -36,23 +44,6 @@ class GridMode(StrEnum):
 
     PROMPTS = "prompts"
     CRITERIA = "criteria"
-
-
-class CellInk(StrEnum):
-    """The meaning of a cell."""
-
-    PLAIN = "plain"
-    DIM = "dim"
-    OPEN = "open"
-    ERROR = "error"
-
-
-class GridCell(Record):
-    """One cell: its text, its ink, and its heat from −2 (nothing met, or far below) to 2; None without a figure."""
-
-    text: str
-    ink: CellInk = CellInk.PLAIN
-    heat: int | None = None
 
 
 class GridLine(Record):
@@ -193,19 +184,19 @@ class GridView:
         if self.prompt is not None:
             if self.options.is_difference:
                 return tuple(
-                    _difference_cell(None if each is None else each.total)
+                    difference_cell(None if each is None else each.total)
                     for each in (self._row_difference(self.prompt, column) for column in range(len(self.labels)))
                 )
             return tuple(
-                _score_cell(answer.state, bounds, is_cut=answer.is_cut, whole=False)
+                score_cell(answer.state, bounds, is_cut=answer.is_cut, whole=False)
                 for answer, bounds in zip(self.prompt.answers, self.prompt.bounds, strict=True)
             )
         if self.is_second_shown:
             return tuple(self._second_total(column) for column in range(len(self.labels)))
         if self.options.is_difference:
-            return tuple(_difference_cell(each.total) for each in self.differences)
+            return tuple(difference_cell(each.total) for each in self.differences)
         return tuple(
-            GridCell("–", CellInk.DIM) if each.mean is None else _figure_cell(each.mean, whole=False)
+            GridCell("–", CellInk.DIM) if each.mean is None else figure_cell(each.mean, whole=False)
             for each in self.grid.totals
         )
 
@@ -256,7 +247,7 @@ class GridView:
         corners = self.corners(row, column)
         if corners is None:
             return GridCell("–", CellInk.DIM)
-        cell = _difference_cell(Part(corners.total.low, corners.total.high))
+        cell = difference_cell(Part(corners.total.low, corners.total.high))
         cause = cause_word(corners)
         return GridCell(f"{cell.text} {cause}".strip(), cell.ink, cell.heat)
 
@@ -266,7 +257,7 @@ class GridView:
         if not weights > 0:
             return GridCell("–", CellInk.DIM)
         low = sum(weight * each.low for weight, each in found) / weights
-        return _difference_cell(Part(low, sum(weight * each.high for weight, each in found) / weights))
+        return difference_cell(Part(low, sum(weight * each.high for weight, each in found) / weights))
 
     def _second_text(self, row: GridRow, column: int) -> str:
         """`50.0 → 66.7: rubric −16.6, interaction +33.3`."""
@@ -285,24 +276,24 @@ class GridView:
             cells = tuple(self._second_cell(row, column) for column in range(len(self.labels)))
         elif self.options.is_difference:
             found = (self._row_difference(row, column) for column in range(len(self.labels)))
-            cells = tuple(_difference_cell(None if each is None else each.total) for each in found)
+            cells = tuple(difference_cell(None if each is None else each.total) for each in found)
         else:
             cells = tuple(
-                _score_cell(answer.state, bounds, is_cut=answer.is_cut)
+                score_cell(answer.state, bounds, is_cut=answer.is_cut)
                 for answer, bounds in zip(row.answers, row.bounds, strict=True)
             )
-        return GridLine(row.name, row.number, row.name, cells, _whole(row.spread), _tenths(self.grid.cost(row)))
+        return GridLine(row.name, row.number, row.name, cells, whole_figure(row.spread), _tenths(self.grid.cost(row)))
 
     def _criterion_line(self, row: CriterionRow) -> GridLine:
         if self.options.is_difference:
             cells = tuple(parts.get(row.number, GridCell("–", CellInk.DIM)) for parts in self._criterion_parts)
         else:
-            cells = tuple(GridCell("–", CellInk.DIM) if each is None else _figure_cell(each) for each in row.bounds)
+            cells = tuple(GridCell("–", CellInk.DIM) if each is None else figure_cell(each) for each in row.bounds)
         label = point_label(row.placed.point, _LONGEST_CRITERION)
         where = "not: " if row.placed.inverted else ""
         note = "" if row.standing is None else row.standing.value
         return GridLine(
-            f"{row.number}", row.number, f"{where}{label}", cells, _whole(row.spread), _tenths(row.costs), note
+            f"{row.number}", row.number, f"{where}{label}", cells, whole_figure(row.spread), _tenths(row.costs), note
         )
 
     @cached_property
@@ -321,7 +312,7 @@ class GridView:
             least = exact_tenths([part.least for part in parts], tenths(difference.total.least))
             most = exact_tenths([part.most for part in parts], tenths(difference.total.most))
             found.append(
-                {row.number: _tenths_cell(low, high) for row, low, high in zip(rows, least, most, strict=False)}
+                {row.number: tenths_cell(low, high) for row, low, high in zip(rows, least, most, strict=False)}
             )
         return tuple(found)
 
@@ -414,40 +405,6 @@ def _state_text(state: AnswerState, bounds: Bounds | None, *, is_cut: bool) -> s
     if bounds is None:
         return "no points" if state is AnswerState.SCORED else state.value
     return f"scores {bounds_text(bounds.low, bounds.high)}{', cut short' if is_cut else ''}"
-
-
-def _score_cell(state: AnswerState, bounds: Bounds | None, *, is_cut: bool, whole: bool = True) -> GridCell:
-    if bounds is None:
-        if state in (AnswerState.FAILED, AnswerState.WITHHELD):
-            return GridCell(state.value, CellInk.ERROR)
-        return GridCell("runs" if state is AnswerState.RUNNING else "–", CellInk.DIM)
-    cell = _figure_cell(bounds, whole=whole)
-    return GridCell(f"{cell.text}{CUT_MARK}", cell.ink, cell.heat) if is_cut else cell
-
-
-def _figure_cell(bounds: Bounds, *, whole: bool = True) -> GridCell:
-    text = _whole(bounds) if whole else bounds_text(bounds.low, bounds.high)
-    if not bounds.closed:
-        return GridCell(text, CellInk.OPEN)
-    return GridCell(text, heat=round(bounds.low * 4) - 2)
-
-
-def _difference_cell(part: Part | None) -> GridCell:
-    if part is None:
-        return GridCell("–", CellInk.DIM)
-    return _tenths_cell(tenths(part.least), tenths(part.most))
-
-
-def _tenths_cell(low: int, high: int) -> GridCell:
-    text = tenths_text(low, high)
-    if low != high:
-        return GridCell(text, CellInk.OPEN)
-    size = min(abs(low) // 100 + 1, 2) if low else 0
-    return GridCell(text, CellInk.PLAIN if low else CellInk.DIM, size if low >= 0 else -size)
-
-
-def _whole(bounds: Bounds | None) -> str:
-    return "" if bounds is None else Headline(bounds, None, None).whole_figure
 
 
 def _tenths(bounds: Bounds | None) -> str:

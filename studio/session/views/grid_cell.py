@@ -1,0 +1,70 @@
+"""One cell of a grid: a score, a difference of two, or what became of an answer."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from engine.comparison.comparison_text import tenths_text
+from engine.comparison.differences import Part
+from engine.comparison.exact_parts import tenths
+from engine.comparison.scored_answer import AnswerState
+from engine.evaluation.headline import CUT_MARK, Headline
+from engine.record import Record
+from engine.scoring.explanation import Bounds
+from engine.scoring.explanation_text import bounds_text
+
+
+class CellInk(StrEnum):
+    """The meaning of a cell."""
+
+    PLAIN = "plain"
+    DIM = "dim"
+    OPEN = "open"
+    ERROR = "error"
+
+
+class GridCell(Record):
+    """One cell: its text, its ink, and its heat from −2 (nothing met, or far below) to 2; None without a figure."""
+
+    text: str
+    ink: CellInk = CellInk.PLAIN
+    heat: int | None = None
+
+
+def score_cell(state: AnswerState, bounds: Bounds | None, *, is_cut: bool, whole: bool = True) -> GridCell:
+    """A score, 0–1, as a whole number or, without `whole`, to a tenth; what became of the answer where it has none."""
+    if bounds is None:
+        if state in (AnswerState.FAILED, AnswerState.WITHHELD):
+            return GridCell(state.value, CellInk.ERROR)
+        return GridCell("runs" if state is AnswerState.RUNNING else "–", CellInk.DIM)
+    cell = figure_cell(bounds, whole=whole)
+    return GridCell(f"{cell.text}{CUT_MARK}", cell.ink, cell.heat) if is_cut else cell
+
+
+def figure_cell(bounds: Bounds, *, whole: bool = True) -> GridCell:
+    """Bounds of a score, 0–1; with heat where they are closed."""
+    text = whole_figure(bounds) if whole else bounds_text(bounds.low, bounds.high)
+    if not bounds.closed:
+        return GridCell(text, CellInk.OPEN)
+    return GridCell(text, heat=round(bounds.low * 4) - 2)
+
+
+def difference_cell(part: Part | None) -> GridCell:
+    """What one of two columns has more of, in points of 100; a dash where that is not known."""
+    if part is None:
+        return GridCell("–", CellInk.DIM)
+    return tenths_cell(tenths(part.least), tenths(part.most))
+
+
+def tenths_cell(low: int, high: int) -> GridCell:
+    """A difference in tenths of a point; a range is open."""
+    text = tenths_text(low, high)
+    if low != high:
+        return GridCell(text, CellInk.OPEN)
+    size = min(abs(low) // 100 + 1, 2) if low else 0
+    return GridCell(text, CellInk.PLAIN if low else CellInk.DIM, size if low >= 0 else -size)
+
+
+def whole_figure(bounds: Bounds | None) -> str:
+    """Bounds of a score, 0–1, in whole points of 100; "" for None."""
+    return "" if bounds is None else Headline(bounds, None, None).whole_figure
