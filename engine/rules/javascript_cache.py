@@ -28,7 +28,7 @@ _Key: TypeAlias = Task | str
 _cache: dict[_Key, Outcome] = {}
 
 
-CHECKING_SECONDS = 0.5
+CHECKING_SECONDS = 0.6
 """The processor time that V8 may use for one checking of a file. No file of the corpus needs half of it."""
 
 
