@@ -121,7 +121,7 @@ async def both_scored(pilot: Any) -> Any:
 
 async def test_a_result_file_opens_with_its_blueprint_and_what_was_published(tmp_path: Path) -> None:
     app = studio_with(published_in(tmp_path))
-    async with app.run_test(size=WIDE) as pilot:
+    async with app.run_test(size=(160, 36)) as pilot:
         screen = await both_scored(pilot)
         assert screen.session.file.file.path == tmp_path / "tenants.yml"
         assert headlines(screen) == {"notice": "8–42", "deposit": "100"}
