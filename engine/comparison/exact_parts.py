@@ -22,12 +22,10 @@ def exact_tenths(parts: Sequence[float], wanted: int) -> tuple[int, ...]:
     exact = [part * 1000 for part in parts]
     lower = [floor(part + 1e-9) for part in exact]
     missing = wanted - sum(lower)
-    by_rest = sorted(range(len(parts)), key=lambda at: (parts[at] == 0, lower[at] - exact[at]))
-    while missing and by_rest:
-        step = 1 if missing > 0 else -1
-        for at in by_rest if step > 0 else reversed(by_rest):
-            if not missing:
-                break
+    step = 1 if missing > 0 else -1
+    nearest = sorted(range(len(parts)), key=lambda at: (parts[at] == 0, step * (lower[at] - exact[at])))
+    while missing and nearest:
+        for at in nearest[: abs(missing)]:
             lower[at] += step
             missing -= step
     return tuple(lower)

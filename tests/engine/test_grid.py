@@ -233,6 +233,10 @@ def test_printed_parts_add_up_to_the_printed_total(parts: list[float]) -> None:
     assert all(abs(one - part * 1000) < 1.01 for one, part in zip(printed, parts, strict=True))
 
 
+def test_a_part_of_zero_stays_zero_where_the_others_lose_a_tenth() -> None:
+    assert exact_tenths([0.0014, 0.0, 0.0], 0) == (0, 0, 0)
+
+
 def test_a_point_that_costs_both_the_same_has_no_part() -> None:
     found = column_difference(grid(row(answer([0.5, 1.0]), answer([0.5, 0.0]))), 0, 1).prompts[0]
     assert [part.least for part in found.difference.by_criterion.values()] == [0.0, 0.5]
