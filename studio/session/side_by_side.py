@@ -68,6 +68,10 @@ class BlueprintText(Protocol):
         """Make a change as one step of undo. Returns False if the text is another by now; the author is told."""
         ...
 
+    def undo(self) -> None:
+        """Take back the last change."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class _Prompt:

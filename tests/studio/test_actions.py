@@ -297,7 +297,7 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     "Rows": MOVES,  # how every list is walked through
     "Passages": MOVES | {"space"},
     "GridTable": (MOVES - {"j"}) | {"left", "right"},
-    "AnswersScreen": (MOVES - {"k", "j"}) | {"left", "right", "shift+up", "shift+down", "space"},
+    "AnswersScreen": (MOVES - {"k", "j"}) | {"left", "right", "shift+up", "shift+down", "space", "ctrl+z"},
     "StartList": {"left", "right"},
     "BlueprintEditor": {"enter", "tab", "shift+tab"},  # typing
     "WrappedArea": {"shift+pageup", "shift+pagedown"},

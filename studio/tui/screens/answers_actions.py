@@ -55,3 +55,8 @@ class EditorText:
         self._screen.editor.apply_edits(change.edits)
         self._screen.submit_text()
         return True
+
+    def undo(self) -> None:
+        """Take back the last change of the text."""
+        self._screen.editor.action_undo()
+        self._screen.submit_text()

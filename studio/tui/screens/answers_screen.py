@@ -64,6 +64,7 @@ class AnswersScreen(Screen[None]):
         Binding("end", "last", "Last sentence", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False),
         Binding("pagedown,space", "page(1)", "Page down", show=False),
+        Binding("ctrl+z", "undo", "Undo", show=False),
     ]
     DEFAULT_CSS = """
     AnswersScreen {
@@ -264,6 +265,10 @@ class AnswersScreen(Screen[None]):
         """Make the passage a quote."""
         if self._has_passage():
             self._do(self._side.quote(self._answer.key, self._passage(), self._text))
+
+    def action_undo(self) -> None:
+        """Take back the last change of the text."""
+        self._text.undo()
 
     def action_leave_answers(self) -> None:
         """Go back to the blueprint."""
