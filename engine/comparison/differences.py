@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from engine.comparison.grid import Grid, GridRow
+from engine.comparison.grid import Grid, GridRow, of_models
 from engine.comparison.point_names import PointName, point_names
 from engine.comparison.scored_answer import ScoredAnswer, point_costs
 from engine.record import Record
@@ -111,7 +111,7 @@ class PromptDifference:
 
 @dataclass(frozen=True, eq=False)
 class ColumnDifference:
-    """X less Y, or less the mean of the other columns, over the prompts on which both have a score.
+    """X less Y, or less the mean of the other models, over the prompts on which both have a score.
 
     `left_out` are the names of the other prompts.
     """
@@ -135,7 +135,7 @@ def difference_of(answer: ScoredAnswer, others: Sequence[ScoredAnswer]) -> Diffe
 
 
 def column_difference(grid: Grid, column: int, other: int | None) -> ColumnDifference:
-    """Column `column` less column `other`; None for the mean of all other columns, prompt by prompt."""
+    """Column `column` less column `other`; None for the mean of the other models, prompt by prompt."""
     found: list[tuple[GridRow, Difference]] = []
     left_out: list[str] = []
     for row in grid.rows:
@@ -154,5 +154,6 @@ def column_difference(grid: Grid, column: int, other: int | None) -> ColumnDiffe
 
 def row_difference(row: GridRow, column: int, other: int | None) -> Difference | None:
     """As `column_difference`, on one prompt; None if one of the two has no score."""
-    others = [each for at, each in enumerate(row.answers) if at != column] if other is None else [row.answers[other]]
+    columns = of_models(range(len(row.answers)), row.models) if other is None else (other,)
+    others = [row.answers[at] for at in columns if other is not None or at != column]
     return difference_of(row.answers[column], others)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from typing import TypeVar
 
 from engine.blueprint import Point
 from engine.comparison.point_names import PointName, point_names
@@ -16,6 +17,8 @@ from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, 
 from engine.record import Record
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds
+
+_Cell = TypeVar("_Cell")
 
 PASSED = 0.5
 """An answer passes a criterion if its extent after inversion is at least this."""
@@ -37,12 +40,17 @@ class GridOrder(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class GridRow:
-    """One prompt: its unique name, its number in the file from 1, its weight, and its answer in each column."""
+    """One prompt: its unique name, its number in the file from 1, its weight, and its answer in each column.
+
+    `models` are the columns that are compared with each other: spread and cost, what all pass or fail, and the mean of
+    the others are theirs alone. () stands for all columns.
+    """
 
     name: str
     number: int
     weight: float
     answers: tuple[ScoredAnswer, ...]
+    models: tuple[int, ...] = ()
 
     @cached_property
     def bounds(self) -> tuple[Bounds | None, ...]:
@@ -52,12 +60,12 @@ class GridRow:
     @cached_property
     def spread(self) -> Bounds | None:
         """By how much the scores lie apart, 0–1: the least and the most; None with fewer than two scores."""
-        return spread_of(self.bounds)
+        return spread_of(of_models(self.bounds, self.models))
 
     @cached_property
     def mean(self) -> Bounds | None:
         """The mean of the scores; None without a score."""
-        return mean_of([(1.0, each) for each in self.bounds if each is not None])
+        return mean_of([(1.0, each) for each in of_models(self.bounds, self.models) if each is not None])
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +160,11 @@ class Grid:
         )
 
 
+def of_models(cells: Sequence[_Cell], models: Sequence[int]) -> Sequence[_Cell]:
+    """The cells in the columns `models`; all of them where there are no such columns."""
+    return [cells[column] for column in models] if models else cells
+
+
 def mean_of(scores: Sequence[tuple[float, Bounds]]) -> Bounds | None:
     """The weighted mean of scores, each with its weight; None if the weights add up to 0."""
     weights = sum(weight for weight, _ in scores)
@@ -190,7 +203,7 @@ def _greatest_first(rows: tuple[GridRow, ...], figure: Callable[[GridRow], Bound
 
 
 class Standing(StrEnum):
-    """What all columns have in common on a criterion."""
+    """What all models have in common on a criterion."""
 
     ALL_PASS = "all pass"
     ALL_FAIL = "all fail"
@@ -200,7 +213,8 @@ class Standing(StrEnum):
 class CriterionRow:
     """One point of a prompt and its assessment in each column, None where a column's rubric lacks it.
 
-    `costs` is what it takes from the mean score of the columns (0–1), with open points met and failed.
+    `costs` is what it takes from the mean score of `models` (0–1), with open points met and failed. `models` are as in
+    `GridRow`.
     """
 
     name: PointName
@@ -208,6 +222,7 @@ class CriterionRow:
     number: int
     assessments: tuple[Assessment | None, ...]
     costs: Bounds
+    models: tuple[int, ...] = ()
 
     @cached_property
     def bounds(self) -> tuple[Bounds | None, ...]:
@@ -220,12 +235,12 @@ class CriterionRow:
     @cached_property
     def spread(self) -> Bounds | None:
         """By how much the extents lie apart."""
-        return spread_of(self.bounds)
+        return spread_of(of_models(self.bounds, self.models))
 
     @property
     def standing(self) -> Standing | None:
-        """Whether all columns pass or all fail; None if they differ, one is open, or there is only one."""
-        extents = [each.extent for each in self.assessments if each is not None]
+        """Whether all models pass or all fail; None if they differ, one is open, or there is only one."""
+        extents = [each.extent for each in of_models(self.assessments, self.models) if each is not None]
         known = [each for each in extents if each is not None]
         if len(known) < 2 or len(known) < len(extents):
             return None
@@ -238,12 +253,10 @@ def criteria_of(row: GridRow) -> tuple[CriterionRow, ...]:
     """The points of a prompt, in the order of the rubric; points that only some columns have come last."""
     placed: dict[Hashable, PlacedPoint] = {}
     found: list[dict[Hashable, tuple[Assessment, float, float]]] = []
-    scored = 0
     for answer in row.answers:
         if answer.bounds is None:
             found.append({})
             continue
-        scored += 1
         names = point_names(each.placed for each in answer.assessments)
         costs = point_costs(answer.points)
         found.append(
@@ -256,13 +269,16 @@ def criteria_of(row: GridRow) -> tuple[CriterionRow, ...]:
         )
         for name, assessment in zip(names, answer.assessments, strict=True):
             placed.setdefault(name, assessment.placed)
+    scored = sum(bounds is not None for bounds in of_models(row.bounds, row.models)) or 1
     rows: list[CriterionRow] = []
     for number, (name, point) in enumerate(placed.items(), 1):
         cells = [column.get(name) for column in found]
-        least = sum(cell[1] for cell in cells if cell is not None) / scored
-        most = sum(cell[2] for cell in cells if cell is not None) / scored
+        counted = [cell for cell in of_models(cells, row.models) if cell is not None]
+        least = sum(cell[1] for cell in counted) / scored
+        most = sum(cell[2] for cell in counted) / scored
         assessments = tuple(None if cell is None else cell[0] for cell in cells)
-        rows.append(CriterionRow(name, point, number, assessments, Bounds(min(least, most), max(least, most))))  # pyright: ignore[reportArgumentType]
+        costs = Bounds(min(least, most), max(least, most))
+        rows.append(CriterionRow(name, point, number, assessments, costs, row.models))  # pyright: ignore[reportArgumentType]
     return tuple(rows)
 
 
@@ -277,7 +293,7 @@ def criteria_in_order(rows: Sequence[CriterionRow], order: GridOrder) -> tuple[C
 
 
 class StandingCounts(Record):
-    """How many criteria of a grid all columns pass and all fail, of the `known` ones: those that no column leaves
+    """How many criteria of a grid all models pass and all fail, of the `known` ones: those that no model leaves
     open."""
 
     passed: int
@@ -289,7 +305,7 @@ def standing_counts(grid: Grid) -> StandingCounts:
     """The criteria of all prompts that every model with a score passes, or fails."""
     passed = failed = known = 0
     for row in grid.rows:
-        answers = [answer for answer in row.answers if answer.bounds is not None]
+        answers = [answer for answer in of_models(row.answers, row.models) if answer.bounds is not None]
         if len(answers) < 2:
             continue
         for each in _extents_by_point(answers):
@@ -334,6 +350,7 @@ __all__ = [
     "criteria_in_order",
     "criteria_of",
     "mean_of",
+    "of_models",
     "spread_of",
     "standing_counts",
 ]

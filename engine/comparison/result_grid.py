@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from engine.comparison.grid import Grid, GridRow
 from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer
 from engine.evaluation.results import ResultFile, StoredResult
+from engine.evaluation.sources import compared_models
 from engine.providers.chat import Standing
 
 
@@ -22,6 +23,7 @@ def answer_of(result: StoredResult) -> ScoredAnswer:
 def grid_of(file: ResultFile, prompts: Sequence[str] = (), models: Sequence[str] = ()) -> Grid:
     """All results of a file, or those of these prompts and models; columns and rows in the order of the file."""
     columns = tuple(model for model in file.models if not models or model in models)
+    compared = compared_models(columns)
     answers = {(each.bare_prompt.id, each.model): each for each in file.results}
     rows = [
         GridRow(
@@ -32,6 +34,7 @@ def grid_of(file: ResultFile, prompts: Sequence[str] = (), models: Sequence[str]
                 NOT_RUN if (found := answers.get((prompt.id, column))) is None else answer_of(found)
                 for column in columns
             ),
+            compared,
         )
         for number, prompt in enumerate(file.prompts, 1)
         if not prompts or prompt.id in prompts

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -201,6 +202,22 @@ class StoredSource(Source):
     @classmethod
     def of(cls, saved: SavedSource) -> Self | None:
         return cls(Path(saved.value), saved.more) if saved.more else None
+
+
+def compared_models(keys: Sequence[str]) -> tuple[int, ...]:
+    """Which of the results under these keys are compared as models: the places of those that a model answered.
+
+    () if fewer than two are. The ideal, answers that the author wrote, saved answers without a model and test answers
+    are no models.
+    """
+    models = tuple(place for place, key in enumerate(keys) if _is_model(key))
+    return models if len(models) > 1 else ()
+
+
+def _is_model(key: str) -> bool:
+    bare = key.removeprefix(f"{StoredSource.kind}:")
+    others = (IdealSource.kind, WrittenSource.kind, FixtureSource.kind)
+    return bare not in others and not bare.startswith(f"{ControlSource.kind}:")
 
 
 AnswerSource: TypeAlias = IdealSource | WrittenSource | ControlSource | FixtureSource | ModelSource | StoredSource

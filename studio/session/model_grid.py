@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from engine.comparison.grid import NOT_RUN, Grid, GridRow
 from engine.comparison.scored_answer import AnswerState, ScoredAnswer, Verdicts
 from engine.evaluation.prompt_keys import unique_keys
+from engine.evaluation.sources import compared_models
 from engine.providers.chat import Standing
 from engine.scoring.assessment import StoredJudgement
 from studio.session.compared_run import as_compared, side_of
@@ -55,12 +56,14 @@ class ModelGrid:
     def _grid(self, analysis: Analysis, keys: tuple[str, ...]) -> Grid:
         prompts = analysis.blueprint.prompts
         names = unique_keys(prompts)
+        models = compared_models(keys)
         rows = [
             GridRow(
                 names[prompt.index],
                 number,
                 prompt.weight,
                 tuple([self._answer(analysis.header, analysis.place(prompt).prompt, key) for key in keys]),
+                models,
             )
             for number, prompt in enumerate(prompts, 1)
         ]

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.comparison.differences import ColumnDifference, column_difference
+from engine.comparison.differences import ColumnDifference, column_difference, row_difference
 from engine.comparison.exact_parts import exact_tenths, tenths
 from engine.comparison.grid import Grid, GridOrder, GridRow, Standing, criteria_of, spread_of, standing_counts
 from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, judges_of, point_costs, under_judge
+from engine.evaluation.sources import compared_models
 from engine.scoring import AssessedBy, Assessment, Bounds, place, score_of
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import ChangedPart, StoredJudgement
@@ -159,6 +160,49 @@ def test_nothing_is_said_of_a_criterion_that_is_open_for_one_answer() -> None:
     both = row(answer([1.0, None]), answer([1.0, 0.0]))
     assert [each.standing for each in criteria_of(both)] == [Standing.ALL_PASS, None]
     assert standing_counts(grid(both)).known == 1
+
+
+def with_ideal() -> GridRow:
+    """Two models that fail the first criterion and differ by 0.5 on the second, and an ideal that meets both."""
+    answers = answer([0.0, 1.0]), answer([0.25, 0.5]), answer([1.0, 1.0])
+    return GridRow("p", 1, 1.0, answers, models=(0, 1))
+
+
+def test_a_criterion_that_all_models_fail_is_found_though_the_ideal_meets_it() -> None:
+    assert [each.standing for each in criteria_of(with_ideal())] == [Standing.ALL_FAIL, Standing.ALL_PASS]
+    counts = standing_counts(grid(with_ideal()))
+    assert (counts.passed, counts.failed, counts.known) == (1, 1, 2)
+
+
+def test_spread_is_of_the_models_alone() -> None:
+    assert with_ideal().spread == Bounds(0.125, 0.125)
+    assert [each.spread for each in criteria_of(with_ideal())] == [Bounds(0.25, 0.25), Bounds(0.5, 0.5)]
+
+
+def test_costs_of_criteria_add_up_from_100_to_the_mean_of_the_models() -> None:
+    assert with_ideal().mean == Bounds(0.4375, 0.4375)
+    assert sum(each.costs.low for each in criteria_of(with_ideal())) == pytest.approx(1 - 0.4375)
+
+
+def test_the_field_that_is_subtracted_is_the_other_models() -> None:
+    each = with_ideal()
+    found = [row_difference(each, column, None) for column in range(3)]
+    assert [one and one.total.least for one in found] == [0.125, -0.125, 0.5625]
+
+
+@pytest.mark.parametrize(
+    ("keys", "models"),
+    [
+        (("ideal", "openai:a", "control:echo", "b"), (1, 3)),
+        (("published:ideal", "published:openai:a", "openai:a"), (1, 2)),
+        (("ideal", "openai:a"), ()),
+        (("response", "fixtures", "ideal"), ()),
+    ],
+)
+def test_the_ideal_written_answers_and_test_answers_are_no_models(
+    keys: tuple[str, ...], models: tuple[int, ...]
+) -> None:
+    assert compared_models(keys) == models
 
 
 def test_criteria_that_only_one_rubric_has_are_rows_of_their_own() -> None:

@@ -20,6 +20,7 @@ from engine.comparison.grid import (
     StandingCounts,
     criteria_in_order,
     criteria_of,
+    of_models,
     standing_counts,
 )
 from engine.comparison.scored_answer import AnswerState, judges_of
@@ -90,7 +91,7 @@ class GridOptions:
     """How a grid is looked at.
 
     `prompt` is the name of the prompt whose criteria are shown. `less` is the column that is subtracted; with
-    `less_mean`, the mean of the other columns is. `judge` is the judge whose verdicts alone count, "" for all.
+    `less_mean`, the mean of the other models is. `judge` is the judge whose verdicts alone count, "" for all.
     """
 
     mode: GridMode = GridMode.PROMPTS
@@ -169,14 +170,23 @@ class GridView:
         orders = {GridOrder.SPREAD: "spread", GridOrder.COST: "cost", GridOrder.FILE: "place in the file"}
         parts = [f"sorted by {orders[self.options.order]}"]
         if self.options.less_mean:
-            parts.insert(0, "each less the mean of the others")
+            others = "others" if self._models == len(self.labels) else "other models"
+            parts.insert(0, f"each less the mean of the {others}")
         elif self.options.less is not None:
             parts.insert(0, f"each less {self.labels[self.options.less]}")
         if self.is_second_shown and self.second is not None:
             parts.insert(0, f"each less {self.second.label}")
         if self.options.judge:
             parts.append(f"{self.options.judge} alone")
+        if self._models < len(self.labels):
+            parts.append(f"spread and cost of the {self._models} models")
         return " · ".join(parts)
+
+    @property
+    def _models(self) -> int:
+        """How many columns are compared with each other."""
+        row = next(iter(self.grid.rows), None)
+        return len(self.labels) if row is None else len(of_models(self.labels, row.models))
 
     @cached_property
     def totals(self) -> tuple[GridCell, ...]:
