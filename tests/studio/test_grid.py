@@ -82,6 +82,13 @@ async def test_differences_from_a_column_and_from_the_mean_of_the_others(tmp_pat
         assert row(screen_lines(app), "deposit")[2:5] == ["67", "33", "0"]
 
 
+async def test_a_long_name_leaves_the_line_that_says_what_is_subtracted(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "tenancy.yml", TENANCY.replace("id: deposit", f"id: {'deposit-' * 12}"))
+    async with app.run_test(size=NARROW) as pilot:
+        lines = await shown(pilot, "down", "t", "d")
+        assert "each less the ideal · sorted by spread" in "\n".join(lines[:2])
+
+
 async def test_the_parts_of_the_criteria_stand_below_the_difference_of_the_prompt(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "tenancy.yml", TENANCY)
     async with app.run_test(size=WIDE) as pilot:

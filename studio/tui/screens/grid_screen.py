@@ -51,7 +51,7 @@ class GridScreen(Screen[OpenedCell | None]):
     DEFAULT_CSS = """
     GridScreen {
         layout: vertical;
-        #grid-title { height: 2; padding: 0 1; }
+        #grid-title { height: 2; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
         GridTable { height: 1fr; }
         #grid-detail { height: auto; min-height: 4; max-height: 8; border-top: solid $line; padding: 0 1; }
     }
