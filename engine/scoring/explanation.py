@@ -151,7 +151,7 @@ class Explanation:
     is_partial: bool = False
 
     def certain_gain(self, after: Bounds, gain: float) -> float:
-        """The certain part of `gain` (0–1): all of it if no point is open, else the rise of the lowest score."""
+        """`gain` (0–1) if no point is open, else the rise of the lowest score."""
         return gain if self.bounds.closed else max(after.low - self.bounds.low, 0.0)
 
     def groups(self) -> tuple[GroupScore, ...]:
