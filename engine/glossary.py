@@ -67,7 +67,8 @@ WORDS: tuple[Word, ...] = (
     Word(
         Words.UNTESTED,
         "a point of `should_not`",
-        "By a person's word, no labelled answer commits its fault, so nothing shows that the point would notice it.",
+        "No person has said of a labelled answer that it commits this fault, so nothing shows that the point would "
+        "notice it.",
     ),
     Word(
         Words.UNASSESSED,
