@@ -11,6 +11,8 @@ from typing import TypeAlias
 from engine.diagnostics import Diagnostic
 from engine.text import LineIndex, Span
 
+_STOPS = (".", "?", "!")
+
 Json: TypeAlias = "None | bool | int | str | list[Json] | dict[str, Json]"
 
 
@@ -56,7 +58,8 @@ def below_here(name: Path) -> Path:
 
 def sentences(diagnostic: Diagnostic) -> str:
     """The message and the reason as one text."""
-    return f"{diagnostic.message.rstrip('.')}. {diagnostic.why}".strip()
+    stop = "" if diagnostic.message.endswith(_STOPS) else "."
+    return f"{diagnostic.message}{stop} {diagnostic.why}".strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from engine.report.markdown_text import inline
 from engine.review import Suggestion
 from engine.text import visible
+from studio.cli.checked_file import sentences
 from studio.cli.review_page import Review
 from studio.cli.review_text import sections, summary
 
@@ -34,12 +35,11 @@ def _blocks(review: Review) -> Iterator[str]:
 
 def _suggestion(suggestion: Suggestion) -> Iterator[str]:
     """A comment on its lines: the reason, and a block that the reviewed author can accept."""
-    found = suggestion.diagnostic
     lines = f"Line {suggestion.first}" if suggestion.first == suggestion.last else (
         f"Lines {suggestion.first}–{suggestion.last}"
     )  # fmt: skip
     yield f"### {lines}"
-    yield inline(f"{found.message.rstrip('.')}. {found.why}".strip())
+    yield inline(sentences(suggestion.diagnostic))
     if suggestion.lines is not None:
         yield inline(f"{suggestion.title[:1].upper()}{suggestion.title[1:]}:")
         text = "\n".join(suggestion.lines)

@@ -95,6 +95,13 @@ def test_the_markdown_has_suggestions_that_can_be_accepted(file: Path) -> None:
     assert "```suggestion\n    - $icontains: '24 hours'\n```" in done.stdout
 
 
+def test_a_message_that_asks_gets_no_full_stop(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    path.write_text("- id: a\n  prompt: Hi?\n  should: [{$icontains_any: [hi]}]\n", "utf-8")
+    done = studio("review", path, "--format", "markdown").stdout
+    assert "contains\\_any\\_of? The check never runs:" in done
+
+
 @pytest.mark.parametrize(
     ("point", "level", "code"),
     [
