@@ -9,6 +9,7 @@ from dataclasses import replace
 from engine.criterion_loop.loop_answers import LoopAnswer
 from engine.criterion_loop.point_range import FoundPoint, point_at, points_of
 from engine.criterion_loop.taking_back import edit_back, written_wording
+from engine.digests import text_digest
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.sources import WrittenSource
@@ -66,7 +67,7 @@ class CriterionLoop:
         self._book = LineageBook(context.resources.store, context.database_messages.report)
         self.consent = CriterionConsent(context.host, context.resources.settings)
         self._runner = CriterionRunner(
-            context, configuration, cache, self._book, self.consent, before_run, self._changed, shown
+            context, configuration, cache, self._book, self.consent, before_run, self._changed, shown, self._judged
         )
         self._followed: list[FollowedCriterion] = []
         self._selected = ""
@@ -289,6 +290,17 @@ class CriterionLoop:
         run = None if current.found is None else self._selection.of(current.found.prompt)
         if run is not None and not run.running and run.response is not None and run.response.subject == answer.subject:
             self._rescoring.start(run, current.analysis.blueprint)
+
+    def _judged(self, current: FollowedCriterion) -> None:
+        """Let the run that is shown have the verdicts of the judges chosen on its answer."""
+        run = None if current.found is None else self._selection.of(current.found.prompt)
+        if current.found is None or run is None or run.response is None:
+            return
+        panel = self._runner.panel(current.analysis)
+        every = current.judgements.get((current.written.name, text_digest(run.response.subject)), ())
+        given = tuple(each for each in every if each.judge in (*panel.judges, panel.backup))
+        if any(each.verdict is not None for each in given):
+            self._rescoring.judged(current.found.prompt, current.analysis, {current.written.name: given})
 
     async def choose_answers(self) -> None:
         """Ask on which answers criteria of this prompt are judged."""

@@ -45,8 +45,12 @@ class CriterionRunner:
         before_run: Callable[[], Awaitable[None]],
         changed: Callable[[], None],
         shown: ShownRecord,
+        judged: Callable[[FollowedCriterion], None],
     ) -> None:
-        """`before_run` is awaited before anything is sent, `changed` is called after each change of a criterion."""
+        """`before_run` is awaited before anything is sent, `changed` is called after each change of a criterion.
+
+        `judged` is called once the judges have been asked about all answers.
+        """
         self._context = context
         self._configuration = configuration
         self._cache = cache
@@ -56,6 +60,7 @@ class CriterionRunner:
         self._before_run = before_run
         self._changed = changed
         self._shown = shown
+        self._judged = judged
         self._running: tuple[asyncio.Task[None], FollowedCriterion] | None = None
 
     def stop(self) -> None:
@@ -130,7 +135,7 @@ class CriterionRunner:
 
     async def _judge(self, current: FollowedCriterion, turn: Turn, planned: PlannedRuns) -> None:
         name = current.written.name
-        current.report = TurnReport(len(turn.answers) * len(turn.panel.judges))
+        current.report = TurnReport(len(turn.answers), len(turn.answers) * len(turn.panel.judges))
         await self._before_run()
 
         async def judged(key: str, judgement: Judgement) -> None:
@@ -141,6 +146,7 @@ class CriterionRunner:
         finally:
             self._consent.spend(planned.spending)
             current.report = replace(current.report, sent=planned.spending.summary)
+        self._judged(current)
         await self.count(current)
 
     async def _take(self, current: FollowedCriterion, turn: Turn, name: str, key: str, judgement: Judgement) -> None:

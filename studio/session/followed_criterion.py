@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TurnReport:
-    """What a turn did: `done` of `total` verdicts have arrived, `cached` of them from the cache; `sent` in words."""
+    """What a turn did on so many `answers`.
 
+    `done` of `total` verdicts have arrived, `cached` of them from the cache; `sent` in words.
+    """
+
+    answers: int
     total: int
     done: int = 0
     cached: int = 0

@@ -18,7 +18,10 @@ from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.blueprint import Blueprint
+    from engine.judging.judgement import Judgement
     from engine.scoring.assessment import Grade
 
 _DESCRIPTION_SECONDS = 0.3
@@ -84,6 +87,17 @@ class Rescoring:
                 return
             self._context.database_messages.works()
             self.start(run, analysis.blueprint)
+
+    def judged(self, prompt: Prompt, analysis: Analysis, verdicts: Mapping[str, tuple[Judgement, ...]]) -> None:
+        """Let the run of `prompt` that is shown have these verdicts on its answer, given by criterion."""
+        run = self._selection.of(prompt)
+        if run is None or run.running or run.response is None or messages_of(prompt) != messages_of(run.prompt):
+            return
+        now = _with_prompt(run, prompt)
+        judgements = {**now.judgements, **judgements_by_place(prompt, verdicts)}
+        written = prompt.span.of(analysis.parsed.text)
+        now = replace(now, judgements=judgements, written=written, revision=analysis.revision)
+        self.start(now, analysis.blueprint)
 
     def start(self, run: Run, blueprint: Blueprint) -> None:
         """Show `run` with its present score, as soon as that is known, instead of an older one of the same answer."""

@@ -185,11 +185,12 @@ def state_text(current: FollowedCriterion, so_far: str, *, has_judges: bool) -> 
     if current.wording is None:
         return "r runs it on the same answers."
     if current.written.is_check:
-        return " · ".join(filter(None, (_on(current, "checked"), _open_text(current))))
+        return " · ".join(filter(None, (_on("checked", len(current.answers.chosen)), _open_text(current))))
     if report is not None:
-        return " · ".join(filter(None, (_on(current, "judged"), _turn_text(report, so_far))))
+        return " · ".join(filter(None, (_on("judged", report.answers), _turn_text(report, so_far))))
     if has_judges:
-        return _on(current, "run") if any(current.wording.verdicts.values()) else "r asks the judges."
+        has_verdicts = any(current.wording.verdicts.values())
+        return _on("run", len(current.answers.chosen)) if has_verdicts else "r asks the judges."
     return "1 to 5 grade it: no judges are chosen."
 
 
@@ -201,8 +202,7 @@ def _open_text(current: FollowedCriterion) -> str:
     return f"{'1 is' if count == 1 else f'{count} are'} open: r asks the service, once you agree"
 
 
-def _on(current: FollowedCriterion, done: str) -> str:
-    count = len(current.answers.chosen)
+def _on(done: str, count: int) -> str:
     return f"{done} on {'1 answer' if count == 1 else f'{count} answers'}"
 
 
