@@ -29,7 +29,7 @@ class ScoreRange(Record):
 
 
 class NamedPoint(Record):
-    """A point of a rubric, by its text; a check by its text in results: `Function: contains("x")`.
+    """A point of a rubric, by its text; a check by its text in results, `Function: contains("x")`, or in the rubric.
 
     `block` is None where the name holds for both blocks.
     """

@@ -121,7 +121,7 @@ def _which_point(point: NamedPoint, count: int) -> tuple[str, str]:
         message = f"{count} points are “{_short(point)}”: which one should the answer fail?"
         return message, "Write `fails: {block: should_not, criterion: …}`, and word the points differently."
     message = f"no point is “{_short(point)}”, so it is unknown whether the answer fails it"
-    return message, 'Write the point as in the blueprint, a check as in results: `Function: contains("x")`.'
+    return message, "Write the point as in the blueprint, a check in quotes: `'$contains: x'`."
 
 
 def _short(point: NamedPoint) -> str:

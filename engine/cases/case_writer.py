@@ -215,21 +215,26 @@ def _scalar(text: str) -> str:
     """`text` in a style that reads back as it is: lines as a block, a long one folded, odd characters quoted."""
     if not all(character.isprintable() or character == "\n" for character in text):
         return DoubleQuotedScalarString(text)
-    if "\n" in text and text.strip() and text[0] not in " \n":
-        return LiteralScalarString(text)
-    if len(text) > _LONGEST_LINE:
+    if len(text) > _LONGEST_LINE and "\n" not in text.removesuffix("\n"):
         return _folded(text)
-    return text
+    return _block(text)
+
+
+def _block(text: str) -> str:
+    """A text of several lines as a literal block; as it is, if a block would not begin with the same blanks."""
+    return LiteralScalarString(text) if "\n" in text and text.strip() and text[0] not in " \n" else text
 
 
 def _folded(text: str) -> str:
     """A text of one line as a folded block, which is broken at single blanks: its reader joins the lines again.
 
-    As it is, if a block would not begin or end with the same blanks, or if it has nowhere to break.
+    A line break may end it. Another block, or as it is, if a folded one would not begin or end with the same blanks,
+    or if it has nowhere to break.
     """
-    breaks = list(_breaks(text)) if "\n" not in text and text == text.strip() else []
+    line = text.removesuffix("\n")
+    breaks = list(_breaks(line)) if line == line.strip() else []
     if not breaks:
-        return text
+        return _block(text)
     folded: Any = FoldedScalarString(text)
     folded.fold_pos = breaks
     return folded

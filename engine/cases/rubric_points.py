@@ -1,11 +1,14 @@
-"""The points of a rubric, by their texts in results, by which cases name them."""
+"""The points of a rubric, by which cases name them: by their texts in results, checks as in the rubric too."""
 
 from __future__ import annotations
 
-from engine.blueprint import Prompt
+import sys
+
+from engine.blueprint import Point, Prompt
 from engine.cases.case import NamedPoint
 from engine.functions import point_text
 from engine.scoring.assessment import Criterion
+from engine.scoring.explanation_text import point_label
 from engine.scoring.placement import place
 
 
@@ -14,7 +17,7 @@ def points_named(prompt: Prompt, name: NamedPoint) -> tuple[int, ...]:
     return tuple(
         index
         for index, placed in enumerate(place(prompt))
-        if point_text(placed.point) == name.text and name.block in (None, placed.rubric.block)
+        if name.text in _names(placed.point) and name.block in (None, placed.rubric.block)
     )
 
 
@@ -23,3 +26,10 @@ def criteria_of(prompt: Prompt) -> tuple[Criterion, ...]:
     return tuple(
         Criterion(placed.rubric.block, placed.point.text) for placed in place(prompt) if placed.point.text is not None
     )
+
+
+def _names(point: Point) -> tuple[str, ...]:
+    """A criterion; a check as in results, `Function: contains("x")`, and as in the rubric, `$contains: x`."""
+    if point.function is None:
+        return (point_text(point),)
+    return point_text(point), point_label(point, sys.maxsize)

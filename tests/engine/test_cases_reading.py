@@ -147,6 +147,10 @@ def test_a_named_check_is_found_by_its_text_in_results() -> None:
     assert beside_blueprint("  - {prompt: rent, answer: x, fails: 'Function: contains(\"3rd\")'}\n") == []
 
 
+def test_a_named_check_is_found_as_it_stands_in_the_rubric() -> None:
+    assert beside_blueprint("  - {prompt: rent, answer: x, fails: '$contains: 3rd'}\n") == []
+
+
 def test_a_point_that_is_not_there_is_reported() -> None:
     assert beside_blueprint("  - {prompt: rent, answer: x, fails: Names the king}\n") == [
         "no point is “Names the king”, so it is unknown whether the answer fails it"

@@ -162,6 +162,13 @@ def test_an_answer_of_one_paragraph_is_folded() -> None:
     assert max(map(len, lines)) <= 102
 
 
+def test_an_answer_of_one_paragraph_is_folded_if_a_line_break_ends_it() -> None:
+    case = Case(1, NOWHERE, "rent", NOWHERE, (f"{PARAGRAPH.strip()}\n",), Label.GOOD)
+    text = with_case(new_case_file("a.yml"), case)
+    assert "    answer: >\n" in text
+    assert read_cases(text)[0].cases[0].turns == case.turns
+
+
 def test_a_folded_answer_stays_folded_when_another_case_is_added() -> None:
     case = Case(1, NOWHERE, "rent", NOWHERE, (PARAGRAPH.strip(),), Label.GOOD)
     once = with_case(new_case_file("a.yml"), case)
