@@ -147,6 +147,8 @@ class CriterionLoop:
     def _follow_text(self, analysis: Analysis) -> None:
         for each in self._followed:
             self._version += each.follow(analysis)
+            if analysis.complete:
+                self._judged(each, only_missing=True)
         current = self.current
         if current is not None and current.needs_counting:
             self._runner.recount(current)
@@ -291,8 +293,8 @@ class CriterionLoop:
         if run is not None and not run.running and run.response is not None and run.response.subject == answer.subject:
             self._rescoring.start(run, current.analysis.blueprint)
 
-    def _judged(self, current: FollowedCriterion) -> None:
-        """Let the run that is shown have the verdicts of the judges chosen on its answer."""
+    def _judged(self, current: FollowedCriterion, *, only_missing: bool = False) -> None:
+        """Let the run that is shown have the verdicts of the judges chosen on its answer; those it lacks, if asked."""
         run = None if current.found is None else self._selection.of(current.found.prompt)
         if current.found is None or run is None or run.response is None:
             return
@@ -300,7 +302,9 @@ class CriterionLoop:
         every = current.judgements.get((current.written.name, text_digest(run.response.subject)), ())
         given = tuple(each for each in every if each.judge in (*panel.judges, panel.backup))
         if any(each.verdict is not None for each in given):
-            self._rescoring.judged(current.found.prompt, current.analysis, {current.written.name: given})
+            self._rescoring.judged(
+                current.found.prompt, current.analysis, {current.written.name: given}, only_missing=only_missing
+            )
 
     async def choose_answers(self) -> None:
         """Ask on which answers criteria of this prompt are judged."""

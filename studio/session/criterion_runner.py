@@ -135,7 +135,7 @@ class CriterionRunner:
 
     async def _judge(self, current: FollowedCriterion, turn: Turn, planned: PlannedRuns) -> None:
         name = current.written.name
-        current.report = TurnReport(len(turn.answers), len(turn.answers) * len(turn.panel.judges))
+        current.report = TurnReport(name, len(turn.answers), len(turn.answers) * len(turn.panel.judges))
         await self._before_run()
 
         async def judged(key: str, judgement: Judgement) -> None:

@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TurnReport:
-    """What a turn did on so many `answers`.
+    """What a turn did: it judged the wording with the name `wording` on so many `answers`.
 
     `done` of `total` verdicts have arrived, `cached` of them from the cache; `sent` in words.
     """
 
+    wording: str
     answers: int
     total: int
     done: int = 0

@@ -88,15 +88,27 @@ class Rescoring:
             self._context.database_messages.works()
             self.start(run, analysis.blueprint)
 
-    def judged(self, prompt: Prompt, analysis: Analysis, verdicts: Mapping[str, tuple[Judgement, ...]]) -> None:
-        """Let the run of `prompt` that is shown have these verdicts on its answer, given by criterion."""
+    def judged(
+        self,
+        prompt: Prompt,
+        analysis: Analysis,
+        verdicts: Mapping[str, tuple[Judgement, ...]],
+        *,
+        only_missing: bool = False,
+    ) -> None:
+        """Let the run of `prompt` that is shown have these verdicts on its answer, given by criterion.
+
+        `only_missing`: only if it has none on one of these criteria.
+        """
         run = self._selection.of(prompt)
         if run is None or run.running or run.response is None or messages_of(prompt) != messages_of(run.prompt):
             return
         now = _with_prompt(run, prompt)
-        judgements = {**now.judgements, **judgements_by_place(prompt, verdicts)}
+        found = judgements_by_place(prompt, verdicts)
+        if only_missing and found.keys() <= now.judgements.keys():
+            return
         written = prompt.span.of(analysis.parsed.text)
-        now = replace(now, judgements=judgements, written=written, revision=analysis.revision)
+        now = replace(now, judgements={**now.judgements, **found}, written=written, revision=analysis.revision)
         self.start(now, analysis.blueprint)
 
     def start(self, run: Run, blueprint: Blueprint) -> None:

@@ -68,6 +68,12 @@ def extents(face: Face) -> tuple[float | None, ...]:
     return tuple(each.extent for each in run.assessments)
 
 
+def state(face: Face) -> str:
+    shown = face.runs.criterion.view()
+    assert isinstance(shown, CriterionView)
+    return shown.state
+
+
 async def test_a_verdict_on_the_answer_that_is_shown_counts_in_its_result(face: Face) -> None:
     await judged(face, "Names the lease")
     assert extents(face) == (1.0, None)
@@ -90,6 +96,25 @@ async def test_verdicts_on_other_criteria_stay(face: Face) -> None:
 async def test_an_answer_that_is_left_out_later_was_judged_all_the_same(face: Face) -> None:
     await judged(face, "Names the lease")
     await face.runs.criterion.choose_answers()
-    shown = face.runs.criterion.view()
-    assert isinstance(shown, CriterionView)
-    assert (len(shown.rows), shown.state.partition(" · ")[0]) == (1, "judged on 2 answers")
+    assert state(face).startswith("judged on 2 answers · ")
+
+
+async def test_a_wording_that_is_taken_back_has_its_verdict_again(face: Face) -> None:
+    await judged(face, "Names the lease")
+    face.replace("Names the lease", REWORDED)
+    await face.settled()
+    await judged(face, REWORDED)
+    face.replace(REWORDED, "Names the lease")
+    await face.settled()
+    assert extents(face) == (1.0, None)
+
+
+async def test_what_a_turn_did_is_not_said_of_another_wording(face: Face) -> None:
+    await judged(face, "Names the lease")
+    await face.runs.criterion.choose_answers()
+    face.replace("Names the lease", REWORDED)
+    await face.settled()
+    await judged(face, REWORDED)
+    face.replace(REWORDED, "Names the lease")
+    await face.settled()
+    assert state(face) == "judged on 1 answer"

@@ -186,11 +186,11 @@ def state_text(current: FollowedCriterion, so_far: str, *, has_judges: bool) -> 
         return "r runs it on the same answers."
     if current.written.is_check:
         return " · ".join(filter(None, (_on("checked", len(current.answers.chosen)), _open_text(current))))
-    if report is not None:
+    if report is not None and report.wording == current.written.name:
         return " · ".join(filter(None, (_on("judged", report.answers), _turn_text(report, so_far))))
     if has_judges:
-        has_verdicts = any(current.wording.verdicts.values())
-        return _on("run", len(current.answers.chosen)) if has_verdicts else "r asks the judges."
+        count = sum(bool(current.wording.verdicts.get(each.key)) for each in current.answers.chosen)
+        return _on("judged", count) if count else "r asks the judges."
     return "1 to 5 grade it: no judges are chosen."
 
 
