@@ -61,7 +61,7 @@ class ScoredAnswer:
     @cached_property
     def assessments(self) -> Sequence[Assessment]:
         """The assessments, one for each point."""
-        return [_compared(each) for each in self.read()]
+        return [compared(each) for each in self.read()]
 
     @cached_property
     def verdicts(self) -> Verdicts:
@@ -87,8 +87,8 @@ class ScoredAnswer:
         return bounds_of(self.points)
 
 
-def _compared(assessment: Assessment) -> Assessment:
-    """An assessment as it is compared: a verdict that is carried over was on another question."""
+def compared(assessment: Assessment) -> Assessment:
+    """An assessment as it is compared: a verdict that is carried over was on another question, so its point is open."""
     return replace(assessment, extent=None, by=None) if assessment.carried_over else assessment
 
 

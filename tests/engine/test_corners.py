@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
 from engine.comparison.corners import Cause, FourCorners, Side
+from engine.comparison.criterion_changes import criterion_changes
 from engine.comparison.joint_intervals import Interval, OpenPoint, OpenScore, joint_interval
 from engine.scoring import AssessedBy, Assessment, place, score_of
 from engine.scoring.aggregation import PointExtent
@@ -90,6 +91,15 @@ def test_a_verdict_that_is_carried_over_is_left_out() -> None:
     (judged,) = assessments(A, [1.0])
     carried = Assessment(judged.placed, 1.0, AssessedBy.JUDGE, carried_over=(ChangedPart.CRITERIA,))
     assert FourCorners(Side(OLD, [carried]), side(A, [0.0], NEW)).answer == Interval(-1.0, 0.0)
+
+
+def test_a_verdict_that_is_carried_over_is_open_among_the_criteria_too() -> None:
+    (judged,) = assessments(A, [1.0])
+    carried = Assessment(judged.placed, 1.0, AssessedBy.JUDGE, carried_over=(ChangedPart.CRITERIA,))
+    (change,) = criterion_changes([judged], [carried])
+    assert change.new is not None
+    assert change.new.extent is None
+    assert (change.part.least, change.part.most) == (-1.0, 0.0)
 
 
 def test_a_check_that_both_rubrics_have_is_known_for_both_answers() -> None:
