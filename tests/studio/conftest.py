@@ -49,19 +49,27 @@ def style_sheets() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def one_v8() -> Iterator[None]:
+@pytest.fixture(scope="session")
+def idle_v8() -> Iterator[list[process._Child]]:
+    """The processes of V8 that nobody has at present."""
+    idle: list[process._Child] = []
+    yield idle
+    for child in idle:
+        child.kill()
+
+
+@pytest.fixture(autouse=True)
+def one_v8(idle_v8: list[process._Child], monkeypatch: pytest.MonkeyPatch) -> None:
     """Hand the process of V8 on from one command or app to the next, as it takes 0.1 s to start.
 
     A process that is busy when it is closed ends, as ever, and forked processes start their own.
     """
     running, close = JavaScript._running, JavaScript.close
-    idle: list[process._Child] = []
     worker = os.getpid()
 
     def taken(javascript: JavaScript) -> process._Child:
-        if javascript._child is None and not javascript._closed and idle and os.getpid() == worker:
-            javascript._child = idle.pop()
+        if javascript._child is None and not javascript._closed and idle_v8 and os.getpid() == worker:
+            javascript._child = idle_v8.pop()
         return running(javascript)
 
     def left(javascript: JavaScript) -> None:
@@ -72,14 +80,10 @@ def one_v8() -> Iterator[None]:
             return
         javascript._closed, javascript._child = True, None
         javascript._turn.release()
-        idle.append(child)
+        idle_v8.append(child)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(JavaScript, "_running", taken)
-        patch.setattr(JavaScript, "close", left)
-        yield
-    for child in idle:
-        child.kill()
+    monkeypatch.setattr(JavaScript, "_running", taken)
+    monkeypatch.setattr(JavaScript, "close", left)
 
 
 @pytest.fixture(autouse=True)
