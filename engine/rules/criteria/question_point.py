@@ -97,7 +97,12 @@ def _is_question(text: str) -> bool:
 def _is_asked_for(text: str, prompt: Prompt) -> bool:
     """Whether a question is one that the answer has to ask: “Which questions should a nurse ask?”."""
     last = next((message.content for message in reversed(prompt.messages) if message.role is Role.USER), None)
-    return bool(last) and _ASKS_FOR_QUESTIONS.search(last) is not None and _OF_ANSWER.search(text) is None
+    return bool(last) and _OF_ANSWER.search(text) is None and _asks_for_questions(last)
+
+
+@lru_cache(maxsize=4_000)
+def _asks_for_questions(message: str) -> bool:
+    return _ASKS_FOR_QUESTIONS.search(message) is not None
 
 
 def _check(view: FileView) -> Iterator[Report]:
