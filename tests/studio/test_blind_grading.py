@@ -11,13 +11,17 @@ import pytest
 from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 
+from engine.blueprint import Block
 from engine.parsing import parse
 from engine.places import data_dir
+from engine.scoring.assessment import Criterion
 from engine.store import Store
+from engine.store.judged_answers import PairId
 from studio.session.judged_sample import draw_sample
+from studio.session.views.grading_view import FaultRow
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from studio.tui.screens.grading_screen import GradingScreen
+from studio.tui.screens.grading_screen import FaultRows, GradingScreen
 from studio.tui.screens.side import RESULT
 from studio.tui.theme import LIGHT
 from tests.engine.judged import save_answer
@@ -220,6 +224,14 @@ def test_asking(snap_compare: Snap, tmp_path: Path) -> None:
 def test_revealed_on_a_narrow_screen(snap_compare: Snap, tmp_path: Path) -> None:
     run = showing("1", shows=("You: absent", "strict", "take back"))
     assert snap_compare(with_answers(tmp_path / "rights.yml"), run_before=run, terminal_size=NARROW)
+
+
+@pytest.mark.parametrize("detail", ["you: slightly present, judged 50.0", "you: partially present, judged 100.0"])
+def test_a_blank_stands_between_the_grades_and_the_criterion(detail: str) -> None:
+    pair = PairId("rent", "digest", Criterion(Block.SHOULD, "Names the day"))
+    row = FaultRow(pair, "false pass", "rent", "Names the day", detail)
+    drawn = "".join(text for text, _ in FaultRows().draw(row, 118))
+    assert f"{detail}  " in drawn
 
 
 def test_the_rate(snap_compare: Snap, tmp_path: Path) -> None:

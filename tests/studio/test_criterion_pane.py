@@ -182,6 +182,15 @@ def test_a_rewording(tmp_path: Path, server: ModelServer, size: tuple[int, int],
     assert snap_compare(app_on(tmp_path, server), terminal_size=size, run_before=show)
 
 
+async def test_what_it_is_good_for_is_shown_below_a_long_list(tmp_path: Path, server: ModelServer) -> None:
+    app = app_on(tmp_path, server)
+    others = "".join(f"  - {{prompt: deposit, answer: The {number}th., label: bad}}\n" for number in range(12))
+    (tmp_path / "deposit.yml.cases").write_text(CASES + others, "utf-8")
+    async with app.run_test(size=WIDE) as pilot:
+        await reworded(pilot, await run(pilot))
+        await see(pilot, "2nd wording", "catches 12 of 13 bad", "of 2 good")
+
+
 def test_no_criterion_yet(tmp_path: Path, server: ModelServer, snap_compare: Snap) -> None:
     async def show(pilot: Pilot[Any]) -> None:
         screen = await settle(pilot)

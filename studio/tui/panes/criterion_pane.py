@@ -43,12 +43,12 @@ class CriterionPane(Vertical):
     CriterionPane { height: 1fr; padding: 0 0 0 1; }
     CriterionPane > #criterion-head { height: auto; max-height: 7; padding: 0 1 0 0; }
     CriterionPane > #criterion-columns { height: auto; padding: 1 0 0 0; color: $ink-dim; }
-    CriterionPane > #criterion-rows { height: auto; min-height: 2; max-height: 45%; }
+    CriterionPane > #criterion-rows { height: auto; min-height: 2; max-height: 32%; }
     CriterionPane > #criterion-said {
         height: auto; max-height: 30%; border-top: solid $line; padding: 0 1 0 0; scrollbar-size-vertical: 1;
     }
     CriterionPane > #criterion-answer { height: 1fr; min-height: 2; border-top: solid $line; }
-    CriterionPane > #criterion-foot { height: auto; padding: 0 1 0 0; border-top: solid $line; }
+    CriterionPane > #criterion-foot { dock: bottom; height: auto; padding: 0 1 0 0; border-top: solid $line; }
     CriterionPane.-empty > #criterion-columns, CriterionPane.-empty > #criterion-rows,
     CriterionPane.-empty > #criterion-foot, CriterionPane.-unsaid > #criterion-said,
     CriterionPane.-alone > #criterion-answer, CriterionPane.-footless > #criterion-foot { display: none; }

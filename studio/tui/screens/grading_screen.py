@@ -35,7 +35,7 @@ from studio.tui.key_bindings import bindings
 from studio.tui.panes.status import Footer
 from studio.tui.row_list import Piece, Rows, fit
 
-_KIND, _DETAIL = 15, 34
+_KIND, _DETAIL = 15, 38
 _MOST_FAULTS = 20
 _NOT_ASKING = frozenset({"grade_pair", "skip_pair"})
 _NOT_REVEALED = frozenset({"take_back"})
