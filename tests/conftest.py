@@ -50,8 +50,12 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers a core: a test of the app waits for half of its time, on timers, child processes and the disk."""
-    return 2 * (os.cpu_count() or 1)
+    """Four workers a core, two where there are many: a test of the app mostly waits, on timers, processes and the disk.
+
+    A worker takes up to 1 GB.
+    """
+    cores = os.cpu_count() or 1
+    return min(4 * cores, max(2 * cores, 8))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -241,7 +241,7 @@ async def test_after_a_day_it_is_asked_again(httpserver: HTTPServer, javascript:
 
         def service_answer(self, key: str, not_before: datetime) -> str | None:
             assert timedelta(0) <= datetime.now(UTC) - not_before - FRESH_FOR < timedelta(minutes=1)
-            return store.service_answer(key, not_before + FRESH_FOR)
+            return store.service_answer(key, not_before + FRESH_FOR + timedelta(seconds=1))
 
     requests = answers(httpserver, said({"score": 0.5}))
     await run(prompt([asks(httpserver)]), allowed(httpserver, cache=store), javascript)
