@@ -8,6 +8,7 @@ from enum import StrEnum, auto
 
 from engine.blueprint import Header, Judge
 from engine.judging.scale import JudgesAs, Scale, scale_in_force
+from engine.providers.provider_registry import EMBEDDED
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data
 
@@ -120,7 +121,9 @@ def _written_judges(header: Header, written: Data) -> tuple[tuple[PanelJudge, ..
         approach = next((each for each in Approach if each == judge.approach), None)
         if not judge.model.strip():
             continue
-        if approach is None:
+        if _is_embedded(judge.model):
+            left_out.append(_too_weak(judge.model))
+        elif approach is None:
             what = f"the approach `{visible(judge.approach)}`" if judge.approach else "no approach"
             left_out.append(f"{visible(judge.model)} has {what}; write one of {_APPROACHES}")
         else:
@@ -131,9 +134,18 @@ def _written_judges(header: Header, written: Data) -> tuple[tuple[PanelJudge, ..
 
 def _legacy(written: Data) -> tuple[tuple[PanelJudge, ...], tuple[str, ...]]:
     named = list(_named(written))
-    judges = tuple(PanelJudge(_LEGACY_APPROACH.value, model, _LEGACY_APPROACH) for model in named)
+    judges = [PanelJudge(_LEGACY_APPROACH.value, model, _LEGACY_APPROACH) for model in named if not _is_embedded(model)]
+    weak = map(_too_weak, filter(_is_embedded, named))
     nameless = (len(written) if isinstance(written, list) else 0) - len(named)
-    return judges, tuple(_nameless("judgeModels", nameless))
+    return tuple(judges), (*weak, *_nameless("judgeModels", nameless))
+
+
+def _is_embedded(model: str) -> bool:
+    return model.partition(":")[0] == EMBEDDED
+
+
+def _too_weak(model: str) -> str:
+    return f"{visible(model)} is too weak to judge: name another model"
 
 
 def _named(written: Data) -> Iterator[str]:
