@@ -319,24 +319,37 @@ def _told(app: Studio) -> str:
     return " ".join(note.message for note in app._notifications)  # pyright: ignore[reportPrivateUsage]
 
 
-async def test_what_is_read_stays_in_place_while_the_thread_grows(tmp_path: Path, httpserver: HTTPServer) -> None:
-    server = ModelServer(httpserver, lambda _: "A long answer.\n\n" * 30)
+async def generating_its_last_turn(pilot: Pilot[Any], server: ModelServer) -> BlueprintScreen:
+    """The thread of a run whose last turn is generated again, and waits behind its first word."""
+    server.said = lambda _: "A long answer.\n\n" * 30
+    screen = await opened(pilot, server)
+    await press(pilot, "f5")
+    server.held = True
+    pane(screen).list.select(6)
+    await pilot.press("end", "g")
+    await wait_until(pilot, lambda: states(screen)[6][1] == "being generated …")
+    return screen
+
+
+async def test_what_is_read_stays_in_place_while_the_thread_grows(tmp_path: Path, server: ModelServer) -> None:
     app = studio_on(tmp_path / "x.yml", TALK)
     async with app.run_test(size=WIDE) as pilot:
-        screen = await opened(pilot, server)
-        await press(pilot, "f5")
+        screen = await generating_its_last_turn(pilot, server)
         turns = pane(screen).list
         turns.select(2)
         turns.scroll_to(y=5, animate=False, immediate=True)
-        await press(pilot, "f5")
-        assert (turns.scroll_offset.y, turns.selected) == (5, 2)
-        await pilot.press("end")
-        server.held = True
-        pane(screen).list.select(6)
-        await pilot.press("end", "g")
-        await wait_until(pilot, lambda: states(screen)[6][1] == "being generated …")
         server.release()
         await settle(pilot)
+        assert (turns.scroll_offset.y, turns.selected) == (5, 2)
+
+
+async def test_the_end_of_a_thread_stays_in_view_while_it_grows(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", TALK)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await generating_its_last_turn(pilot, server)
+        server.release()
+        await settle(pilot)
+        turns = pane(screen).list
         await wait_until(pilot, lambda: turns.scroll_offset.y == turns.max_scroll_y)
 
 
