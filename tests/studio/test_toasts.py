@@ -48,3 +48,13 @@ async def test_a_message_on_a_narrow_screen_leaves_the_line_of_the_problem_uncov
         await wait_until(pilot, lambda: bool(screen.query("Toast")))
         await settle(pilot)
         assert not screen.query_one("Toast").region.overlaps(screen.query_one("CursorLine").region)
+
+
+@pytest.mark.parametrize("key", ["f5", "f6", "ctrl+r"])
+async def test_a_message_goes_once_the_author_asks_for_a_score(key: str, tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "x.yml", QUOTED).run_test(size=WIDE, notifications=True) as pilot:
+        screen = await press(pilot, "f8")
+        screen.notify("Line 4, quoted-function: one → another\nCtrl+Z undoes it.", markup=False)
+        await wait_until(pilot, lambda: bool(screen.query("Toast")))
+        await press(pilot, key)
+        await wait_until(pilot, lambda: not screen.query("Toast"))

@@ -33,16 +33,19 @@ class RunActions(SessionScreen):
 
     def action_run(self) -> None:
         """Run the prompt under the cursor, or stop the run."""
+        self.drop_messages()
         self.submit_text()
         self.session.with_runs(lambda runs: runs.run_or_stop())
 
     def action_run_all(self) -> None:
         """Run every prompt, or stop the runs."""
+        self.drop_messages()
         self.submit_text()
         self.session.with_runs(lambda runs: runs.run_all_or_stop())
 
     def action_run_fresh(self) -> None:
         """Run the prompt under the cursor with a fresh answer, or stop the run."""
+        self.drop_messages()
         self.submit_text()
         self.session.with_runs(lambda runs: runs.run_or_stop(fresh=True))
 

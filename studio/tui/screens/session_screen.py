@@ -92,6 +92,11 @@ class SessionScreen(Screen[None]):
         """The present text."""
         return Snapshot(self.editor.revision, self.editor.wording, self.editor.text_out())
 
+    def drop_messages(self) -> None:
+        """Take away what was told before: it stands over the score that the author asks for now."""
+        self.query("ToastHolder").remove()  # clearing leaves these, and they take a row each
+        self.app.clear_notifications()
+
     def submit_text(self) -> None:
         """Pass the text, the cursor, and an answer that is being written to the session, up to the last key."""
         if self.editor.revision != self.session.document.snapshot.revision:
