@@ -18,7 +18,7 @@ from engine import own_files
 from tests.bytecode import compile_all
 from tests.left_out import NOTHING_LEFT_OUT, left_out
 from tests.shared_server import SharedServer
-from tests.thoroughness import tried
+from tests.thoroughness import THOROUGH, tried
 
 # How long an example takes says more of the machine than of the law. In CI hypothesis has a profile of its own.
 settings.register_profile("patient", deadline=None, max_examples=tried(20, 100))
@@ -50,12 +50,12 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Four workers a core, two where there are many: a test of the app mostly waits, on timers, processes and the disk.
+    """Four workers a core up to eight: a test of the app mostly waits, on timers, processes and the disk.
 
-    A worker takes up to 1 GB.
+    Two a core where there are many cores, and where tests are thorough: these compute. A worker takes up to 1 GB.
     """
     cores = os.cpu_count() or 1
-    return min(4 * cores, max(2 * cores, 8))
+    return 2 * cores if THOROUGH else min(4 * cores, max(2 * cores, 8))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
