@@ -50,8 +50,8 @@ async def test_a_message_on_a_narrow_screen_leaves_the_line_of_the_problem_uncov
         assert not screen.query_one("Toast").region.overlaps(screen.query_one("CursorLine").region)
 
 
-@pytest.mark.parametrize("key", ["f5", "f6", "ctrl+r"])
-async def test_a_message_goes_once_the_author_asks_for_a_score(key: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("key", ["f5", "f6"])
+async def test_a_message_goes_once_the_author_runs_a_prompt(key: str, tmp_path: Path) -> None:
     async with studio_on(tmp_path / "x.yml", QUOTED).run_test(size=WIDE, notifications=True) as pilot:
         screen = await press(pilot, "f8")
         screen.notify("Line 4, quoted-function: one → another\nCtrl+Z undoes it.", markup=False)

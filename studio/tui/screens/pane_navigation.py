@@ -59,7 +59,6 @@ class PaneNavigation(SessionScreen):
 
     def action_result(self) -> None:
         """Go to the result. On a narrow screen it replaces the editor, then shares its height, then closes."""
-        self.drop_messages()
         if not self.end_zoom() or not self.side.has_focus_within:
             if not self.side_filled.is_set():
                 self.set_focus(None)  # what is typed until then is not meant for the text

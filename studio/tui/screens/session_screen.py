@@ -93,7 +93,7 @@ class SessionScreen(Screen[None]):
         return Snapshot(self.editor.revision, self.editor.wording, self.editor.text_out())
 
     def drop_messages(self) -> None:
-        """Take away what was told before: it stands over the score that the author asks for now."""
+        """Take away what was told before: it stands over the score of the run that begins."""
         self.query("ToastHolder").remove()  # clearing leaves these, and they take a row each
         self.app.clear_notifications()
 
