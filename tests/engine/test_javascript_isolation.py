@@ -255,7 +255,7 @@ def test_what_a_script_leaves_behind_reaches_no_other_answer(impatient: JavaScri
     assert impatient.run([ScriptTask(source, ()), *QUESTIONS])[1:] == ANSWERS
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def _shared_closed() -> Iterator[None]:
     yield
     SHARED.close()
