@@ -19,11 +19,9 @@ from engine.workspace import (
     OpenedFile,
     SharedByLinks,
     open_to_show,
-    remember_file,
     save,
 )
-from engine.workspace.cursors import place_in, remember_cursor
-from engine.workspace.exclusive_lock import HeldElsewhere
+from engine.workspace.cursors import place_in
 from engine.workspace.files import changed_on_disk
 from engine.workspace.process_identity import ProcessIdentity
 from studio.session.changes import Change, ChangeStream
@@ -40,6 +38,7 @@ from studio.session.file_questions import (
 )
 from studio.session.host import EnterText, Host, Severity
 from studio.session.journal_thread import JournalThread, Unsaved
+from studio.session.remembered_files import RememberedFiles, remember_place
 from studio.session.unsaved_text import OpenElsewhere, Recovery, elsewhere
 from studio.session.write_queue import WriteQueue
 
@@ -87,7 +86,7 @@ class BlueprintFile:
         self._recovery = Recovery(self._journal, host)
         self._loop = asyncio.get_running_loop()
         self._writes = WriteQueue()
-        self._unremembered: list[Path] = []
+        self._remembered = RememberedFiles()
         self._thread = JournalThread(
             self._journal,
             Unsaved(file.path, None, None),
@@ -398,18 +397,9 @@ class BlueprintFile:
         await asyncio.to_thread(lambda: clear_temporaries(self.file.path.resolve().parent))
 
     async def remember(self) -> None:
-        """Add the file to the recent ones, once it is on disk; those that could not be added are tried again."""
-        if self.file.digest is None:
-            return
-        paths = list(dict.fromkeys([*self._unremembered, self.file.path]))
-        self._unremembered = []
-        try:
-            for path in paths:
-                await asyncio.to_thread(remember_file, path)
-        except HeldElsewhere:  # a studio that stands still has the list
-            self._unremembered = paths
-        except OSError as error:
-            report_state_unwritable(error)
+        """Add the file to the recent ones, once it is on disk."""
+        if self.file.digest is not None:
+            await self._remembered.add(self.file.path)
 
     def edited(self) -> None:
         """Pass the newest text to the journal, which writes it soon."""
@@ -439,21 +429,15 @@ class BlueprintFile:
         await self.saves_ended()
         self._thread.stop()
         await asyncio.to_thread(self._thread.join)
-        if self._unremembered:
-            await self.remember()
+        await self._remembered.add_missing()
         await self._remember_cursor()
 
     async def _remember_cursor(self) -> None:
         """Save where the cursor is, if the file is on disk."""
-        if self.file.digest is None:
-            return
-        text, cursor = self._document.snapshot.text, self._document.cursor
-        try:
-            await asyncio.to_thread(lambda: remember_cursor(self.file.path, place_in(text, cursor)))
-        except HeldElsewhere:  # another studio has the list; the cursor is not worth waiting for
-            return
-        except OSError as error:
-            report_state_unwritable(error)
+        if self.file.digest is not None:
+            text, cursor = self._document.snapshot.text, self._document.cursor
+            place = await asyncio.to_thread(place_in, text, cursor)
+            await remember_place(self.file.path, place)
 
 
 def _found_at(target: OpenedFile) -> ChangedOnDisk | None:
