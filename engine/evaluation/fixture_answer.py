@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.blueprint import Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant, subject_text, with_stops
 from engine.evaluation.events import Delta, Failed, Responded, Response
-from engine.evaluation.fixtures import FixtureRequest, FixturesFile, UnusableFixtures, read_fixtures, saved_answer
+from engine.evaluation.fixtures import (
+    FixtureRequest,
+    FixturesFile,
+    SavedAnswer,
+    UnusableFixtures,
+    all_answers,
+    read_fixtures,
+    saved_answer,
+)
 from engine.evaluation.prompt_keys import key_of
 from engine.evaluation.sources import FixtureSource
 
@@ -79,6 +87,18 @@ class FixturePreview:
         return answer.response.thread if isinstance(answer, Responded) else None
 
 
+def all_responses(
+    fixtures: FixturesFile, prompt: Prompt, conversation: Conversation, prompts: Sequence[Prompt]
+) -> Iterator[tuple[str | None, Response]]:
+    """Every answer that the file has to a prompt, with its name in `byModel`, None under `default`.
+
+    Empty answers, and those whose turns do not fit the conversation, are left out. It counts as no request.
+    """
+    for entry, found in all_answers(fixtures, _name_in(fixtures, prompt, key_of(prompt, prompts))):
+        if _is_usable(found, conversation):
+            yield entry, _response(found, conversation, entry)
+
+
 def _answer(
     fixtures: FixturesFile,
     prompt: Prompt,
@@ -95,14 +115,24 @@ def _answer(
         return Responded(Response(subject_text(thread), thread))
     if found is None or not any(turn.strip() for turn in found.turns):
         return Failed(f"There is no saved answer to {name}.", advice=_advice(fixtures, name, source))
-    if not found.whole and len(found.turns) != conversation.pending:
+    if not _is_usable(found, conversation):
         has = _turns(len(found.turns))
         return Failed(
             f"The saved answer to {prompt.id} has {has}, the conversation asks for {conversation.pending}.",
             advice="Give one text under `turns` for each turn to be generated, or one text for all.",
         )
+    return Responded(_response(found, conversation, source.model))
+
+
+def _is_usable(found: SavedAnswer, conversation: Conversation) -> bool:
+    """Whether it has a text, and one for each turn to be generated or one for all."""
+    fits = found.whole or len(found.turns) == conversation.pending
+    return fits and any(turn.strip() for turn in found.turns)
+
+
+def _response(found: SavedAnswer, conversation: Conversation, model: str | None) -> Response:
     thread = with_stops(conversation.answered(found.turns), found.stops)
-    return Responded(Response(subject_text(thread), thread, source.model))
+    return Response(subject_text(thread), thread, model)
 
 
 def _name_in(fixtures: FixturesFile, prompt: Prompt, key: str) -> str:

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -219,6 +219,25 @@ def saved_answer(
             return SavedAnswer((texts[place],), whole=True, stops=reasons.of(entry, place))
         case _:
             return None
+
+
+def all_answers(fixtures: FixturesFile, prompt_id: str) -> Iterator[tuple[str | None, SavedAnswer]]:
+    """Every saved answer to the prompt, each with its name in `byModel`, None under `default`. Lists come whole."""
+    answers = fixtures.responses.get(prompt_id)
+    if answers is None:
+        return
+    reasons = answers.stop_reasons or _NO_REASONS
+    for entry, saved in ((None, answers.default), *answers.by_model.items()):
+        match saved:
+            case None:
+                pass
+            case str(text):
+                yield entry, SavedAnswer((text,), whole=True, stops=reasons.of(entry, 0))
+            case Turns(turns=turns):
+                yield entry, SavedAnswer(tuple(turns), whole=False, stops=reasons.of(entry, 0))
+            case [*texts]:
+                for place, text in enumerate(texts):
+                    yield entry, SavedAnswer((text,), whole=True, stops=reasons.of(entry, place))
 
 
 def matching_entry(answers: SavedAnswers, request: FixtureRequest) -> str | None:

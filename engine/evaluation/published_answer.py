@@ -38,7 +38,7 @@ def cached_result_file(path: Path) -> ResultFile:
     return _read(path, status.st_mtime_ns, status.st_size)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _read(path: Path, _changed: int, _size: int) -> ResultFile:
     return read_result_file(path)
 
@@ -86,19 +86,23 @@ def _answer(result: StoredResult | None, conversation: Conversation, source: Sto
         return Failed(
             "No score was published for this prompt.", result.error, "The error is the one that Weval recorded then."
         )
-    if result.response is None:
-        return Responded(Response("", (), source.model))
-    return Responded(_response(result, result.response, conversation, source.model))
+    return Responded(published_response(result, conversation) or Response("", (), source.model))
 
 
-def _response(result: StoredResult, text: str, conversation: Conversation, model: str) -> Response:
-    """The answer within the conversation of the file, or within the written one where the file has none."""
+def published_response(result: StoredResult, conversation: Conversation) -> Response | None:
+    """The answer within the conversation of the file, or within the written one where the file has none.
+
+    None where the file has no text of the answer.
+    """
+    text = result.response
+    if text is None:
+        return None
     replies = [content for role, content in result.history if role is Role.ASSISTANT]
     turns = replies[-conversation.pending :] if 0 < conversation.pending <= len(replies) else [text]
     thread = conversation.answered(turns)
     if thread and result.stop is not None:
         thread = (*thread[:-1], replace(thread[-1], stop=result.stop))
-    return Response(text, thread, model)
+    return Response(text, thread, result.model)
 
 
 def with_published_verdicts(

@@ -74,6 +74,11 @@ def result_of(prompt: Prompt, results: Sequence[StoredResult]) -> StoredResult |
     return same[0] if len(same) == 1 else None
 
 
+def asks_the_same(one: Prompt, other: Prompt) -> bool:
+    """Whether two prompts have the same user messages, white space aside, and any at all."""
+    return _user_messages(one) == _user_messages(other) != ()
+
+
 def _user_messages(prompt: Prompt) -> tuple[str, ...]:
     """The user messages of a prompt, with white space normalised."""
     return tuple(_words(each.content) for each in prompt.messages if each.role is Role.USER and each.content)

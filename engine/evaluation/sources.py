@@ -191,9 +191,7 @@ class StoredSource(Source):
 
     @property
     def label(self) -> str:
-        usual = _USUAL_NAME.search(self.path.name)
-        which = self.path.name if usual is None else f"{usual[1]} {usual[2]}:{usual[3]}"
-        return f"published: {_bare(self.model)}, {which}"
+        return f"published: {_bare(self.model)}, {run_name(self.path)}"
 
     @property
     def saved(self) -> SavedSource:
@@ -202,6 +200,12 @@ class StoredSource(Source):
     @classmethod
     def of(cls, saved: SavedSource) -> Self | None:
         return cls(Path(saved.value), saved.more) if saved.more else None
+
+
+def run_name(result: Path) -> str:
+    """What a result file is called on the screen: the date and the time of its run, else its name."""
+    usual = _USUAL_NAME.search(result.name)
+    return result.name if usual is None else f"{usual[1]} {usual[2]}:{usual[3]}"
 
 
 def compared_models(keys: Sequence[str]) -> tuple[int, ...]:

@@ -95,15 +95,20 @@ def _detail(results: Sequence[StoredResult]) -> str:
 
 
 def _newest(blueprint: Path) -> str:
-    """The newest result file beside the blueprint or in its results folder; "" if there is none."""
+    """The newest result file of a blueprint; "" if there is none."""
+    found = result_files(blueprint)
+    if not found:
+        return ""
+    return found[-1].name if found[-1].parent == blueprint.parent else str(found[-1])
+
+
+def result_files(blueprint: Path) -> Sequence[Path]:
+    """The result files beside a blueprint or in its results folder, the newest last. Blocks."""
     folders = {blueprint.parent, results_folder(blueprint)}
     try:
-        found = sorted(
+        return sorted(
             (file for folder in folders for file in folder.glob("*_comparison.json")),
             key=lambda path: path.stat().st_mtime,
         )
     except OSError:
-        return ""
-    if not found:
-        return ""
-    return found[-1].name if found[-1].parent == blueprint.parent else str(found[-1])
+        return ()

@@ -105,7 +105,7 @@ class Runs:
         self.criterion = CriterionLoop(
             context, selection, configuration, self.rescoring, self.closest, cache, starts.before_run, shown
         )
-        self.side_by_side = SideBySide(context, selection, cache, self.case_file, shown)
+        self.side_by_side = SideBySide(context, selection, configuration, cache, self.case_file, shown)
         self._written = WrittenAnswers(context, selection)
         self.evidence = EvidenceSearch(context)
         self._stored_models = StoredModels(context, evaluator)

@@ -1,4 +1,4 @@
-"""The answers to one prompt, to be read side by side: the newest of each model and variant, and the labelled ones."""
+"""The answers to one prompt, to be read side by side: those of the database, of this session, of files and of cases."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.blueprint import Header, Prompt
-from engine.cases import Case
+from engine.blueprint import Blueprint, Header, Prompt
+from engine.cases import Case, prompt_names
 from engine.cases.case import ideal_case
 from engine.cases.case_scoring import response_of
-from engine.conversation import Variant
+from engine.conversation import Variant, conversation
 from engine.digests import text_digest
 from engine.evaluation.candidates import variant_words
 from engine.evaluation.events import Response
-from engine.evaluation.sources import FixtureSource, IdealSource, WrittenSource
+from engine.evaluation.sources import AnswerSource, FixtureSource, IdealSource, WrittenSource, run_name
 from engine.store import PromptPlace, Store, StoreUnavailable
+from studio.session.answer_files import FileAnswer, read_answer_files
 from studio.session.new_cases import turns_of
 from studio.session.prompt_cases import cases_of_prompt
 from studio.session.run import Run, has_same_questions
@@ -30,6 +31,9 @@ _MOST_STORED = 200
 _VARIANT = re.compile(r"(?P<source>.*?)(?P<suffix>(?:\[(?:temp|sp_idx):[^\[\]]*\])*)", re.DOTALL)
 _TEMPERATURE = re.compile(r"\[temp:([^\[\]]*)\]")
 _PUBLISHED = "published:"
+_SAVED = "saved answer"
+_IDEAL_ON_WEVAL = "IDEAL_MODEL_ID"
+"""The name under which results have the ideal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,7 @@ class SideAnswer:
 
     `key` is the digest of `subject`, all generated text; `turns` are the texts of the generated turns. `created` is
     when it was saved, None if that is unknown. `case` is the first case of the answer; `is_labelled`: only there.
+    `file` names the file that it was read from, "" for none.
     """
 
     key: str
@@ -50,51 +55,69 @@ class SideAnswer:
     is_ideal: bool = False
     case: Case | None = None
     is_labelled: bool = False
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownHere:
+    """What this session knows: the runs of a prompt, what the author wrote for it, and the sources that are chosen."""
+
+    runs: tuple[Run, ...] = ()
+    written: str = ""
+    sources: tuple[AnswerSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SideAnswers:
-    """All answers to a prompt, and its cases. `problem` says why the cases could not be read; "" if they could."""
+    """All answers to a prompt, and its cases.
+
+    `problem` says why the cases could not be read, "" if they could; `file_problems` says so of other files.
+    """
 
     every: tuple[SideAnswer, ...]
     cases: tuple[Case, ...]
     problem: str = ""
+    file_problems: tuple[str, ...] = ()
 
 
 def read_side_answers(
     path: Path,
+    blueprint: Blueprint,
     prompt: Prompt,
-    name: str,
-    header: Header,
     place: PromptPlace,
-    runs: Sequence[Run],
+    known: KnownHere,
     store: Callable[[], Store],
     report: Callable[[StoreUnavailable], None],
 ) -> SideAnswers:
-    """The answers to a prompt: its ideal, the newest of each source, those of `runs`, and its cases. Blocks.
+    """The answers to a prompt of the blueprint at `path`. Blocks.
 
-    `name` is the name of the prompt in the case file of the blueprint at `path`.
+    They are its ideal, the newest of each source in the database, those that are `known` here, those in files, and its
+    cases.
     """
+    header, name = blueprint.header, prompt_names(blueprint)[prompt.index]
     cases, problem = cases_of_prompt(path, name)
     try:
         stored = store().newest_responses(place, WrittenSource().key, _MOST_STORED)
     except StoreUnavailable as error:
         report(error)
         stored = ()
+    files = read_answer_files(path, prompt, header, blueprint.prompts, known.sources)
     found = [
         *_ideal(prompt, header),
         *_stored(stored, prompt),
-        *_of_runs(runs, prompt),
+        *_of_runs(known.runs, prompt),
+        *_unscored(prompt, header, known.written),
+        *(_of_file(each) for each in files.answers if not _is_left_out(each.source or "")),
         *(_of_case(case, prompt, header) for case in cases),
     ]
-    return SideAnswers(_merged(found, cases), cases, problem)
+    return SideAnswers(_merged(found, cases), cases, problem, files.problems)
 
 
 def with_cases(answers: SideAnswers, path: Path, prompt: Prompt, name: str, header: Header) -> SideAnswers:
     """`answers` with the cases as they are in the file now; none moves. Blocks."""
     cases, problem = cases_of_prompt(path, name)
     found = [*answers.every, *(_of_case(case, prompt, header) for case in cases)]
-    return SideAnswers(_merged(found, cases), cases, problem)
+    return replace(answers, every=_merged(found, cases), cases=cases, problem=problem)
 
 
 def _ideal(prompt: Prompt, header: Header) -> Iterator[SideAnswer]:
@@ -122,6 +145,22 @@ def _of_runs(runs: Iterable[Run], prompt: Prompt) -> Iterator[SideAnswer]:
         if not _is_left_out(run.key) and has_same_questions(response, prompt):
             answer = replace(_answer(run.label, response), model=_model(run.candidate.key))
             yield replace(answer, is_edited=run.edited is not None)
+
+
+def _unscored(prompt: Prompt, header: Header, written: str) -> Iterator[SideAnswer]:
+    """The answer that the conversation itself ends with, and what the author wrote, whether they were run or not."""
+    talk = conversation(prompt, header)
+    for label, text in (("written in the prompt", talk.answer), (_label(WrittenSource().key), written)):
+        if text is not None and text.strip():
+            yield _answer(label, Response(text, talk.answered([text])))
+
+
+def _of_file(found: FileAnswer) -> SideAnswer:
+    source = found.source or FixtureSource.kind
+    name = source if source.endswith("*") else _label(source)
+    label = f"{name}, {_SAVED}" if found.is_saved and found.source is not None else name
+    where = found.file.name if found.is_saved else run_name(found.file)
+    return replace(_answer(label, found.response), model=_model(source), file=where)
 
 
 def _of_case(case: Case, prompt: Prompt, header: Header) -> SideAnswer:
@@ -155,7 +194,8 @@ def _joined(first: SideAnswer, other: SideAnswer) -> SideAnswer:
         labels = tuple(dict.fromkeys((*first.labels, *other.labels)))
     return replace(
         first,
-        labels=labels,
+        labels=tuple(each for each in labels if f"{each}, {_SAVED}" not in labels),
+        file=first.file or other.file,
         model=first.model or other.model,
         created=first.created or other.created,
         is_ideal=first.is_ideal or other.is_ideal,
@@ -165,7 +205,8 @@ def _joined(first: SideAnswer, other: SideAnswer) -> SideAnswer:
 
 def _is_left_out(source: str) -> bool:
     """The present ideal is there already, and test answers are made to be bad."""
-    return source == IdealSource().key or source.startswith("control:")
+    name = source.removeprefix(_PUBLISHED)
+    return name in (IdealSource().key, _IDEAL_ON_WEVAL) or name.startswith("control:")
 
 
 def _label(source: str) -> str:
@@ -175,7 +216,7 @@ def _label(source: str) -> str:
     name, suffix = _parts(source)
     published = ", published" if name.startswith(_PUBLISHED) else ""
     model = name.removeprefix(_PUBLISHED)
-    short = "saved answers" if model == FixtureSource.kind else model.partition(":")[2] or model
+    short = _SAVED if model == FixtureSource.kind else model.partition(":")[2] or model
     temperature = _TEMPERATURE.search(suffix)
     variant = Variant(temperature=_number(temperature[1]) if temperature else None, suffix=suffix)
     return ", ".join([f"{short}{published}", *variant_words(variant)])
@@ -184,7 +225,7 @@ def _label(source: str) -> str:
 def _model(source: str) -> str | None:
     name, _ = _parts(source)
     model = name.removeprefix(_PUBLISHED)
-    return model if ":" in model else None
+    return model if ":" in model and not model.endswith("*") else None
 
 
 def _parts(source: str) -> tuple[str, str]:

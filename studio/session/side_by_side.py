@@ -25,7 +25,7 @@ from studio.session.host import Choice, Choose, EnterText, Severity
 from studio.session.new_cases import case_grades, named_point, point_choices
 from studio.session.questions import EditQuestion
 from studio.session.rescoring import messages_of
-from studio.session.side_answers import SideAnswer, SideAnswers, read_side_answers, with_cases
+from studio.session.side_answers import KnownHere, SideAnswer, SideAnswers, read_side_answers, with_cases
 from studio.session.views.answers_view import AnswersView, AnswerView, MarkKind, answer_view, mark_view
 from studio.session.views.history_view import now
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from studio.session.analysis import Analysis
     from studio.session.cache import Cache
     from studio.session.case_file_edits import CaseFileEdits
+    from studio.session.run_configuration import RunConfiguration
     from studio.session.run_selection import RunSelection
     from studio.session.session_context import SessionContext
     from studio.session.shown_record import ShownRecord
@@ -89,12 +90,14 @@ class SideBySide:
         self,
         context: SessionContext,
         selection: RunSelection,
+        configuration: RunConfiguration,
         cache: Cache,
         file: CaseFileEdits,
         shown: ShownRecord,
     ) -> None:
         self._context = context
         self._selection = selection
+        self._configuration = configuration
         self._cache = cache
         self._file = file
         self._shown = shown
@@ -113,11 +116,10 @@ class SideBySide:
         answers = await asyncio.to_thread(
             read_side_answers,
             self._context.document.path,
+            analysis.blueprint,
             prompt,
-            of.name,
-            analysis.header,
             of.place,
-            self._selection.of_prompt(of.place),
+            self._known(of.place),
             self._context.resources.store,
             self._context.database_messages.report,
         )
@@ -126,6 +128,11 @@ class SideBySide:
             return False
         await self._show(of, answers)
         return True
+
+    def _known(self, place: PromptPlace) -> KnownHere:
+        chosen = self._configuration.answers
+        sources = () if chosen is None else chosen.sources
+        return KnownHere(self._selection.of_prompt(place), self._selection.written(place), sources)
 
     @property
     def view(self) -> AnswersView:
@@ -151,7 +158,8 @@ class SideBySide:
         before = {} if self._view is None else {each.key: each for each in self._view.answers}
         views = await asyncio.to_thread(_views, answers.every, before)
         self._read = of, answers
-        self._view = AnswersView(of.prompt.id, _question(of.prompt), views, of.prompt.render_as, answers.problem)
+        note = " ".join(each for each in (answers.problem, *answers.file_problems) if each)
+        self._view = AnswersView(of.prompt.id, _question(of.prompt), views, of.prompt.render_as, note)
 
     async def _read_cases(self) -> None:
         """Read the cases again; each answer keeps its place."""

@@ -14,10 +14,12 @@ from engine.blueprint import Block
 from engine.cases import Case, Label, NamedPoint, read_cases
 from engine.cases.case_places import beside
 from engine.digests import text_digest
+from engine.evaluation.sources import FixtureSource
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from studio.session.analysis import Analysis
+from studio.session.answer_choice import AnswerChoice
 from studio.session.fixes import TextChange
 from studio.session.side_by_side import SideBySide
 from studio.session.views.answers_view import MarkKind
@@ -163,6 +165,18 @@ async def test_an_answer_that_was_edited_in_this_session_says_whose_it_was(opene
     await sitting.face.settled()
     await sitting.side.open(await sitting.face.session.checked())
     assert [answer.label for answer in sitting.side.view.answers] == ["the ideal", "the ideal, edited by you"]
+
+
+async def test_saved_answers_are_there_without_a_run(opened: Opens, tmp_path: Path) -> None:
+    fixtures = tmp_path / "given.yml"
+    fixtures.write_text("responses: {rent: {byModel: {'openai:gpt-4o': Two months.}}}", "utf-8")
+    (tmp_path / "fixtures.yml").write_text("responses: []", "utf-8")
+    sitting = await opened(answers={})
+    await sitting.face.runs.configuration.choose(AnswerChoice((FixtureSource(fixtures),)))
+    await sitting.side.open(await sitting.face.session.checked())
+    answer = sitting.side.view.answers[-1]
+    assert (answer.label, answer.facts) == ("gpt-4o, saved answer", "2 words · in given.yml")
+    assert sitting.side.view.note.startswith("fixtures.yml: `responses` is missing")
 
 
 async def test_answers_to_other_questions_are_left_out(opened: Opens, tmp_path: Path) -> None:

@@ -82,6 +82,8 @@ def answer_view(answer: SideAnswer, sentences: tuple[Span, ...], now: datetime) 
         facts.append(f"{len(answer.turns)} turns")
     if answer.is_edited:
         facts.append("edited by you")
+    if answer.file:
+        facts.append(f"in {answer.file}")
     return AnswerView(
         key=answer.key,
         label=", ".join(answer.labels),
