@@ -53,7 +53,7 @@ async def test_a_repeated_cause_is_one_row_at_its_first_place(tmp_path: Path) ->
     face = await face_on(tmp_path, FOUR)
     view = problems_of(face)
     assert [row_text(row, view.text) for row in view.shown(()).rows] == [
-        "×4 quoted-function: “…” is one unknown name: never checked",
+        "×4 quoted-function: “…” is one unknown name: remove the quotes around it",
         "11:3 unknown-key",
     ]
     await closed(face)
@@ -63,7 +63,7 @@ async def test_an_open_cause_lists_its_places_each_with_its_line(tmp_path: Path)
     face = await face_on(tmp_path, FOUR)
     view = problems_of(face)
     assert [row_text(row, view.text) for row in view.shown({view.causes[0].key}).rows] == [
-        "×4 quoted-function: “…” is one unknown name: never checked",
+        "×4 quoted-function: “…” is one unknown name: remove the quotes around it",
         "4:7 - \"$icontains: 'Number 1'\"",
         "9:7 - \"$icontains: 'Number 2'\"",
         "15:7 - \"$icontains: 'Number 3'\"",
@@ -108,7 +108,7 @@ async def test_all_of_the_rule_at_the_cursor_are_fixed_by_one_choice(tmp_path: P
     (question,) = face.author.asked
     assert isinstance(question, FixQuestion)
     assert (question.title, question.for_all, question.known.reports) == (
-        "Fix: Check inside quotation marks (quoted-function)",
+        "Fix: Check written as text (quoted-function)",
         True,
         4,
     )

@@ -318,7 +318,7 @@ async def test_on_a_narrow_screen_one_line_says_what_is_wrong_at_the_cursor(tmp_
         assert "unknown name" not in str(screen.query_one("CursorLine").render())
         await pilot.press("f8")
         await settle(pilot)
-        assert "is one unknown name: never checked" in str(screen.query_one("CursorLine").render())
+        assert "is one unknown name: remove the quotes" in str(screen.query_one("CursorLine").render())
 
 
 async def test_on_a_narrow_screen_the_problems_leave_the_cursors_line_in_sight(tmp_path: Path) -> None:

@@ -139,7 +139,8 @@ def test_a_file_that_is_no_utf_8_is_told(written: Write) -> None:
 def test_text_shows_the_line_and_marks_the_place(written: Write) -> None:
     path = written(WRONG)
     assert checked(path).stdout == (
-        f"{path}:4:7: error quoted-function: \"$contains: 'b'\" is one unknown name: never checked\n"
+        f"{path}:4:7: error quoted-function: \"$contains: 'b'\" is one unknown name: "
+        "remove the quotes around it\n"
         "4 |     - \"$contains: 'b'\" # why\n"
         "  |       ^^^^^^^^^^^^^^^^\n"
         "  = why: The check never runs: it counts 0 here, and Weval leaves it out, "
@@ -180,7 +181,7 @@ def test_json_has_the_documented_fields(written: Write) -> None:
             "column": 7,
             "end_line": 4,
             "end_column": 23,
-            "message": "\"$contains: 'b'\" is one unknown name: never checked",
+            "message": "\"$contains: 'b'\" is one unknown name: remove the quotes around it",
             "why": "The check never runs: it counts 0 here, and Weval leaves it out, "
             "so a wrong answer may still score 100.",
             "related": [],

@@ -33,10 +33,10 @@ def text_of(text: str) -> list[str]:
 
 def test_a_repeated_cause_is_shown_once_with_the_message_at_each_place() -> None:
     assert text_of(quoted_checks(3).replace("idael", "ideal")) == [
-        "x.yml:4:7: error quoted-function: “…” is one unknown name: never checked (3 places)",
-        "  x.yml:4:7: \"$icontains: 'Number 1'\" is one unknown name: never checked",
-        "  x.yml:9:7: \"$icontains: 'Number 2'\" is one unknown name: never checked",
-        "  x.yml:15:7: \"$icontains: 'Number 3'\" is one unknown name: never checked",
+        "x.yml:4:7: error quoted-function: “…” is one unknown name: remove the quotes around it (3 places)",
+        "  x.yml:4:7: \"$icontains: 'Number 1'\" is one unknown name: remove the quotes around it",
+        "  x.yml:9:7: \"$icontains: 'Number 2'\" is one unknown name: remove the quotes around it",
+        "  x.yml:15:7: \"$icontains: 'Number 3'\" is one unknown name: remove the quotes around it",
         "    = why: The check never runs: it counts 0 here, and Weval leaves it out, "
         "so a wrong answer may still score 100.",
         "    = fix: make it a check",
@@ -82,7 +82,7 @@ def test_other_forms_have_one_entry_for_each_place(form: str, tmp_path: Path) ->
     path = tmp_path / "x.yml"
     path.write_text(quoted_checks(5), "utf-8")
     shown = studio("check", "--format", form, path).stdout
-    assert len(re.findall(r"is one unknown name: never checked", shown)) >= 5
+    assert len(re.findall(r"is one unknown name: remove the quotes around it", shown)) >= 5
     assert form != "json" or sum(each["slug"] == "quoted-function" for each in json.loads(shown)) == 5
 
 

@@ -34,7 +34,7 @@ def test_the_rules_of_a_family_stand_below_its_title(family: str) -> None:
 def test_a_page_is_found_by_name_and_by_code(name: str) -> None:
     code, out = printed(name)
     assert code == 0
-    assert out.startswith("# Check inside quotation marks (quoted-function)\n")
+    assert out.startswith("# Check written as text (quoted-function)\n")
     assert out.endswith("Level: error. Code: Y003.\n")
 
 

@@ -35,7 +35,7 @@ def explanation(screen: BlueprintScreen) -> str:
     return str(screen.query_one("#why", Static).render()).partition("\n")[0]
 
 
-CLOSED = "▸ ×4 ● quoted-function Check inside quotation marks: “…” is one unknown name: never checked f fix a fix all"
+CLOSED = "▸ ×4 ● quoted-function “…” is one unknown name: remove the quotes around it f fix a fix all"
 OPEN = CLOSED.replace("▸", "▾")
 
 
@@ -92,9 +92,9 @@ async def test_the_cursor_selects_the_row_and_its_place_is_explained(tmp_path: P
         assert selected(screen) == CLOSED
         where, what = (
             "line 9, 2 of 4 · ",
-            "Check inside quotation marks: \"$icontains: 'Number 2'\" is one unknown name",
+            "Check written as text: \"$icontains: 'Number 2'\" is one unknown name",
         )
-        assert explanation(screen) == f"{where}{what}: never checked"
+        assert explanation(screen) == f"{where}{what}: remove the quotes around it"
 
 
 async def test_the_cursor_selects_the_place_of_an_open_row(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ async def test_w_opens_the_page_of_the_selected_problem_and_escape_closes_it(
         await pilot.press("w")
         await wait_until(pilot, lambda: isinstance(app.screen, Page))
         said = " ".join(str(piece.content) for piece in app.screen.query(Static))
-        assert "is one unknown name: never checked" in said
+        assert "is one unknown name: remove the quotes around it" in said
         assert "Level: error. Code: Y003." in said
         await pilot.press("escape")
         await wait_until(pilot, lambda: isinstance(app.screen, BlueprintScreen))
@@ -78,7 +78,7 @@ async def test_a_page_is_titled_in_plain_words_and_says_how_to_suppress(tmp_path
         await wait_until(pilot, lambda: isinstance(app.screen, Page))
         titles = [str(box.border_title) for box in app.screen.query(".dialog")]
         said = " ".join(str(piece.content) for piece in app.screen.query(Static))
-        assert titles == ["Check inside quotation marks (quoted-function)"]
+        assert titles == ["Check written as text (quoted-function)"]
         assert "Suppress: `# studio: ignore[quoted-function] reason` at the end of the line" in said
 
 
@@ -87,7 +87,7 @@ async def test_the_detail_below_the_list_begins_with_the_title_of_the_rule(tmp_p
     async with app.run_test(size=WIDE) as pilot:
         screen = await press(pilot, "f3")
         detail = str(screen.query_one("#why", Static).content)
-        assert detail.startswith("Check inside quotation marks: ")
+        assert detail.startswith("Check written as text: ")
 
 
 async def test_the_mouse_on_a_problem_shows_the_title_of_its_rule(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ async def test_the_mouse_on_a_problem_shows_the_title_of_its_rule(tmp_path: Path
         row, column = screen.editor.cursor_location
         await pilot.hover(screen.editor, offset=(screen.editor.gutter_width + column + 1, row))
         await pilot.pause()
-        assert str(screen.editor.tooltip).startswith("Check inside quotation marks: ")
+        assert str(screen.editor.tooltip).startswith("Check written as text: ")
 
 
 async def test_ctrl_e_on_a_sound_check_opens_the_page_of_its_function(tmp_path: Path) -> None:

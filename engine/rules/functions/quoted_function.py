@@ -1,8 +1,8 @@
 """# quoted-function
 
-A check that is written as one text: in quotation marks, `- "$icontains: 'Article 19'"`; without its colon,
-`- $icontains notary`; with another sign for the colon, `- $icontains： clerk`; in quotation marks and without its `$`,
-`- "icontains: INR"`.
+A check that is written as one text: in quotation marks, `- "$icontains: 'Article 19'"`; without the space after its
+colon, `- $icontains:notary`; without its colon, `- $icontains notary`; with another sign for the colon,
+`- $icontains： clerk`; in quotation marks and without its `$`, `- "icontains: INR"`.
 
 The check never runs. With a `$`, the text is the name of a function that does not exist: Weval leaves the point out of
 the score, so the other points decide alone, and here it is an error and counts 0. Without a `$`, inside an alternative
@@ -58,6 +58,7 @@ from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, Style, proper
 _TITLE = "make it a check"
 _ITEM_END = re.compile(r"[ \t]*(?:[ \t]#|\r?$)")
 """What may follow the quotes of an item with a dash: the end of the line, or a comment."""
+_NO_SPACE = re.compile(r":\S")
 _BRACKETS_GO_ON = re.compile(r"[ \t]*[,\]}]")
 
 
@@ -66,7 +67,14 @@ def _check(finding: Finding, view: FileView) -> Report:
     assert isinstance(node, ScalarNode)
     found = read_check_node(node)
     fixes = () if found is None else _fixes(node, found, view)
-    return Report(finding.span, f"{_shown(node, view)} is one unknown name: never checked", fixes=fixes)
+    return Report(finding.span, _message(node, found, view), fixes=fixes)
+
+
+def _message(node: ScalarNode, found: CheckText | None, view: FileView) -> str:
+    shown = _shown(node, view)
+    if found is None:
+        return f"{shown} is one unknown name"
+    return f"{shown} is one unknown name: {_advice(node, found, view)}"
 
 
 def _fixes(node: ScalarNode, found: CheckText, view: FileView) -> tuple[Fix, ...]:
@@ -142,20 +150,31 @@ def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
 
 
 def _of_text(node: ScalarNode, found: CheckText, view: FileView, *, is_judged: bool) -> Report:
-    shown = _shown(node, view)
     if not is_judged:
-        return Report(
-            node.span, f"{shown} is one unknown name, never checked: {_advice(found)}", fixes=_fixes(node, found, view)
-        )
-    message = f"{shown} is a text for a judge, not a check: {_advice(found)}"
+        return Report(node.span, _message(node, found, view), fixes=_fixes(node, found, view))
+    message = f"{_shown(node, view)} is a text for a judge, not a check: {_advice(node, found, view)}"
     return Report(node.span, message, why=_JUDGED, fixes=_fixes(node, found, view))
 
 
-def _advice(found: CheckText) -> str:
+def _advice(node: ScalarNode, found: CheckText, view: FileView) -> str:
+    """What to do: the one thing that is wrong on the line, or else the form that the check should have."""
+    behind_name = node.text.removeprefix(f"${found.named.name}")
+    if found.check is not None and node.style is Style.PLAIN and _NO_SPACE.match(behind_name):
+        return "put a space after the colon"
+    is_quoted = node.style in (Style.SINGLE, Style.DOUBLE) and not view.is_json
+    if found.check is not None and is_quoted and behind_name.startswith(": "):
+        return "remove the quotes around it"
+    return _form(found, view)
+
+
+def _form(found: CheckText, view: FileView) -> str:
+    """The form that the check should have."""
     name = f"${found.named.name}"
     if found.check is None:
         return f"write `{found.named.function.example}`"
-    return f"write `{name}: …`" if found.separator is not Separator.NOTHING else f"write `{name}: true`"
+    if found.separator is Separator.NOTHING:
+        return f"write `{name}: true`"
+    return f'write `{{"{name}": …}}`' if view.is_json else f"write `{name}: …`"
 
 
 def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileView) -> Iterator[Report]:
@@ -185,7 +204,7 @@ def _in_definitions(view: FileView) -> Iterator[Report]:
         if found.check is not None and is_one_line(view.text, node.span):
             written = as_mapping(found.check, in_brackets=True, is_json=view.is_json)
             fixes = (Fix(_TITLE, found.check.is_certain, (TextEdit(node.span, written),)),)
-        message = f"{_shown(node, view)} is read as a script, not as a check: {_advice(found)}"
+        message = f"{_shown(node, view)} is read as a script, not as a check: {_form(found, view)}"
         yield Report(node.span, message, why=_SCRIPT, fixes=fixes)
 
 
@@ -202,7 +221,7 @@ RULES = (
     Rule(
         code="Y003",
         slug="quoted-function",
-        title="Check inside quotation marks",
+        title="Check written as text",
         severity=Severity.ERROR,
         why=_WHY,
         kinds=(Kind.QUOTED_FUNCTION,),
