@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
 from itertools import accumulate
 
 from engine.record import Record
@@ -11,6 +11,8 @@ from engine.scoring.explanation import GroupScore, PointScore
 
 NOISE = 1e-11
 """What the rounding of binary fractions can add to a score of 0–1."""
+_DIGITS = 9
+"""Sums of gains that agree in so many decimals are equal."""
 
 
 class Candidate(Record, gc=False):
@@ -73,26 +75,28 @@ def possible_gains(group: GroupScore) -> PossibleGains | None:
     return PossibleGains(group, low, high, weights, tuple(candidates), gains, tuple(limited))
 
 
-def sets_of(
-    group: PossibleGains, count: int, reaches: Callable[[float], bool]
-) -> Iterator[tuple[tuple[Candidate, ...], float]]:
-    """The sets of `count` candidates of `group` whose gain `reaches` accepts, each with its gain; lazily.
+def best_sets(group: PossibleGains, count: int, most: int) -> list[tuple[tuple[Candidate, ...], float]]:
+    """The `most` sets of `count` candidates of `group` with the greatest gains, each with its gain, the greatest first.
 
-    `reaches` must accept every gain above one that it accepts. Sets with the greatest single gains come first.
+    Fewer if there are no more. Of sets with the same gain, those with the greatest single gains come first.
     """
-    candidates, gains = group.candidates, group.gains
+    candidates = group.candidates
 
-    def extended(
-        chosen: tuple[Candidate, ...], start: int, gained: float
-    ) -> Iterator[tuple[tuple[Candidate, ...], float]]:
-        left = count - len(chosen)
-        if left == 0:
-            if reaches(gained):
-                yield chosen, gained
-            return
-        for at in range(start, len(candidates) - left + 1):
-            if not reaches(gained + gains[at + left] - gains[at]):
-                return  # the next ones gain less
-            yield from extended((*chosen, candidates[at]), at + 1, gained + candidates[at].gain)
+    def ranked(places: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
+        return -round(sum(candidates[place].gain for place in places), _DIGITS), places
 
-    return extended((), 0, 0.0)
+    # The first `count` candidates gain the most; any other set follows one with a single candidate a place earlier.
+    first = tuple(range(count))
+    waiting, seen = [ranked(first)] if count <= len(candidates) else [], {first}
+    found: list[tuple[tuple[Candidate, ...], float]] = []
+    while waiting and len(found) < most:
+        _, places = heappop(waiting)
+        chosen = tuple(candidates[place] for place in places)
+        found.append((chosen, sum(each.gain for each in chosen)))
+        for at, place in enumerate(places):
+            after = (*places[:at], place + 1, *places[at + 1 :])
+            limit = places[at + 1] if at + 1 < count else len(candidates)
+            if place + 1 < limit and after not in seen:
+                seen.add(after)
+                heappush(waiting, ranked(after))
+    return found

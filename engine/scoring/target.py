@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import nlargest
+from typing import TypeAlias
 
 from engine.record import Record, replace
 from engine.scoring.aggregation import combined
 from engine.scoring.explanation import Bounds, Explanation, PointScore
-from engine.scoring.possible_gains import NOISE, Candidate, PossibleGains, possible_gains, sets_of
+from engine.scoring.possible_gains import NOISE, Candidate, PossibleGains, best_sets, possible_gains
 
 MOST_SETS = 10
 """How many sets of the smallest size are listed."""
@@ -34,7 +35,7 @@ class Target(Record):
     """What an answer would have to do for a score of `wanted` (0–1), whatever the verdicts still to come.
 
     `bounds` are those of the present score. `sets` are the smallest sets of points that are enough, each of the same
-    size, the one with the highest score first; at most `MOST_SETS`, and `has_others` if there are more. Empty if the
+    size, those with the highest scores first; at most `MOST_SETS`, and `has_others` if there are more. Empty if the
     score is certain already, or out of reach. `highest` is the highest score that an answer can be sure of, and
     `obstacles` are the points that keep it below 1. `is_partial`: a YAML error hides points, so no score is certain.
     `paths` is the number of paths, of which only the best counts: no set has points of two.
@@ -88,6 +89,14 @@ class _Split(Record):
         return self.required + self.of_path
 
 
+_Ranked: TypeAlias = Sequence[tuple[float, PossibleGains]]
+
+
+def _ranked(means: Iterable[tuple[float, PossibleGains]]) -> _Ranked:
+    """The two best paths with their means: enough to know the best one but any."""
+    return nlargest(2, means, key=lambda each: each[0])
+
+
 class _Search:
     """Searches for sets of points over the required points and one path; the others gain nothing."""
 
@@ -95,6 +104,8 @@ class _Search:
         groups = [gains for group in explanation.groups() if (gains := possible_gains(group)) is not None]
         self._required = next((each for each in groups if each.group.path_id is None), None)
         self._paths = [each for each in groups if each.group.path_id is not None]
+        self._lowest = _ranked((path.lowest(), path) for path in self._paths)
+        self._most = _ranked((path.highest(), path) for path in self._paths)
         best = max(self._paths, key=lambda path: path.most, default=None)
         self.highest = self._score(self._gain_of_all(self._required), best, self._gain_of_all(best))
         limiting = [each for each in (self._required, best) if each is not None]
@@ -112,22 +123,24 @@ class _Search:
 
     def _score(self, of_required: float, path: PossibleGains | None, of_path: float) -> float:
         """The lowest possible score with these gains."""
-        means = [each.lowest(of_path if each is path else 0.0) for each in self._paths]
         required = None if self._required is None else self._required.lowest(of_required)
-        return combined(required, max(means, default=None)) or 0.0
+        return self._combined(required, path, None if path is None else path.lowest(of_path), self._lowest)
 
     def _highest(self, of_required: float, path: PossibleGains | None, of_path: float) -> float:
-        means = [each.highest(of_path if each is path else 0.0) for each in self._paths]
         required = None if self._required is None else self._required.highest(of_required)
-        return combined(required, max(means, default=None)) or 0.0
+        return self._combined(required, path, None if path is None else path.highest(of_path), self._most)
+
+    @staticmethod
+    def _combined(required: float | None, path: PossibleGains | None, mean: float | None, ranked: _Ranked) -> float:
+        """The score if `path` has this `mean`; `ranked` are the means of the two best paths."""
+        others = [value for value, each in ranked if each is not path][:1]
+        return combined(required, max((*others, *(() if mean is None else (mean,))), default=None)) or 0.0
 
     def smallest_sets(self, wanted: float) -> tuple[PointSet, ...]:
         """The smallest sets that reach `wanted`, the highest score first; a few more than are listed at most."""
         splits = list(self._splits(wanted))
         size = min(split.size for split in splits)
-        found = [
-            each for split in splits if split.size == size for each in islice(self._sets(split, wanted), MOST_SETS + 1)
-        ]
+        found = [each for split in splits if split.size == size for each in self._sets(split, wanted)]
         return tuple(sorted(found, key=lambda each: -each.bounds.low))
 
     def _splits(self, wanted: float) -> Iterator[_Split]:
@@ -144,33 +157,21 @@ class _Search:
                 if least < len(gains):
                     yield _Split(least, path, count)
 
-    def _sets(self, split: _Split, wanted: float) -> Iterator[PointSet]:
-        path = split.path
-        most_of_path = 0.0 if path is None else path.gains[split.of_path]
-        for required, of_required in self._required_sets(split, wanted, most_of_path):
-            if path is None:
-                yield self._set(required, None, ())
-                continue
-            enough = self._enough(of_required, path, wanted)
-            for of_path, _ in sets_of(path, split.of_path, enough):
-                yield self._set(required, path, of_path)
+    def _sets(self, split: _Split, wanted: float) -> list[PointSet]:
+        """The sets of one split that reach `wanted`, the highest score first; one more than are listed at most.
 
-    def _enough(self, of_required: float, path: PossibleGains, wanted: float) -> Callable[[float], bool]:
-        def enough(gained: float) -> bool:
-            return self._score(of_required, path, gained) >= wanted
+        The score never falls when a gain rises, so the best sets have the best points of both parts.
+        """
+        found = [
+            self._set(required, split.path, of_path)
+            for required, of_required in self._best_sets(self._required, split.required)
+            for of_path, gained in self._best_sets(split.path, split.of_path)
+            if self._score(of_required, split.path, gained) >= wanted
+        ]
+        return sorted(found, key=lambda each: -each.bounds.low)[: MOST_SETS + 1]
 
-        return enough
-
-    def _required_sets(
-        self, split: _Split, wanted: float, most_of_path: float
-    ) -> Iterator[tuple[tuple[Candidate, ...], float]]:
-        if self._required is None or split.required == 0:
-            return iter([((), 0.0)])
-        return sets_of(
-            self._required,
-            split.required,
-            lambda gained: self._score(gained, split.path, most_of_path) >= wanted,
-        )
+    def _best_sets(self, group: PossibleGains | None, count: int) -> list[tuple[tuple[Candidate, ...], float]]:
+        return [((), 0.0)] if group is None or count == 0 else best_sets(group, count, MOST_SETS + 1)
 
     def _set(
         self, required: tuple[Candidate, ...], path: PossibleGains | None, of_path: tuple[Candidate, ...]

@@ -85,6 +85,27 @@ def test_a_set_comes_true_when_its_points_are_met(case: tuple[Prompt, tuple[floa
 
 
 @given(scored(), WANTED)
+def test_the_sets_that_are_listed_have_the_highest_scores(
+    case: tuple[Prompt, tuple[float | None, ...]], wanted: float
+) -> None:
+    some, extents = case
+    found = found_for(some, extents, wanted)
+    scores = sorted((lowest(some, extents, tuple(one)) for one in enough(some, extents, wanted)), reverse=True)
+    assert [one.bounds.low for one in found.sets] == pytest.approx(scores[: len(found.sets)])
+
+
+def test_a_set_of_middling_points_is_listed_before_one_of_the_best_and_a_poor_one() -> None:
+    some = prompt([text(f"p{at}") for at in range(14)])
+    extents = [0.0, 0.25, 0.25, *[0.75] * 11]
+    found = target(explain(some, assessed(some, extents)), sum(extents) / 14 + 1.25 / 14)
+    assert [set_text(one.points) for one in found.sets][:3] == [
+        "meet “p0” and “p1”",
+        "meet “p0” and “p2”",
+        "meet “p1” and “p2”",
+    ]
+
+
+@given(scored(), WANTED)
 def test_a_score_is_reached_or_reachable_or_neither(
     case: tuple[Prompt, tuple[float | None, ...]], wanted: float
 ) -> None:
