@@ -150,7 +150,7 @@ def _points(entry: Entry, scored: Scored, known: dict[tuple[str, str, str], Repo
 
 def _gain(explanation: Explanation, point: PointScore) -> int:
     """The certain gain of a point, in tenths of a point of 100."""
-    return int(float(to_fixed(explanation.certain_gain(point.met, point.gain) * 1000, 0)))
+    return int(float(to_fixed(explanation.certain_gain(point.met) * 1000, 0)))
 
 
 def _reported_point(number: int, path: str, assessment: Assessment) -> ReportedPoint:

@@ -150,9 +150,9 @@ class Explanation:
     published: PublishedScore | None = None
     is_partial: bool = False
 
-    def certain_gain(self, after: Bounds, gain: float) -> float:
-        """`gain` (0–1) if no point is open, else the rise of the lowest score."""
-        return gain if self.bounds.closed else max(after.low - self.bounds.low, 0.0)
+    def certain_gain(self, after: Bounds) -> float:
+        """The gain (0–1) of a change that leads to the bounds `after`, whatever the verdicts still to come."""
+        return max(after.low - self.bounds.low, 0.0)
 
     def groups(self) -> tuple[GroupScore, ...]:
         """The required group, if there is one, then the paths."""

@@ -50,7 +50,7 @@ def _path(number: int, path: GroupScore, explanation: Explanation, standings: Se
     so_far = "" if explanation.bounds.closed else " so far"
     label = f"{path_label(number)}{f', the best{so_far}' if best else ''}"
     score = _score(path.score) if path.bounds.closed else group_headline(path).whole_figure
-    gain = explanation.certain_gain(path.met, path.gain)
+    gain = explanation.certain_gain(path.met)
     yield f"  {_cut(label):<{_WIDEST_LABEL}} {score:>6} {'':>7} {'':>6} {points_text(gain):>6}"
     yield from (f"      {line}" for line in _standing_lines(number, path, standings))
     yield from _points(path, explanation, "  ")
@@ -67,7 +67,7 @@ def _standing_lines(number: int, path: GroupScore, standings: Sequence[PathStand
 def _points(group: GroupScore, explanation: Explanation, indent: str = "") -> Iterator[str]:
     costs = {id(fall.point): fall.tenths for fall in waterfall(explanation)}
     for point in group.points:
-        gain = explanation.certain_gain(point.met, point.gain)
+        gain = explanation.certain_gain(point.met)
         yield _point(point, costs.get(id(point), 0), gain, indent)
         if point.assessment.detail:
             yield f"  {indent}    {' '.join(point.assessment.detail.split())}"

@@ -411,13 +411,22 @@ def test_while_points_are_open_a_point_gains_within_the_bounds() -> None:
     explanation = explain(four, assessed(four, [0.0, 1.0, None, None]))
     (point, *_) = explanation.groups()[0].points
     assert (explanation.bounds, point.met) == (Bounds(0.25, 0.75), Bounds(0.5, 1.0))
-    assert explanation.certain_gain(point.met, point.gain) == 0.25
+    assert explanation.certain_gain(point.met) == 0.25
     assert [advice.text for advice in explanation.advice] == ["“a” in full → 50–100"]
+
+
+def test_a_gain_is_not_certain_while_an_open_point_of_its_path_can_take_it_back() -> None:
+    some = prompt([[text("a"), text("b"), text("c")], [text("d"), text("e"), text("f")]])
+    explanation = explain(some, assessed(some, [0.0, 1.0, 1.0, 0.0, 1.0, None]))
+    behind = explanation.paths[1].points[0]
+    assert explanation.bounds.closed
+    assert behind.gain == pytest.approx(1 / 3)
+    assert explanation.certain_gain(behind.met) == pytest.approx(0.0)
 
 
 def test_once_nothing_is_open_all_of_a_gain_is_certain() -> None:
     point = wireframe().groups()[0].points[1]
-    assert wireframe().certain_gain(point.met, point.gain) == point.gain
+    assert wireframe().certain_gain(point.met) == point.gain
     assert point.met.low == point.met.high == pytest.approx(0.375 + point.gain)
 
 

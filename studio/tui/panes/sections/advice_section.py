@@ -29,7 +29,7 @@ def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRo
         )
     fixes = _Fixable(view.fixable)
     for number, advice in enumerate(explanation.advice, 1):
-        adds = explanation.certain_gain(advice.bounds, advice.gain)
+        adds = explanation.certain_gain(advice.bounds)
         gain = f"+{hundred(adds)}"
         after = bounds_text(advice.bounds.low, advice.bounds.high)
         detail = [Cell(f"adds {hundred(adds)}: {after} then", Ink.DIM)]

@@ -93,7 +93,7 @@ def _path_row(
     if standing_beside is not None:
         detail.append(Cell(_beside_others(standing_beside, 500)))
         detail += (Cell(line) for line in weight_change_text(standing_beside, number))
-    gain = explanation.certain_gain(path.met, path.gain)
+    gain = explanation.certain_gain(path.met)
     if gain > 0:
         detail.append(Cell(f"met in full, it would add {hundred(gain)}", Ink.DIM))
     return ResultRow(

@@ -55,7 +55,7 @@ class PointRows:
 
     def _gain_differs(self, point: PointScore) -> bool:
         """Whether the gain of a point is another figure than its cost, but for the tenth that makes costs add up."""
-        gain = self._explanation.certain_gain(point.met, point.gain)
+        gain = self._explanation.certain_gain(point.met)
         return point.assessment.assessed and abs(gain * WHOLE - self._cost(point)) > 1 + _NOISE
 
     def _cost(self, point: PointScore) -> int:
@@ -73,7 +73,7 @@ class PointRows:
 
     def _tails(self, point: PointScore, *, waits: bool) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
         """The weight, the cost and the gain of a point, and what of it a narrow list shows."""
-        gain = self._explanation.certain_gain(point.met, point.gain)
+        gain = self._explanation.certain_gain(point.met)
         figures = [cost_cell(self._cost(point)), gain_cell(gain)]
         short = figures if self.gains_differ else figures[:1]
         if not point.assessment.assessed:
