@@ -1,4 +1,4 @@
-"""How many other answers meet each point: evidence on whether the rubric or the answer is at fault, and no proof."""
+"""How many other answers meet each point: evidence on where to look, at the rubric or the answer, and no proof."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def met_by(
 
 
 def met_by_text(found: MetBy, *, is_met: bool | None) -> str:
-    """`evidence: 6 of 8 other models meet this, and so does the ideal: look at the answer`; "" where nothing is known.
+    """`evidence: 6 of 8 other models meet this, the ideal meets it, so look at the answer`; "" where nothing is known.
 
     `is_met`: whether the answer that is shown meets the point. Only for one that it fails, it says where to look.
     """
@@ -55,7 +55,7 @@ def _points_to(found: MetBy) -> str:
     others = None if found.known == 0 else found.met * 2 > found.known
     none = found.known > 0 and found.met == 0
     if others is not False and found.ideal is not False:
-        return ": rather the answer"
+        return ", so look at the answer"
     if (none or found.known == 0) and found.ideal is not True:
-        return ": rather the rubric"
+        return ", so look at the rubric"
     return ""

@@ -269,8 +269,8 @@ def _explained(
 ) -> Explanation:
     explanation = replace(explain(prompt, assessments, ideal), published=published)
     explanation = replace(explanation, notes=(*answer_notes(response, assessments), *explanation.notes))
-    if isinstance(source, IdealSource) and explanation.score is not None and explanation.score < 1:
-        return replace(explanation, against_ideal="this is your ideal: fix the rubric")
+    if isinstance(source, IdealSource) and explanation.bounds.high < 1:
+        return replace(explanation, against_ideal="evidence: this is your ideal, so look at the rubric")
     return explanation
 
 

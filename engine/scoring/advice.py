@@ -22,9 +22,9 @@ def advise(explanation: Explanation) -> tuple[Advice, ...]:
 
 
 def against_ideal(bounds: Bounds, ideal: IdealScore) -> str | None:
-    """Whether to fix the rubric or the answer, judged by the ideal's score on the same rubric; None at 100.
+    """Whether the ideal's score on the same rubric is evidence against the rubric or the answer; None at 100.
 
-    `bounds` are those of the answer's score. The conclusion holds whatever the verdicts still to come.
+    `bounds` are those of the answer's score. Evidence is named only where no verdict still to come can change it.
     """
     if bounds.low >= 1:
         return None
@@ -33,12 +33,13 @@ def against_ideal(bounds: Bounds, ideal: IdealScore) -> str | None:
     details = f" ({ideal.details})" if ideal.details else ""
     message = f"the ideal scores {ideal.figure} on this rubric{details}"
     if ideal.bounds.low >= 1:
-        return f"{message}: the answer can do better"
+        return f"evidence: {message}, so look at the answer"
     if ideal.bounds.low > bounds.high:
-        return f"{message}: the answer can do better" + (", and the rubric too" if ideal.bounds.high < 1 else "")
+        also = ", and at the rubric too" if ideal.bounds.high < 1 else ""
+        return f"evidence: {message}, more than this answer, so look at the answer{also}"
     if ideal.bounds.high <= bounds.low:
-        return f"{message}, no more than this answer: fix the rubric"
-    return f"{message}: whether to fix the rubric or the answer is not known until all points of both are judged"
+        return f"evidence: {message}, no more than this answer, so look at the rubric"
+    return f"{message}: no evidence on the rubric or the answer until all points of both are judged"
 
 
 def _meet_points(explanation: Explanation) -> Iterator[Advice]:

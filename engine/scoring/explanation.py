@@ -132,9 +132,9 @@ class Explanation:
     """Why a prompt's score is what it is. All scores are 0–1 and unrounded.
 
     `score` is None if no point is assessed. `best_path_id` names the path that counts. `advice` is ranked by gain.
-    `against_ideal` says whether to fix the rubric or the answer, if the ideal's score was given. `published` is the
-    published score of the same answer, if there is one. `is_partial`: a YAML error hides points of the prompt, so the
-    bounds of the score and of each group are 0 and 1, whatever is assessed.
+    `against_ideal` says whether the ideal's score, if it was given, is evidence against the rubric or the answer.
+    `published` is the published score of the same answer, if there is one. `is_partial`: a YAML error hides points of
+    the prompt, so the bounds of the score and of each group are 0 and 1, whatever is assessed.
     """
 
     score: float | None

@@ -111,10 +111,16 @@ async def test_the_ideal_is_answered_assessed_and_scored_in_this_order(javascrip
     assert [type(event) for event in events] == [Responded, Assessed, Scored]
 
 
-async def test_an_ideal_that_fails_its_own_rubric_says_to_fix_the_rubric(javascript: JavaScript) -> None:
+async def test_an_ideal_that_fails_its_own_rubric_is_evidence_against_the_rubric(javascript: JavaScript) -> None:
     lyon = prompt([check("contains", "Lyon")], messages=ASKED, ideal="It is Paris.")
     scored = await scored_of(lyon, IdealSource(), javascript)
-    assert scored.explanation.against_ideal == "this is your ideal: fix the rubric"
+    assert scored.explanation.against_ideal == "evidence: this is your ideal, so look at the rubric"
+
+
+async def test_an_ideal_that_may_still_score_100_is_no_evidence(javascript: JavaScript) -> None:
+    either = prompt([[check("contains", "Lyon")], [text("names the capital")]], messages=ASKED, ideal="Paris.")
+    scored = await scored_of(either, IdealSource(), javascript)
+    assert scored.explanation.against_ideal is None
 
 
 async def test_a_prompt_without_an_ideal_fails_with_what_to_do(javascript: JavaScript) -> None:

@@ -169,26 +169,35 @@ def ideal(low: float, high: float, judged: int = 5) -> IdealScore:
 @pytest.mark.parametrize(
     ("ideal", "verdict"),
     [
-        (ideal(1, 1), "the ideal scores 100 on this rubric: the answer can do better"),
-        (ideal(0.5, 0.5), "the ideal scores 50 on this rubric: the answer can do better, and the rubric too"),
-        (ideal(0.375, 0.375), "the ideal scores 37.5 on this rubric, no more than this answer: fix the rubric"),
+        (ideal(1, 1), "evidence: the ideal scores 100 on this rubric, so look at the answer"),
+        (
+            ideal(0.5, 0.5),
+            "evidence: the ideal scores 50 on this rubric, more than this answer, so look at the answer, and at the "
+            "rubric too",
+        ),
+        (
+            ideal(0.375, 0.375),
+            "evidence: the ideal scores 37.5 on this rubric, no more than this answer, so look at the rubric",
+        ),
         (
             ideal(0.5, 1),
-            "the ideal scores 50–100 on this rubric (3 of 5 points judged): the answer can do better",
+            "evidence: the ideal scores 50–100 on this rubric (3 of 5 points judged), more than this answer, so look "
+            "at the answer",
         ),
         (
             ideal(0.5, 0.75),
-            "the ideal scores 50–75 on this rubric (3 of 5 points judged): the answer can do better, and the rubric "
-            "too",
+            "evidence: the ideal scores 50–75 on this rubric (3 of 5 points judged), more than this answer, so look "
+            "at the answer, and at the rubric too",
         ),
         (
             ideal(0, 0.25),
-            "the ideal scores 0–25 on this rubric (3 of 5 points judged), no more than this answer: fix the rubric",
+            "evidence: the ideal scores 0–25 on this rubric (3 of 5 points judged), no more than this answer, so look "
+            "at the rubric",
         ),
         (
             ideal(0.25, 0.75),
-            "the ideal scores 25–75 on this rubric (3 of 5 points judged): whether to fix the rubric or the answer is "
-            "not known until all points of both are judged",
+            "the ideal scores 25–75 on this rubric (3 of 5 points judged): no evidence on the rubric or the answer "
+            "until all points of both are judged",
         ),
         (
             ideal(0, 1, judged=0),
@@ -196,7 +205,7 @@ def ideal(low: float, high: float, judged: int = 5) -> IdealScore:
         ),
     ],
 )
-def test_the_ideals_score_tells_whether_to_fix_the_rubric_or_the_answer(ideal: IdealScore, verdict: str) -> None:
+def test_the_ideals_score_is_evidence_on_the_rubric_or_the_answer(ideal: IdealScore, verdict: str) -> None:
     assert explain(WIREFRAME, assessed(WIREFRAME, [1, 0.75, 0.5, 0, 0]), ideal).against_ideal == verdict
 
 
@@ -214,9 +223,9 @@ def test_nothing_is_said_of_the_ideal_that_a_verdict_to_come_could_contradict(
     low, high = bounds
     explanation = explain(WIREFRAME, assessed(WIREFRAME, extents), ideal(low, high))
     said = explanation.against_ideal or ""
-    assert ("the answer can do better" in said) <= (low >= 1 or low > explanation.bounds.high)
-    assert ("fix the rubric" in said and "whether" not in said) <= (high <= explanation.bounds.low)
-    assert ("the rubric too" in said) <= (high < 1)
+    assert ("look at the answer" in said) <= (low >= 1 or low > explanation.bounds.high)
+    assert ("look at the rubric" in said) <= (high <= explanation.bounds.low)
+    assert ("at the rubric too" in said) <= (high < 1)
 
 
 def test_unassessed_points_are_left_out_and_open_the_bounds() -> None:

@@ -19,6 +19,9 @@ from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator, IdealScores, Permit
 from studio.session.run import Run
 
+EVIDENCE = (
+    "evidence: the ideal scores 50.0 on this rubric, more than this answer, so look at the answer, and at the rubric too"
+)
 SCORE = IdealScore(Bounds(1.0, 1.0), 1, "100.0")
 BLUEPRINT = parse(
     "- {id: a, prompt: Where?, ideal: Paris, should: [$contains: Paris, $contains: Seine]}\n- {id: b, prompt: Who?}\n"
@@ -106,7 +109,7 @@ async def evaluated(javascript: JavaScript, *permits: Permit) -> tuple[list[str 
 async def test_runs_of_one_launch_share_it(javascript: JavaScript) -> None:
     permit = Permit(resolve)
     told, times = await evaluated(javascript, permit, permit, permit)
-    assert told == ["the ideal scores 50.0 on this rubric: the answer can do better, and the rubric too"] * 3
+    assert told == [EVIDENCE] * 3
     assert times == 1
 
 

@@ -61,7 +61,7 @@ async def test_each_other_model_counts_once_and_the_detail_says_so(tmp_path: Pat
     view = shown(face)
     assert view.met_by == (MetBy(1, 2), MetBy(2, 2))
     detail = next([cell.text for cell in row.detail] for row in result_rows(view) if row.key == "point:1")
-    assert "evidence: 2 of 2 other models meet this: rather the answer" in detail
+    assert "evidence: 2 of 2 other models meet this, so look at the answer" in detail
     await face.close()
 
 

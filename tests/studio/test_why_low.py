@@ -37,8 +37,8 @@ def why_low(path: Path, answer: Path, command: str = "run") -> str:
 @pytest.mark.parametrize("command", ["run", "explain"])
 def test_without_verdicts_the_bounds_of_the_ideal_are_told(capitals: Path, answer: Path, command: str) -> None:
     assert why_low(capitals, answer, command) == (
-        "why low: the ideal scores 25–100 on this rubric (1 of 4 points judged): whether to fix the rubric or the "
-        "answer is not known until all points of both are judged"
+        "why low: the ideal scores 25–100 on this rubric (1 of 4 points judged): no evidence on the rubric or the "
+        "answer until all points of both are judged"
     )
 
 
@@ -47,7 +47,7 @@ def test_verdicts_on_the_ideal_count(capitals: Path, answer: Path, bench: Bench,
     bench.says["strict-1", "Tells a joke"] = bench.says["kind-1", "Tells a joke"] = verdict("ABSENT")
     judge(capitals)
     assert why_low(capitals, answer, command) == (
-        "why low: the ideal scores 100.0 on this rubric: the answer can do better"
+        "why low: evidence: the ideal scores 100.0 on this rubric, so look at the answer"
     )
 
 
@@ -57,8 +57,8 @@ def test_grades_of_the_ideal_count(capitals: Path, answer: Path) -> None:
     for text in ("Names the river", "Names the country"):
         store.grade(place, prompt.ideal or "", Criterion(Block.SHOULD, text), Grade.FULLY_PRESENT)
     assert why_low(capitals, answer) == (
-        "why low: the ideal scores 75–100 on this rubric (3 of 4 points judged): whether to fix the rubric or the "
-        "answer is not known until all points of both are judged"
+        "why low: the ideal scores 75–100 on this rubric (3 of 4 points judged): no evidence on the rubric or the "
+        "answer until all points of both are judged"
     )
 
 
@@ -85,7 +85,8 @@ async def test_the_studio_counts_verdicts_on_the_ideal(tmp_path: Path, server: M
         screen = await press(pilot, "f5")
         explanation = shown(screen).explanation
         assert explanation.against_ideal == (
-            "the ideal scores 66.7 on this rubric: the answer can do better, and the rubric too"
+            "evidence: the ideal scores 66.7 on this rubric, more than this answer, so look at the answer, and at the "
+            "rubric too"
         )
     assert server.bodies
 
@@ -100,7 +101,7 @@ async def test_the_studio_counts_grades_of_the_ideal(tmp_path: Path, server: Mod
         await runs_of(screen).configuration.choose(AnswerChoice((ControlSource(ControlKind.ECHO),)))
         screen = await press(pilot, "f5")
         assert shown(screen).explanation.against_ideal == (
-            "the ideal scores 100.0 on this rubric: the answer can do better"
+            "evidence: the ideal scores 100.0 on this rubric, so look at the answer"
         )
 
 

@@ -15,7 +15,7 @@ from studio.tui.panes.sections.parts import heading
 
 
 def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
-    """Whether to fix the rubric or the answer, then the changes, the largest gain first."""
+    """The evidence on the rubric or the answer, then the changes, the largest gain first."""
     if not explanation.advice and explanation.against_ideal is None and not view.circular:
         return
     yield heading("why", "Why low")
