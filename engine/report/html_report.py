@@ -18,7 +18,6 @@ from engine.report.report import (
     Report,
     ReportedPoint,
     ReportedTurn,
-    ReportedVerdict,
 )
 from engine.report.report_spending import SPENDING_NOTE, Spent, spent_in_all
 from engine.report.report_style import STYLE
@@ -35,6 +34,7 @@ from engine.report.report_text import (
     point_place,
     total_text,
     turn_title,
+    verdict_texts,
 )
 
 
@@ -233,15 +233,10 @@ def _how(result: PointResult) -> Iterator[Child]:
         yield element("div", result.detail, is_text=True)
     if result.carried_over:
         yield element("div", f"carried over: the judge saw {result.carried_over}", style="partly")
-    yield from map(_verdict, result.verdicts)
-
-
-def _verdict(verdict: ReportedVerdict) -> Markup:
-    said = ": ".join(part for part in (verdict.judge, verdict.verdict) if part)
-    parts: list[Child] = [element("small", said, style="dim")] if said else []
-    if verdict.reflection:
-        parts.append(element("div", verdict.reflection, is_text=True))
-    return element("div", *parts)
+    for heading, reflection in verdict_texts(result):
+        parts = [element("small", heading, style="dim")] if heading else []
+        parts += [element("div", reflection, is_text=True)] if reflection else []
+        yield element("div", *parts)
 
 
 def _cases(cases: CaseReport) -> Markup:

@@ -22,6 +22,7 @@ from engine.report.report_text import (
     point_place,
     total_text,
     turn_title,
+    verdict_texts,
 )
 
 _MOST_EVIDENCE = 3
@@ -136,8 +137,7 @@ def _how(result: PointResult, text: str) -> str:
         parts.append("evidence: " + ", ".join(quoted(span.of(text)) for span in result.evidence[:_MOST_EVIDENCE]))
     if result.carried_over:
         parts.append(f"carried over: the judge saw {result.carried_over}")
-    for each in result.verdicts:
-        parts.append(": ".join(part for part in (each.judge, each.verdict, each.reflection) if part))
+    parts += [": ".join(part for part in texts if part) for texts in verdict_texts(result)]
     return " · ".join(part for part in parts if part)
 
 

@@ -39,7 +39,7 @@ class PointResult(Record):
 
     `extent` is 0–1 after inversion, `cost` and `gain` are in tenths of a point of 100, all None if it is not assessed.
     `cost` is that of the waterfall, so that costs add up as they are printed. `gain` is the certain one. `detail` says
-    how it was assessed.
+    how it was assessed, with the `verdicts` if `detail_has_verdicts`.
     """
 
     point: ReportedPoint
@@ -50,6 +50,7 @@ class PointResult(Record):
     evidence: tuple[Span, ...] = ()
     verdicts: tuple[ReportedVerdict, ...] = ()
     carried_over: str = ""
+    detail_has_verdicts: bool = False
 
 
 class ReportedTurn(Record):

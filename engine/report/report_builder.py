@@ -145,6 +145,7 @@ def _points(entry: Entry, scored: Scored, known: dict[tuple[str, str, str], Repo
             assessment.evidence or quoted,
             verdicts,
             changed_text(assessment.carried_over) if assessment.carried_over else "",
+            assessment.by is not AssessedBy.HUMAN or bool(assessment.published),
         )
 
 

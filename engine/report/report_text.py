@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from engine.blueprint import Role
 from engine.functions.function_text import count
 from engine.report.report import Assessor, CaseReport, KeyTotal, PointResult, Report, ReportedPoint, ReportedTurn
@@ -61,6 +63,17 @@ def cost_text(result: PointResult) -> str:
 def gain_text(result: PointResult) -> str:
     """What the score would rise by, `8.3`; `–` while the point is open."""
     return "–" if result.gain is None else tenths_text(result.gain)
+
+
+def verdict_texts(result: PointResult) -> Iterator[tuple[str, str]]:
+    """What the judges say beside the detail, as heading and reflection; either may be "", and nothing is said twice."""
+    reasons = sum(bool(each.reflection) for each in result.verdicts)
+    for each in result.verdicts:
+        reflection = "" if each.reflection == result.detail else each.reflection
+        if not result.detail_has_verdicts:
+            yield ": ".join(part for part in (each.judge, each.verdict) if part), reflection
+        elif reflection:
+            yield each.judge if reasons > 1 else "", reflection
 
 
 def case_counts_text(cases: CaseReport) -> str:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from engine.blueprint import Header
+from engine.blueprint import Block, Header
 from engine.cases import read_cases
 from engine.cases.case_check import CaseCheck
 from engine.cases.pair_ranking import ranking_of
@@ -25,11 +25,12 @@ from engine.javascript import JavaScript
 from engine.judging.panel import panel
 from engine.parsing import parse
 from engine.providers import resolve
+from engine.record import replace
 from engine.report import Report, ReportSource, build_report, html_report, markdown_report, report_json
 from engine.report.evidence_pieces import evidence_pieces
 from engine.report.markdown_text import fenced, inline
 from engine.report.markup import element
-from engine.report.report import PointResult, ReportedPoint
+from engine.report.report import PointResult, ReportedPoint, ReportedVerdict
 from engine.report.report_style import STYLE
 from engine.report.report_text import cost_text, gain_text
 from engine.scoring.assessment import Criterion, Grade
@@ -182,6 +183,44 @@ def test_an_open_point_has_no_figures(javascript: JavaScript, form: Callable[[Re
     point = made.prompts[0].answers[1].points[1]
     assert (point.extent, point.cost, point.gain, cost_text(point), gain_text(point)) == (None, None, None, "–", "–")
     assert "not judged" in form(made)
+
+
+def with_result(report: Report, result: PointResult) -> Report:
+    """`report` with this as the only result of its first answer."""
+    (prompt,) = report.prompts
+    answer = replace(prompt.answers[0], points=(result,))
+    return replace(report, prompts=(replace(prompt, answers=(answer,)),))
+
+
+LEASE = ReportedPoint(1, "Names the lease", Block.SHOULD, "", 1, is_check=False)
+JUDGED = PointResult(
+    LEASE, 0.5, 0, 0, "a: fully present, b: absent; mean 0.5; c declined to judge",
+    verdicts=(
+        ReportedVerdict("a(x:a)", "fully present", "It says so."),
+        ReportedVerdict("b(x:b)", "absent", "It does not."),
+        ReportedVerdict("c(x:c)", "declined to judge", ""),
+    ),
+    detail_has_verdicts=True,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", [html_report, markdown_report])
+@pytest.mark.parametrize("words", ["fully present", "declined to judge", "It says so.", "b(x:b)"])
+def test_a_verdict_is_told_once(report: Report, form: Callable[[Report], str], words: str) -> None:
+    assert form(with_result(report, JUDGED)).replace("\\", "").count(words) == 1
+
+
+@pytest.mark.parametrize("form", [html_report, markdown_report])
+def test_a_verdict_that_a_grade_replaces_is_still_told(report: Report, form: Callable[[Report], str]) -> None:
+    graded = replace(JUDGED, detail="you graded it partially present", detail_has_verdicts=False)
+    assert "a(x:a): fully present" in form(with_result(report, graded)).replace("\\", "")
+
+
+@pytest.mark.parametrize("form", [html_report, markdown_report])
+def test_a_lone_reason_stands_below_its_verdict_without_a_name(report: Report, form: Callable[[Report], str]) -> None:
+    alone = replace(JUDGED, detail="a: fully present", verdicts=JUDGED.verdicts[:1])
+    text = form(with_result(report, alone)).replace("\\", "")
+    assert ("It says so." in text, "a(x:a)" in text) == (True, False)
 
 
 def test_cases_are_listed_with_their_outcomes(javascript: JavaScript) -> None:
