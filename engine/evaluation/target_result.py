@@ -8,6 +8,7 @@ from engine import functions
 from engine.evaluation.coverage_result import bounds_json
 from engine.scoring.explanation import Explanation, PointScore
 from engine.scoring.target import Target, target
+from engine.scoring.target_text import target_notes
 from engine.yaml_nodes.nodes import Data
 
 
@@ -27,6 +28,7 @@ def target_json(found: Target) -> dict[str, Data]:
         "highest": found.highest,
         "sets": [{"points": _points(each.points), "bounds": bounds_json(each.bounds)} for each in found.sets],
         "others": found.has_others,
+        "notes": list(target_notes(found)),
         "obstacles": [{**_point(each.point), "highest": each.highest, "why": each.why} for each in found.obstacles],
     }
 

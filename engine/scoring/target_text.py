@@ -39,14 +39,23 @@ def ceiling_text(target: Target) -> str:
     return f"an answer is sure of {points_text(target.highest)} at most"
 
 
-def paths_text(target: Target) -> str:
-    """What paths mean for the sets; "" where there is no choice between paths."""
-    if target.paths < 2 or not target.sets:
-        return ""
-    return f"paths: only the best of {target.paths} counts, so no set mixes two"
+def target_notes(target: Target) -> tuple[str, ...]:
+    """What one has to know to read the sets, a sentence each; nothing where there are no sets."""
+    if not target.sets:
+        return ()
+    return tuple(
+        note
+        for note, applies in (
+            (f"Of the {target.paths} paths only the best counts, so no set has points of two.", target.paths > 1),
+            (_OPEN, not target.bounds.closed),
+            (_EXCLUSIVE, True),
+        )
+        if applies
+    )
 
 
-EXCLUSIVE = "Points that exclude each other are not recognised: read a set before you aim at it."
+_OPEN = "Counted from the lowest score that is possible: points that are not judged count 0."
+_EXCLUSIVE = "Points that exclude each other are not recognised: read a set before you aim at it."
 
 
 def set_text(points: Iterable[PointScore], longest: int = 40) -> str:

@@ -11,9 +11,9 @@ from engine.scoring.target_text import (
     number_text,
     obstacle_text,
     outcome_text,
-    paths_text,
     set_text,
     target_headline,
+    target_notes,
 )
 from engine.text import visible
 
@@ -33,8 +33,7 @@ def _lines(found: Target) -> Iterator[str]:
         yield f"    {set_text(each.points, _LONGEST)} → {outcome_text(each)}"
     if found.has_others:
         yield "    and others"
-    if paths := paths_text(found):
-        yield f"    {paths}"
+    yield from (f"    {note}" for note in target_notes(found))
     if ceiling := ceiling_text(found):
         yield f"    {ceiling}"
     yield from (f"    {obstacle_text(each)}" for each in found.obstacles)

@@ -13,7 +13,7 @@ from engine.blueprint import Prompt
 from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, OnWeval, explain, place
 from engine.scoring.target import MOST_SETS, Target, target
-from engine.scoring.target_text import obstacle_text, paths_text, set_text, target_headline
+from engine.scoring.target_text import obstacle_text, set_text, target_headline, target_notes
 from tests.engine.builders import assessed, check, prompt, text
 
 ENTRY = st.one_of(
@@ -186,12 +186,24 @@ def test_no_set_has_points_of_two_paths(case: tuple[Prompt, tuple[float | None, 
 def test_it_says_that_only_the_best_path_counts() -> None:
     some = prompt([text("A"), [text("B")], [text("C")]], [[text("D")]])
     found = target(explain(some, assessed(some, [1.0, 0.0, 0.0, 0.0])), 1.0)
-    assert paths_text(found) == "paths: only the best of 3 counts, so no set mixes two"
+    assert target_notes(found)[0] == "Of the 3 paths only the best counts, so no set has points of two."
     assert {set_text(one.points) for one in found.sets} == {"meet “B”", "meet “C”", "avoid “D”"}
 
 
-def test_without_a_choice_of_paths_it_says_nothing_of_them() -> None:
-    assert paths_text(found_for(FOUR, (1.0, 1.0, 1.0, 0.0), 1.0)) == ""
+def test_of_a_closed_score_without_paths_it_says_what_it_does_not_recognise() -> None:
+    assert target_notes(found_for(FOUR, (1.0, 1.0, 1.0, 0.0), 1.0)) == (
+        "Points that exclude each other are not recognised: read a set before you aim at it.",
+    )
+
+
+def test_it_says_how_open_points_count() -> None:
+    assert target_notes(found_for(FOUR, (1.0, 1.0, None, 0.0), 1.0))[0] == (
+        "Counted from the lowest score that is possible: points that are not judged count 0."
+    )
+
+
+def test_without_sets_there_is_nothing_to_know() -> None:
+    assert target_notes(found_for(FOUR, (1.0, 1.0, 1.0, 1.0), 1.0)) == ()
 
 
 def broken(some: Prompt, at: int, error: str) -> tuple[Assessment, ...]:

@@ -63,7 +63,7 @@ async def test_the_first_line_of_the_list_is_selected(blueprint: Path) -> None:
         screen = await settle(pilot)
         screen.editor.go_to(TEXT.index("ideal"))
         await press(pilot, "f5", "ctrl+r", "t", *"60", "enter")
-        await see(pilot, "Counted from the lowest score")
+        await see(pilot, "Points that exclude each other")
         row = screen.query_one(ResultPane).row
         assert row is not None
         assert row.key == "target:summary"
@@ -91,6 +91,15 @@ def test_explain_prints_what_a_score_takes(blueprint: Path) -> None:
     )
 
 
+def test_explain_prints_how_to_read_the_sets(blueprint: Path) -> None:
+    run = studio("explain", blueprint, "--prompt", "march", "--ideal", "--target", "60")
+    assert (
+        "    meet $contains: treaty → 66.7\n"
+        "    Of the 2 paths only the best counts, so no set has points of two.\n"
+        "    Points that exclude each other are not recognised: read a set before you aim at it.\n" in run.stdout
+    )
+
+
 def test_explain_prints_the_standing_of_each_path(blueprint: Path) -> None:
     run = studio("explain", blueprint, "--prompt", "march", "--ideal")
     assert "      50 behind: to be the best, meet $contains: covenant\n" in run.stdout
@@ -105,6 +114,7 @@ def test_explain_gives_targets_and_standings_as_json(blueprint: Path) -> None:
         ['Function: contains("covenant")'],
         ['Function: contains("treaty")'],
     ]
+    assert found["notes"][-1] == "Points that exclude each other are not recognised: read a set before you aim at it."
     assert [each["lead"] for each in explained["explanation"]["groups"]] == [None, [-0.5, -0.5], [0.5, 0.5]]
 
 

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from engine.scoring.explanation import Explanation
 from engine.scoring.target import Obstacle, PointSet, Target, target
 from engine.scoring.target_text import (
-    EXCLUSIVE,
     ceiling_text,
     number_text,
     obstacle_text,
     outcome_text,
-    paths_text,
     set_text,
     target_headline,
+    target_notes,
 )
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
@@ -44,12 +43,7 @@ def target_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRo
 
 
 def _summary_detail(found: Target, summary: str) -> tuple[Cell, ...]:
-    counted = "Counted from the lowest score that is possible: points that are not judged count 0."
-    exclusive = (Cell(EXCLUSIVE, Ink.DIM),) if found.sets and len(found.sets[0].points) > 1 else ()
-    if found.is_partial:
-        return (Cell(summary, Ink.STRONG),)
-    paths = (Cell(text, Ink.DIM),) if (text := paths_text(found)) else ()
-    return (Cell(summary, Ink.STRONG), *paths, Cell(counted, Ink.DIM), *exclusive)
+    return (Cell(summary, Ink.STRONG), *(Cell(note, Ink.DIM) for note in target_notes(found)))
 
 
 def _set_row(number: int, found: PointSet) -> ResultRow:
