@@ -35,7 +35,7 @@ def met_by(
 
 
 def met_by_text(found: MetBy, *, is_met: bool | None) -> str:
-    """`evidence: 6 of 8 other models meet this, the ideal meets it, so look at the answer`; "" where nothing is known.
+    """`evidence: 6 of 8 other models meet this and the ideal meets it, so look at the answer`; "" if nothing is known.
 
     `is_met`: whether the answer that is shown meets the point. Only for one that it fails, it says where to look.
     """
@@ -47,7 +47,7 @@ def met_by_text(found: MetBy, *, is_met: bool | None) -> str:
         parts.append("the ideal meets it" if found.ideal else "the ideal does not meet it")
     if not parts:
         return ""
-    return f"evidence: {', '.join(parts)}{'' if is_met is not False else _points_to(found)}"
+    return f"evidence: {' and '.join(parts)}{'' if is_met is not False else _points_to(found)}"
 
 
 def _points_to(found: MetBy) -> str:

@@ -1,4 +1,4 @@
-"""The score of a prompt's ideal on its rubric, for "Why low": evidence on where to look, at the rubric or the answer."""
+"""The score of a prompt's ideal on its rubric: evidence on where to look, at the rubric or the answer."""
 
 from __future__ import annotations
 

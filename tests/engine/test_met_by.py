@@ -28,9 +28,13 @@ def test_a_verdict_that_is_carried_over_is_not_known() -> None:
 @pytest.mark.parametrize(
     ("found", "is_met", "said"),
     [
-        (MetBy(6, 8, True), False, "evidence: 6 of 8 other models meet this, the ideal meets it, so look at the answer"),
+        (
+            MetBy(6, 8, True),
+            False,
+            "evidence: 6 of 8 other models meet this and the ideal meets it, so look at the answer",
+        ),
         (MetBy(0, 8), False, "evidence: 0 of 8 other models meet this, so look at the rubric"),
-        (MetBy(0, 8, True), False, "evidence: 0 of 8 other models meet this, the ideal meets it"),
+        (MetBy(0, 8, True), False, "evidence: 0 of 8 other models meet this and the ideal meets it"),
         (MetBy(0, 0, False), False, "evidence: the ideal does not meet it, so look at the rubric"),
         (MetBy(3, 8), False, "evidence: 3 of 8 other models meet this"),
         (MetBy(1, 1), True, "evidence: 1 of 1 other model meets this"),

@@ -20,7 +20,8 @@ from studio.session.evaluator import Evaluator, IdealScores, Permit
 from studio.session.run import Run
 
 EVIDENCE = (
-    "evidence: the ideal scores 50.0 on this rubric, more than this answer, so look at the answer, and at the rubric too"
+    "evidence: the ideal scores 50.0 on this rubric, more than this answer, so look at the answer, "
+    "and at the rubric too"
 )
 SCORE = IdealScore(Bounds(1.0, 1.0), 1, "100.0")
 BLUEPRINT = parse(
