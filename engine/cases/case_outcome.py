@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -73,6 +74,12 @@ def outcome_of(case: Case, prompt: Prompt, scored: Scored) -> CaseOutcome:
         if reasons:
             return CaseOutcome(case, state, "; ".join(reasons), scored)
     raise AssertionError("a part of a case passes, fails or is undecided")
+
+
+def without_repeated_ideals(outcomes: Sequence[CaseOutcome]) -> list[CaseOutcome]:
+    """`outcomes` without the ideals that a case has as a good answer: an ideal is one good answer."""
+    good = {(each.case.prompt, each.case.turns) for each in outcomes if each.case.number and each.case.is_bad is False}
+    return [each for each in outcomes if each.case.number or (each.case.prompt, each.case.turns) not in good]
 
 
 def range_state(wanted: ScoreRange, bounds: Bounds) -> CaseState:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from engine.blueprint import Prompt
 from engine.cases.binomial_interval import clopper_pearson
 from engine.cases.case import Case
-from engine.cases.case_outcome import CaseOutcome
+from engine.cases.case_outcome import CaseOutcome, without_repeated_ideals
 from engine.cases.control_cases import control_kind
 from engine.cases.failed_answers import all_of, any_of, fails
 from engine.cases.untested_points import untested_points
@@ -146,7 +146,7 @@ def criterion_counts(
     `outcomes` are those of its cases, and of its ideal, which is one good answer and never fresh: it is left out if one
     of the cases is the ideal, labelled good. Answers without a label only count in what is untested.
     """
-    every = _without_repeated_ideal([outcome for outcome in outcomes if outcome.scored is not None])
+    every = without_repeated_ideals([outcome for outcome in outcomes if outcome.scored is not None])
     units = units_of(prompt)
     untested = frozenset(untested_points(prompt, (outcome.case for outcome in every)))
     kinds = [(outcome, control_kind(outcome.case, prompt)) for outcome in every if outcome.case.is_bad is not None]
@@ -181,11 +181,6 @@ def criterion_counts(
             if kind is not None
         ),
     )
-
-
-def _without_repeated_ideal(outcomes: Sequence[CaseOutcome]) -> list[CaseOutcome]:
-    good = {outcome.case.turns for outcome in outcomes if outcome.case.number and outcome.case.is_bad is False}
-    return [outcome for outcome in outcomes if outcome.case.number or outcome.case.turns not in good]
 
 
 def _answer(outcome: CaseOutcome, units: Sequence[Unit], prompt: Prompt) -> _Answer:

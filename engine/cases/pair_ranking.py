@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import product
 
 from engine.blueprint import Point
-from engine.cases.case_outcome import CaseOutcome
+from engine.cases.case_outcome import CaseOutcome, without_repeated_ideals
 from engine.scoring.explanation import Bounds
 
 _NOISE = 1e-11
@@ -67,9 +67,9 @@ class Ranking:
 
 
 def ranking_of(outcomes: Iterable[CaseOutcome]) -> Ranking:
-    """Every good answer with every bad answer to the same prompt."""
+    """Every good answer with every bad answer to the same prompt. An ideal that a case has too counts once."""
     by_prompt: dict[str, list[CaseOutcome]] = {}
-    for outcome in outcomes:
+    for outcome in without_repeated_ideals(tuple(outcomes)):
         if outcome.bounds is not None and outcome.case.is_bad is not None:
             by_prompt.setdefault(outcome.case.prompt, []).append(outcome)
     return Ranking(tuple(pair for each in by_prompt.values() for pair in _pairs(each)))

@@ -32,8 +32,8 @@ class LoosenedCheck:
 class Hypothesis:
     """The changes that are tried, the answer that is shown, and the labelled answers beside it.
 
-    `assessments` are in the order of `Prompt.points()`. `misses` are the texts of checks that the answer nearly has,
-    with what it has instead, by place.
+    `assessments` are in the order of `Prompt.points()`. `cases` end with the ideal, unless one of them has it. `misses`
+    are the texts of checks that the answer nearly has, with what it has instead, by place.
     """
 
     prompt: Prompt

@@ -110,7 +110,7 @@ class Runs:
         self.evidence = EvidenceSearch(context)
         self._stored_models = StoredModels(context, evaluator)
         self._overview = BlueprintOverview(context, selection, self.last)
-        self.what_if = WhatIf(context, selection, self.rescoring, cache, self.evidence)
+        self.what_if = WhatIf(context, selection, configuration, self.rescoring, cache, self.evidence)
         self.views = RunViews(
             context.document,
             configuration,

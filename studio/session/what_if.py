@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.cases import case_file_path, prompt_names, read_cases
+from engine.cases.case import ideal_case
 from engine.cases.case_check import CaseCheck
 from engine.cases.case_what_if import CaseAnswer
 from engine.regular_files import read_regular
@@ -21,6 +22,7 @@ from studio.session.host import Severity
 from studio.session.hypothesis import Hypothesis, LoosenedCheck
 from studio.session.rescoring import Rescoring
 from studio.session.run import Run
+from studio.session.run_configuration import RunConfiguration
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
 from studio.session.views.latest import Latest, Same
@@ -29,6 +31,7 @@ from studio.session.views.what_if_view import WhatIfView, what_if_view
 
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
+    from engine.cases import Case
     from engine.evaluation.events import Response
     from engine.evidence import CheckEvidence
     from engine.functions.point_function import Subject
@@ -45,12 +48,14 @@ class WhatIf:
         self,
         context: SessionContext,
         selection: RunSelection,
+        configuration: RunConfiguration,
         rescoring: Rescoring,
         cache: Cache,
         evidence: EvidenceSearch,
     ) -> None:
         self._context = context
         self._selection = selection
+        self._configuration = configuration
         self._rescoring = rescoring
         self._cache = cache
         self._evidence = evidence
@@ -194,10 +199,11 @@ class WhatIf:
     def _read_cases(
         self, analysis: Analysis, prompt: Prompt, run: Run
     ) -> tuple[tuple[CaseAnswer, ...], tuple[Subject, ...]]:
-        """The labelled answers to `prompt`, and what checks examine: of the answer that is shown, then of these."""
+        """The labelled answers to `prompt`, its ideal last, and what checks examine: the shown answer, then these."""
         from engine.cases.case_scoring import response_of
         from engine.evaluation.point_assessment import subject_of
         from engine.judging.panel import panel
+        from engine.judging.scale import JudgesAs
         from engine.providers import resolve
 
         blueprint = analysis.blueprint
@@ -211,9 +217,11 @@ class WhatIf:
         name = prompt_names(blueprint)[prompt.index]
         cases = [case for case in read_cases(text)[0].cases if case.prompt == name] if text else []
         providers = partial(resolve, custom=blueprint.header.models, keyless=True)
-        check = CaseCheck(
-            blueprint, self._context.resources.javascript(), panel(blueprint.header), providers, self._cache.judgement
-        )
+        judges = panel(blueprint.header, self._configuration.judges_as or JudgesAs.DOCUMENTED)
+        javascript = self._context.resources.javascript()
+        check = CaseCheck(blueprint, javascript, judges, providers, self._cache.judgement)
+        if cases and prompt.ideal is not None and not _has_ideal(cases, prompt.ideal):
+            cases.append(ideal_case(name, prompt.ideal))
         found: list[CaseAnswer] = []
         subjects: list[Subject] = [shown]
         for case in cases:
@@ -253,6 +261,11 @@ class WhatIf:
         (result,) = functions.run([call], subject, self._context.resources.javascript())
         assessment: Assessment = check_assessment(place(prompt)[place_], call, result)
         return assessment.extent
+
+
+def _has_ideal(cases: Sequence[Case], ideal: str) -> bool:
+    """Whether one of the good answers is the ideal."""
+    return any(case.turns == (ideal,) and case.is_bad is False for case in cases)
 
 
 def _forms(evidence: CheckEvidence, answer: str) -> tuple[tuple[str, str], ...]:

@@ -239,3 +239,14 @@ def test_an_outcome_is_of_the_case_it_was_made_from(javascript: JavaScript) -> N
     assert ideal.case.name == "the ideal"
     assert ideal.scored is not None
     assert outcome_of(ideal.case, blueprint.prompts[0], ideal.scored) == ideal
+
+
+def test_an_ideal_that_a_case_has_too_is_paired_once(javascript: JavaScript) -> None:
+    blueprint = parse(CHECKS.replace("should:", "ideal: a b c\n  should:")).blueprint
+    check = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve)
+    listed = "".join(
+        f"  - {{prompt: rent, label: {label}, answer: {answer}}}\n"
+        for answer, label in (("a b c", "good"), ("a", "bad"))
+    )
+    outcomes = check.outcomes(read_cases(f"version: 1\ncases:\n{listed}")[0].cases)
+    assert str(ranking_of((*outcomes, *check.ideals(["rent"])))) == "ranks 1 of 1 good–bad pair rightly"

@@ -139,6 +139,16 @@ async def test_a_case_flips_as_soon_as_the_rubric_would(begun: Callable[..., Any
     assert (good.state_before, good.state_after) == (CaseState.FAILED, CaseState.FAILED)
 
 
+async def test_the_ideal_is_one_of_the_good_answers_that_are_paired(begun: Callable[..., Any]) -> None:
+    shown = view(await begun())
+    assert (shown.pairs, [case.name for case in shown.cases]) == (2, ["case 1", "case 2"])
+
+
+async def test_an_ideal_that_a_case_has_too_is_paired_once_in_what_if(begun: Callable[..., Any]) -> None:
+    face = await begun(cases=CASES.replace("answer: On the 3RD.", "answer: On the 3RD, says Parana."))
+    assert view(face).pairs == 1
+
+
 async def test_several_changes_are_one_change_of_the_text(begun: Callable[..., Any]) -> None:
     face = await begun()
     what_if = face.runs.what_if

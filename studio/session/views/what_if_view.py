@@ -70,8 +70,8 @@ class WhatIfCase:
 class WhatIfView:
     """The what-if mode of one result. `before` and `after` are the bounds of its score.
 
-    `pairs_before` and `pairs_after` count the good–bad pairs of `pairs` that are ranked rightly. `thresholds` are
-    sentences on the selected point.
+    `cases` are those of the case file. `pairs_before` and `pairs_after` count the good–bad pairs of `pairs` that are
+    ranked rightly; the ideal is one of the good answers. `thresholds` are sentences on the selected point.
     """
 
     title: str
@@ -115,6 +115,7 @@ def what_if_view(tried: Hypothesis) -> WhatIfView:
                 other.state,
             )
             for case, one, other in zip(every, before, after, strict=True)
+            if case.number
         ),
         len(now),
         sum(state is PairState.RIGHT for state in now),
