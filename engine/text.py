@@ -242,6 +242,16 @@ def _span_of(edit: TextEdit) -> Span:
     return edit.span
 
 
+_DOUBLE_MARKS = frozenset('"“”„‟＂')
+
+
+def in_quotes(text: str) -> str:
+    """`text` in quotation marks; in backticks if it begins or ends with a quotation mark, to show where it ends."""
+    if text and (text[0] in _DOUBLE_MARKS or text[-1] in _DOUBLE_MARKS):
+        return f"`{text}`"
+    return f"“{text}”"
+
+
 def visible(text: str) -> str:
     """`text` with every character that could control a terminal, reorder a line or hide text made visible.
 

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from engine.functions.call_description import as_json
 from engine.line_differences import changed_lines
 from engine.scoring.explanation_text import listed
-from engine.text import difference
+from engine.text import difference, in_quotes
 from engine.yaml_nodes.nodes import Data
 
 NOT_COMPARABLE = "models are asked something else, so answers before and after cannot be compared"
@@ -80,7 +80,7 @@ def value_text(value: Data) -> str:
         case None:
             return "none"
         case str():
-            return f"“{value}”"
+            return in_quotes(value)
         case [*items]:
             return listed([str(item) for item in items]) if items else "none"
         case _:

@@ -14,6 +14,7 @@ from engine.blueprint_changes.changed_text import (
     value_text,
 )
 from engine.scoring.explanation_text import listed
+from engine.text import in_quotes
 from engine.yaml_nodes.nodes import Data
 
 _LONGEST = 60
@@ -71,7 +72,7 @@ def _state(change: HeaderChange) -> str:
 
 def _quoted(part: HeaderPart, label: str) -> str:
     line = cut_to(label, _LONGEST)
-    return f"“{line}”" if part is HeaderPart.SYSTEM else line
+    return in_quotes(line) if part is HeaderPart.SYSTEM else line
 
 
 def _is_short(value: Data) -> bool:

@@ -10,6 +10,7 @@ from engine.blueprint_changes.change import PointChange, PointChangeKind, PointS
 from engine.blueprint_changes.changed_text import INDENT, one_line, shortened
 from engine.rules.shares import percent
 from engine.scoring.explanation_text import listed, path_label, point_label, weight_text
+from engine.text import in_quotes
 
 
 def point_lines(changes: Sequence[PointChange]) -> Iterator[str]:
@@ -46,7 +47,7 @@ def _one_sided(change: PointChange) -> str:
 
 def _label(side: PointSide) -> str:
     text = side.point.text
-    return point_label(side.point, len(str(side.point))) if text is None else f"“{one_line(text)}”"
+    return point_label(side.point, len(str(side.point))) if text is None else in_quotes(one_line(text))
 
 
 def _share_text(one: PointSide, other: PointSide) -> str:

@@ -25,6 +25,7 @@ from engine.blueprint_changes.changed_text import (
 from engine.blueprint_changes.point_change_text import count_text, point_lines
 from engine.rules.shares import percent
 from engine.scoring.explanation_text import weight_text
+from engine.text import in_quotes
 from engine.yaml_nodes.nodes import Data
 
 _LONGEST_NAME = 60
@@ -37,7 +38,7 @@ def prompt_name(named: NamedPrompt) -> str:
     if prompt.id_written:
         return one_line(named.name)
     text = next((one_line(message.content) for message in prompt.messages if message.content), "")
-    return f"“{cut_to(text, _LONGEST_NAME)}”" if text else named.name
+    return in_quotes(cut_to(text, _LONGEST_NAME)) if text else named.name
 
 
 def prompt_lines(change: PromptChange) -> list[str]:

@@ -14,6 +14,7 @@ from engine.evaluation.events import Scored
 from engine.evaluation.headline import headline
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text
+from engine.text import in_quotes
 
 _NOISE = 1e-9
 """What the rounding of binary fractions can add to a score on the scale of 0–100."""
@@ -108,7 +109,7 @@ def _by_score(wanted: ScoreRange, scored: Scored) -> tuple[CaseState, str]:
 
 def _by_point(name: NamedPoint, prompt: Prompt, scored: Scored) -> tuple[CaseState, str]:
     places = points_named(prompt, name)
-    quoted = f"“{' '.join(name.text.split())}”"
+    quoted = in_quotes(" ".join(name.text.split()))
     if len(places) != 1:
         return CaseState.UNDECIDED, f"{'several points are' if places else 'no point is'} {quoted}"
     assessment = scored.assessments[places[0]]

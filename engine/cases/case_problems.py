@@ -12,7 +12,7 @@ from engine.cases.prompt_names import DERIVED, prompt_names
 from engine.cases.rubric_points import criteria_of, points_named
 from engine.diagnostics import Severity
 from engine.record import Record
-from engine.text import Span
+from engine.text import Span, in_quotes
 
 
 class CaseProblemKind(StrEnum):
@@ -111,16 +111,17 @@ def _uncounted(case: Case, prompt: Prompt) -> Iterator[CaseProblem]:
     criteria = criteria_of(prompt)
     for grade in case.grades:
         if grade.point.text not in {each.text for each in criteria}:
-            message = f"no criterion of `{case.prompt}` is worded “{_short(grade.point)}”, so this grade does not count"
+            wording = in_quotes(_short(grade.point))
+            message = f"no criterion of `{case.prompt}` is worded {wording}, so this grade does not count"
             advice = "If the grade holds for the new wording as well, write that wording here."
             yield CaseProblem(CaseProblemKind.UNCOUNTED, grade.span, message, advice)
 
 
 def _which_point(point: NamedPoint, count: int) -> tuple[str, str]:
     if count:
-        message = f"{count} points are “{_short(point)}”: which one should the answer fail?"
+        message = f"{count} points are {in_quotes(_short(point))}: which one should the answer fail?"
         return message, "Write `fails: {block: should_not, criterion: …}`, and word the points differently."
-    message = f"no point is “{_short(point)}”, so it is unknown whether the answer fails it"
+    message = f"no point is {in_quotes(_short(point))}, so it is unknown whether the answer fails it"
     return message, "Write the point as in the blueprint, a check in quotes: `'$contains: x'`."
 
 

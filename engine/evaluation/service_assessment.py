@@ -19,7 +19,7 @@ from engine.services.calls import ServiceCall, service_call
 from engine.services.service_answer import Answer, NoAnswerError, read_answer
 from engine.services.service_client import PreparedCall, ask, prepare
 from engine.services.transport import RequestCounter
-from engine.text import visible
+from engine.text import in_quotes, visible
 
 FRESH_FOR = timedelta(days=1)
 """How long a service's answer stays cached (platform.md, D)."""
@@ -172,5 +172,5 @@ def _open(placed: PlacedPoint, why: str) -> Assessment:
 
 def _in_words(error: ProviderError) -> str:
     """What happened, the server's message and what to do, on one line."""
-    reply = f", saying “{error.detail}”" if error.detail else ""
+    reply = f", saying {in_quotes(error.detail)}" if error.detail else ""
     return f"{error.title}{reply}. {error.advice}".strip()

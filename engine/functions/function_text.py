@@ -8,6 +8,7 @@ from datetime import datetime
 from engine.blueprint import Absent
 from engine.functions.call_description import as_json
 from engine.functions.point_function import Args
+from engine.text import in_quotes
 from engine.yaml_nodes.javascript_text import javascript_number
 from engine.yaml_nodes.nodes import Data
 
@@ -20,7 +21,7 @@ LIST_LENGTH = 5
 def quoted(text: str) -> str:
     """`text` in quotation marks on one line, shortened to `QUOTE_LENGTH`."""
     text = " ".join(text.split("\n"))
-    return f"“{text[: QUOTE_LENGTH - 1]}…”" if len(text) > QUOTE_LENGTH else f"“{text}”"
+    return in_quotes(f"{text[: QUOTE_LENGTH - 1]}…" if len(text) > QUOTE_LENGTH else text)
 
 
 def listed(texts: Sequence[str]) -> str:

@@ -36,6 +36,7 @@ from engine.report.report_text import (
     turn_title,
     verdict_texts,
 )
+from engine.text import in_quotes
 
 
 def html_report(report: Report) -> str:
@@ -265,7 +266,7 @@ def _cases(cases: CaseReport) -> Markup:
 def _why(why: str, reason: str, by: str) -> Iterator[Markup]:
     yield element("div", why, is_text=True)
     if reason:
-        yield element("div", f"“{reason}”{f', {by}' if by else ''}", style="dim", is_text=True)
+        yield element("div", f"{in_quotes(reason)}{f', {by}' if by else ''}", style="dim", is_text=True)
 
 
 def _assessors(assessors: Sequence[Assessor], none: str) -> Iterator[Markup]:

@@ -40,6 +40,7 @@ from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation, PointScore
 from engine.scoring.explanation_text import changed_text, extent_text, path_label, point_label
 from engine.scoring.waterfall import waterfall
+from engine.text import in_quotes
 
 _HUMAN = "graded by hand"
 _LONGEST_CHECK = 1000
@@ -272,7 +273,7 @@ def _case(outcome: CaseOutcome) -> ReportedCase:
     case = outcome.case
     expected = [] if case.score is None else [str(case.score)]
     if case.fails is not None:
-        expected.append(f"fails “{case.fails.text}”")
+        expected.append(f"fails {in_quotes(case.fails.text)}")
     return ReportedCase(
         case.name,
         case.prompt,

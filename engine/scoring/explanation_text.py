@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from engine.blueprint import ABSENT, Point
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import ChangedPart, PlacedPoint
+from engine.text import in_quotes
 
 _LONGEST_LABEL = 40
 OLD_VERDICTS = "exact arithmetic on old verdicts, not a forecast of a new run"
@@ -50,7 +51,7 @@ def path_label(number: int) -> str:
 def point_label(point: Point, longest: int = _LONGEST_LABEL) -> str:
     """The point as an author wrote it, on one line: its text in quotes, or `$name: argument`."""
     if point.function is None:
-        return f"“{_shortened(point.text or '', longest)}”"
+        return in_quotes(_shortened(point.text or "", longest))
     if point.function.args is ABSENT:
         return _shortened(f"${point.function.name}", longest)
     args = point.function.args

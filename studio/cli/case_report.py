@@ -11,6 +11,7 @@ from engine.cases.pair_ranking import Pair, PairState, Ranking
 from engine.evaluation.coverage_result import bounds_json
 from engine.evaluation.export import dumps
 from engine.scoring.explanation_text import listed, point_label
+from engine.text import in_quotes
 from engine.yaml_nodes.nodes import Data
 from studio.cli.case_points import points_json, points_lines
 
@@ -63,7 +64,7 @@ def _file_lines(result: TestedCases) -> Iterator[str]:
         yield f"  {outcome.state:<9}  case {case.number:<3}  {about}  {_why(outcome)}"
         if outcome.state is CaseState.FAILED and case.reason is not None:
             said = f", {case.by}" if case.by is not None else ""
-            yield f"    “{' '.join(case.reason.split())}”{said}"
+            yield f"    {in_quotes(' '.join(case.reason.split()))}{said}"
     if result.ranking.pairs:
         yield f"  {result.ranking}"
         yield from _wrong_pairs(result.ranking)

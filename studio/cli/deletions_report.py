@@ -12,7 +12,7 @@ from engine.evaluation.export import dumps
 from engine.functions import point_text
 from engine.scoring.explanation_text import point_label
 from engine.scoring.placement import place
-from engine.text import LineIndex
+from engine.text import LineIndex, in_quotes
 from engine.yaml_nodes.nodes import Data
 
 VERSION = 1
@@ -39,7 +39,7 @@ def _block(result: TestedIdeal, lines: LineIndex) -> Iterator[str]:
     yield f"{name} (line {lines.position(result.prompt.span.start).line + 1})"
     yield f"  {summary_text(test)}"
     for number, deletion in enumerate(test.deletions):
-        yield f"  {number + 1:>3}  “{_shortened(deletion.text)}”"
+        yield f"  {number + 1:>3}  {in_quotes(_shortened(deletion.text))}"
         yield f"       {sentence_text(test, number)}"
     if test.checks:
         yield "  checks"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.evaluation.events import Failed, Scored
-from engine.text import visible
+from engine.text import in_quotes, visible
 from studio.cli.limit_options import Limits, OptionsApproval, limit_options
 from studio.cli.service_options import Permissions, service_options
 from studio.cli.source_options import SourceOptions, source_options, sources
@@ -211,7 +211,7 @@ def _arrived(failure: Failed) -> str:
     text = "" if failure.partial is None or not failure.withheld else " ".join(failure.partial.subject.split())
     if not text:
         return ""
-    return f"had arrived: “{text if len(text) <= _LONGEST_PARTIAL else f'{text[:_LONGEST_PARTIAL]} …'}”"
+    return f"had arrived: {in_quotes(text if len(text) <= _LONGEST_PARTIAL else f'{text[:_LONGEST_PARTIAL]} …')}"
 
 
 def _tools(entry: Entry, scored: Scored, header: Header) -> str:

@@ -9,6 +9,7 @@ from engine.cases.failed_answers import is_failed
 from engine.criterion_loop.point_range import FoundPoint
 from engine.functions import point_text
 from engine.store import Lineage, Wording
+from engine.text import in_quotes
 from studio.session.followed_criterion import FollowedCriterion
 from studio.session.host import Choice, Choose, Host
 
@@ -63,7 +64,7 @@ async def chosen_wording(host: Host, current: FollowedCriterion, earlier: Sequen
 
 def quoted(name: str) -> str:
     """A wording in quotation marks on one line, shortened."""
-    return f"“{shortened(name)}”"
+    return in_quotes(shortened(name))
 
 
 def shortened(text: str) -> str:

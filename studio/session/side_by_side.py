@@ -19,7 +19,7 @@ from engine.rules.edits.criterion_edits import as_wording, cited, new_criterion
 from engine.rules.edits.rubric_edits import Refusal
 from engine.scoring.explanation_text import point_label
 from engine.scoring.placement import place as place_points
-from engine.text import NOWHERE, TextEdit, visible
+from engine.text import NOWHERE, TextEdit, in_quotes, visible
 from studio.session.fixes import TextChange
 from studio.session.host import Choice, Choose, EnterText, Severity
 from studio.session.new_cases import case_grades, named_point, point_choices
@@ -182,7 +182,7 @@ class SideBySide:
         if case is not None:
             await self._change(case, replace(CaseMark.of(case), quote=passage))
             return
-        question = Choose("Make a case of this answer", f"Its quote: “{_short(passage)}”", _LABELS)
+        question = Choose("Make a case of this answer", f"Its quote: {in_quotes(_short(passage))}", _LABELS)
         chosen = await self._context.host.ask(question)
         if chosen is not None:
             await self._mark(key, MarkKind[chosen], passage, text, quote=passage)
@@ -259,7 +259,9 @@ class SideBySide:
     async def _change(self, case: Case, mark: CaseMark) -> None:
         path = await self._file.change(case, lambda text: with_mark(text, case.number, mark))
         if path is not None:
-            quoted = f", with the quote “{_short(mark.quote)}”" if mark.quote and mark.quote != case.quote else ""
+            quoted = (
+                f", with the quote {in_quotes(_short(mark.quote))}" if mark.quote and mark.quote != case.quote else ""
+            )
             after = mark.put_on(case)
             lost = " Its range of scores went with the mark before." if case.score and not after.score else ""
             self._notify(f"Case {case.number} in {path.name}: {mark_view(after).text}{quoted}.{lost}")
@@ -323,7 +325,7 @@ class SideBySide:
             return None
         choices = [Choice(block, block.value, _BLOCKS[block]) for block in blocks]
         title = self._state[0].prompt.id
-        chosen = await ask(Choose(f"A new criterion for {title}", f"“{wording}”", choices))
+        chosen = await ask(Choose(f"A new criterion for {title}", in_quotes(wording), choices))
         found = None if chosen is None else await self._present(text)
         if chosen is None or found is None:
             return None
@@ -341,16 +343,20 @@ class SideBySide:
         case, prompt = self._answer(key).case, found[1]
         mine = "The case of this answer" if case is None else f"Case {case.number}: {mark_view(case).text}"
         detail = (
-            f"Replaces “{_short(case.quote)}”." if case is not None and case.quote else "The passage that shows why."
+            f"Replaces {in_quotes(_short(case.quote))}."
+            if case is not None and case.quote
+            else "The passage that shows why."
         )
         choices = [Choice("case", mine, detail)]
         for at, placed in enumerate(place_points(prompt)):
             if placed.point.text is not None:
                 name = f"{'not: ' if placed.inverted else ''}{point_label(placed.point, 70)}"
                 has = placed.point.citation
-                detail = f"Replaces its citation, “{_short(has)}”." if has else "Its citation in the blueprint."
+                detail = (
+                    f"Replaces its citation, {in_quotes(_short(has))}." if has else "Its citation in the blueprint."
+                )
                 choices.append(Choice(str(at), name, detail))
-        question = Choose("The quote of …", f"“{_short(passage)}”", choices)
+        question = Choose("The quote of …", in_quotes(_short(passage)), choices)
         chosen = await self._context.host.ask(question)
         if chosen == "case":
             await self.make_case(key, passage, text)

@@ -34,6 +34,7 @@ def lines(javascript: JavaScript, name: str, args: Data, answer: str) -> list[st
         ("Paraná", "The Parana river", TEXT, "found “Parana”, which differs in accents"),
         ("são paulo", "Sao Paulo", ANY_CASE, "found “Sao Paulo”, which differs in accents"),
         ("don't", "They don’t pay.", TEXT, "found “don’t”, which differs in format"),
+        ("“fair” trial", 'a "fair" trial', TEXT, 'found `"fair" trial`, which differs in format'),
         ("10000", "about 10,000 people", TEXT, "found “10,000”, which differs in format"),
         ("fair trial", "a **fair** trial", TEXT, "found “fair** trial”, which differs in format"),
         ("New York", "in new-york", TEXT, "found “new-york”, which differs in upper and lower case and format"),

@@ -15,6 +15,7 @@ from engine.text import (
     apply_edits,
     carry_span,
     edits_between,
+    in_quotes,
     positions,
     visible,
 )
@@ -131,3 +132,19 @@ def test_a_carrier_knows_where_the_text_of_each_edit_is(edits: list[TextEdit]) -
     after = apply_edits("." * 40, edits)
     carrier = Carrier(edits)
     assert [carrier.written(edit).of(after) for edit in edits] == [edit.text for edit in edits]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Paraná", "“Paraná”"),
+        ("", "“”"),
+        ("tenants’", "“tenants’”"),
+        ("the “poor” door", "“the “poor” door”"),
+        ("“Paraná", "`“Paraná`"),
+        ('30 "days"', '`30 "days"`'),
+        ("„so“", "`„so“`"),
+    ],
+)
+def test_a_text_with_a_quotation_mark_at_its_edge_is_not_shown_in_doubled_ones(text: str, shown: str) -> None:
+    assert in_quotes(text) == shown

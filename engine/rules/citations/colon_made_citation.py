@@ -39,7 +39,7 @@ from engine.rules.source.check_keys import check_of_mapping
 from engine.rules.source.layout import is_one_line
 from engine.rules.source.node_search import nodes_around
 from engine.rules.views import FileView
-from engine.text import TextEdit
+from engine.text import TextEdit, in_quotes
 from engine.yaml_nodes.nodes import MappingNode, Pair
 
 _SOURCE = re.compile(
@@ -85,7 +85,7 @@ def _check(finding: Finding, view: FileView) -> Report | None:
         edit = TextEdit(key, _double_quoted(key.of(view.text)))
         fixes = (Fix("quote the criterion", True, (edit,)),) if pair and is_one_line(view.text, key) else ()
         return Report(
-            key, f"“{cut(finding.detail)}” is the citation of this point", severity=Severity.HINT, fixes=fixes
+            key, f"{in_quotes(cut(finding.detail))} is the citation of this point", severity=Severity.HINT, fixes=fixes
         )
     fixes: tuple[Fix, ...] = ()
     written = finding.span.of(view.text)
@@ -98,7 +98,8 @@ def _check(finding: Finding, view: FileView) -> Report | None:
         fixes = (Fix("quote the whole point", False, (edit,)),)
     return Report(
         finding.span,
-        f"the colon ends the criterion at “{cut(criterion)}”; “{cut(finding.detail)}” became its citation",
+        f"the colon ends the criterion at {in_quotes(cut(criterion))}; {in_quotes(cut(finding.detail))} became its "
+        "citation",
         fixes=fixes,
     )
 

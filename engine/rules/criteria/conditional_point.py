@@ -48,6 +48,7 @@ from engine.rules.shares import points_of_100
 from engine.rules.source.criterion_signs import Sign
 from engine.rules.source.text_points import TextPoint, shortened, text_points_in_file, times, words_place
 from engine.rules.views import FileView
+from engine.text import in_quotes
 
 _CONDITION = re.compile(
     r"""\W*(?P<condition>(?:if|when|whenever|unless|where|once|assuming|provided|in\s+case|in\s+the\s+event
@@ -88,7 +89,7 @@ def _check(view: FileView) -> Iterator[Report]:
         more = times(places)
         yield Report(
             words_place(view.text, first.point, *condition),
-            f"“{shortened(text[slice(*condition)])}”: what earns the point otherwise?{more}"
+            f"{in_quotes(shortened(text[slice(*condition)]))}: what earns the point otherwise?{more}"
             " Write it for this prompt, or go on with “; otherwise …”",
             why=_why(first.prompt, first.point),
             related=tuple(Related(each.point.subject_span, "the same condition") for each in places[1:]),

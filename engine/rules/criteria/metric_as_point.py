@@ -44,6 +44,7 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.criterion_signs import Sign
 from engine.rules.source.text_points import TextPoint, text_points_in_file, words_place
 from engine.rules.views import FileView
+from engine.text import in_quotes
 
 
 def _check(view: FileView) -> Iterator[Report]:
@@ -76,9 +77,10 @@ def _report(view: FileView, places: Sequence[tuple[TextPoint, Measure]], *, mark
     where = "of this prompt" if prompts == 1 else f"in {prompts} prompts"
     more = f" ({len(places)} points {where})" if others else ""
     if marks:
-        message = f"“{words}” is only text for the judge{more}: give the point a `weight`"
+        message = f"{in_quotes(words)} is only text for the judge{more}: give the point a `weight`"
     else:
-        message = f"“{words}” is a measure, not something that an answer shows{more}: say what a good answer contains"
+        asked = "say what a good answer contains"
+        message = f"{in_quotes(words)} is a measure, not something that an answer shows{more}: {asked}"
     return Report(
         words_place(view.text, first.point, measure.start, measure.end),
         message,

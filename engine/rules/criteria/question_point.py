@@ -48,6 +48,7 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.criterion_signs import Sign
 from engine.rules.source.text_points import shortened, text_points_in_file
 from engine.rules.views import FileView
+from engine.text import in_quotes
 
 _QUESTION = re.compile(
     r"""\W*(?:does|do|did|is|are|was|were|has|have|had|can|could|will|would|should|what|which|who|whom|whose|how|why
@@ -115,7 +116,7 @@ def _check(view: FileView) -> Iterator[Report]:
         return
     first = questions[0]
     prompts = len({each.prompt.index for each in questions})
-    quoted = f"“{shortened(first.text)}”"
+    quoted = in_quotes(shortened(first.text))
     if len(questions) == 1:
         message = f"{quoted} does not say which answer is the good one: write what a good answer does"
     else:

@@ -46,7 +46,7 @@ from engine.rules.source.layout import first_line, quoted
 from engine.rules.source.node_search import argument_node
 from engine.rules.source.prompt_texts import known_text
 from engine.rules.views import FileView, PromptView
-from engine.text import Span, TextEdit
+from engine.text import Span, TextEdit, in_quotes
 
 _CURLY = frozenset((*APOSTROPHES, *QUOTES))
 
@@ -97,7 +97,7 @@ def _report(view: FileView, each: SearchedText, span: Span) -> Report:
         bare = each.text[1:-1]
         return Report(
             line,
-            f"the curly quotes are part of the text, so “{bare}” without them is not found",
+            f"the curly quotes are part of the text, so {in_quotes(bare)} without them is not found",
             why="YAML knows only straight quotes: curly ones belong to the text that is looked for.",
             fixes=(Fix("without the curly quotes", False, (TextEdit(span, quoted(bare, is_json=view.is_json)),)),),
         )

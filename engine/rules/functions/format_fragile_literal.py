@@ -51,6 +51,7 @@ from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import argument_node
 from engine.rules.source.prompt_texts import written_messages
 from engine.rules.views import FileView, PromptView
+from engine.text import in_quotes
 
 _APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
 _LONGEST_PHRASE = 5
@@ -142,7 +143,7 @@ def _amounts(text: str, asked: str) -> Iterator[FormatMiss]:
 
 
 def _says(form: str) -> str:
-    return f"an answer that writes “{cut(form)}” is not found"
+    return f"an answer that writes {in_quotes(cut(form))} is not found"
 
 
 def _accepts(point: Point, prompt: Prompt, form: str) -> bool:

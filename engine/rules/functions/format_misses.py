@@ -11,7 +11,7 @@ from engine.record import Record
 from engine.rules.checks import is_negated
 from engine.rules.functions.literal_forms import either_quote, escaped, plain_form
 from engine.rules.refusals import cut
-from engine.text import Span
+from engine.text import Span, in_quotes
 
 
 class FormatMiss(Record):
@@ -70,7 +70,9 @@ def _in_other_format(text: str, ideal: str, search: SearchTraits) -> FormatMiss 
         return None
     place = plain_ideal.original(at, at + len(wanted))
     form = _with_marks(ideal, place)
-    return FormatMiss(text, form, _tolerant(plain, form), f"the ideal writes “{cut(form)}”, which is not found")
+    return FormatMiss(
+        text, form, _tolerant(plain, form), f"the ideal writes {in_quotes(cut(form))}, which is not found"
+    )
 
 
 def _with_marks(ideal: str, place: Span) -> str:

@@ -49,6 +49,7 @@ from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.source.prompt_texts import sent_text
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
+from engine.text import in_quotes
 
 _MAX_PASSAGE_LENGTH = 60
 _MOST_RELATED = 4
@@ -115,8 +116,9 @@ def _lacking(prompt: Prompt, call: FunctionCall, ideal: str) -> str | None:
 
 def _asked_for(lacking: str) -> str:
     return (
-        f"The prompt names “{_short(lacking)}” and the ideal lacks it, so the ideal may be what is wrong: write it in"
-        " the form that the prompt asks for. If a good answer needs no such form, change the check: it costs points."
+        f"The prompt names {in_quotes(_short(lacking))} and the ideal lacks it, so the ideal may be what is wrong: "
+        "write it in the form that the prompt asks for. If a good answer needs no such form, change the check: it "
+        "costs points."
     )
 
 
@@ -127,15 +129,15 @@ def _found(assessment: Assessment, ideal: str) -> str | None:
     if not assessment.evidence or not forbids:
         return None
     span = assessment.evidence[0]
-    return f"it contains “{_excerpt(ideal, span.start, span.end)}”"
+    return f"it contains {in_quotes(_excerpt(ideal, span.start, span.end))}"
 
 
 def _closest(assessment: Assessment, ideal: str, passage: Passage) -> str:
     """The passage of the ideal that is most similar to what the check looks for."""
     call = assessment.point.function
-    without = f", without “{passage.missing}”" if passage.missing else ""
+    without = f", without {in_quotes(passage.missing)}" if passage.missing else ""
     found = f"{assessment.detail}; " if call is not None and isinstance(call.args, list) else ""
-    return f"{found}closest is “{_excerpt(ideal, passage.span.start, passage.span.end)}”{without}"
+    return f"{found}closest is {in_quotes(_excerpt(ideal, passage.span.start, passage.span.end))}{without}"
 
 
 def _excerpt(text: str, start: int, end: int) -> str:

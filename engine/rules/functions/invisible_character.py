@@ -46,7 +46,7 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import argument_node
 from engine.rules.views import FileView, PromptView
-from engine.text import Span, TextEdit
+from engine.text import Span, TextEdit, in_quotes
 
 _BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f"
 """Blanks other than the space."""
@@ -124,7 +124,8 @@ def _in_checks(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
         missed = "caught" if is_negated(each.point) else "found"
         yield Report(
             place,
-            f"“{_shown(each.text)}” holds {_named(unseen)}: “{plain.strip()}” in an answer is not {missed}",
+            f"{in_quotes(_shown(each.text))} holds {_named(unseen)}: "
+            f"{in_quotes(plain.strip())} in an answer is not {missed}",
             fixes=(_removal(view.text, node.span, unseen),),
         )
 
@@ -136,8 +137,8 @@ def _in_id(source: str, prompt: Prompt) -> Iterator[Report]:
     if unseen:
         yield Report(
             prompt.id_span,
-            f"the id “{_shown(prompt.id)}” holds {_named(found)}: "
-            f"it is not the id “{_plain(prompt.id)}” that one types",
+            f"the id {in_quotes(_shown(prompt.id))} holds {_named(found)}: "
+            f"it is not the id {in_quotes(_plain(prompt.id))} that one types",
             why="Results, fixtures and `--prompt` go by the id, and nobody can see or type this one.",
             fixes=(_removal(source, prompt.id_span, unseen),),
         )

@@ -58,7 +58,7 @@ from engine.rules.source.regex_parser import parse_regex
 from engine.rules.source.regex_samples import is_any_run
 from engine.rules.source.regex_tree import Regex, Repeat, parts
 from engine.rules.views import FileView, PromptView
-from engine.text import Span, TextEdit
+from engine.text import Span, TextEdit, in_quotes
 
 _CROSSING = r"[\s\S]"
 _ONE_LINE = re.compile(
@@ -100,8 +100,8 @@ def _check(view: FileView, points: Sequence[Point], ideal: str, forbidden: froze
 def _report(view: FileView, point: Point, pattern: Pattern, witness: Witness, ideal: str, why: str) -> Report:
     return Report(
         place_in_source(view, point, pattern, witness.place),
-        f"`.` is never a line break, so this fits one line only: “{_shown(witness.matched)}” matches, "
-        f"“{_shown(witness.missed)}” does not",
+        f"`.` is never a line break, so this fits one line only: {in_quotes(_shown(witness.matched))} matches, "
+        f"{in_quotes(_shown(witness.missed))} does not",
         why=why,
         fixes=tuple(_fixes(view, point, pattern, witness, ideal)),
     )

@@ -42,7 +42,7 @@ from engine.diagnostics import Fix, Related, Severity
 from engine.rules.prompts.given_answers import MARKS, GivenAnswer, given_answers
 from engine.rules.rule import Report, Rule
 from engine.rules.views import PromptView
-from engine.text import Span, TextEdit
+from engine.text import Span, TextEdit, in_quotes
 
 _EXPLAINED = re.compile(r"\b(?:explain\w*|why|justify)\b", re.IGNORECASE)
 _GRADED = re.compile(
@@ -183,7 +183,7 @@ def _report(view: PromptView, message: Message, given: GivenAnswer, where: str, 
     related = () if place == view.prompt.span else (Related(place, "expected here"),)
     return Report(
         _first_line(view.text, span),
-        f"the prompt gives the answer away: “{' '.join(written.split())}” is {where}",
+        f"the prompt gives the answer away: {in_quotes(' '.join(written.split()))} is {where}",
         fixes=tuple(_fixes(view, span, written, given)) if at >= 0 else (),
         related=related,
     )

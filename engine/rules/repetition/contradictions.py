@@ -98,6 +98,7 @@ from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, points_of_100, shares_of
 from engine.rules.source.text_points import shortened
 from engine.rules.views import PromptView
+from engine.text import in_quotes
 
 _MOST_COMPARED = 300
 """How many points are compared with each other for exclusion: the pairs are counted by the square."""
@@ -174,7 +175,7 @@ def _of_texts(view: PromptView, conflict: Conflict) -> Report:
     least = min(shares.of(earlier.point), shares.of(later.point))
     return Report(
         later.point.subject_span,
-        f"no answer meets both this and “{shortened(earlier.text)}” above:"
+        f"no answer meets both this and {in_quotes(shortened(earlier.text))} above:"
         f" at least {hundredths(least)} points of 100 are lost whatever it says",
         related=(Related(earlier.point.subject_span, "the other point"),),
     )
@@ -195,7 +196,8 @@ def _by_ideal(view: PromptView, failed: FailedByIdeal) -> Report:
     worth = points_of_100(view.prompt, failed.point)
     return Report(
         failed.point.subject_span,
-        f"the prompt's own ideal {failed.instead} and fails “{shortened(failed.words)}”: change one of the two",
+        f"the prompt's own ideal {failed.instead} and fails {in_quotes(shortened(failed.words))}: "
+        "change one of the two",
         why=f"The answer that you call ideal loses {worth} points of 100." if worth else "",
         severity=Severity.WARNING if failed.is_certain else Severity.HINT,
     )
@@ -216,7 +218,8 @@ def _exclusive(view: PromptView) -> Iterator[Report]:
     texts = required_texts(prompt)
     found = opposed_texts(texts, prompt)
     if found is not None and forbidden_text(texts) is None:
-        words = f"no answer meets both “{shortened(found.one_words)}” and “{shortened(found.other_words)}”"
+        both = " and ".join(in_quotes(shortened(each)) for each in (found.one_words, found.other_words))
+        words = f"no answer meets both {both}"
         yield _out_of_reach(view, found.one.point, found.other.point, words)
         return
     order = disobeying(texts, prompt)
@@ -225,7 +228,8 @@ def _exclusive(view: PromptView) -> Iterator[Report]:
         where = "system prompt" if order.is_of_system else "prompt"
         yield Report(
             order.point.subject_span,
-            f"the {where} says “{shortened(order.sentence)}”: an answer that obeys loses {worth} points of 100",
+            f"the {where} says {in_quotes(shortened(order.sentence))}: "
+            f"an answer that obeys loses {worth} points of 100",
             why="Either the prompt or the point says what you do not mean, unless the point tests a refusal to obey.",
         )
 

@@ -10,6 +10,7 @@ from engine.blueprint import Point, Prompt
 from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.record import Record
 from engine.rules.repetition.requirements import Requirement, requirement_of
+from engine.text import in_quotes
 
 _ANYWHERE = (Quantifier.ONE, Quantifier.ANY)
 MOST_PAIRS = 250_000
@@ -143,13 +144,13 @@ def exclusion_reason(one: PointRequirement, other: PointRequirement) -> str | No
     end = _fixed_end(_traits(one))
     if end is _fixed_end(_traits(other)):
         if end is Target.START and _differ(first.args, second.args, str.startswith):
-            return f"begins with “{first.args}” does not begin with “{second.args}”"
+            return f"begins with {in_quotes(str(first.args))} does not begin with {in_quotes(str(second.args))}"
         if end is Target.END and _differ(first.args, second.args, str.endswith):
-            return f"ends with “{first.args}” does not end with “{second.args}”"
+            return f"ends with {in_quotes(str(first.args))} does not end with {in_quotes(str(second.args))}"
     for each, json in ((one, other), (other, one)):
         start = None if each.point.function is None else each.point.function.args
         if json.requirement.name == "is_json" and _fixed_end(_traits(each)) is Target.START and isinstance(start, str):
-            return f"is JSON does not begin with “{start}”" if _NO_JSON.match(start) else None
+            return f"is JSON does not begin with {in_quotes(start)}" if _NO_JSON.match(start) else None
     if one.requirement.name == other.requirement.name == "word_count_between":
         return _disjoint_counts(first.args, second.args)
     return None

@@ -30,6 +30,7 @@ from engine.rules.language.wanted_amounts import Amount, amounts_in, items_in
 from engine.rules.language.words import all_words, is_english, word_set, words_of
 from engine.rules.repetition.conflicting_texts import PlacedText
 from engine.rules.repetition.ideal_statements import NUMBER_VALUES, SUBJECT, Failure, cut, failed_statement
+from engine.text import in_quotes
 
 _LONGEST = 300
 _MOST_READ = 8_000
@@ -177,12 +178,12 @@ def _failed_literal(text: str, ideal: str, *, wanted: bool) -> Failure | None:
     word = found["word"].strip()
     place = _find(word, ideal)
     if (found["not"] is None) is not wanted:
-        return None if place is None else Failure(f"has “{place[0]}” in “{_around(ideal, place)}”")
+        return None if place is None else Failure(f"has {in_quotes(place[0])} in {in_quotes(_around(ideal, place))}")
     is_literal = (
         found["kind"] is not None
         or re.match(r"(?i)\W*(?:the\s+\w+\s+)?(?:contains?|includes?|uses?)\b", text) is not None
     )
-    return Failure(f"has no “{word}”") if is_literal and not _shares_a_word(word, ideal) else None
+    return Failure(f"has no {in_quotes(word)}") if is_literal and not _shares_a_word(word, ideal) else None
 
 
 def _find(word: str, ideal: str) -> re.Match[str] | None:
@@ -285,7 +286,7 @@ def _failed_form(text: str, ideal: str, *, wanted: bool) -> Failure | None:
             continue
         shown = shown_in(ideal, kind)
         if shown is not None:
-            return Failure(f"has “{cut(shown)}”")
+            return Failure(f"has {in_quotes(cut(shown))}")
     for each in positive:
         kind = _kind_of(each, text)
         if kind is None or kind in _NEVER_MISSED or (kind == "list" and _MARKS.search(text) is None):
@@ -311,10 +312,10 @@ def _failed_name(text: str, ideal: str, *, wanted: bool) -> Failure | None:
     name = found["name"]
     if not wanted:
         place = _find(name, ideal)
-        return None if place is None else Failure(f"has “{place[0]}” in “{_around(ideal, place)}”")
+        return None if place is None else Failure(f"has {in_quotes(place[0])} in {in_quotes(_around(ideal, place))}")
     if len(name.split()) < 2 or name.isupper() or _shares_a_word(name, ideal):
         return None  # one word has too many synonyms: Holland, the Netherlands
-    return Failure(f"does not have “{name}”", is_certain=False)
+    return Failure(f"does not have {in_quotes(name)}", is_certain=False)
 
 
 _REFUSES = re.compile(
@@ -340,4 +341,4 @@ def _failed_refusal(text: str, ideal: str, *, wanted: bool) -> Failure | None:
     words = refusal_in(ideal)
     last = last_word(text)
     is_of_it = _BARE.fullmatch(found["what"] or "") is not None or (words is not None and last in words.lower())
-    return None if words is None or not is_of_it else Failure(f"begins with “{cut(words)}”")
+    return None if words is None or not is_of_it else Failure(f"begins with {in_quotes(cut(words))}")

@@ -6,6 +6,7 @@ import re
 
 from engine.record import Record
 from engine.rules.language.words import word_set, words_of
+from engine.text import in_quotes
 
 _MOST_SHOWN = 60
 SUBJECT = (
@@ -76,7 +77,7 @@ def failed_statement(text: str, ideal: str, *, wanted: bool) -> Failure | None:
     what = found["what"]
     if not wanted:
         said = _said(what, ideal)
-        return None if said is None else Failure(f"says “{cut(said)}”")
+        return None if said is None else Failure(f"says {in_quotes(cut(said))}")
     return _other_number(what, ideal)
 
 
@@ -133,7 +134,7 @@ def _other_number(what: str, ideal: str) -> Failure | None:
             continue
         is_past = said["verb"].lower() == "was"
         if is_past is (fact["verb"].lower() == "was") and _BOUNDED.search(sentence, said.end()) is None:
-            return Failure(f"says “{cut(sentence)}”")
+            return Failure(f"says {in_quotes(cut(sentence))}")
     return None
 
 

@@ -51,7 +51,7 @@ from engine.rules.repetition.incompatible_prompts import Incompatible, incompati
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.views import FileView
-from engine.text import LineIndex, Span
+from engine.text import LineIndex, Span, in_quotes
 
 _MOST_COMPARED = 12
 """Prompts with the same conversation that are compared with each other."""
@@ -129,7 +129,7 @@ def _report(
     return Report(
         _head(view, later),
         f"the same conversation as in line {line} (`{earlier.id}`){times}, and no answer meets both: "
-        f"“{found.earlier_words}” there, “{found.later_words}” here",
+        f"{in_quotes(found.earlier_words)} there, {in_quotes(found.later_words)} here",
         related=(
             Related(_head(view, earlier), "the same conversation"),
             Related(found.earlier, "wanted there"),

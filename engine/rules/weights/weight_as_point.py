@@ -39,13 +39,14 @@ from engine.rules.source.layout import column, dash_before, is_one_line, line_st
 from engine.rules.source.node_search import nodes_around
 from engine.rules.views import FileView
 from engine.rules.weights.joined_points import accepts_key, joined_in_brackets
-from engine.text import Span, TextEdit
+from engine.text import Span, TextEdit, in_quotes
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 
 
 def _weight_as_point(finding: Finding, view: FileView) -> Report:
     message = f"`{finding.detail}` is a criterion of its own here, not part of the point above"
-    why = f"A judge assesses whether the answer expresses “{finding.detail}”, and the point above does not get it."
+    asked = in_quotes(finding.detail)
+    why = f"A judge assesses whether the answer expresses {asked}, and the point above does not get it."
     return Report(finding.span, message, why, fixes=_joined(finding.span, view))
 
 

@@ -35,7 +35,7 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_end, line_start
 from engine.rules.source.node_search import nodes_around
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit
+from engine.text import Span, TextEdit, in_quotes
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 
 _MARK = re.compile(r"#[^\W_][^\r\n]*")
@@ -103,7 +103,7 @@ def _report(view: FileView, node: ScalarNode, rest: Span) -> Report:
     written = "'" + whole.of(view.text).replace("'", "''") + "'"
     return Report(
         Span(rest.start, min(rest.start + len(lost), line_end(view.text, rest.start))),
-        f"this is a comment, so the text ends at “{text if len(text) <= 40 else '…' + text[-39:]}”",
+        f"this is a comment, so the text ends at {in_quotes(text if len(text) <= 40 else '…' + text[-39:])}",
         fixes=(Fix("quote the whole text", False, (TextEdit(whole, written),)),),
     )
 

@@ -12,7 +12,7 @@ from engine.blueprint import RenderAs
 from engine.cases import Case, Label
 from engine.functions.counts import words_in
 from engine.functions.function_text import count
-from engine.text import Span
+from engine.text import Span, in_quotes
 from studio.session.views.history_view import ago
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def mark_view(case: Case) -> MarkView:
     """What a case says of its answer."""
     why = " ".join((case.reason or "").split())
     if case.fails is not None:
-        return MarkView(MarkKind.FAILS, f"bad in this way: “{' '.join(case.fails.text.split())}”", why)
+        return MarkView(MarkKind.FAILS, f"bad in this way: {in_quotes(' '.join(case.fails.text.split()))}", why)
     if case.label is None:
         return MarkView(None, f"should score {case.score}", why)
     kind = MarkKind.GOOD if case.label is Label.GOOD else MarkKind.BAD

@@ -12,7 +12,7 @@ from textual.message import Message
 
 from engine.blueprint import RenderAs
 from engine.scoring.assessment import Grade
-from engine.text import visible
+from engine.text import in_quotes, visible
 from studio.session.views.criterion_view import CriterionRow, CriterionView, NoCriterion, SelectedAnswer
 from studio.tui.action import Place
 from studio.tui.footer import ActionsChanged
@@ -253,7 +253,7 @@ class CriterionPane(Vertical):
 def _head(view: CriterionView) -> Content:
     name = " ".join(visible(view.name).split())
     name = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
-    shown = name if view.is_check else f"“{name}”"
+    shown = name if view.is_check else in_quotes(name)
     negated = ("not: ", "$ink-dim") if view.is_inverted else ""
     return Content.assemble(
         negated, (shown, "bold"), "\n", (view.wording, ""), (f" · {visible(view.state)}", "$ink-dim")

@@ -9,6 +9,7 @@ from engine.cases.met_by import met_by_text
 from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval
 from engine.scoring.explanation import Explanation, PointScore
 from engine.scoring.explanation_text import bounds_text, changed_text, point_label, severity_text
+from engine.text import in_quotes
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, hundred
 
@@ -126,7 +127,7 @@ def _closest(view: ResultView, _: Explanation, point: PointScore, place: int) ->
     elif (sentence := view.closest[place]) is None:
         yield Cell("closest sentence: the answer has none in Latin letters", Ink.DIM)
     else:
-        yield Cell(f"closest sentence: “{_cut(sentence.text)}”", Ink.CLOSEST)
+        yield Cell(f"closest sentence: {in_quotes(_cut(sentence.text))}", Ink.CLOSEST)
 
 
 def _evidence(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
@@ -152,7 +153,7 @@ def _met_by(view: ResultView, _: Explanation, point: PointScore, place: int) -> 
 def _quotes(view: ResultView, _: Explanation, __: PointScore, place: int) -> Iterator[Cell]:
     """What judges quote of the answer."""
     for span in view.quotes(place):
-        yield Cell(f"quoted: “{_cut(' '.join(span.of(view.answer).split()))}”", Ink.CLOSEST)
+        yield Cell(f"quoted: {in_quotes(_cut(' '.join(span.of(view.answer).split())))}", Ink.CLOSEST)
 
 
 def _cut(text: str) -> str:
