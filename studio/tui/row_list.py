@@ -122,13 +122,18 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
         """The selected row."""
         return self._rows[self.selected] if 0 <= self.selected < len(self._rows) else None
 
-    def show_rows(self, rows: Sequence[Row], *, empty: str | None = None) -> None:
-        """Replace the rows. The selection stays on the same row; if that is gone, at the same index."""
+    def show_rows(self, rows: Sequence[Row], *, empty: str | None = None, selected: int | None = None) -> None:
+        """Replace the rows, and select the one with the index `selected`.
+
+        Without it, the selection stays on the same row; if that is gone, at the same index.
+        """
         before, place = self.row, self.selected
         self._rows = rows
         if empty is not None:
             self._empty = empty
-        if before is not None and not (place < len(rows) and self.same(before, rows[place])):
+        if selected is not None:
+            place = selected
+        elif before is not None and not (place < len(rows) and self.same(before, rows[place])):
             place = next((index for index in _nearby(place, len(rows)) if self.same(before, rows[index])), place)
         self.set_reactive(Rows.selected, max(0, min(place, len(rows) - 1)))
         self._resize()

@@ -16,7 +16,7 @@ from tests.studio.test_targets import TEXT
 def test_an_expected_score(size: tuple[int, int], snap_compare: Any, tmp_path: Path) -> None:
     async def expect(pilot: Pilot[Any]) -> None:
         screen = await settle(pilot)
-        screen.editor.go_to(TEXT.index("- - "))  # the problem there is selected, whichever was found first
+        screen.editor.go_to(TEXT.index("- $contains: covenant"))
         await press(pilot, "f5", "ctrl+r", "t", *"60", "enter")
         await settle(pilot)
 

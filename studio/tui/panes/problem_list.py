@@ -19,6 +19,7 @@ from studio.session.views.problems_view import ProblemRow, ProblemsView, Repeate
 from studio.tui.action import Place
 from studio.tui.footer import ActionsChanged
 from studio.tui.key_bindings import bindings
+from studio.tui.panes.problem_selection import Carry, HeldProblem, is_same, row_after, row_of_held
 from studio.tui.row_list import Piece, Rows, fit
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class ProblemList(Rows[Row]):
         self._shown = ShownRows()
         self._opened: set[CauseKey] = set()
         self._at_cursor: tuple[CauseKey, int, int] | None = None
+        self._held: HeldProblem | None = None
         self._slug_width = 0
         self._place_width = 0
         self._fold_width = 0
@@ -117,30 +119,57 @@ class ProblemList(Rows[Row]):
         """Whether the places of `row` are shown below it."""
         return row.cause.key in self._opened
 
-    def show(self, view: ProblemsView) -> None:
-        """Show the problems. Open causes stay open."""
-        self._view = view
-        self._lay_out()
+    def show(self, view: ProblemsView, carry: Carry, *, is_complete: bool) -> None:
+        """Show the problems. Open causes stay open, and the selected problem stays selected.
 
-    def show_text(self, view: ProblemsView) -> None:
+        `carry` follows offsets into the text of `view`. `is_complete`: no more problems of that text will come.
+        """
+        self._view = view
+        shown, held = view.shown(self._opened), self._held
+        here = None if held is None else carry(held.start, held.revision)
+        if held is not None and here is None:
+            here = held.start
+        known = None if held is None or here is None else row_of_held(held, shown.rows, here)
+        self._lay_out(shown, row_after(view, shown, here or 0) if known is None else known)
+        if known is not None or is_complete:
+            self.hold()
+
+    def show_text(self, view: ProblemsView, *, is_complete: bool) -> None:
         """Show the same problems in a newer text, of which open causes show lines."""
         self._view = view
+        row, held = self.row, self._held
+        if is_complete or (row is not None and held is not None and is_same(held.row, row)):
+            self.hold()
         if self._opened:
             self.refresh()
 
-    def _lay_out(self) -> None:
+    def hold(self) -> None:
+        """Keep the selected problem selected, however many more come, until it is gone."""
+        if self.row is not None and self._view is not None:
+            self._held = HeldProblem(self.row, self._view.revision)
+
+    def watch_selected(self, old: int, new: int) -> None:
+        """Keep what is selected by a key or a click."""
+        super().watch_selected(old, new)
+        self.hold()
+
+    def on_focus(self) -> None:
+        """Keep what is selected when the author comes to the list."""
+        self.hold()
+
+    def _lay_out(self, shown: ShownRows, selected: int | None = None) -> None:
         """Show the rows. The column of rule names is as wide as the longest, up to 24 cells."""
         view = self._view
         if view is None:
             return
-        shown = self._shown = view.shown(self._opened)
+        self._shown = shown
         slugs = {cause.key.code: view.places[cause.reports[0]].diagnostic.slug for cause in view.causes}
         counts = [len(cause.reports) for cause in view.causes if cause.is_repeated]
         last_line = view.places[-1].position.line + 1 if view.places else 1
         self._slug_width = min(max(map(len, slugs.values()), default=0), _MOST_SLUG)
         self._place_width = max(len(str(last_line)) + 4, 6)
         self._fold_width = len(_CLOSED) if counts else 0
-        self.show_rows(shown.rows, empty="No problems found. F5 tries the prompt under the cursor.")
+        self.show_rows(shown.rows, empty="No problems found. F5 tries the prompt under the cursor.", selected=selected)
 
     def select_at(self, offset: int) -> bool:
         """Select the row of the problem that covers `offset`, without posting `Selected`; whether there is one."""
@@ -153,6 +182,7 @@ class ProblemList(Rows[Row]):
         reports = places[number].cause.reports
         self._at_cursor = places[number].cause.key, bisect_left(reports, number), len(reports)
         self.select(self._shown.row_of[number])
+        self.hold()
         return True
 
     def choose(self) -> None:
@@ -192,7 +222,8 @@ class ProblemList(Rows[Row]):
             self._opened.add(row.cause.key)
         else:
             self._opened.discard(row.cause.key)
-        self._lay_out()
+        if self._view is not None:
+            self._lay_out(self._view.shown(self._opened))
         self.bring_selected_into_view()
         self.post_message(ActionsChanged())
 
@@ -213,9 +244,7 @@ class ProblemList(Rows[Row]):
 
     def same(self, old: Row, new: Row) -> bool:
         """Problems are the same if cause and message are; edits above may have moved them."""
-        if isinstance(old, ProblemRow) and isinstance(new, ProblemRow):
-            return old.cause.key == new.cause.key and old.diagnostic.message == new.diagnostic.message
-        return old.cause.key == new.cause.key
+        return is_same(old, new)
 
     def draw(self, row: Row, width: int) -> list[Piece]:
         """`33:11 ● quoted-function  message`, or `▸ ×23 ● quoted-function  message`, and `34:7 │ line` below it.

@@ -13,6 +13,7 @@ from studio.session.reference import title_of
 from studio.session.views.problems_view import ProblemsView, RepeatedRow
 from studio.tui.footer import ActionsChanged
 from studio.tui.panes.problem_list import ProblemList
+from studio.tui.panes.problem_selection import Carry
 
 
 class Problems(Vertical):
@@ -40,16 +41,17 @@ class Problems(Vertical):
         """The view that is shown."""
         return self.list.view
 
-    def show(self, view: ProblemsView | None) -> None:
-        """Show the problems."""
+    def show(self, view: ProblemsView, carry: Carry, *, is_complete: bool) -> None:
+        """Show the problems, as `ProblemList.show`."""
         before = self.list.view
-        if view is None or view is before:
-            return
-        if before is None or (view.places, view.causes) != (before.places, before.causes):
-            self.list.show(view)
-            self._explain()
+        is_known = before is view or (
+            before is not None and (view.places, view.causes) == (before.places, before.causes)
+        )
+        if is_known:
+            self.list.show_text(view, is_complete=is_complete)
         else:
-            self.list.show_text(view)
+            self.list.show(view, carry, is_complete=is_complete)
+            self._explain()
 
     def select_at(self, offset: int) -> None:
         """Select the problem that covers `offset`, if there is one, without posting `Selected`."""

@@ -272,8 +272,11 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         if analysis.parsed.tree.error is None:
             self.editor.completing.header = analysis.header
         self.editor.completing.collections = self.session.collection_names
-        if view is not None and view is not self.problems.view:
-            self.problems.show(view)
+        before = self.problems.view
+        if view is not None:
+            is_complete = analysis.complete and view.revision == self.editor.revision
+            self.problems.show(view, self.editor.carry, is_complete=is_complete)
+        if view is not None and view is not before:
             self.editor.show_diagnostics(view.revision, analysis.diagnostics or ())
             self._draw_count(len(view.places))
         self._draw_banner()
