@@ -28,6 +28,7 @@ from studio.tui.closing import is_built
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.field_limit import refused_paste
 from studio.tui.key_bindings import bindings
+from studio.tui.messages import remove_toast, repeated
 from studio.tui.navigation import OpenFile
 from studio.tui.old_garbage import LOOK_SECONDS, OldGarbage
 from studio.tui.pane_sizes import Remembered, read_sizes
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.message import Message
+    from textual.notifications import Notify
     from textual.screen import Screen
     from textual.worker import Worker
 
@@ -135,6 +137,13 @@ class Studio(App[None]):
             self.notify(refusal, severity="warning", timeout=5, markup=False)
         else:
             await super().on_event(event)
+
+    def on_notify(self, event: Notify) -> None:
+        """Show a message anew that is still on the screen, instead of a second time below it."""
+        for each in repeated(self._notifications, event.notification):
+            self._unnotify(each, refresh=False)
+            if self.screen_stack:
+                remove_toast(self.screen, each)
 
     def on_mount(self) -> None:
         """Show the first screen: the blueprint where one is open, else the start screen."""

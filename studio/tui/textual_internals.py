@@ -34,6 +34,8 @@ PRIVATE_NAMES: Mapping[str, str] = MappingProxyType(
     {
         "App._exit_renderables": "read: what is printed after the application has left the terminal",
         "App._fatal_error": "overridden: a fault is reported without variables, which might hold a secret",
+        "App._notifications": "read: a message that is still on the screen is not shown a second time",
+        "App._unnotify": "called: likewise",
         "DOMNode._bindings": "read: a bound key acts at once, before letters that arrived with it",
         "Edit._edit_result": "set: the history groups edits by it",
         "Edit._original_selection": "set: where the cursor returns to on undo",

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.screen import Screen
 from textual.widgets import Static
+from textual.widgets._toast import Toast
 
+from studio.session.criterion_loop import NO_POINT
 from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on, wait_until
 
 SIZES = {"wide": WIDE, "narrow": NARROW, "low": (120, 24), "tall": (160, 60)}
@@ -58,3 +62,33 @@ async def test_a_message_goes_once_the_author_runs_a_prompt(key: str, tmp_path: 
         await wait_until(pilot, lambda: bool(screen.query("Toast")))
         await press(pilot, key)
         await wait_until(pilot, lambda: not screen.query("Toast"))
+
+
+def shown(screen: Screen[Any]) -> list[str]:
+    return [str(each.render()) for each in screen.query(Toast)]
+
+
+async def test_the_same_message_is_on_the_screen_once(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "x.yml", QUOTED).run_test(size=WIDE, notifications=True) as pilot:
+        screen = await press(pilot, "ctrl+home", "ctrl+k", "ctrl+k", "ctrl+k")
+        await wait_until(pilot, lambda: shown(screen) == [NO_POINT])
+        assert len(screen.query("ToastHolder")) == 1
+
+
+async def test_a_message_that_is_repeated_is_shown_as_long_as_a_new_one(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        screen = await settle(pilot)
+        screen.notify("Saved.", timeout=600)
+        await wait_until(pilot, lambda: shown(screen) == ["Saved."])
+        screen.notify("Saved.", timeout=6000)
+        await wait_until(pilot, lambda: [each.timeout for each in app._notifications] == [6000])  # pyright: ignore[reportPrivateUsage]
+        await wait_until(pilot, lambda: shown(screen) == ["Saved."])
+
+
+async def test_messages_that_differ_stand_below_one_another(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "x.yml", QUOTED).run_test(size=WIDE, notifications=True) as pilot:
+        screen = await settle(pilot)
+        screen.notify("Saved.")
+        screen.notify("Saved.", severity="warning")
+        await wait_until(pilot, lambda: shown(screen) == ["Saved.", "Saved."])

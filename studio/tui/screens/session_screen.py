@@ -10,6 +10,7 @@ from textual.screen import Screen
 from studio.session.document import Snapshot
 from studio.session.session import Session
 from studio.tui.editor import BlueprintEditor
+from studio.tui.messages import drop_all
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import Problems
 from studio.tui.screens.side import Side
@@ -94,8 +95,7 @@ class SessionScreen(Screen[None]):
 
     def drop_messages(self) -> None:
         """Take away what was told before: it stands over the score of the run that begins."""
-        self.query("ToastHolder").remove()  # clearing leaves these, and they take a row each
-        self.app.clear_notifications()
+        drop_all(self)
 
     def submit_text(self) -> None:
         """Pass the text, the cursor, and an answer that is being written to the session, up to the last key."""
