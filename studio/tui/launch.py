@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -45,6 +46,10 @@ def open_studio(file: Path | None = None, *, example: bool = False, collections:
     from studio.tui.terminal_input import read_terminal_safely
 
     read_terminal_safely()
+    with suppress(ImportError):  # on Windows, which has another driver
+        from studio.tui.terminal_output import write_terminal_safely
+
+        write_terminal_safely()
     listen(None)  # reports wait for the first screen
     opened: OpenedFile | None = None
     published: Path | None = None

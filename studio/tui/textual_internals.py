@@ -15,6 +15,7 @@ from textual.document._document import DocumentBase, EditResult, Location, Newli
 from textual.document._document_navigator import DocumentNavigator
 from textual.document._edit import Edit
 from textual.document._wrapped_document import WrappedDocument
+from textual.drivers._writer_thread import WriterThread
 
 __all__ = [
     "PRIVATE_NAMES",
@@ -27,6 +28,7 @@ __all__ = [
     "Selection",
     "StylesCache",
     "WrappedDocument",
+    "WriterThread",
     "XTermParser",
 ]
 
@@ -40,6 +42,7 @@ PRIVATE_NAMES: Mapping[str, str] = MappingProxyType(
         "Edit._edit_result": "set: the history groups edits by it",
         "Edit._original_selection": "set: where the cursor returns to on undo",
         "Edit._updated_selection": "set: where the cursor goes after the edit",
+        "LinuxDriver._writer_thread": "read: whether it has the terminal",
         "MessagePump._close_messages_no_wait": "called: ends the app after a fault of the studio's own",
         "Screen._callbacks": "read: what waits for the next frame of a dialog that closes",
         "Screen._compositor": "read: the text on the screen, for pictures that wait for it",
@@ -69,6 +72,7 @@ PRIVATE_NAMES: Mapping[str, str] = MappingProxyType(
         "TextArea._yield_character_locations_reverse": "overridden: likewise, backwards",
         "Widget._refresh_scrollbars": "called: the editor's scrollbar comes and goes with its rows",
         "Widget._scroll_update": "called: scrollbars follow a size that is set without laying out the screen",
+        "WriterThread._queue": "read: what is written to a terminal that is gone is dropped",
         "XTermParser._sequence_to_key_events": "overridden: what is no key ends no thread",
         "Widget._size_updated": "overridden: wraps for another width, and keeps the row being read in its place",
     }

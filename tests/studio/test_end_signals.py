@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
 import sys
 import time
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from textual.drivers._writer_thread import MAX_QUEUED_WRITES
+from textual.drivers.linux_driver import LinuxDriver
 
 from engine.workspace import Journal
+from studio.tui.terminal_output import TerminalDriver, TerminalWriter
 from tests.terminal import Terminal, needs_tmux
 
 pytestmark = needs_tmux
@@ -52,6 +57,20 @@ end_signals.end_on_signals(app)
 app.run()
 sys.exit(app.return_code)
 """
+
+
+class Gone(StringIO):
+    """A terminal that is gone."""
+
+    def write(self, _text: str) -> int:
+        raise OSError(errno.EIO, "Input/output error")
+
+
+class FakeThread:
+    """A thread that runs."""
+
+    def is_alive(self) -> bool:
+        return True
 
 
 @pytest.fixture
@@ -135,6 +154,26 @@ def test_a_terminal_that_is_gone_ends_the_studio_and_the_text_is_in_the_journal(
         terminal.wait_for("# typed")
     _wait_until(lambda: not _runs(pid))
     assert left(home, path) == "# typed" + TEXT
+
+
+def test_a_terminal_that_is_gone_is_written_to_without_waiting() -> None:
+    writer = TerminalWriter(Gone())
+    writer.start()
+    for _ in range(3 * MAX_QUEUED_WRITES):
+        writer.write("x")
+    writer.stop()
+    assert not writer.is_alive()
+
+
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_the_terminal_is_given_back_before_it_is_taken_again(is_taken: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    for name in ("start_application_mode", "suspend_application_mode"):
+        monkeypatch.setattr(LinuxDriver, name, lambda _, name=name: done.append(name))
+    driver = TerminalDriver.__new__(TerminalDriver)
+    monkeypatch.setattr(driver, "_writer_thread", FakeThread() if is_taken else None, raising=False)
+    driver.start_application_mode()
+    assert done == ["suspend_application_mode"] * is_taken + ["start_application_mode"]
 
 
 @pytest.mark.parametrize("seed", range(3))
