@@ -98,7 +98,7 @@ def diagnose_refusal(trial: Trial) -> Diagnostic:
     if opening is not None:
         return _first_that_works(trial, unclosed(text, opening)) or _unreadable(text, refusal, offset)
     if reason == "unknown escape sequence" or reason == "expected hexadecimal character":
-        return _bad_escape(trial, refusal.opening or offset, offset)
+        return _closed_below(trial, offset) or _bad_escape(trial, refusal.opening or offset, offset)
     if reason == "tab characters must not be used in indentation" or "\t" in margin(text, offset):
         return _tab(trial, offset)
     lines = Lines(text, offset)
@@ -130,6 +130,16 @@ def _never_closed(text: str, refusal: Refusal, offset: int) -> int | None:
     if opening is not None and reason.startswith("missed comma") and _begins_item_or_key(text, offset):
         return opening
     return None
+
+
+def _closed_below(trial: Trial, offset: int) -> Diagnostic | None:
+    """The diagnostic where the quote around `offset` was to close above its line, which begins an item or a key."""
+    text, opening = trial.text, trial.refusal.opening
+    dashes = margin(text, offset)
+    begins = line_start(text, offset) + len(dashes)
+    if opening is None or opening >= begins or not ("-" in dashes or _ITEM_OR_KEY.match(text, begins)):
+        return None
+    return _first_that_works(trial, (slip for slip in unclosed(text, opening) if slip.edits))
 
 
 def _suspects(lines: Lines, refusal: Refusal) -> list[int]:
@@ -183,7 +193,7 @@ def _badly_quoted(trial: Trial, refusal: Refusal, offset: int) -> Diagnostic | N
         place = first_line(text, span.start, span.end)
         fix = add_quotes(trial, span)
         if fix is not None:
-            return _diagnostic(place, needs_quotes(text, span.start, offset), fix)
+            return _diagnostic(place, needs_quotes(text, span, offset), fix)
         if (name := quoted_check(span.of(text))) is not None:
             message = f"more text follows the closing quote of `${name}`: remove it, or start a new `- ` for it"
             return _diagnostic(place, message)

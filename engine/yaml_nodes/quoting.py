@@ -32,6 +32,7 @@ _REASONS_FOR_QUOTES = (
 """How js-yaml's reasons begin where quotes around the text may be the fix."""
 _APOSTROPHES = re.compile(r"(?:[^'\n]|''|(?<=\w)'(?=\w))+")
 """The inside of single quotes whose only fault is an apostrophe within a word."""
+_APOSTROPHE = re.compile(r"(?<=\w)''?(?=\w)")
 _QUOTATIONS = re.compile(r'[^"\n]*[^"\w\n](?:"\w[^"\n]*[^"\s]"[^"\n]*)+')
 """The inside of double quotes that contain a quotation."""
 _NEEDS_QUOTES_ALWAYS = "@`%"
@@ -60,6 +61,7 @@ _QUOTED_CHECK = re.compile(
 _CHECK_BEGINS = re.compile(rf"""["'`*@%\[\] xX]*(?:[$＄]|{_CHECK_NAME}[ \t]*[:：=;])""")
 """What a text begins with that was meant as a check."""
 _QUOTED_TEXT = re.compile(r"""(["'])((?:(?!\1).)+)\1""")
+_ELISION = re.compile(r"'(?:tis|twas|til|em|cause|round|bout|[0-9]0s)\b", re.IGNORECASE)
 _MAXIMUM_LINES = 30
 """How many lines a text may have for quotes to be tried around it."""
 
@@ -160,6 +162,22 @@ def in_quotes(text: str) -> str:
     return "'" + text.replace("'", "''") + "'" if '"' in text or "\\" in text else f'"{text}"'
 
 
+def begins_with_elision(text: str, start: int = 0) -> bool:
+    """Whether an apostrophe at `start` is a part of the word that it begins: “'tis”, “'90s”."""
+    return _ELISION.match(text, start) is not None
+
+
+def is_never_closed(written: str) -> bool:
+    """Whether `written` begins with a quotation mark that no other closes: all others in it are pairs, or apostrophes.
+
+    Not where it begins a check, or with an elision.
+    """
+    mark = written[0]
+    if mark not in "\"'" or "\\" in written or begins_check(written) or begins_with_elision(written):
+        return False
+    return _APOSTROPHE.sub("", written[1:]).count(mark) % 2 == 0
+
+
 def begins_check(written: str) -> bool:
     """Whether `written` begins with what was meant as a check."""
     return _CHECK_BEGINS.match(written) is not None
@@ -187,8 +205,13 @@ def _unquote_check(trial: Trial, span: Span) -> Fix | None:
 
 
 def _quoted(written: str) -> str:
-    """`written` as one quoted text: quotes around all of it, or its own quotes with the inner ones escaped."""
+    """`written` as one quoted text: quotes around all of it, or its own quotes with the inner ones escaped.
+
+    A quotation mark at its start that is never closed is no part of the text.
+    """
     inner = written[1:-1]
+    if is_never_closed(written):
+        return in_quotes(written[1:])
     if written[0] == written[-1] == "'" and _APOSTROPHES.fullmatch(inner) is not None:
         quoted = "'" + inner.replace("''", "'").replace("'", "''") + "'"
     elif written[0] == written[-1] == '"' and "\\" not in inner and _QUOTATIONS.fullmatch(inner) is not None:

@@ -6,6 +6,7 @@ import re
 
 from engine.text import Span
 from engine.yaml_nodes.line_spans import content_span, line_span
+from engine.yaml_nodes.quoting import is_never_closed
 
 _SEPARATOR_EXPECTED = "end of the stream or a document separator is expected"
 _LONE_WORD = re.compile(r"[ \t]*(?:-[ \t]+)*(?P<name>[A-Za-z_$][\w$-]*)[ \t]*$")
@@ -13,9 +14,9 @@ _STRUCTURE = re.compile(r"(?P<margin> *)(?P<sign>-(?=[ \t\r\n]|$)|[\w$\"'][^:#\n
 _BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*$")
 
 
-def needs_quotes(text: str, start: int, offset: int) -> str:
-    """Why the text that begins at `start`, and at which js-yaml stops at `offset`, needs quotes."""
-    first = text[start]
+def needs_quotes(text: str, span: Span, offset: int) -> str:
+    """Why the text at `span`, at which js-yaml stops at `offset`, needs quotes."""
+    first = text[span.start]
     match first:
         case "%" | "@" | "`":
             return f"text that starts with `{first}` needs quotes"
@@ -25,6 +26,8 @@ def needs_quotes(text: str, start: int, offset: int) -> str:
             return "text that starts with `[` needs quotes: without them, YAML reads a list"
         case "{":
             return "text that starts with `{` needs quotes: without them, YAML reads keys and values"
+        case '"' | "'" if is_never_closed(span.of(text)):
+            return f"this quotation mark ({first}) is never closed: put the whole text in quotes"
         case '"' | "'":
             return "the quotes close before the text ends: put the whole text in quotes"
         case _ if text[offset : offset + 1] == ":":

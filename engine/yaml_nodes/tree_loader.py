@@ -72,7 +72,9 @@ def _load_yaml(text: str, *, is_trial: bool = False) -> NodeTree:
     except Refusal as refusal:
         return _load_broken(text, lined, reader, refusal, is_trial=is_trial)
     if reader.duplicates:
-        return _load_broken(text, lined, reader, None, is_trial=is_trial)
+        from engine.yaml_nodes.late_closings import late_closing
+
+        return _load_broken(text, lined, reader, late_closing(lined, reader.documents), is_trial=is_trial)
     return NodeTree(text, tuple(reader.documents))
 
 

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 
 from engine.text import Span, TextEdit
+from engine.yaml_nodes.key_names import KEY
 from engine.yaml_nodes.line_spans import first_line, line_end
+from engine.yaml_nodes.quoting import begins_with_elision
 from engine.yaml_nodes.slips import Line, Lines, Slip
 
 _TRAILING = re.compile(r"[ \t\r]*(?:[ \t]#[^\n]*)?\Z")
-_ELISION = re.compile(r"'(?:tis|twas|til|em|cause|round|bout|[0-9]0s)\b", re.IGNORECASE)
-_QUOTED_KEY = re.compile(r"(?P<mark>[\"'])(?P<name>[A-Za-z_]\w*):(?=[ \t]|\Z)")
+_QUOTED_KEY = re.compile(rf"[\"']{KEY}:(?=[ \t]|\Z)")
 _MOST_LINES = 40
 """How many lines below the opening are tried as the end of the text."""
 
@@ -28,11 +29,10 @@ def unclosed(text: str, opening: int) -> Iterator[Slip]:
         yield Slip(place, message)
         return
     message = f"this quotation mark ({mark}) is never closed, or closed too late: close it where the text ends"
-    key = _QUOTED_KEY.match(text, opening)
-    if key is not None:
+    if _QUOTED_KEY.match(text, opening) is not None:
         at = Span(opening, opening + 1)
         yield Slip(place, f"this quotation mark ({mark}) is never closed: remove it", "remove it", (TextEdit(at, ""),))
-    if _ELISION.match(text, opening) is not None:
+    if begins_with_elision(text, opening):
         end = opening + len(_without_comment(text[opening : line_end(text, opening)]))
         written = text[opening:end].replace('"', '\\"')
         yield Slip(place, message, "quote the text", (TextEdit(Span(opening, end), f'"{written}"'),))

@@ -71,14 +71,15 @@ def _check(finding: Finding, view: FileView) -> Report:
 
 
 def _further(view: PromptView) -> Iterator[Report]:
-    """The further slips in a list that is read as one text."""
+    """The further slips in a list that is read as one text: none can be corrected without the others."""
     for finding in view.findings:
         node = finding.node
         if finding.kind is not Kind.RUBRIC_NOT_A_LIST or view.file.is_json or not isinstance(node, ScalarNode):
             continue
         spoilt = spoilt_list(view.text, node.span, finding.detail) if node.style is Style.PLAIN else None
-        for span, message in () if spoilt is None else spoilt.others:
-            yield Report(span, message)
+        if spoilt is not None:
+            fix = Fix("correct the whole list", True, spoilt.edits)
+            yield from (Report(span, message, fixes=(fix,)) for span, message in spoilt.others)
 
 
 class _Inner(Record):

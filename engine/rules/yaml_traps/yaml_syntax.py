@@ -5,7 +5,9 @@ indentation.
 
 Weval refuses the whole file, so nothing in it is scored. Here, the rest of the file is still checked, and the message
 points at the cause, often far above the place where YAML reports the error. After each error, the prompt is read on as
-if the error were repaired: several slips in one prompt are several reports, each with its own fix.
+if the error were repaired: several slips in one prompt are several reports, each with its own fix. A quoted text that
+is closed only by the next quotation mark further down is reported even if YAML can read it: it has swallowed the keys
+in between.
 
 A file that is too large to be checked (more than 4 MB, 100,000 lines, or 50,000 keys and values) has this one error.
 
@@ -62,15 +64,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.diagnostics import Related, Severity
+from engine.diagnostics import Fix, Related, Severity
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_end
+from engine.rules.source.swallowed_keys import slip_of_quotes, swallowing_text
 from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode, property_name
 
 # `engine.yaml_nodes` finds both while the text is read. This module holds their pages, the report of an error without
-# a known cause, and duplicate keys in JSON.
+# a known cause, of keys that a quoted text has swallowed, and duplicate keys in JSON.
+
+
+def _in_file(view: FileView) -> Iterator[Report]:
+    yield from _unreported_error(view)
+    found = swallowing_text(view)
+    if found is not None:
+        slip = slip_of_quotes(view.text, found[0].start)
+        fixes = (Fix(slip.title, True, slip.edits),) if slip.edits else ()
+        yield Report(slip.span, slip.message, _SWALLOWED, fixes=fixes)
 
 
 def _unreported_error(view: FileView) -> Iterator[Report]:
@@ -111,13 +123,15 @@ def _duplicates_in(node: Node) -> Iterator[Report]:
             return
 
 
+_SWALLOWED = "All up to the next quotation mark is part of the text: the keys and points in between count in no score."
+
 RULES = (
     Rule(
         code="Y001",
         slug="yaml-syntax",
         severity=Severity.ERROR,
         why="Weval refuses the whole file: nothing in it is scored.",
-        on_file=_unreported_error,
+        on_file=_in_file,
     ),
     Rule(
         code="Y002",
