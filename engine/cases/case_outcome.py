@@ -51,6 +51,11 @@ class CaseOutcome:
         """The score in words: `20–100, 1 of 4 points judged`; "" without one."""
         return "" if self.scored is None else str(headline(self.scored.explanation, self.scored.response))
 
+    @property
+    def summary(self) -> str:
+        """Why it passes or not; the score of a case that has a label alone."""
+        return f"scores {self.score}" if self.state is CaseState.LABELLED and self.score else self.why
+
 
 def orphaned(case: Case) -> CaseOutcome:
     """The outcome of a case whose prompt does not exist."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.cases.criterion_counts import Interval, ListedTestAnswer, RubricCounts, Tally, Unit, UnitCounts
+from engine.cases.criterion_counts import Interval, ListedTestAnswer, RubricCounts, Tally, UnitCounts
+from engine.cases.rubric_text import unit_label
 from engine.functions import point_text
 from engine.scoring.assessment import PlacedPoint
-from engine.scoring.explanation_text import listed, point_label, points_text
+from engine.scoring.explanation_text import listed, points_text
 from engine.yaml_nodes.nodes import Data
 
 _WIDEST_LABEL = 44
@@ -32,7 +33,7 @@ def points_lines(counts: RubricCounts) -> Iterator[str]:
 
 def _unit(counts: UnitCounts) -> Iterator[str]:
     yield _row(
-        _label(counts.unit),
+        unit_label(counts.unit),
         _of(counts.catches),
         _of(counts.alone),
         _of(counts.fails_good),
@@ -54,17 +55,6 @@ def _total(counts: RubricCounts) -> Iterator[str]:
 def _row(label: str, catches: str, alone: str, fails: str, unjudged: str, remark: str) -> str:
     cut = label if len(label) <= _WIDEST_LABEL else f"{label[: _WIDEST_LABEL - 1]}…"
     return f"    {cut:<{_WIDEST_LABEL}}  {catches:>8}  {alone:>8}  {fails:>10}  {unjudged:<13}  {remark}"
-
-
-def _label(unit: Unit) -> str:
-    if unit.paths:
-        return "the only path" if unit.paths == 1 else f"the best of {unit.paths} paths"
-    (placed,) = unit.points
-    return _point(placed)
-
-
-def _point(placed: PlacedPoint) -> str:
-    return f"{'not: ' if placed.inverted else ''}{point_label(placed.point)}"
 
 
 def _of(tally: Tally) -> str:
@@ -89,7 +79,7 @@ def _interval(verb: str, label: str, interval: Interval | None) -> Iterator[str]
 
 
 def _test_answer(answer: ListedTestAnswer, counts: RubricCounts) -> str:
-    failing = [_label(each.unit) for each, fails in zip(counts.units, answer.fails, strict=True) if fails]
+    failing = [unit_label(each.unit) for each, fails in zip(counts.units, answer.fails, strict=True) if fails]
     unknown = sum(each is None for each in answer.fails)
     failed = f"failed by {listed(failing)}" if failing else "failed by none"
     label = "bad" if answer.case.is_bad else "good"

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from engine.cases import Case, CaseOutcome, CaseState
 from engine.cases.pair_ranking import Pair, PairState, Ranking
+from engine.cases.rubric_text import favouring_text, pair_text
 from engine.evaluation.coverage_result import bounds_json
 from engine.evaluation.export import dumps
-from engine.scoring.explanation_text import listed, point_label
+from engine.scoring.explanation_text import point_label
 from engine.text import in_quotes
 from engine.yaml_nodes.nodes import Data
 from studio.cli.case_points import points_json, points_lines
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from studio.cli.case_runs import TestedCases
 
 _DECIDED = (CaseState.PASSED, CaseState.FAILED)
-_MOST_POINTS = 3
 
 
 def exit_code(results: Sequence[TestedCases], *, strict: bool) -> int:
@@ -61,7 +61,7 @@ def _file_lines(result: TestedCases) -> Iterator[str]:
     for outcome in result.outcomes:
         case = outcome.case
         about = " ".join(f"{case.prompt:<{min(width, 40)}}  {_label(case):<4}".split("\n"))
-        yield f"  {outcome.state:<9}  case {case.number:<3}  {about}  {_why(outcome)}"
+        yield f"  {outcome.state:<9}  case {case.number:<3}  {about}  {outcome.summary}"
         if outcome.state is CaseState.FAILED and case.reason is not None:
             said = f", {case.by}" if case.by is not None else ""
             yield f"    {in_quotes(' '.join(case.reason.split()))}{said}"
@@ -70,24 +70,13 @@ def _file_lines(result: TestedCases) -> Iterator[str]:
         yield from _wrong_pairs(result.ranking)
 
 
-def _why(outcome: CaseOutcome) -> str:
-    """Why it passes or not; the score of a case that has a label alone."""
-    return f"scores {outcome.score}" if outcome.state is CaseState.LABELLED else outcome.why
-
-
 def _wrong_pairs(ranking: Ranking) -> Iterator[str]:
     for pair in ranking.pairs:
         if pair.state is PairState.WRONG:
-            good, bad = pair.good, pair.bad
-            yield f"    {bad.case.name}, bad, scores {bad.score}; {good.case.name}, good, only {good.score}"
-            yield from _favouring(pair)
-
-
-def _favouring(pair: Pair) -> Iterator[str]:
-    points = [point_label(point) for point in pair.favouring_bad]
-    if points:
-        more = f" and {len(points) - _MOST_POINTS} more" if len(points) > _MOST_POINTS else ""
-        yield f"      points that favour the bad answer: {listed(points[:_MOST_POINTS])}{more}"
+            yield f"    {pair_text(pair)}"
+            favouring = favouring_text(pair)
+            if favouring:
+                yield f"      {favouring}"
 
 
 def _label(case: Case) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cases import CaseState, case_file_path, read_cases
+from engine.cases.case import ideal_case
 from engine.cases.case_check import CaseCheck
 from engine.cases.case_problems import CaseProblemKind
 from engine.cases.untested_points import untested_points
@@ -23,7 +24,7 @@ from studio.session.changes import Change
 from studio.session.run_configuration import RunConfiguration
 from studio.session.session_context import SessionContext
 from studio.session.shown_record import ShownRecord
-from studio.session.views.case_view import CaseLine, CasesView, PromptCases
+from studio.session.views.case_view import CaseLine, CasesView, PromptCases, RubricLine
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
@@ -147,9 +148,13 @@ class _Checked:
             if shown:
                 read[prompt.index] = answers_read(prompt, shown)
             if of_prompt or guards:
-                lines = tuple(CaseLine.of(self._outcome(check, case, prompt)) for case in of_prompt)
+                outcomes = tuple(self._outcome(check, case, prompt) for case in of_prompt)
+                ideals = [ideal_case(name, prompt.ideal)] if of_prompt and prompt.ideal is not None else []
+                rubric = RubricLine.all_of(
+                    name, prompt, outcomes, (self._outcome(check, each, prompt) for each in ideals)
+                )
                 untested = len(untested_points(prompt, of_prompt))
-                prompts[prompt.index] = PromptCases(lines, guards, untested)
+                prompts[prompt.index] = PromptCases(tuple(map(CaseLine.of, outcomes)), guards, untested, rubric)
         return CasesView(prompts, sum(map(len, by_name.values())), problem, read)
 
     def _outcome(self, check: CaseCheck, case: Case, prompt: Prompt) -> CaseOutcome:

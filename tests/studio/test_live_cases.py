@@ -92,6 +92,46 @@ async def test_without_cases_nothing_is_said(rent: Path) -> None:
     await closed(face)
 
 
+WRONG = """\
+version: 1
+cases:
+  - {prompt: rent, answer: Soon., label: good}
+  - {prompt: rent, answer: On the 3rd., label: bad}
+"""
+
+
+async def test_what_they_say_of_the_rubric_is_known_for_each_prompt(rent: Path) -> None:
+    beside(rent).write_text(WRONG, "utf-8")
+    face = await opened(rent)
+    await face.until(lambda: cases(face) == "2 labelled")
+    assert face.session.runs is not None
+    ranks, points = face.session.runs.views.cases.prompts[0].rubric
+    assert (ranks.text, ranks.parts) == (
+        "ranks 0 of 2 good–bad pairs rightly, 1 wrongly, 1 tie",
+        (
+            "case 2, bad, scores 100.0; case 1, good, only 50.0",
+            "points that favour the bad answer: $contains: 3rd",
+        ),
+    )
+    assert (points.text, points.parts) == (
+        "its points catch 0 of 1 bad · fail 1 of 2 good",
+        (
+            "$contains: 3rd: catches 0 of 1 bad, alone 0 · fails 1 of 2 good",
+            "not: $contains: never: catches 0 of 1 bad, alone 0 · fails 0 of 2 good · untested",
+        ),
+    )
+    await closed(face)
+
+
+async def test_cases_without_a_label_say_nothing_of_the_rubric(rent: Path) -> None:
+    beside(rent).write_text("version: 1\ncases:\n  - {prompt: rent, answer: Soon., score: [0, 50]}\n", "utf-8")
+    face = await opened(rent)
+    await face.until(lambda: cases(face) == "1 of 1 passes")
+    assert face.session.runs is not None
+    assert face.session.runs.views.cases.prompts[0].rubric == ()
+    await closed(face)
+
+
 async def test_the_overview_and_the_result_show_them(rent: Path) -> None:
     async with studio_on(rent).run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
@@ -99,6 +139,7 @@ async def test_the_overview_and_the_result_show_them(rent: Path) -> None:
         screen.editor.go_to(RUBRIC.index("ideal: It"))
         await press(pilot, "f5", "ctrl+r", "f12")
         await see(pilot, "1 of 2 passes", "scores 100.0, within 80–100", "scores 50.0, not 0–40")
+        await see(pilot, "ranks 2 of 2 good–bad pairs rightly", "its points catch 1 of 1 bad · fail 0 of 2 good")
 
 
 async def test_the_outline_says_what_is_left(rent: Path) -> None:
@@ -158,3 +199,12 @@ async def test_an_answer_that_is_shown_counts_as_read_at_once(rent: Path) -> Non
 )
 def test_progress_in_marks_and_in_words(progress: Progress, marks: str, text: str) -> None:
     assert (progress.marks, progress.text) == (marks, text)
+
+
+async def test_a_case_with_a_label_alone_shows_its_score(rent: Path) -> None:
+    beside(rent).write_text(WRONG, "utf-8")
+    face = await opened(rent)
+    await face.until(lambda: cases(face) == "2 labelled")
+    assert face.session.runs is not None
+    assert [line.why for line in face.session.runs.views.cases.prompts[0].lines] == ["scores 50.0", "scores 100.0"]
+    await closed(face)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING
 from engine.record import Record
 
 if TYPE_CHECKING:
+    from engine.blueprint import Prompt
     from engine.cases.case_outcome import CaseOutcome, CaseState
+
+_MOST_PAIRS = 10
+"""How many pairs that are ranked wrongly are listed."""
 
 
 class CaseLine(Record):
-    """One case: its number in the file, its label, its state, why, and the reason that its author gave.
+    """One case: its number in the file, its label, its state, why (or its score), and the reason that its author gave.
 
     `is_bad` is None if it says neither good nor bad.
     """
@@ -30,15 +34,46 @@ class CaseLine(Record):
     def of(cls, outcome: CaseOutcome) -> CaseLine:
         """The line of an outcome."""
         case = outcome.case
-        return cls(case.number, case.is_bad, outcome.state, outcome.why, case.reason or "")
+        return cls(case.number, case.is_bad, outcome.state, outcome.summary, case.reason or "")
+
+
+class RubricLine(Record):
+    """One thing that the labelled answers to a prompt say of its rubric, with its parts."""
+
+    text: str
+    parts: tuple[str, ...] = ()
+
+    @classmethod
+    def all_of(
+        cls, name: str, prompt: Prompt, outcomes: Sequence[CaseOutcome], ideals: Iterable[CaseOutcome]
+    ) -> tuple[RubricLine, ...]:
+        """How the rubric of `prompt` ranks its answers, and what its points catch; () without a labelled case."""
+        from engine.cases.criterion_counts import criterion_counts
+        from engine.cases.pair_ranking import PairState, ranking_of
+        from engine.cases.rubric_text import favouring_text, pair_text, rubric_text, unit_lines
+
+        if all(outcome.case.is_bad is None for outcome in outcomes) or not prompt.points():
+            return ()
+        every = (*outcomes, *ideals)
+        ranking, counts = ranking_of(every), criterion_counts(name, prompt, every)
+        wrong = [pair for pair in ranking.pairs if pair.state is PairState.WRONG]
+        looks = (part for pair in wrong[:_MOST_PAIRS] for part in (pair_text(pair), favouring_text(pair)) if part)
+        more = (f"and {len(wrong) - _MOST_PAIRS} other pairs",) if len(wrong) > _MOST_PAIRS else ()
+        ranks = (cls(str(ranking), (*looks, *more)),) if ranking.pairs else ()
+        catches = rubric_text(counts)
+        return (*ranks, cls(f"its points {catches}", tuple(unit_lines(counts)))) if catches else ranks
 
 
 class PromptCases(Record):
-    """The cases of one prompt, the number of its guards (points of `should_not`), and how many are untested."""
+    """The cases of one prompt, the number of its guards (points of `should_not`), and how many are untested.
+
+    `rubric` is what the cases say of the rubric.
+    """
 
     lines: tuple[CaseLine, ...] = ()
     guards: int = 0
     untested: int = 0
+    rubric: tuple[RubricLine, ...] = ()
 
     @property
     def good(self) -> int:

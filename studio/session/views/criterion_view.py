@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.cases import Case
-from engine.cases.criterion_counts import Tally, UnitCounts
+from engine.cases.criterion_counts import UnitCounts
+from engine.cases.rubric_text import unit_text
 from engine.criterion_loop.loop_answers import LoopAnswer
 from engine.criterion_loop.verdict_comparison import ComparedAnswer, Flip, compared, judges_in
 from engine.evidence.quotes import quotes_found
@@ -346,20 +347,11 @@ def foot_lines(current: FollowedCriterion) -> Iterator[str]:
     counts = current.counts
     if counts is None or current.counted != current.rubric:
         return
-    bad, good = _tally("catches", counts.catches, "bad"), _tally("fails", counts.fails_good, "good")
-    alone = f", alone {counts.alone.count}" if counts.alone.known else ""
     whole = " as one of the paths: the best counts" if counts.unit.paths else ""
-    yield " · ".join(filter(None, (f"{bad}{alone}" if bad else "", good))) + whole
+    yield unit_text(counts) + whole
     yield from _intervals(counts)
     if counts.untested:
         yield "untested: no answer commits its fault yet, by your word"
-
-
-def _tally(verb: str, tally: Tally, label: str) -> str:
-    if not tally.known:
-        return f"{tally.unjudged} {label} unjudged" if tally.unjudged else ""
-    unjudged = f" ({tally.unjudged} unjudged)" if tally.unjudged else ""
-    return f"{verb} {tally.count} of {tally.known} {label}{unjudged}"
 
 
 def _intervals(counts: UnitCounts) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.cases.case_outcome import CaseState
 from engine.scoring.explanation import Explanation
-from studio.session.views.case_view import CaseLine, counts_text
+from studio.session.views.case_view import CaseLine, RubricLine, counts_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import heading
@@ -21,11 +21,23 @@ _MARKS = {
 
 
 def case_rows(view: ResultView, _: Explanation) -> Iterator[ResultRow]:
-    """How many pass, then one row for each case."""
+    """How many pass, what the cases say of the rubric, then one row for each case."""
     if view.cases is None or not view.cases.lines:
         return
     yield heading("cases", "Cases", text=counts_text(view.cases.lines))
+    for number, line in enumerate(view.cases.rubric):
+        yield _rubric_row(number, line)
     yield from map(_row, view.cases.lines)
+
+
+def _rubric_row(number: int, line: RubricLine) -> ResultRow:
+    return ResultRow(
+        key=f"cases-rubric:{number}",
+        text=line.text,
+        lead=(Cell("  "),),
+        ink=Ink.DIM,
+        detail_source=(Cell(line.text, Ink.STRONG), *map(Cell, line.parts)),
+    )
 
 
 def _row(line: CaseLine) -> ResultRow:

@@ -1,0 +1,68 @@
+"""What labelled answers say of a rubric, in words: its pairs that are ranked wrongly, and what its points catch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.cases.criterion_counts import RubricCounts, Tally, Unit, UnitCounts
+from engine.cases.pair_ranking import Pair
+from engine.scoring.assessment import PlacedPoint
+from engine.scoring.explanation_text import listed, point_label
+
+_MOST_POINTS = 3
+
+
+def pair_text(pair: Pair) -> str:
+    """A pair that is ranked wrongly: `case 2, bad, scores 62.5; case 1, good, only 37.5`."""
+    good, bad = pair.good, pair.bad
+    return f"{bad.case.name}, bad, scores {bad.score}; {good.case.name}, good, only {good.score}"
+
+
+def favouring_text(pair: Pair) -> str:
+    """`points that favour the bad answer: “A”, “B” and “C” and 2 more`; "" if none does."""
+    points = [point_label(point) for point in pair.favouring_bad]
+    if not points:
+        return ""
+    more = f" and {len(points) - _MOST_POINTS} more" if len(points) > _MOST_POINTS else ""
+    return f"points that favour the bad answer: {listed(points[:_MOST_POINTS])}{more}"
+
+
+def placed_label(placed: PlacedPoint) -> str:
+    """A point with its block: `not: “Advises to stop paying rent”`."""
+    return f"{'not: ' if placed.inverted else ''}{point_label(placed.point)}"
+
+
+def unit_label(unit: Unit) -> str:
+    """A required point, or `the best of 2 paths`."""
+    if unit.paths:
+        return "the only path" if unit.paths == 1 else f"the best of {unit.paths} paths"
+    (placed,) = unit.points
+    return placed_label(placed)
+
+
+def unit_text(counts: UnitCounts) -> str:
+    """What a unit is good for: `catches 2 of 3 bad (1 unjudged), alone 1 · fails 0 of 3 good`."""
+    alone = f", alone {counts.alone.count}" if counts.alone.known else ""
+    bad, good = tally_text("catches", counts.catches, "bad"), tally_text("fails", counts.fails_good, "good")
+    return " · ".join(filter(None, (f"{bad}{alone}" if bad else "", good)))
+
+
+def rubric_text(counts: RubricCounts) -> str:
+    """What all points of a rubric together are good for: `catch 3 of 3 bad · fail 2 of 2 good (1 unjudged)`."""
+    bad, good = tally_text("catch", counts.catches, "bad"), tally_text("fail", counts.fails_good, "good")
+    return " · ".join(filter(None, (bad, good)))
+
+
+def tally_text(verb: str, tally: Tally, label: str) -> str:
+    """`catches 2 of 3 bad (1 unjudged)`; `1 bad unjudged` where none is known, "" without answers."""
+    if not tally.known:
+        return f"{tally.unjudged} {label} unjudged" if tally.unjudged else ""
+    unjudged = f" ({tally.unjudged} unjudged)" if tally.unjudged else ""
+    return f"{verb} {tally.count} of {tally.known} {label}{unjudged}"
+
+
+def unit_lines(counts: RubricCounts) -> Iterator[str]:
+    """One line for each unit, with what it is good for."""
+    for each in counts.units:
+        untested = " · untested" if each.untested else ""
+        yield f"{unit_label(each.unit)}: {unit_text(each)}{untested}"
