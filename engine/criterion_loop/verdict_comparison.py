@@ -7,13 +7,14 @@ from dataclasses import replace
 from enum import StrEnum
 
 from engine.cases.failed_answers import is_failed
+from engine.criterion_loop.judge_forms import Unlike, unlike, verdict_of
 from engine.criterion_loop.loop_answers import LoopAnswer
 from engine.digests import short_digest
 from engine.judging.judge_context import context_of
 from engine.judging.judge_prompt import Question
 from engine.judging.panel import Approach
 from engine.record import Record
-from engine.store.lineages import WordingVerdict
+from engine.store.lineages import UNKNOWN_FORM, JudgeForm, WordingVerdict
 
 
 class Flip(StrEnum):
@@ -26,15 +27,18 @@ class Flip(StrEnum):
 class ComparedAnswer(Record):
     """An answer, with the verdict of each judge now and before; None where it has none.
 
-    `carried` says of each verdict now whether its judge saw something else than it would be shown today. `flip` is by
-    the mean of the judges with both verdicts, after inversion. `is_elsewhere_changed`: between the two wordings, other
-    parts of what a judge sees changed too.
+    `carried` says of each verdict now whether its judge saw something else than it would be shown today, `outdated`
+    what differs in how it would be asked today. `unlike` says why the two verdicts of a judge cannot be compared; None
+    if they can, or one is missing. `flip` is by the mean of the judges with two verdicts that can be compared, after
+    inversion. `is_elsewhere_changed`: between the two wordings, other parts of what a judge sees changed too.
     """
 
     answer: LoopAnswer
     now: tuple[WordingVerdict | None, ...]
     before: tuple[WordingVerdict | None, ...]
     carried: tuple[bool, ...]
+    outdated: tuple[Unlike | None, ...]
+    unlike: tuple[Unlike | None, ...]
     flip: Flip | None = None
     is_elsewhere_changed: bool = False
 
@@ -59,15 +63,17 @@ def compared(
     now: Mapping[str, Sequence[WordingVerdict]],
     before: Mapping[str, Sequence[WordingVerdict]],
     contexts: Mapping[str, Collection[str]],
+    forms: Mapping[str, JudgeForm],
     *,
     inverted: bool,
 ) -> tuple[ComparedAnswer, ...]:
     """`answers` with their verdicts by digest; those that flipped stand first, otherwise the order stays.
 
     `contexts` are the digests of what judges would be shown today, by answer (`context_of_wording`); a verdict with
-    another one is carried over, and flips nothing. One without a digest, of a check, is not.
+    another one is carried over, and flips nothing. One without a digest, of a check, is not. `forms` are how judges
+    are asked today, by label: a verdict in this form comes first, and one before in the form of the one now.
     """
-    rows = [_row(answer, judges, now, before, contexts, inverted=inverted) for answer in answers]
+    rows = [_row(answer, judges, now, before, contexts, forms, inverted=inverted) for answer in answers]
     return tuple(sorted(rows, key=lambda row: row.flip is None))
 
 
@@ -77,27 +83,63 @@ def _row(
     now: Mapping[str, Sequence[WordingVerdict]],
     before: Mapping[str, Sequence[WordingVerdict]],
     contexts: Mapping[str, Collection[str]],
+    forms: Mapping[str, JudgeForm],
     *,
     inverted: bool,
 ) -> ComparedAnswer:
-    present = _in_order(now.get(answer.key, ()), judges)
-    earlier = _in_order(before.get(answer.key, ()), judges)
-    today = contexts.get(answer.key, ())
-    carried = tuple(each is not None and each.context != "" and each.context not in today for each in present)
+    given, earlier, today = now.get(answer.key, ()), before.get(answer.key, ()), contexts.get(answer.key, ())
+    judged = [_Judged.of(judge, given, earlier, forms.get(judge)) for judge in judges]
+    carried = tuple(each.is_carried(today) for each in judged)
     pairs = [
-        (was, each)
-        for was, each, is_carried in zip(earlier, present, carried, strict=True)
-        if was is not None and each is not None and not is_carried
+        (each.before, each.now)
+        for each, is_carried in zip(judged, carried, strict=True)
+        if each.before is not None and each.now is not None and each.unlike is None and not is_carried
     ]
-    flip = _flip([(was.extent, each.extent) for was, each in pairs], inverted=inverted)
     return ComparedAnswer(
-        answer, present, earlier, carried, flip, any(was.context != each.context for was, each in pairs)
+        answer,
+        tuple(each.now for each in judged),
+        tuple(each.before for each in judged),
+        carried,
+        tuple(each.outdated for each in judged),
+        tuple(each.unlike for each in judged),
+        _flip([(was.extent, each.extent) for was, each in pairs], inverted=inverted),
+        any(was.context != each.context for was, each in pairs),
     )
 
 
-def _in_order(verdicts: Sequence[WordingVerdict], judges: Sequence[str]) -> tuple[WordingVerdict | None, ...]:
-    by_judge = {each.judge: each for each in verdicts}
-    return tuple(by_judge.get(judge) for judge in judges)
+class _Judged(Record):
+    """The verdicts of one judge on one answer, and how it is asked today; None where that is not known."""
+
+    now: WordingVerdict | None
+    before: WordingVerdict | None
+    form: JudgeForm | None
+
+    @classmethod
+    def of(
+        cls,
+        judge: str,
+        now: Sequence[WordingVerdict],
+        before: Sequence[WordingVerdict],
+        form: JudgeForm | None,
+    ) -> _Judged:
+        present = verdict_of(now, judge, form)
+        alike = form if present is None or present.form == UNKNOWN_FORM else present.form
+        return cls(present, verdict_of(before, judge, alike), form)
+
+    def is_carried(self, today: Collection[str]) -> bool:
+        return self.now is not None and self.now.context != "" and self.now.context not in today
+
+    @property
+    def outdated(self) -> Unlike | None:
+        if self.now is None or self.form is None or self.now.form == UNKNOWN_FORM:
+            return None
+        return unlike(self.now.form, self.form)
+
+    @property
+    def unlike(self) -> Unlike | None:
+        if self.now is None or self.before is None or self.now.judge == "":
+            return None
+        return unlike(self.before.form, self.now.form)
 
 
 def _flip(pairs: Sequence[tuple[float, float]], *, inverted: bool) -> Flip | None:

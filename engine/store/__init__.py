@@ -7,7 +7,7 @@ from engine.store.blind_grades import BlindGrades
 from engine.store.database import StoreUnavailable
 from engine.store.grades import HUMAN, Grades
 from engine.store.judged_answers import JudgedAnswers
-from engine.store.lineages import Lineage, Lineages, Wording, WordingVerdict, WrittenWording
+from engine.store.lineages import UNKNOWN_FORM, JudgeForm, Lineage, Lineages, Wording, WordingVerdict, WrittenWording
 from engine.store.prompt_place import PromptPlace
 from engine.store.responses import Responses
 from engine.store.run_history import PastRun, PastRuns, RunState, rubric_digest
@@ -23,6 +23,8 @@ class Store(Answers, RunRecords, Responses, Grades, Judgements, ServiceAnswers, 
 
 __all__ = [
     "HUMAN",
+    "UNKNOWN_FORM",
+    "JudgeForm",
     "Lineage",
     "PastRun",
     "PastRuns",

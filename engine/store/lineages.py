@@ -15,16 +15,36 @@ from engine.store.database import Database, restored, storable
 from engine.store.prompt_place import PromptPlace, place_key
 
 
+class JudgeForm(Record):
+    """How a judge is asked, apart from the criterion and what else it sees: the name of its scale, and a digest of all.
+
+    Both are "" where that was not recorded, and for checks.
+    """
+
+    scale: str = ""
+    digest: str = ""
+
+
+UNKNOWN_FORM = JudgeForm()
+
+
 class WordingVerdict(Record):
     """One verdict under a wording: `extent` is 0–1 before inversion.
 
-    `judge` is the `judgeModelId` of result JSON, "" for a check. `context` is a digest of what else the judge saw.
+    `judge` is the `judgeModelId` of result JSON, "" for a check. `context` is a digest of what else the judge saw,
+    `form` is how it was asked.
     """
 
     judge: str
     extent: float
     reflection: str = ""
     context: str = ""
+    form: JudgeForm = UNKNOWN_FORM
+
+    def replaces(self, other: WordingVerdict) -> bool:
+        """Whether it takes the place of an earlier verdict on the same answer: of the same judge, asked alike or in a
+        way that was not recorded."""
+        return self.judge == other.judge and other.form in (self.form, UNKNOWN_FORM)
 
 
 class WrittenWording(Record):
@@ -42,8 +62,8 @@ class WrittenWording(Record):
 
 
 class Wording(Record):
-    """A wording of a lineage. `verdicts` are by the digest of the answer; `used` grows each time that a wording of the
-    lineage is run or graded."""
+    """A wording of a lineage. `verdicts` are by the digest of the answer, the newest last; a judge has one for each way
+    in which it was asked. `used` grows each time that a wording of the lineage is run or graded."""
 
     number: int
     written: WrittenWording
@@ -116,18 +136,25 @@ class Lineages(Database):
         return found[0]
 
     def save_wording_verdict(self, wording: int, answer: str, verdict: WordingVerdict) -> None:
-        """Save a verdict under a wording on the answer with this digest, in place of the same judge's earlier one."""
+        """Save a verdict under a wording on the answer with this digest, in place of those that it `replaces`."""
+        key = (wording, answer, storable(verdict.judge))
         with self.writing() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO wording_verdict (wording, subject_digest, judge, extent, reflection, context)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
+                "DELETE FROM wording_verdict WHERE wording = ? AND subject_digest = ? AND judge = ?"
+                " AND (scale, form) IN (VALUES (?, ?), ('', ''))",
+                (*key, verdict.form.scale, verdict.form.digest),
+            )
+            connection.execute(
+                "INSERT INTO wording_verdict"
+                " (wording, subject_digest, judge, extent, reflection, context, scale, form)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    wording,
-                    answer,
-                    storable(verdict.judge),
+                    *key,
                     verdict.extent,
                     storable(verdict.reflection),
                     verdict.context,
+                    verdict.form.scale,
+                    verdict.form.digest,
                 ),
             )
 
@@ -156,7 +183,7 @@ def _wordings(connection: sqlite3.Connection, lineage: int) -> tuple[Wording, ..
         (lineage,),
     ).fetchall()
     verdicts = connection.execute(
-        "SELECT wording, subject_digest, judge, extent, reflection, context FROM wording_verdict"
+        "SELECT wording, subject_digest, judge, extent, reflection, context, scale, form FROM wording_verdict"
         " WHERE wording IN (SELECT id FROM wording WHERE lineage = ?) ORDER BY rowid",
         (lineage,),
     ).fetchall()
@@ -173,10 +200,10 @@ def _wordings(connection: sqlite3.Connection, lineage: int) -> tuple[Wording, ..
 
 
 def _grouped(
-    rows: Iterable[tuple[int, str, str, float, str, str]],
+    rows: Iterable[tuple[int, str, str, float, str, str, str, str]],
 ) -> Mapping[int, Mapping[str, tuple[WordingVerdict, ...]]]:
     found: dict[int, dict[str, tuple[WordingVerdict, ...]]] = defaultdict(dict)
-    for wording, answer, judge, extent, reflection, context in rows:
-        verdict = WordingVerdict(restored(judge), extent, restored(reflection), context)
+    for wording, answer, judge, extent, reflection, context, *form in rows:
+        verdict = WordingVerdict(restored(judge), extent, restored(reflection), context, JudgeForm(*form))
         found[wording][answer] = (*found[wording].get(answer, ()), verdict)
     return found

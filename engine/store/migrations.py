@@ -235,6 +235,25 @@ CREATE TABLE point_wording (
     PRIMARY KEY (blueprint, prompt, block, name)
 ) STRICT;
 """
+# How a judge was asked belongs to its verdict: by another scale, the same judge has another one. Of earlier verdicts it
+# was not recorded.
+_JUDGE_FORMS = """
+CREATE TABLE wording_verdict_by_form (
+    wording INTEGER NOT NULL REFERENCES wording (id),
+    subject_digest TEXT NOT NULL,
+    judge TEXT NOT NULL,
+    extent REAL NOT NULL,
+    reflection TEXT NOT NULL,
+    context TEXT NOT NULL,
+    scale TEXT NOT NULL DEFAULT '',
+    form TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (wording, subject_digest, judge, scale, form)
+) STRICT;
+INSERT INTO wording_verdict_by_form
+    SELECT wording, subject_digest, judge, extent, reflection, context, '', '' FROM wording_verdict ORDER BY rowid;
+DROP TABLE wording_verdict;
+ALTER TABLE wording_verdict_by_form RENAME TO wording_verdict;
+"""
 STEPS = (
     _RESPONSES_AND_GRADES,
     _JUDGEMENTS,
@@ -249,6 +268,7 @@ STEPS = (
     _RUBRICS,
     _LINEAGES,
     _SHOWN_ANSWERS,
+    _JUDGE_FORMS,
 )
 """The `user_version` of a database is the number of steps that it has taken. A published step never changes."""
 

@@ -43,7 +43,7 @@ class LineageBook:
         return await asyncio.to_thread(self._use, lineage, written)
 
     async def save_verdict(self, lineage: Lineage, name: str, answer: str, verdict: WordingVerdict) -> None:
-        """Save a verdict under the wording of `lineage` with this name, in place of the same judge's earlier one."""
+        """Save a verdict under the wording of `lineage` with this name, in place of those that it replaces."""
         wording = lineage.named(name)
         if wording is not None and wording.number > 0:
             await asyncio.to_thread(self._save, wording.number, answer, verdict)
@@ -90,7 +90,7 @@ def with_used(lineage: Lineage, written: WrittenWording, saved: Wording | None) 
 
 
 def with_verdict(lineage: Lineage, name: str, answer: str, verdict: WordingVerdict) -> Lineage:
-    """`lineage` with a verdict on the answer with this digest, in place of the same judge's earlier one."""
+    """`lineage` with a verdict on the answer with this digest, in place of those that it replaces."""
     return replace(
         lineage,
         wordings=tuple(_judged(each, answer, verdict) if each.name == name else each for each in lineage.wordings),
@@ -98,5 +98,5 @@ def with_verdict(lineage: Lineage, name: str, answer: str, verdict: WordingVerdi
 
 
 def _judged(wording: Wording, answer: str, verdict: WordingVerdict) -> Wording:
-    others = [each for each in wording.verdicts.get(answer, ()) if each.judge != verdict.judge]
+    others = [each for each in wording.verdicts.get(answer, ()) if not verdict.replaces(each)]
     return replace(wording, verdicts={**wording.verdicts, answer: (*others, verdict)})

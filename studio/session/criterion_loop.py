@@ -104,6 +104,7 @@ class CriterionLoop:
         return criterion_view(
             current,
             self._runner.panel(current.analysis),
+            self._runner.forms(current.analysis),
             self._selected,
             closest,
             self.consent.so_far,
@@ -343,7 +344,8 @@ class CriterionLoop:
         if not earlier:
             self._context.host.notify("There is no earlier wording yet: change the text, and run it again.", seconds=4)
             return None
-        wording = await chosen_wording(self._context.host, current, earlier)
+        forms = self._runner.forms(current.analysis)
+        wording = await chosen_wording(self._context.host, current, earlier, forms)
         if wording is None:
             return None
         parsed = current.analysis.parsed

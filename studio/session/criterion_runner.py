@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from engine.criterion_loop.judge_forms import form_of, forms_today
 from engine.criterion_loop.verdict_comparison import context_of_wording
-from engine.store import WordingVerdict
+from engine.store import JudgeForm, WordingVerdict
 from studio.session.analysis import Analysis
 from studio.session.cache import Cache
 from studio.session.criterion_consent import CriterionConsent
@@ -73,6 +74,12 @@ class CriterionRunner:
         from engine.judging.scale import JudgesAs
 
         return panel(analysis.header, self._configuration.judges_as or JudgesAs.DOCUMENTED)
+
+    def forms(self, analysis: Analysis) -> Mapping[str, JudgeForm]:
+        """How the judges are asked, by label; {} while the author judges alone."""
+        if self._configuration.judges_as is None:
+            return {}
+        return forms_today(self.panel(analysis), analysis.header)
 
     async def begin(self, current: FollowedCriterion) -> None:
         """Begin a run of `current`, whose answers are read: by the judges chosen, once the author agrees.
@@ -160,7 +167,8 @@ class CriterionRunner:
             current.report = replace(report, done=report.done + 1, cached=cached, failed=failed)
         if verdict is not None:
             context = context_of_wording(judgement.judge.approach, turn.question(key))
-            given = WordingVerdict(judgement.judge.label, verdict.extent, verdict.reflection, context)
+            form = form_of(judgement.judge, turn.panel.scale, turn.blueprint.header.models)
+            given = WordingVerdict(judgement.judge.label, verdict.extent, verdict.reflection, context, form)
             current.lineage = with_verdict(current.lineage, name, key, given)
             self._changed()
             if not judgement.reused:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from engine.cases.failed_answers import is_failed
+from engine.criterion_loop.judge_forms import verdicts_like
 from engine.criterion_loop.point_range import FoundPoint
 from engine.functions import point_text
-from engine.store import Lineage, Wording
+from engine.store import JudgeForm, Lineage, Wording
 from engine.text import in_quotes
 from studio.session.followed_criterion import FollowedCriterion
 from studio.session.host import Choice, Choose, Host
@@ -50,11 +51,16 @@ async def continued_lineage(
     return next((each for each in offered if str(each.number) == chosen), new)
 
 
-async def chosen_wording(host: Host, current: FollowedCriterion, earlier: Sequence[Wording]) -> Wording | None:
-    """The wording that the author chooses among `earlier` ones; None if they cancel."""
+async def chosen_wording(
+    host: Host, current: FollowedCriterion, earlier: Sequence[Wording], forms: Mapping[str, JudgeForm]
+) -> Wording | None:
+    """The wording that the author chooses among `earlier` ones; None if they cancel.
+
+    `forms` are how judges are asked today, by label: of verdicts of one judge, those in its form count.
+    """
     places = {each.number: place for place, each in enumerate(current.lineage.wordings, 1)}
     choices = [
-        Choice(str(each.number), f"{places[each.number]}. {quoted(each.name)}", _verdicts(each, current))
+        Choice(str(each.number), f"{places[each.number]}. {quoted(each.name)}", _verdicts(each, current, forms))
         for each in earlier
     ]
     title, text = "Back to an earlier wording", f"Now: {quoted(current.written.name)}"
@@ -82,10 +88,14 @@ def _wordings(lineage: Lineage) -> str:
     return "1 wording" if count == 1 else f"{count} wordings"
 
 
-def _verdicts(wording: Wording, current: FollowedCriterion) -> str:
+def _verdicts(wording: Wording, current: FollowedCriterion, forms: Mapping[str, JudgeForm]) -> str:
     """`fails 2 of 7 answers`, of those on which it was judged; "" if on none."""
-    given = [each for each in wording.verdicts.values() if each]
+    given = [like for each in wording.verdicts.values() if (like := verdicts_like(each, forms))]
     means = [sum(each.extent for each in verdicts) / len(verdicts) for verdicts in given]
     failing = sum(is_failed(1 - mean if current.lineage.block.inverted else mean) for mean in means)
     answers = "1 answer" if len(means) == 1 else f"{len(means)} answers"
-    return f"fails {failing} of {answers}" if means else "not judged"
+    if not means:
+        return "not judged"
+    scales = {form.scale for form in forms.values()}
+    is_other = any(each.form.scale not in ("", *scales) for like in given for each in like) and bool(scales)
+    return f"fails {failing} of {answers}{', by another scale' if is_other else ''}"

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from engine.blueprint import Block
-from engine.store import PromptPlace, Store, WordingVerdict, WrittenWording
+from engine.store import UNKNOWN_FORM, JudgeForm, PromptPlace, Store, WordingVerdict, WrittenWording
+from engine.store.migrations import STEPS
 
 PLACE = PromptPlace("a.yml", "a")
 FIRST = WrittenWording("Names the lease", "Names the lease", "Names the lease", 6)
 SECOND = WrittenWording("Names the contract", "Names the contract", "Names the contract", 6)
+
+FIVE, TEN = JudgeForm("five steps", "x"), JudgeForm("ten steps", "y")
 
 
 @pytest.fixture
@@ -42,6 +47,36 @@ def test_a_verdict_replaces_the_same_judge_s_under_the_same_wording_alone(store:
         store.save_wording_verdict(wording.number, "answer", verdict)
     (lineage,) = store.lineages(PLACE)
     assert [set(each.verdicts["answer"]) for each in lineage.wordings] == [{new, other}, {old}]
+
+
+def test_a_judge_has_a_verdict_for_each_way_in_which_it_was_asked(store: Store) -> None:
+    wording = store.use_wording(store.begin_lineage(PLACE, Block.SHOULD), FIRST)
+    five, ten = WordingVerdict("a", 0.5, form=FIVE), WordingVerdict("a", 0.625, form=TEN)
+    for verdict in (WordingVerdict("a", 0.5, form=FIVE), ten, five):
+        store.save_wording_verdict(wording.number, "answer", verdict)
+    assert store.lineages(PLACE)[0].wordings[0].verdicts == {"answer": (ten, five)}
+
+
+def test_a_verdict_replaces_the_judge_s_of_which_that_was_not_recorded(store: Store) -> None:
+    wording = store.use_wording(store.begin_lineage(PLACE, Block.SHOULD), FIRST)
+    new = WordingVerdict("a", 0.5, form=FIVE)
+    for verdict in (WordingVerdict("a", 0.0), new):
+        store.save_wording_verdict(wording.number, "answer", verdict)
+    assert store.lineages(PLACE)[0].wordings[0].verdicts == {"answer": (new,)}
+
+
+def test_a_verdict_of_an_earlier_database_is_there_and_how_it_was_asked_is_not_known(tmp_path: Path) -> None:
+    path = tmp_path / "old.sqlite3"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(
+            "".join(f"{step};" for step in STEPS[:13])
+            + "INSERT INTO lineage VALUES (1, 'a.yml', 'a', 'should');"
+            + "INSERT INTO wording VALUES (1, 1, 'Names it', 'Names it', 'Names it', 6, 0, 1);"
+            + "INSERT INTO wording_verdict VALUES (1, 'answer', 'a', 0.5, 'Half.', 'c'); PRAGMA user_version = 13;"
+        )
+    with closing(Store(path)) as store:
+        [wording] = store.lineages(PLACE)[0].wordings
+    assert wording.verdicts == {"answer": (WordingVerdict("a", 0.5, "Half.", "c", UNKNOWN_FORM),)}
 
 
 def test_lineages_of_another_prompt_are_not_found(store: Store) -> None:

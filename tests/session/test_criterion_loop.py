@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,50 +13,13 @@ from engine.cases import Case, Label
 from engine.criterion_loop.verdict_comparison import Flip
 from engine.digests import text_digest
 from engine.evaluation.sources import IdealSource, ModelSource
-from engine.judging.scale import JudgesAs
 from engine.scoring.assessment import Grade
 from engine.text import NOWHERE
 from studio.session.answer_choice import AnswerChoice
-from studio.session.views.criterion_view import CriterionRow, CriterionView
-from tests.session.faces import Author, Face
-from tests.studio.model_server import ModelServer, is_for_a_judge, verdict
-
-RUBRIC = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: On the 3rd, by the lease.
-  should:
-    - $contains: 3rd
-    - Names the lease
-    - Is friendly
-  should_not:
-    - Names the king
-"""
-CASES = """\
-version: 1
-cases:
-  - prompt: rent
-    answer: On the 5th, says the king.
-    label: bad
-    reason: wrong day
-  - prompt: rent
-    answer: On the 3rd, as the contract says.
-    label: good
-"""
-REWORDED = "Names the lease or contract"
-
-
-def says(body: dict[str, Any]) -> str:
-    """A judge that finds a criterion met if the answer has one of its long words; and a model, which counts."""
-    if not is_for_a_judge(body):
-        return f"On the {len(body['messages'])}th, says the lease."
-    asked = body["messages"][1]["content"]
-    criterion = asked.rpartition("<criterion")[2].partition("\n")[2].partition("\n</")[0].lower()
-    answer = asked.partition('graded="yes">')[2].partition("</turn")[0].lower()
-    found = [
-        word for word in criterion.split() if len(word) > 3 and word not in ("names", "friendly") and word in answer
-    ]
-    return verdict("CLASS_FULLY_PRESENT", f"It says “{found[0]}”.") if found else verdict("CLASS_ABSENT")
+from studio.session.views.criterion_view import CriterionRow
+from tests.session.criterion_faces import CASES, REWORDED, Opener, blueprint, reworded, run, says, view
+from tests.session.faces import Face
+from tests.studio.model_server import ModelServer
 
 
 @pytest.fixture
@@ -64,60 +27,18 @@ def server(httpserver: HTTPServer) -> ModelServer:
     return ModelServer(httpserver, says)
 
 
-def blueprint(server: ModelServer, approach: str = "standard") -> str:
-    judges = ", ".join(f"{{model: 'own:{name}', approach: {approach}, id: {name}}}" for name in ("strict", "kind"))
-    models = f"models: [{server.model('strict')}, {server.model('kind')}]"
-    return f"{models}\nevaluationConfig: {{llm-coverage: {{judges: [{judges}]}}}}\n---\n{RUBRIC}"
-
-
 @pytest.fixture
-async def opened(tmp_path: Path, server: ModelServer) -> AsyncIterator[Callable[..., Any]]:
-    """Opens a blueprint with two cases, and an author with these answers to questions."""
-    faces: list[Face] = []
-
-    async def open_it(*answers: Any, text: str = "", judges: bool = True, cases: str = CASES) -> Face:
-        path = tmp_path / "rent.yml"
-        path.write_text(text or blueprint(server), "utf-8")
-        (tmp_path / "rent.yml.cases").write_text(cases, "utf-8")
-        face = Face(path, Author(*answers))
-        faces.append(face)
-        await face.settled()
-        face.runs.configuration.judges_as = JudgesAs.DOCUMENTED if judges else None
-        return face
-
-    yield open_it
-    for face in faces:
-        await face.close()
-        assert face.author.faults == []
-
-
-async def run(face: Face, criterion: str) -> CriterionView:
-    """The view after the point with this text was run."""
-    face.cursor_at(criterion)
-    await face.runs.criterion.run_at(face.text.index(criterion))
-    await face.settled()
-    return view(face)
-
-
-async def reworded(face: Face, old: str, new: str) -> CriterionView:
-    face.replace(old, new)
-    await face.settled()
-    await face.runs.criterion.again()
-    await face.settled()
-    return view(face)
-
-
-def view(face: Face) -> CriterionView:
-    shown = face.runs.criterion.view()
-    assert isinstance(shown, CriterionView)
-    return shown
+async def opened(tmp_path: Path, server: ModelServer) -> AsyncIterator[Opener]:
+    opener = Opener(tmp_path, server)
+    yield opener
+    await opener.close()
 
 
 def by_answer(rows: tuple[CriterionRow, ...]) -> dict[str, tuple[float | None, ...]]:
     return {row.answer.label: row.now for row in rows}
 
 
-async def test_only_this_criterion_is_judged_on_the_ideal_and_the_cases(opened: Any, server: ModelServer) -> None:
+async def test_only_this_criterion_is_judged_on_the_ideal_and_the_cases(opened: Opener, server: ModelServer) -> None:
     shown = await run(await opened(), "Names the lease")
     assert by_answer(shown.rows) == {
         "the ideal": (1.0, 1.0),
@@ -128,7 +49,7 @@ async def test_only_this_criterion_is_judged_on_the_ideal_and_the_cases(opened: 
     assert len(server.bodies) == 3 * 2
 
 
-async def test_an_unchanged_wording_sends_no_request(opened: Any, server: ModelServer) -> None:
+async def test_an_unchanged_wording_sends_no_request(opened: Opener, server: ModelServer) -> None:
     face = await opened()
     await run(face, "Names the lease")
     before = len(server.bodies)
@@ -138,7 +59,7 @@ async def test_an_unchanged_wording_sends_no_request(opened: Any, server: ModelS
     assert "6 cached" in view(face).state
 
 
-async def test_a_new_wording_sends_exactly_answers_times_judges(opened: Any, server: ModelServer) -> None:
+async def test_a_new_wording_sends_exactly_answers_times_judges(opened: Opener, server: ModelServer) -> None:
     face = await opened()
     await run(face, "Names the lease")
     before = len(server.bodies)
@@ -146,7 +67,7 @@ async def test_a_new_wording_sends_exactly_answers_times_judges(opened: Any, ser
     assert len(server.bodies) - before == 3 * 2
 
 
-async def test_verdicts_that_flipped_stand_on_top_with_those_before(opened: Any) -> None:
+async def test_verdicts_that_flipped_stand_on_top_with_those_before(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
     shown = await reworded(face, "Names the lease", REWORDED)
@@ -159,7 +80,7 @@ async def test_verdicts_that_flipped_stand_on_top_with_those_before(opened: Any)
 # --- Wordings
 
 
-async def test_an_earlier_wording_is_written_back_with_its_verdicts(opened: Any, server: ModelServer) -> None:
+async def test_an_earlier_wording_is_written_back_with_its_verdicts(opened: Opener, server: ModelServer) -> None:
     face = await opened(lambda question: question.choices[0].id)
     await run(face, "Names the lease")
     await reworded(face, "Names the lease", REWORDED)
@@ -176,7 +97,7 @@ async def test_an_earlier_wording_is_written_back_with_its_verdicts(opened: Any,
     assert len(server.bodies) == sent
 
 
-async def test_a_new_wording_waits_for_its_run_beside_the_verdicts_before(opened: Any) -> None:
+async def test_a_new_wording_waits_for_its_run_beside_the_verdicts_before(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
     face.replace("Names the lease", REWORDED)
@@ -187,7 +108,7 @@ async def test_a_new_wording_waits_for_its_run_beside_the_verdicts_before(opened
     assert [row.before for row in shown.rows] == [(1.0, 1.0), (0.0, 0.0), (0.0, 0.0)]
 
 
-async def test_the_criterion_is_followed_while_points_are_added_around_it(opened: Any) -> None:
+async def test_the_criterion_is_followed_while_points_are_added_around_it(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
     face.replace("    - $contains: 3rd\n", "    - Says when\n    - $contains: 3rd\n")
@@ -199,7 +120,7 @@ async def test_the_criterion_is_followed_while_points_are_added_around_it(opened
     assert (view(face).name, view(face).has_before) == (REWORDED, True)
 
 
-async def test_a_criterion_that_is_deleted_is_no_other_one(opened: Any) -> None:
+async def test_a_criterion_that_is_deleted_is_no_other_one(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
     face.replace("    - Names the lease\n", "")
@@ -207,7 +128,7 @@ async def test_a_criterion_that_is_deleted_is_no_other_one(opened: Any) -> None:
     assert view(face).state == "It is not in the text at present."
 
 
-async def test_a_criterion_that_is_moved_within_its_block_is_followed(opened: Any) -> None:
+async def test_a_criterion_that_is_moved_within_its_block_is_followed(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
     face.replace("    - Names the lease\n", "")
@@ -217,7 +138,7 @@ async def test_a_criterion_that_is_moved_within_its_block_is_followed(opened: An
     assert (view(face).wording, view(face).rows[0].now) == ("1st wording", (1.0, 1.0))
 
 
-async def test_after_reopening_the_same_text_has_its_lineage(opened: Any, server: ModelServer) -> None:
+async def test_after_reopening_the_same_text_has_its_lineage(opened: Opener, server: ModelServer) -> None:
     first = await opened()
     await run(first, "Names the lease")
     await reworded(first, "Names the lease", REWORDED)
@@ -230,17 +151,18 @@ async def test_after_reopening_the_same_text_has_its_lineage(opened: Any, server
     assert again.author.asked == []
 
 
-async def test_after_reopening_a_new_text_asks_which_criterion_it_was(opened: Any) -> None:
+async def test_after_reopening_a_new_text_asks_which_criterion_it_was(opened: Opener) -> None:
     first = await opened()
     await run(first, "Names the lease")
     await first.close()
     again = await opened(lambda question: question.choices[0].id, text=first.text.replace("Names the lease", REWORDED))
     shown = await run(again, REWORDED)
-    assert again.author.asked[0].title == "Is this a rewording of an earlier criterion?"
+    question: Any = again.author.asked[0]
+    assert question.title == "Is this a rewording of an earlier criterion?"
     assert (shown.wording, shown.has_before) == ("2nd wording", True)
 
 
-async def test_a_new_criterion_beside_those_that_are_there_asks_nothing(opened: Any) -> None:
+async def test_a_new_criterion_beside_those_that_are_there_asks_nothing(opened: Opener) -> None:
     face = await opened()
     await run(face, "Names the lease")
     shown = await run(face, "Is friendly")
@@ -250,7 +172,7 @@ async def test_a_new_criterion_beside_those_that_are_there_asks_nothing(opened: 
 # --- Grades
 
 
-async def test_without_judges_the_answers_are_graded_by_hand(opened: Any, server: ModelServer) -> None:
+async def test_without_judges_the_answers_are_graded_by_hand(opened: Opener, server: ModelServer) -> None:
     face = await opened(judges=False)
     shown = await run(face, "Names the lease")
     assert (shown.judges, shown.state) == ((), "1 to 5 grade it: no judges are chosen.")
@@ -260,7 +182,7 @@ async def test_without_judges_the_answers_are_graded_by_hand(opened: Any, server
     assert server.bodies == []
 
 
-async def test_a_grade_of_an_earlier_wording_counts_once_it_is_confirmed(opened: Any) -> None:
+async def test_a_grade_of_an_earlier_wording_counts_once_it_is_confirmed(opened: Opener) -> None:
     face = await opened(judges=False)
     shown = await run(face, "Names the lease")
     key = shown.rows[2].key
@@ -278,7 +200,7 @@ async def test_a_grade_of_an_earlier_wording_counts_once_it_is_confirmed(opened:
     assert view(face).foot == ("1 bad unjudged · fails 1 of 1 good (1 unjudged)",)
 
 
-async def test_a_grade_by_hand_in_should_not_counts_as_in_the_result(opened: Any) -> None:
+async def test_a_grade_by_hand_in_should_not_counts_as_in_the_result(opened: Opener) -> None:
     face = await opened(judges=False)
     shown = await run(face, "Names the king")
     await face.runs.criterion.grade(shown.rows[1].key, Grade.FULLY_PRESENT)
@@ -289,19 +211,19 @@ async def test_a_grade_by_hand_in_should_not_counts_as_in_the_result(opened: Any
 # --- What the criterion is good for, and checks
 
 
-async def test_the_foot_counts_the_labelled_answers(opened: Any) -> None:
+async def test_the_foot_counts_the_labelled_answers(opened: Opener) -> None:
     face = await opened()
     shown = await run(face, "Names the lease")
     assert shown.foot == ("catches 1 of 1 bad, alone 0 · fails 1 of 2 good",)
 
 
-async def test_a_check_runs_on_the_same_answers_at_once(opened: Any, server: ModelServer) -> None:
+async def test_a_check_runs_on_the_same_answers_at_once(opened: Opener, server: ModelServer) -> None:
     shown = await run(await opened(), "$contains: 3rd")
     assert by_answer(shown.rows) == {"the ideal": (1.0,), "case 1: wrong day": (0.0,), "case 2": (1.0,)}
     assert (shown.foot, server.bodies) == (("catches 1 of 1 bad · fails 0 of 2 good",), [])
 
 
-async def test_a_check_in_other_words_has_its_results_before(opened: Any) -> None:
+async def test_a_check_in_other_words_has_its_results_before(opened: Opener) -> None:
     face = await opened()
     await run(face, "$contains: 3rd")
     shown = await reworded(face, "$contains: 3rd", "$contains: 5th")
@@ -315,7 +237,7 @@ async def test_a_check_in_other_words_has_its_results_before(opened: Any) -> Non
 # --- Answers
 
 
-async def test_answers_can_be_left_out_and_stored_ones_added(opened: Any, server: ModelServer) -> None:
+async def test_answers_can_be_left_out_and_stored_ones_added(opened: Opener, server: ModelServer) -> None:
     face = await opened(lambda question: question.marked - {question.choices[1].id})
     await run(face, "Names the lease")
     await face.runs.criterion.choose_answers()
@@ -324,7 +246,7 @@ async def test_answers_can_be_left_out_and_stored_ones_added(opened: Any, server
     assert [row.answer.label for row in view(face).rows] == ["the ideal", "case 2"]
 
 
-async def test_a_passage_that_a_judge_quotes_is_the_evidence(opened: Any) -> None:
+async def test_a_passage_that_a_judge_quotes_is_the_evidence(opened: Opener) -> None:
     face = await opened()
     shown = await run(face, "Names the lease")
     assert shown.selected is not None
@@ -334,7 +256,7 @@ async def test_a_passage_that_a_judge_quotes_is_the_evidence(opened: Any) -> Non
 # --- What judges are shown
 
 
-async def test_holistic_judges_see_all_criteria_as_in_a_full_run(opened: Any, server: ModelServer) -> None:
+async def test_holistic_judges_see_all_criteria_as_in_a_full_run(opened: Opener, server: ModelServer) -> None:
     face = await opened(text=blueprint(server, "holistic"))
     await run(face, "Names the lease")
     sent = {body["messages"][1]["content"] for body in server.bodies}
@@ -345,7 +267,7 @@ async def test_holistic_judges_see_all_criteria_as_in_a_full_run(opened: Any, se
     assert all("Is friendly" in asked for asked in sent)
 
 
-async def test_a_verdict_is_carried_over_once_another_criterion_changes(opened: Any, server: ModelServer) -> None:
+async def test_a_verdict_is_carried_over_once_another_criterion_changes(opened: Opener, server: ModelServer) -> None:
     face = await opened(text=blueprint(server, "holistic"))
     await run(face, "Names the lease")
     face.replace("Is friendly", "Is kind")
@@ -357,7 +279,7 @@ async def test_a_verdict_is_carried_over_once_another_criterion_changes(opened: 
 # --- Grades of cases are in their file too
 
 
-async def test_a_grade_of_a_case_is_written_into_its_file_and_taken_out_again(opened: Any, tmp_path: Path) -> None:
+async def test_a_grade_of_a_case_is_written_into_its_file_and_taken_out_again(opened: Opener, tmp_path: Path) -> None:
     face = await opened(judges=False, cases=CASES.replace("version: 1", "# Mine\nversion: 1"))
     shown = await run(face, "Names the lease")
     await face.runs.criterion.grade(shown.rows[1].key, Grade.ABSENT)
@@ -367,7 +289,7 @@ async def test_a_grade_of_a_case_is_written_into_its_file_and_taken_out_again(op
     assert (tmp_path / "rent.yml.cases").read_text("utf-8") == CASES.replace("version: 1", "# Mine\nversion: 1")
 
 
-async def test_a_grade_in_the_case_file_is_the_author_s_too(opened: Any) -> None:
+async def test_a_grade_in_the_case_file_is_the_author_s_too(opened: Opener) -> None:
     grades = "    grades:\n      - criterion: Names the lease\n        grade: fully present\n        by: Maria\n"
     shown = await run(await opened(judges=False, cases=CASES + grades), "Names the lease")
     assert shown.rows[2].grade is not None
@@ -399,14 +321,14 @@ async def answer_of_a_model(face: Face) -> None:
     await face.until(lambda: digest in face.resources.store().first_shown(place))
 
 
-async def test_an_answer_that_came_after_the_wording_is_fresh(opened: Any) -> None:
+async def test_an_answer_that_came_after_the_wording_is_fresh(opened: Opener) -> None:
     face = await opened(judges=False)
     await run(face, "Names the lease")
     await answer_of_a_model(face)
     assert await is_fresh(face)
 
 
-async def test_an_answer_that_was_shown_before_the_wording_is_not(opened: Any) -> None:
+async def test_an_answer_that_was_shown_before_the_wording_is_not(opened: Opener) -> None:
     face = await opened(judges=False)
     await answer_of_a_model(face)
     await run(face, "Names the lease")
@@ -414,7 +336,7 @@ async def test_an_answer_that_was_shown_before_the_wording_is_not(opened: Any) -
     assert not await is_fresh(face)
 
 
-async def test_an_answer_is_not_fresh_for_a_wording_that_was_taken_back(opened: Any) -> None:
+async def test_an_answer_is_not_fresh_for_a_wording_that_was_taken_back(opened: Opener) -> None:
     face = await opened(lambda question: question.choices[0].id, judges=False)
     await run(face, "Names the lease")
     await reworded(face, "Names the lease", REWORDED)
@@ -430,7 +352,7 @@ async def test_an_answer_is_not_fresh_for_a_wording_that_was_taken_back(opened: 
 # --- Stored answers, stopping, and the closest sentence
 
 
-async def test_a_stored_answer_of_a_model_can_be_added(opened: Any) -> None:
+async def test_a_stored_answer_of_a_model_can_be_added(opened: Opener) -> None:
     face = await opened(lambda question: question.marked | {question.choices[-1].id}, judges=False)
     await answer_of_a_model(face)
     await face.runs.configuration.choose(AnswerChoice((IdealSource(),)))
@@ -440,7 +362,7 @@ async def test_a_stored_answer_of_a_model_can_be_added(opened: Any) -> None:
     assert [row.answer.label for row in view(face).rows][-1] == "strict"
 
 
-async def test_the_ideal_that_was_run_is_no_other_answer(opened: Any) -> None:
+async def test_the_ideal_that_was_run_is_no_other_answer(opened: Opener) -> None:
     face = await opened(judges=False)
     face.cursor_at("Names the lease")
     face.runs.run_or_stop()
@@ -449,7 +371,7 @@ async def test_the_ideal_that_was_run_is_no_other_answer(opened: Any) -> None:
     assert [row.answer.label for row in seen.rows] == ["the ideal", "case 1: wrong day", "case 2"]
 
 
-async def test_the_answers_that_were_chosen_are_remembered(opened: Any) -> None:
+async def test_the_answers_that_were_chosen_are_remembered(opened: Opener) -> None:
     first = await opened(lambda question: question.marked - {question.choices[0].id}, judges=False)
     await run(first, "Names the lease")
     await first.runs.criterion.choose_answers()
@@ -459,7 +381,7 @@ async def test_the_answers_that_were_chosen_are_remembered(opened: Any) -> None:
     assert [row.answer.label for row in shown.rows] == ["case 1: wrong day", "case 2"]
 
 
-async def test_a_run_can_be_stopped_and_asked_again(opened: Any, server: ModelServer) -> None:
+async def test_a_run_can_be_stopped_and_asked_again(opened: Opener, server: ModelServer) -> None:
     face = await opened()
     server.held = True
     face.cursor_at("Names the lease")
@@ -475,7 +397,7 @@ async def test_a_run_can_be_stopped_and_asked_again(opened: Any, server: ModelSe
     assert by_answer(view(face).rows)["the ideal"] == (1.0, 1.0)
 
 
-async def test_a_judge_that_declines_has_no_verdict_and_says_so(opened: Any, server: ModelServer) -> None:
+async def test_a_judge_that_declines_has_no_verdict_and_says_so(opened: Opener, server: ModelServer) -> None:
     server.said = lambda _: "I'm sorry, but I can't help with that."
     shown = await run(await opened(), "Names the lease")
     assert [row.now for row in shown.rows] == [(None, None)] * 3
@@ -494,7 +416,7 @@ class Letters:
         ]
 
 
-async def test_without_a_quote_the_closest_sentence_is_marked(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_a_quote_the_closest_sentence_is_marked(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("studio.session.closest_search.what_is_missing", lambda: None)
     monkeypatch.setattr("studio.session.closest_search.the_encoder", Letters)
     cases = CASES.replace("On the 5th, says the king.", "On the 5th. No lease is needed.")

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from engine.cases import Case
 from engine.cases.criterion_counts import UnitCounts
 from engine.cases.rubric_text import unit_text
+from engine.criterion_loop.judge_forms import Unlike
 from engine.criterion_loop.loop_answers import LoopAnswer
 from engine.criterion_loop.verdict_comparison import ComparedAnswer, Flip, compared, judges_in
 from engine.evidence.quotes import quotes_found
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import points_text
-from engine.store import WordingVerdict
+from engine.store import JudgeForm, WordingVerdict
 from engine.text import Span
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
 
@@ -54,7 +55,8 @@ class JudgeLine:
 class CriterionRow:
     """One answer. `now` and `before` are extents that count (0–1, after inversion), by judge; None for no verdict.
 
-    `label` is what its case says, "" without one. `carried`: a verdict of now is carried over.
+    `label` is what its case says, "" without one. `is_carried`: a verdict of now is carried over, or its judge would be
+    asked otherwise today. `unlike` is why verdicts of now and before cannot be compared.
     """
 
     answer: LoopAnswer
@@ -64,6 +66,7 @@ class CriterionRow:
     before: tuple[float | None, ...]
     is_carried: bool
     flip: Flip | None
+    unlike: Unlike | None
 
     @property
     def key(self) -> str:
@@ -113,6 +116,7 @@ class CriterionView:
 def criterion_view(
     current: FollowedCriterion,
     panel: Panel,
+    forms: Mapping[str, JudgeForm],
     selected: str,
     closest: tuple[Span, ...],
     so_far: str,
@@ -121,7 +125,8 @@ def criterion_view(
 ) -> CriterionView:
     """The view of `current`. `panel` are the judges of the file, `selected` is the digest of the selected answer.
 
-    `closest` is where its closest sentence is, `so_far` what judging criteria has cost since the file was opened.
+    `forms` are how judges are asked today, by label; {} while the author judges alone. `closest` is where its closest
+    sentence is, `so_far` what judging criteria has cost since the file was opened.
     """
     wording, before = current.wording, current.before
     now: _Verdicts = {} if wording is None else wording.verdicts
@@ -132,7 +137,7 @@ def criterion_view(
     named = [judge.label for judge in panel.judges if judge.label in known or has_judges]
     judges = ("",) if current.written.is_check else (*named, *(each for each in known if each and each not in named))
     is_inverted = current.lineage.block.inverted
-    rows = compared(answers, judges, now, earlier, _contexts(current, answers), inverted=is_inverted)
+    rows = compared(answers, judges, now, earlier, _contexts(current, answers), forms, inverted=is_inverted)
     return CriterionView(
         "" if current.found is None else current.found.prompt.id,
         current.written.name,
@@ -236,9 +241,15 @@ def _row(row: ComparedAnswer, current: FollowedCriterion, *, inverted: bool) -> 
         given_grade(current, row.answer),
         tuple(None if each is None else counted(each.extent, inverted=inverted) for each in row.now),
         tuple(None if each is None else counted(each.extent, inverted=inverted) for each in row.before),
-        any(row.carried),
+        any(row.carried) or any(each is not None for each in row.outdated),
         row.flip,
+        _why_unlike(row),
     )
+
+
+def _why_unlike(row: ComparedAnswer) -> Unlike | None:
+    """Why verdicts of an answer cannot be compared; the plainest reason first."""
+    return next((why for why in Unlike if why in row.unlike), None)
 
 
 def counted(extent: float, *, inverted: bool) -> float:
@@ -294,7 +305,7 @@ def _selected(
         closest if is_closest else evidence,
         is_closest,
         judgements,
-        any(row.carried) or row.is_elsewhere_changed or _is_unconfirmed(current, row.answer),
+        any(row.carried) or bool(_comparison_notes(row)) or _is_unconfirmed(current, row.answer),
     )
 
 
@@ -309,8 +320,10 @@ def _lines(
 ) -> Iterator[JudgeLine]:
     failures = {each.judge.label: each.failure for each in judgements if each.failure is not None}
     names = _names(judges)
-    for name, judge, now, was in zip(names, judges, row.now, row.before, strict=True):
+    for name, judge, now, was, why in zip(names, judges, row.now, row.before, row.unlike, strict=True):
         given = " → ".join(_hundredths(each.extent, current) for each in (was, now) if each is not None)
+        if why is not None and now is not None:
+            given = _hundredths(now.extent, current)
         failure = failures.get(judge)
         if current.written.is_check:
             check = current.checks.get(row.answer.key)
@@ -332,14 +345,47 @@ def _note(row: ComparedAnswer, current: FollowedCriterion) -> str:
     notes: list[str] = []
     if any(row.carried):
         notes.append("A verdict is carried over: other criteria or the description changed. r asks again.")
-    elif row.is_elsewhere_changed:
-        notes.append("Between the two wordings, other criteria or the description changed too.")
+    notes += _comparison_notes(row)
     grade = given_grade(current, row.answer)
     if grade is not None and grade.counts:
         notes.append(f"You graded it {grade.grade.label}.")
     elif grade is not None:
         notes.append(f"You graded an earlier wording {grade.grade.label}: y confirms that for this one.")
     return " ".join(notes)
+
+
+def _comparison_notes(row: ComparedAnswer) -> list[str]:
+    """What keeps the verdicts of an answer from being compared with those before, or with what is asked today."""
+    notes: list[str] = []
+    if Unlike.SCALE in row.outdated:
+        scale = _scales(row.now, row.outdated)
+        notes.append(f"It was judged by {scale}, and judges have another scale today: r asks again.")
+    elif Unlike.FORM in row.outdated:
+        notes.append("A judge would be asked otherwise today (prompt, approach or model): r asks again.")
+    match _why_unlike(row):
+        case Unlike.SCALE:
+            was, now = _scales(row.before, row.unlike), _scales(row.now, row.unlike)
+            notes.append(f"Before, it was judged by {was}, now by {now}: no flip is counted.")
+        case Unlike.FORM:
+            notes.append("Before, a judge was asked otherwise (prompt, approach or model): no flip is counted.")
+        case Unlike.UNKNOWN:
+            notes.append("It is not known by which scale it was judged then: no flip is counted.")
+        case None if row.is_elsewhere_changed and not any(row.carried):
+            notes.append("Between the two wordings, other criteria or the description changed too.")
+        case None:
+            pass
+    return notes
+
+
+def _scales(verdicts: Sequence[WordingVerdict | None], unlike: Sequence[Unlike | None]) -> str:
+    """`5 classes`: the scales of the verdicts that are `unlike` others in that."""
+    from engine.judging.scale import ALL_SCALES
+
+    counts = {each.name: len(each.steps) for each in ALL_SCALES}
+    names = dict.fromkeys(
+        each.form.scale for each, why in zip(verdicts, unlike, strict=True) if each is not None and why is Unlike.SCALE
+    )
+    return " or ".join(f"{counts[name]} classes" if name in counts else "another scale" for name in names)
 
 
 def foot_lines(current: FollowedCriterion) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 
+from engine.criterion_loop.judge_forms import Unlike
 from engine.criterion_loop.verdict_comparison import Flip
 from engine.record import Record, replace
 from studio.session.views.criterion_view import CriterionRow, CriterionView
@@ -23,6 +24,7 @@ _WIDEST_JUDGE = 16
 _MET = 0.75
 _NOT_FAILED = 0.5
 _FLIPPED = {Flip.UP: "↑ flipped", Flip.DOWN: "↓ flipped"}
+_UNLIKE = {Unlike.SCALE: "≠ scale", Unlike.FORM: "≠ asked", Unlike.UNKNOWN: "? scale"}
 
 
 class Columns(Record):
@@ -123,7 +125,7 @@ class CriterionRows(Rows[CriterionRow]):
             self._yours(row, view, laid.yours),
             *self._verdicts(row, view, laid),
             (_right(_mean(row.before) if laid.is_joined else _joined(row.before), laid.before), "rows--dim"),
-            (_flip(row, laid.flip), "rows--warning"),
+            (_flip(row, laid.flip), "rows--dim" if row.unlike is not None and row.flip is None else "rows--warning"),
         ]
 
     def _yours(self, row: CriterionRow, view: CriterionView, width: int) -> Piece:
@@ -164,10 +166,9 @@ def _joined(extents: tuple[float | None, ...]) -> str:
 
 
 def _flip(row: CriterionRow, width: int) -> str:
-    if row.flip is None:
-        return " " * width
-    words = _FLIPPED[row.flip]
-    return _right(words if cell_len(words) < width else words[0], width)
+    """The flip, or why the verdicts now and before cannot be compared."""
+    words = _FLIPPED[row.flip] if row.flip is not None else "" if row.unlike is None else _UNLIKE[row.unlike]
+    return _right(words if cell_len(words) < width else words[:1], width)
 
 
 def _ink(extent: float | None) -> str:

@@ -1,0 +1,102 @@
+"""Blueprints whose criteria are judged one at a time, by judges that look for words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from engine.judging.scale import JudgesAs
+from studio.session.views.criterion_view import CriterionView
+from tests.session.faces import Author, Face
+from tests.studio.model_server import ModelServer, is_for_a_judge, verdict
+
+RUBRIC = """\
+- id: rent
+  prompt: When is the rent due?
+  ideal: On the 3rd, by the lease.
+  should:
+    - $contains: 3rd
+    - Names the lease
+    - Is friendly
+  should_not:
+    - Names the king
+"""
+CASES = """\
+version: 1
+cases:
+  - prompt: rent
+    answer: On the 5th, says the king.
+    label: bad
+    reason: wrong day
+  - prompt: rent
+    answer: On the 3rd, as the contract says.
+    label: good
+"""
+REWORDED = "Names the lease or contract"
+
+
+def says(body: dict[str, Any]) -> str:
+    """A judge that finds a criterion met if the answer has one of its long words; and a model, which counts."""
+    if not is_for_a_judge(body):
+        return f"On the {len(body['messages'])}th, says the lease."
+    asked = body["messages"][1]["content"]
+    criterion = asked.rpartition("<criterion")[2].partition("\n")[2].partition("\n</")[0].lower()
+    answer = asked.partition('graded="yes">')[2].partition("</turn")[0].lower()
+    found = [
+        word for word in criterion.split() if len(word) > 3 and word not in ("names", "friendly") and word in answer
+    ]
+    return verdict("CLASS_FULLY_PRESENT", f"It says “{found[0]}”.") if found else verdict("CLASS_ABSENT")
+
+
+def blueprint(server: ModelServer, approach: str = "standard") -> str:
+    judges = ", ".join(f"{{model: 'own:{name}', approach: {approach}, id: {name}}}" for name in ("strict", "kind"))
+    models = f"models: [{server.model('strict')}, {server.model('kind')}]"
+    return f"{models}\nevaluationConfig: {{llm-coverage: {{judges: [{judges}]}}}}\n---\n{RUBRIC}"
+
+
+class Opener:
+    """Opens a blueprint with two cases, and an author with these answers to questions."""
+
+    def __init__(self, folder: Path, server: ModelServer) -> None:
+        self._folder = folder
+        self._server = server
+        self._faces: list[Face] = []
+
+    async def __call__(self, *answers: Any, text: str = "", judges: bool = True, cases: str = CASES) -> Face:
+        """The face of the blueprint, once it is checked."""
+        path = self._folder / "rent.yml"
+        path.write_text(text or blueprint(self._server), "utf-8")
+        (self._folder / "rent.yml.cases").write_text(cases, "utf-8")
+        face = Face(path, Author(*answers))
+        self._faces.append(face)
+        await face.settled()
+        face.runs.configuration.judges_as = JudgesAs.DOCUMENTED if judges else None
+        return face
+
+    async def close(self) -> None:
+        """Close all that was opened, in which nothing went wrong."""
+        for face in self._faces:
+            await face.close()
+            assert face.author.faults == []
+
+
+async def run(face: Face, criterion: str) -> CriterionView:
+    """The view after the point with this text was run."""
+    face.cursor_at(criterion)
+    await face.runs.criterion.run_at(face.text.index(criterion))
+    await face.settled()
+    return view(face)
+
+
+async def reworded(face: Face, old: str, new: str) -> CriterionView:
+    face.replace(old, new)
+    await face.settled()
+    await face.runs.criterion.again()
+    await face.settled()
+    return view(face)
+
+
+def view(face: Face) -> CriterionView:
+    shown = face.runs.criterion.view()
+    assert isinstance(shown, CriterionView)
+    return shown

@@ -1,0 +1,129 @@
+"""Verdicts of judges that were asked in different ways: shown, and never compared."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from engine.criterion_loop.judge_forms import Unlike
+from engine.criterion_loop.verdict_comparison import Flip
+from engine.judging.scale import JudgesAs
+from engine.places import data_dir
+from tests.session.criterion_faces import REWORDED, Opener, reworded, run, says, view
+from tests.studio.model_server import ModelServer
+
+
+@pytest.fixture
+def server(httpserver: HTTPServer) -> ModelServer:
+    return ModelServer(httpserver, says)
+
+
+@pytest.fixture
+async def opened(tmp_path: Path, server: ModelServer) -> AsyncIterator[Opener]:
+    opener = Opener(tmp_path, server)
+    yield opener
+    await opener.close()
+
+
+async def test_by_another_scale_no_verdict_flips(opened: Opener) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    face.runs.configuration.judges_as = JudgesAs.WEVAL_TODAY
+    shown = await reworded(face, "Names the lease", REWORDED)
+    assert [(row.now, row.before, row.flip, row.unlike) for row in shown.rows] == [
+        ((1.0, 1.0), (1.0, 1.0), None, Unlike.SCALE),
+        ((0.0, 0.0), (0.0, 0.0), None, Unlike.SCALE),
+        ((1.0, 1.0), (0.0, 0.0), None, Unlike.SCALE),
+    ]
+    assert shown.selected is not None
+    assert shown.selected.note == "Before, it was judged by 5 classes, now by 10 classes: no flip is counted."
+
+
+async def test_back_at_the_same_scale_the_verdicts_flip_again(opened: Opener, server: ModelServer) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    await reworded(face, "Names the lease", REWORDED)
+    face.runs.configuration.judges_as = JudgesAs.WEVAL_TODAY
+    await face.runs.criterion.again()
+    await face.settled()
+    assert [row.flip for row in view(face).rows] == [None] * 3
+    sent = len(server.bodies)
+    face.runs.configuration.judges_as = JudgesAs.DOCUMENTED
+    assert [row.flip for row in view(face).rows] == [Flip.UP, None, None]
+    assert len(server.bodies) == sent
+
+
+async def test_verdicts_by_another_scale_than_today_are_marked(opened: Opener) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    face.runs.configuration.judges_as = JudgesAs.WEVAL_TODAY
+    shown = view(face)
+    assert [row.is_carried for row in shown.rows] == [True] * 3
+    assert shown.selected is not None
+    assert shown.selected.note == "It was judged by 5 classes, and judges have another scale today: r asks again."
+
+
+async def test_where_the_author_judges_alone_no_scale_is_in_force(opened: Opener) -> None:
+    face = await opened()
+    face.runs.configuration.judges_as = JudgesAs.WEVAL_TODAY
+    await run(face, "Names the lease")
+    face.runs.configuration.judges_as = None
+    assert [row.is_carried for row in view(face).rows] == [False] * 3
+
+
+async def test_a_judge_with_another_approach_flips_nothing(opened: Opener, server: ModelServer) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    face.write(face.text.replace("approach: standard", "approach: prompt-aware"))
+    await face.settled()
+    shown = await reworded(face, "Names the lease", REWORDED)
+    assert [(row.flip, row.unlike) for row in shown.rows] == [(None, Unlike.FORM)] * 3
+
+
+async def test_verdicts_of_an_earlier_version_are_shown_and_flip_nothing(opened: Opener) -> None:
+    first = await opened()
+    await run(first, "Names the lease")
+    await first.close()
+    with closing(sqlite3.connect(data_dir() / "studio.sqlite3")) as connection, connection:
+        connection.execute("UPDATE wording_verdict SET scale = '', form = ''")
+    again = await opened(judges=False)
+    await run(again, "Names the lease")
+    again.runs.configuration.judges_as = JudgesAs.DOCUMENTED
+    shown = await reworded(again, "Names the lease", REWORDED)
+    assert [(row.before, row.flip, row.unlike) for row in shown.rows] == [
+        ((1.0, 1.0), None, Unlike.UNKNOWN),
+        ((0.0, 0.0), None, Unlike.UNKNOWN),
+        ((0.0, 0.0), None, Unlike.UNKNOWN),
+    ]
+
+
+async def test_a_verdict_of_an_earlier_version_is_known_once_it_is_run_again(
+    opened: Opener, server: ModelServer
+) -> None:
+    first = await opened()
+    await run(first, "Names the lease")
+    await first.close()
+    with closing(sqlite3.connect(data_dir() / "studio.sqlite3")) as connection, connection:
+        connection.execute("UPDATE wording_verdict SET scale = '', form = ''")
+    sent = len(server.bodies)
+    again = await opened()
+    await run(again, "Names the lease")
+    assert len(server.bodies) == sent
+    shown = await reworded(again, "Names the lease", REWORDED)
+    assert [row.flip for row in shown.rows] == [Flip.UP, None, None]
+
+
+async def test_the_wordings_to_go_back_to_say_which_were_judged_by_another_scale(opened: Opener) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    face.runs.configuration.judges_as = JudgesAs.WEVAL_TODAY
+    await reworded(face, "Names the lease", REWORDED)
+    await face.runs.criterion.take_back()
+    question: Any = face.author.asked[-1]
+    assert question.choices[0].detail == "fails 2 of 3 answers, by another scale"
