@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from engine.evaluation.events import Scored
 from engine.yaml_nodes.nodes import Data
-from studio.session.repeat_report import ComparedKeys, RepeatGroup, RepeatReport, compared_lines, group_lines
+from studio.session.repeat_report import ComparedKeys, RepeatGroup, RepeatReport, report_lines
 
 _TELLS_APART = "--judge-repeat tells the two apart"
-_HINT = "To compare them: --compare these-prompts-again, or --compare prompts-like-these."
+_TO_COMPARE = "To compare them: --compare these-prompts-again, or --compare prompts-like-these."
 
 
-def as_text(report: RepeatReport, *, is_compared: bool) -> str:
-    """The variation of each group and the comparisons. Not yet safe to print.
-
-    `is_compared` is whether a comparison over several prompts was asked for.
-    """
-    lines = [line for group in report.groups for line in group_lines(group, _TELLS_APART)]
-    if report.comparisons:
-        lines += ["", *compared_lines(report)]
-    elif not is_compared and len({group.key for group in report.groups}) > 1:
-        lines += ["", _HINT]
-    return "\n".join(lines) + "\n"
+def as_text(report: RepeatReport) -> str:
+    """The variation of each group and the comparisons. Not yet safe to print."""
+    return "\n".join(report_lines(report, _TELLS_APART, _TO_COMPARE)) + "\n"
 
 
 def as_json(report: RepeatReport) -> Data:

@@ -168,7 +168,7 @@ def command(
     if is_repeated:
         question = None if compare is None else Question(compare)
         repeats = repeat_report(entries, parsed.blueprint.header, question, answers=repeat, verdicts=judge_repeat)
-        reports = [visible(as_text(repeats, is_compared=question is not None))]
+        reports = [visible(as_text(repeats))]
     else:
         reports = [_report(entry, parsed.blueprint.header) for entry in entries]
     missing = {**blueprint.not_run(prompt_ids), **({} if prompt_ids else blueprint.unread())}

@@ -10,7 +10,7 @@ from engine.blueprint import Header, Prompt
 from engine.conversation import conversation, variants
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.export import Entry
-from engine.repeats.repeat_comparison import Comparison, PairedScores, Question, compared
+from engine.repeats.repeat_comparison import LEAST_ANSWERS, Comparison, PairedScores, Question, compared
 from engine.repeats.repeated_answer import RepeatedAnswer, repeated_answer
 from engine.repeats.repeats_text import Generated, comparison_lines, variation_lines
 from engine.repeats.variation import Variation, variation
@@ -147,6 +147,42 @@ def _comparisons(groups: Sequence[RepeatGroup], question: Question | None) -> It
 
 def _scores(group: RepeatGroup | None) -> tuple[float, ...]:
     return () if group is None else tuple(answer.score for answer in group.answers)
+
+
+def report_lines(
+    report: RepeatReport, tells_apart: str, to_compare: str, *, compared_first: bool = False
+) -> Iterator[str]:
+    """The variation of each group, the comparisons, and what neither of them says. Not yet safe to print.
+
+    `tells_apart` says how to tell generation and judging apart, `to_compare` how to compare over several prompts.
+    """
+    if not report.groups:
+        yield "Stopped before an answer arrived."
+        return
+    groups = [line for group in report.groups for line in group_lines(group, tells_apart)]
+    compared = [*compared_lines(report), *([""] if report.comparisons else []), *_limits(report, to_compare)]
+    yield from (*compared, "", *groups) if compared_first and report.comparisons else (*groups, "", *compared)
+
+
+def _limits(report: RepeatReport, to_compare: str) -> Iterator[str]:
+    """What the variation and the comparisons do not say."""
+    if report.comparisons:
+        yield _LIMITS[report.comparisons[0].comparison.question]
+    elif len({group.key for group in report.groups}) > 1:
+        yield to_compare
+    else:
+        yield "This is how far scores vary here. It does not say whether another model would score higher."
+    if any(0 < len(group.answers) < LEAST_ANSWERS for group in report.groups):
+        yield f"Below {LEAST_ANSWERS} answers, the variation itself is a rough figure."
+
+
+_LIMITS = {
+    Question.ONE_PROMPT: "This is about one prompt: it does not say which model is better on others.",
+    Question.THESE_PROMPTS_AGAIN: "This is about these prompts: it does not say which model is better on others.",
+    Question.PROMPTS_LIKE_THESE: (
+        "This is about prompts of the same kind, as far as these prompts are a fair sample of them."
+    ),
+}
 
 
 def group_lines(group: RepeatGroup, tells_apart: str) -> Iterator[str]:

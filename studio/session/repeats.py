@@ -1,65 +1,54 @@
-"""A prompt repeated: answered several times, each answer judged several times, past every cache."""
+"""Prompts repeated: answered several times, each answer judged several times, past every cache."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.prompt_keys import unique_keys
-from engine.evaluation.sources import ModelSource
-from engine.repeats.repeat_comparison import LEAST_ANSWERS
+from engine.evaluation.sources import AnswerSource, ModelSource
+from engine.repeats.repeat_comparison import Question
 from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator
-from studio.session.host import Choice, Choose, EnterText
 from studio.session.prompt_history import PromptHistory
+from studio.session.repeat_questions import AGAIN, SHOW, Amounts, RepeatQuestions, Repetition
 from studio.session.result_export import entry_of
 from studio.session.run import Run
 from studio.session.run_configuration import RunConfiguration
 from studio.session.run_consent import AuthorApproval
 from studio.session.run_launcher import Launch, RunLauncher
-from studio.session.run_queue import RunQueue
+from studio.session.run_queue import Progress, RunQueue
 from studio.session.session_context import SessionContext
 from studio.session.shown_record import ShownRecord
 
 if TYPE_CHECKING:
     from engine.evaluation.events import Event
+    from engine.store import PromptPlace
     from studio.session.analysis import Analysis
-    from studio.session.repeat_report import RepeatReport
 
-MOST_REPEATS = 10
-_TITLE = "Repeat this prompt"
-_ANSWERS = (
-    "How often is the prompt answered, past every cache? 1 to 10. From 4 answers of each model on, several models (F9 "
-    "marks them) are compared."
-)
-_VERDICTS = (
-    "How often does each judge judge each answer, past every cache? 1 to 10. From 2 on, the variation of judging is "
-    "told from that of generation."
-)
-_NOTHING_REPEATS = (
-    "Only a model gives another answer, and only judges another verdict: F9 chooses models, and w in the result judges."
-)
-_NO_PROMPT = "Put the cursor into a prompt. For a whole file: studio run FILE --repeat N."
-_SHOW, _AGAIN = "show", "again"
+_NO_PROMPT = "Put the cursor into a prompt. For the whole file: Repeat all prompts… (Ctrl+P)."
+_NO_PROMPTS = "This blueprint has no prompt to repeat."
+_ALL = "all prompts"
 _TELLS_APART = "two verdicts on each answer tell the two apart"
+_TO_COMPARE = "To compare the models over all prompts: Repeat all prompts… again. Nothing is sent for it."
+_TASK = "repeats"
 
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """Repeats of the prompt `title`: `done` of `total` answers, and what the repeats show as far as they have come."""
+    """Repeats of `title`, a prompt or all: `progress` while they run, then what they show; no lines before."""
 
     title: str
-    done: int
-    total: int
-    is_running: bool
+    progress: Progress | None
     lines: tuple[str, ...] = ()
 
 
 class Repeats:
-    """Asks how often to repeat, and repeats. The last result of each prompt is remembered."""
+    """Asks how often to repeat, and repeats. The last result of each prompt, and of all together, is remembered."""
 
     def __init__(
         self,
@@ -67,19 +56,22 @@ class Repeats:
         configuration: RunConfiguration,
         cache: Cache,
         new_run: Callable[[Analysis, Prompt, Candidate], Run],
+        has_answer: Callable[[Analysis, Prompt, AnswerSource], bool],
         history: PromptHistory,
         shown: ShownRecord,
     ) -> None:
-        """`new_run` makes a run that has not started."""
+        """`new_run` makes a run that has not started, `has_answer` says whether a source has an answer to a prompt."""
         self._context = context
         self._configuration = configuration
         self._new_run = new_run
+        self._has_answer = has_answer
         self._history = history
         self._shown_record = shown
         self._queue = RunQueue(context.tasks, self._run_changed, self._all_ended)
         self._evaluator = Evaluator(cache, context.resources.javascript, judge_again=True)
+        self._questions = RepeatQuestions(context.host)
         self._of: _Batch | None = None
-        self._last: dict[str, Repeated] = {}
+        self._last: dict[str | None, _Batch] = {}
         self.shown: Repeated | None = None
         """What a screen shows."""
         self.changed: Callable[[], None] = _nothing
@@ -91,80 +83,83 @@ class Repeats:
 
     async def ask(self) -> bool:
         """Ask how often to repeat the prompt at the cursor, then for consent; whether there is something to show."""
-        analysis, prompt, host = self._context.document.analysis, self._context.document.prompt, self._context.host
+        prompt = self._context.document.prompt
+        if prompt is None and not self._queue.is_running:
+            self._context.host.notify(_NO_PROMPT, seconds=5)
+            return False
+        return await self._ask(prompt)
+
+    async def ask_all(self) -> bool:
+        """The same for all prompts, which several models are compared over."""
+        return await self._ask(None)
+
+    async def _ask(self, prompt: Prompt | None) -> bool:
         if self._queue.is_running:
             return True
-        if analysis is None or prompt is None:
-            host.notify(_NO_PROMPT, seconds=5)
+        wanted = self._wanted(prompt)
+        if wanted is None or not wanted.prompts:
+            self._context.host.notify(_NO_PROMPTS, seconds=4)
             return False
-        last = self._last.get(analysis.place(prompt).prompt)
-        if last is not None and not await self._asked_again(last):
-            return self.shown is last
-        amounts = await self._amounts(analysis, prompt)
-        return amounts is not None and await self._begin(analysis, prompt, *amounts)
+        last = self._last.get(wanted.key)
+        if last is not None:
+            chosen = await self._questions.last(wanted, last.lines[0], last.question)
+            if chosen is None:
+                return False
+            if chosen != AGAIN:
+                self._show_last(last if chosen == SHOW else replace(last, question=Question(chosen), lines=()))
+                return True
+        return await self._ask_and_begin(wanted)
 
-    async def _asked_again(self, last: Repeated) -> bool:
-        """Whether to repeat a prompt that has a result, which else is `shown` if the author wants to see it."""
-        choices = [
-            Choice(_SHOW, "Show the last result", last.lines[0] if last.lines else ""),
-            Choice(_AGAIN, "Repeat it again", "The price is shown first."),
-        ]
-        chosen = await self._context.host.ask(Choose(_TITLE, "This prompt was repeated already.", choices))
-        self.shown = last if chosen == _SHOW else None
-        return chosen == _AGAIN
+    def _wanted(self, prompt: Prompt | None) -> Repetition | None:
+        """What would be repeated now: this prompt, or all."""
+        analysis = self._context.document.analysis
+        if analysis is None:
+            return None
+        candidates = tuple(self._configuration.candidates(analysis.header))
+        if prompt is None:
+            return Repetition(analysis, analysis.blueprint.prompts, candidates, None, _ALL)
+        name = unique_keys(analysis.blueprint.prompts)[prompt.index]
+        return Repetition(analysis, (prompt,), candidates, analysis.place(prompt).prompt, name)
 
-    async def _amounts(self, analysis: Analysis, prompt: Prompt) -> tuple[int, int] | None:
-        """How many answers, and how many verdicts on each; None if the author cancels, or nothing would vary."""
+    async def _ask_and_begin(self, wanted: Repetition) -> bool:
         from engine.judging import count_text_points
 
-        sources = [each.source for each in self._configuration.candidates(analysis.header)]
-        is_judged = self._configuration.judges_as is not None and count_text_points(prompt) > 0
-        is_generated = any(isinstance(source, ModelSource) for source in sources)
-        if not (is_generated or is_judged):
-            self._context.host.notify(_NOTHING_REPEATS, seconds=6)
-            return None
-        answers = await self._number(_ANSWERS, "5") if is_generated else 1
-        verdicts = None if answers is None else (await self._number(_VERDICTS, "2") if is_judged else 1)
-        if answers is None or verdicts is None:
-            return None
-        if answers == verdicts == 1:
-            self._context.host.notify("One answer with one verdict is an ordinary run: F5.", seconds=4)
-            return None
-        return answers, verdicts
+        goes_on, question = await self._questions.question(wanted)
+        if not goes_on:
+            return False
+        is_judged = self._configuration.judges_as is not None and any(map(count_text_points, wanted.prompts))
+        may_be_once = question is Question.PROMPTS_LIKE_THESE
+        amounts = await self._questions.amounts(wanted, is_judged=is_judged, may_be_once=may_be_once)
+        return amounts is not None and await self._begin(wanted, amounts, question)
 
-    async def _number(self, text: str, value: str) -> int | None:
-        """A number from 1 to `MOST_REPEATS`; None if the author cancels."""
-        question = EnterText(_TITLE, text, value)
-        while True:
-            given = await self._context.host.ask(question)
-            if given is None:
-                return None
-            if given.isdecimal() and 1 <= int(given) <= MOST_REPEATS:
-                return int(given)
-            question = EnterText(_TITLE, f"Give a whole number from 1 to {MOST_REPEATS}.\n{text}", given)
-
-    async def _begin(self, analysis: Analysis, prompt: Prompt, answers: int, verdicts: int) -> bool:
+    async def _begin(self, wanted: Repetition, amounts: Amounts, question: Question | None) -> bool:
         """Start the repeats once the author agrees to their plan; whether they started."""
-        from studio.session.repeat_report import repeated_runs, repeats_note
+        from studio.session.repeat_report import repeats_note
 
-        blueprint = analysis.blueprint
-        once = [self._new_run(analysis, prompt, each) for each in self._configuration.candidates(analysis.header)]
-        runs = [
-            run for one in once for run in repeated_runs([one], answers if isinstance(one.source, ModelSource) else 1)
-        ]
+        blueprint = wanted.analysis.blueprint
+        runs = list(self._runs(wanted, amounts.answers))
         panel = self._configuration.panel(blueprint)
-        panel = None if panel is None else replace(panel, rounds=verdicts)
+        panel = None if panel is None else replace(panel, rounds=amounts.verdicts)
         if self._context.before_run is not None:
             await self._context.before_run()
-        note = repeats_note(answers, verdicts)
+        note = repeats_note(amounts.answers, amounts.verdicts)
         approval = AuthorApproval(self._context.host, self._context.resources.settings, always=True, note=note)
-        title = unique_keys(blueprint.prompts)[prompt.index]
-        self._of = _Batch(blueprint, title, answers, verdicts, {run.started: run for run in runs})
+        self._of = _Batch(blueprint, wanted.name, wanted.key, amounts, question, {run.started: run for run in runs})
         launcher = RunLauncher(self._evaluator, self._queue, approval, lambda _runs: None)
         if await launcher.run(Launch(blueprint, runs, panel)) is None:
             return False
         self._show()
         return True
+
+    def _runs(self, wanted: Repetition, answers: int) -> Iterable[Run]:
+        """So many runs of each prompt with each model, one with any other source that has an answer."""
+        from studio.session.repeat_report import repeated_runs
+
+        for prompt in wanted.prompts:
+            for candidate in wanted.candidates:
+                if wanted.key is not None or self._has_answer(wanted.analysis, prompt, candidate.source):
+                    once = self._new_run(wanted.analysis, prompt, candidate)
+                    yield from repeated_runs([once], answers if isinstance(candidate.source, ModelSource) else 1)
 
     def _run_changed(self, run: Run, event: Event | None) -> None:
         if self._of is None:
@@ -177,63 +172,59 @@ class Repeats:
     def _all_ended(self) -> None:
         if self._of is None:
             return
-        first = next(iter(self._of.runs.values()))
-        answers = [run.response.subject for run in self._of.runs.values() if run.response is not None]
-        self._shown_record.mark(first.place, answers)
+        answers: dict[PromptPlace, list[str]] = {}
+        for run in self._of.runs.values():
+            answers.setdefault(run.place, []).extend([] if run.response is None else [run.response.subject])
+        for place, subjects in answers.items():
+            self._shown_record.mark(place, subjects)
+        self._show_last(self._of)
+
+    def _show_last(self, batch: _Batch) -> None:
+        """Show repeats that have ended, once what they show is worked out: a test over many prompts takes a while."""
+        self._of = batch
         self._show()
-        assert self.shown is not None
-        self._last[first.place.prompt] = self.shown
+        if not batch.lines:
+            self._context.tasks.start(_TASK, self._work_out(batch), exclusive=True)
+
+    async def _work_out(self, batch: _Batch) -> None:
+        done = replace(batch, lines=await asyncio.to_thread(batch.worked_out))
+        self._last[batch.key] = done
+        if self._of is batch:
+            self._of = done
+            self._show()
 
     def _show(self) -> None:
         assert self._of is not None
-        self.shown = self._of.repeated(is_running=self._queue.is_running)
+        self.shown = Repeated(self._of.title, self._queue.progress, self._of.lines)
         self.changed()
 
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Repeats that were started together; `runs` by their `started`."""
+    """Repeats that were started together; `runs` by their `started`. `key` is the prompt's place, None for all."""
 
     blueprint: Blueprint
     title: str
-    answers: int
-    verdicts: int
+    key: str | None
+    amounts: Amounts
+    question: Question | None
     runs: dict[int, Run]
+    lines: tuple[str, ...] = ()
 
-    def repeated(self, *, is_running: bool) -> Repeated:
-        """What the runs that have ended show."""
-        from studio.session.repeat_report import repeat_report
+    def worked_out(self) -> tuple[str, ...]:
+        """What the runs show. Blocks."""
+        from studio.session.repeat_report import repeat_report, report_lines
 
-        entries = [entry for run in self.runs.values() if (entry := entry_of(run, self.title)) is not None]
-        counts = {"answers": self.answers, "verdicts": self.verdicts}
-        report = repeat_report(entries, self.blueprint.header, None, **counts)
-        lines = () if is_running else tuple(_lines(report))
-        return Repeated(self.title, len(entries), len(self.runs), is_running, lines)
-
-
-def _lines(report: RepeatReport) -> Iterator[str]:
-    """The variation of each source of answers, the comparisons, and what neither of them says."""
-    from studio.session.repeat_report import compared_lines, group_lines
-
-    if not report.groups:
-        yield "Stopped before an answer arrived."
-        return
-    for group in report.groups:
-        yield from group_lines(group, _TELLS_APART)
-    if report.comparisons:
-        yield ""
-        yield from compared_lines(report)
-    yield ""
-    yield from _limits(report)
-
-
-def _limits(report: RepeatReport) -> Iterator[str]:
-    if len(report.groups) > 1:
-        yield "The test is about this prompt: it does not say which model is better on other prompts."
-    else:
-        yield "This is how far scores vary here. It does not say whether another model would score higher."
-    if any(0 < len(group.answers) < LEAST_ANSWERS for group in report.groups):
-        yield f"Below {LEAST_ANSWERS} answers, the variation itself is a rough figure."
+        names = unique_keys(self.blueprint.prompts)
+        entries = [entry_of(run, names[run.prompt.index]) for run in self.runs.values()]
+        report = repeat_report(
+            [entry for entry in entries if entry is not None],
+            self.blueprint.header,
+            self.question,
+            answers=self.amounts.answers,
+            verdicts=self.amounts.verdicts,
+        )
+        return tuple(report_lines(report, _TELLS_APART, _TO_COMPARE, compared_first=True))
 
 
 def _nothing() -> None:

@@ -77,7 +77,7 @@ class RunStarts:
         if not prompts:
             self._host.notify(NO_PROMPTS, seconds=3)
             return
-        runnable = [prompt for prompt in prompts if self._has_answer(analysis, prompt, candidate.source)]
+        runnable = [prompt for prompt in prompts if self.has_answer(analysis, prompt, candidate.source)]
         if left_out := len(prompts) - len(runnable):
             what = "ideal" if isinstance(candidate.source, IdealSource) else "answer of yours"
             these = "1 prompt has" if left_out == 1 else f"{left_out} prompts have"
@@ -156,7 +156,8 @@ class RunStarts:
         several = tuple(chosen)
         return [self.new_run(analysis, prompt, candidate) for prompt in prompts for candidate in several]
 
-    def _has_answer(self, analysis: Analysis, prompt: Prompt, source: AnswerSource) -> bool:
+    def has_answer(self, analysis: Analysis, prompt: Prompt, source: AnswerSource) -> bool:
+        """Whether there is an answer of `source` to `prompt`, or may be one."""
         match source:
             case IdealSource():
                 return prompt.ideal is not None

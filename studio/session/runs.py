@@ -101,7 +101,7 @@ class Runs:
         self._restored = RestoredAnswers(context, selection, self.rescoring, starts.new_run, self.last)
         self.history = PromptHistory(context, selection, self.rescoring)
         self.closest = ClosestSearch(context, encoder)
-        self.repeats = Repeats(context, configuration, cache, starts.new_run, self.history, shown)
+        self.repeats = Repeats(context, configuration, cache, starts.new_run, starts.has_answer, self.history, shown)
         self.criterion = CriterionLoop(
             context, selection, configuration, self.rescoring, self.closest, cache, starts.before_run, shown
         )

@@ -117,6 +117,8 @@ def test_generation_and_judging_are_reported_apart(bench: Bench, path: Path) -> 
     assert others == [
         "  generation  ±57.7 between answers, at temperature 0.7",
         "  judging     none: no verdict of a judge counts",
+        "",
+        "This is how far scores vary here. It does not say whether another model would score higher.",
     ]
 
 
@@ -142,9 +144,11 @@ def test_a_verdict_of_the_ideal_can_be_repeated(bench: Bench, path: Path) -> Non
 def test_one_prompt_is_compared_by_an_exact_permutation_test(bench: Bench, path: Path) -> None:
     path.write_text(bench.blueprint(checks=True), "utf-8")
     result = studio("run", path, "--model", "own:steady", "--model", "own:bad", "--repeat", 4)
-    assert result.stdout.splitlines()[-1] == (
-        "own:steady less own:bad, p0: +100.0, p = 0.029 (exact permutation test, 70 splits)"
-    )
+    assert result.stdout.splitlines()[-3:] == [
+        "own:steady less own:bad, p0: +100.0, p = 0.029 (exact permutation test, 70 splits)",
+        "",
+        "This is about one prompt: it does not say which model is better on others.",
+    ]
 
 
 def test_below_4_against_4_nothing_is_tested(bench: Bench, path: Path) -> None:
@@ -163,9 +167,7 @@ def test_a_single_prompt_is_never_tested_below_4_against_4(bench: Bench, path: P
 def test_over_a_file_the_author_says_what_is_asked(bench: Bench, path: Path) -> None:
     path.write_text(bench.blueprint(2, checks=True), "utf-8")
     result = studio("run", path, "--model", "own:steady", "--model", "own:mixed", "--repeat", 2)
-    assert result.stdout.splitlines()[-1] == (
-        "To compare them: --compare these-prompts-again, or --compare prompts-like-these."
-    )
+    assert "\n\nTo compare them: --compare these-prompts-again, or --compare prompts-like-these.\n" in result.stdout
 
 
 def test_these_prompts_again(bench: Bench, path: Path) -> None:
@@ -173,17 +175,20 @@ def test_these_prompts_again(bench: Bench, path: Path) -> None:
     path.write_text(bench.blueprint(3, checks=True), "utf-8")
     models = ("--model", "own:steady", "--model", "own:mixed")
     result = studio("run", path, *models, "--repeat", 4, "--compare", "these-prompts-again")
-    last = result.stdout.splitlines()[-1]
-    assert last.startswith("own:steady less own:mixed, these prompts again: +75.0 (95% interval ")
-    assert last.endswith("(variance within 3 prompts)")
+    compared, _, limit = result.stdout.splitlines()[-3:]
+    assert compared.startswith("own:steady less own:mixed, these prompts again: +75.0 (95% interval ")
+    assert compared.endswith("(variance within 3 prompts)")
+    assert limit == "This is about these prompts: it does not say which model is better on others."
 
 
 def test_prompts_like_these(bench: Bench, path: Path) -> None:
     path.write_text(bench.blueprint(6, checks=True), "utf-8")
     models = ("--model", "own:steady", "--model", "own:bad")
     result = studio("run", path, *models, "--compare", "prompts-like-these")
-    assert result.stdout.splitlines()[-1] == (
-        "own:steady less own:bad, prompts like these: +100.0, p = 0.031 (sign flips of 6 prompts, all 64)"
+    assert (
+        "own:steady less own:bad, prompts like these: +100.0, p = 0.031 (sign flips of 6 prompts, all 64)\n\n"
+        "This is about prompts of the same kind, as far as these prompts are a fair sample of them.\n"
+        "Below 4 answers, the variation itself is a rough figure.\n" in result.stdout
     )
 
 

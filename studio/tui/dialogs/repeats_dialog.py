@@ -47,9 +47,9 @@ class RepeatsDialog(Dialog[None]):
         if shown is None:
             return
         dialog.border_title = Content(visible(f"Repeats · {shown.title}"))
-        dialog.border_subtitle = Content("Esc stops" if shown.is_running else "Esc closes")
-        lines = [f"{shown.done} of {shown.total} answers done"] if shown.is_running else shown.lines
-        self.query_one("#repeats-text", Static).update(Content(visible("\n".join(lines))))
+        dialog.border_subtitle = Content("Esc closes" if shown.progress is None else "Esc stops")
+        text = f"answers: {shown.progress}" if shown.progress else "\n".join(shown.lines) or "Comparing the scores …"
+        self.query_one("#repeats-text", Static).update(Content(visible(text)))
 
     def action_stop_or_close(self) -> None:
         """Stop what runs; if nothing does, close."""

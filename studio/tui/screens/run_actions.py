@@ -17,6 +17,7 @@ from studio.tui.screens.side import CONVERSATION, RESPONSE, RESULT
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.comparison.point_names import PointName
+    from studio.session.repeats import Repeats
     from studio.session.runs import Runs
     from studio.session.views.compare_view import CompareView
     from studio.session.views.conversation_view import ShownTurn
@@ -222,13 +223,27 @@ class RunActions(SessionScreen):
     @work(group="repeats", exclusive=True)
     async def action_repeat(self) -> None:
         """Repeat the prompt at the cursor, and show how far its scores vary."""
+        repeats = await self._repeats()
+        if await repeats.ask():
+            await self._show_repeats(repeats)
+
+    @work(group="repeats of all", exclusive=True)
+    async def action_repeat_all(self) -> None:
+        """Repeat all prompts, and show how far their scores vary and whether models differ by more."""
+        repeats = await self._repeats()
+        if await repeats.ask_all():
+            await self._show_repeats(repeats)
+
+    async def _repeats(self) -> Repeats:
         self.submit_text()
         runs = await self.session.ready()
         await self.session.checked()
-        if await runs.repeats.ask():
-            from studio.tui.dialogs.repeats_dialog import RepeatsDialog
+        return runs.repeats
 
-            await self.app.push_screen_wait(RepeatsDialog(runs.repeats))
+    async def _show_repeats(self, repeats: Repeats) -> None:
+        from studio.tui.dialogs.repeats_dialog import RepeatsDialog
+
+        await self.app.push_screen_wait(RepeatsDialog(repeats))
 
     def action_report(self) -> None:
         """Write a report of the file."""
