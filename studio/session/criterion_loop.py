@@ -9,7 +9,6 @@ from dataclasses import replace
 from engine.criterion_loop.loop_answers import LoopAnswer
 from engine.criterion_loop.point_range import FoundPoint, point_at, points_of
 from engine.criterion_loop.taking_back import edit_back, written_wording
-from engine.digests import text_digest
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.sources import WrittenSource
@@ -22,6 +21,7 @@ from studio.session.changes import Change
 from studio.session.closest_search import ClosestSearch
 from studio.session.criterion_answers import LoopAnswers, read_answers
 from studio.session.criterion_consent import CriterionConsent
+from studio.session.criterion_in_result import CriterionInResult
 from studio.session.criterion_lineages import LineageBook, with_used
 from studio.session.criterion_runner import CriterionRunner
 from studio.session.earlier_wordings import NEW_LINEAGE, chosen_wording, continued_lineage, shortened
@@ -67,8 +67,9 @@ class CriterionLoop:
         self._book = LineageBook(context.resources.store, context.database_messages.report)
         self.consent = CriterionConsent(context.host, context.resources.settings)
         self._runner = CriterionRunner(
-            context, configuration, cache, self._book, self.consent, before_run, self._changed, shown, self._judged
+            context, configuration, cache, self._book, self.consent, before_run, self._changed, shown, self._turn_ended
         )
+        self._in_result = CriterionInResult(context, selection, rescoring, cache, self._runner.panel)
         self._followed: list[FollowedCriterion] = []
         self._selected = ""
         self._version = 0
@@ -149,10 +150,13 @@ class CriterionLoop:
         for each in self._followed:
             self._version += each.follow(analysis)
             if analysis.complete:
-                self._judged(each, only_missing=True)
+                self._in_result.follow(each)
         current = self.current
         if current is not None and current.needs_counting:
             self._runner.recount(current)
+
+    def _turn_ended(self, current: FollowedCriterion) -> None:
+        self._in_result.turn_ended(current)
 
     def _changed(self) -> None:
         self._version += 1
@@ -217,7 +221,9 @@ class CriterionLoop:
             lineage = await self._book.begin(place, found.placed.rubric.block)
         self._followed = [each for each in self._followed if each.lineage.number != lineage.number]
         answers = LoopAnswers((), {}, ())
-        return FollowedCriterion(place, lineage, analysis, found, found.point.span, written, answers)
+        current = FollowedCriterion(place, lineage, analysis, found, found.point.span, written, answers)
+        current.in_result = written.name, -1
+        return current
 
     async def _begin(self, current: FollowedCriterion) -> None:
         """Read the answers, record the wording, and judge, once the author agrees."""
@@ -293,19 +299,6 @@ class CriterionLoop:
         run = None if current.found is None else self._selection.of(current.found.prompt)
         if run is not None and not run.running and run.response is not None and run.response.subject == answer.subject:
             self._rescoring.start(run, current.analysis.blueprint)
-
-    def _judged(self, current: FollowedCriterion, *, only_missing: bool = False) -> None:
-        """Let the run that is shown have the verdicts of the judges chosen on its answer; those it lacks, if asked."""
-        run = None if current.found is None else self._selection.of(current.found.prompt)
-        if current.found is None or run is None or run.response is None:
-            return
-        panel = self._runner.panel(current.analysis)
-        every = current.judgements.get((current.written.name, text_digest(run.response.subject)), ())
-        given = tuple(each for each in every if each.judge in (*panel.judges, panel.backup))
-        if any(each.verdict is not None for each in given):
-            self._rescoring.judged(
-                current.found.prompt, current.analysis, {current.written.name: given}, only_missing=only_missing
-            )
 
     async def choose_answers(self) -> None:
         """Ask on which answers criteria of this prompt are judged."""

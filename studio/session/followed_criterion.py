@@ -43,7 +43,8 @@ class FollowedCriterion:
 
     `found` is where it stands in `analysis`, None while it is not in the text; `span` is where it stood last. `grades`
     are the author's grades of each answer, by digest. `judgements` of this session are by wording and answer, `checks`
-    are the results of a check by answer. `counts` are of the rubric with the digest `counted`.
+    are the results of a check by answer. `counts` are of the rubric with the digest `counted`. `in_result` is the
+    wording whose verdicts belong into the result, and the run (`Run.started`) whose result that is.
     """
 
     place: PromptPlace
@@ -61,6 +62,7 @@ class FollowedCriterion:
     counts: UnitCounts | None = None
     counted: str = ""
     report: TurnReport | None = None
+    in_result: tuple[str, int] = ("", -1)
     is_running: bool = False
 
     @property

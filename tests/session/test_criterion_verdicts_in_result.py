@@ -68,10 +68,14 @@ def extents(face: Face) -> tuple[float | None, ...]:
     return tuple(each.extent for each in run.assessments)
 
 
+def shown(face: Face) -> CriterionView:
+    view = face.runs.criterion.view()
+    assert isinstance(view, CriterionView)
+    return view
+
+
 def state(face: Face) -> str:
-    shown = face.runs.criterion.view()
-    assert isinstance(shown, CriterionView)
-    return shown.state
+    return shown(face).state
 
 
 async def test_a_verdict_on_the_answer_that_is_shown_counts_in_its_result(face: Face) -> None:
@@ -118,3 +122,58 @@ async def test_what_a_turn_did_is_not_said_of_another_wording(face: Face) -> Non
     face.replace(REWORDED, "Names the lease")
     await face.settled()
     assert state(face) == "judged on 1 answer"
+
+
+async def reopened(face: Face) -> Face:
+    """The same file, closed and opened again, with the ideal run without judges."""
+    path = face.session.document.path
+    path.write_text(face.text, "utf-8")
+    await face.close()
+    again = Face(path, Author(lambda question: question.choices[0].id))
+    await again.settled()
+    again.cursor_at("- id: rent")
+    again.runs.run_or_stop()
+    await again.settled()
+    again.runs.configuration.judges_as = JudgesAs.DOCUMENTED
+    return again
+
+
+async def test_a_wording_that_is_taken_back_after_reopening_has_its_verdict_in_the_result(
+    face: Face, server: ModelServer
+) -> None:
+    await judged(face, "Names the lease")
+    face.replace("Names the lease", REWORDED)
+    await face.settled()
+    await judged(face, REWORDED)
+    again = await reopened(face)
+    await judged(again, REWORDED)
+    sent = len(server.bodies)
+    again.apply(await again.runs.criterion.take_back())
+    await again.settled()
+    assert (extents(again), len(server.bodies)) == ((1.0, None), sent)
+    await again.close()
+
+
+async def test_it_has_none_there_if_judges_would_be_asked_something_else_today(face: Face) -> None:
+    await judged(face, "Names the lease")
+    face.replace("Names the lease", REWORDED)
+    face.replace("Is friendly", "Is kind")
+    await face.settled()
+    await judged(face, REWORDED)
+    again = await reopened(face)
+    await judged(again, REWORDED)
+    again.apply(await again.runs.criterion.take_back())
+    await again.settled()
+    assert extents(again) == (None, None)
+    assert [row.is_carried for row in shown(again).rows] == [True, True]
+    await again.close()
+
+
+async def test_a_new_run_without_judges_stays_without_verdicts_while_the_text_changes_elsewhere(face: Face) -> None:
+    await judged(face, "Names the lease")
+    face.runs.configuration.judges_as = None
+    face.runs.run_or_stop()
+    await face.settled()
+    face.replace("Is friendly", "Is kind")
+    await face.settled()
+    assert extents(face) == (None, None)
