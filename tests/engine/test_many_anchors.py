@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from engine.parsing import parse
 from engine.rules import Checker
 from engine.rules.yaml_traps.stray_signs import RULES
+from tests.processor_time import costs_less_than
 
 
 def unused(text: str) -> list[str]:
@@ -19,9 +18,8 @@ def unused(text: str) -> list[str]:
 def test_ten_thousand_anchors_are_checked_in_time() -> None:
     text = "- id: a\n  prompt: b\n  should:\n" + "".join(f"    - &a{number} x\n" for number in range(10_000))
     parsed = parse(text)
-    began = time.process_time()
-    assert len(Checker(RULES).check(parsed)) == 10_000
-    assert time.process_time() - began < 2
+    with costs_less_than(2):
+        assert len(Checker(RULES).check(parsed)) == 10_000
 
 
 @pytest.mark.parametrize("use", ["*R", "[*R, x]", "'see *R.'", "{k: *R}"])

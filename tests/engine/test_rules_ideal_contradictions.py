@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 
 from engine.diagnostics import Diagnostic, Severity
 from tests.engine.rule_reports import found, only
+from tests.processor_time import costs_less_than
 
 LONG = "Bring the cat indoors at dusk and check its paws for burrs before you feed it. " * 9
 STEPS = "Follow these:\n- rinse the rice\n- boil it\n- let it stand"
@@ -179,6 +179,5 @@ def test_an_ideal_of_signs_is_read_quickly(ideal: str) -> None:
     ]
     required = "\n".join(f"    - {criterion}" for criterion in criteria)
     text = f"- id: p\n  prompt: q\n  ideal: {json.dumps(ideal)}\n  should:\n{required}\n"
-    began = time.process_time()
-    reports(text)
-    assert time.process_time() - began < 1
+    with costs_less_than(1):
+        reports(text)
