@@ -6,7 +6,7 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,10 +34,21 @@ from engine.judging import (
 from engine.judging.panel import Approach
 from engine.judging.scale import FIVE_STEPS
 from engine.providers import http
-from engine.providers.chat import ChatEvent, ChatRequest, Failure, Provider, ProviderError, Usage
+from engine.providers.chat import (
+    ChatEvent,
+    ChatRequest,
+    Failure,
+    Finished,
+    Provider,
+    ProviderError,
+    StopReason,
+    TextDelta,
+    Usage,
+)
 from engine.providers.openai import OpenAIShaped
 from engine.text import NOWHERE
 from tests.engine.builders import prompt, text
+from tests.still_clock import standing_still
 
 THREAD = (
     ThreadTurn(Role.USER, "Why are there tides?", generated=False),
@@ -70,6 +81,24 @@ def says(content: str, after: float = 0.0, finish: str = "stop") -> Answer:
 def grades(name: str, after: float = 0.0) -> Answer:
     """A judge that names this class."""
     return says(f"<reflection>Because.</reflection><classification>CLASS_{name}</classification>", after)
+
+
+def after(event: Callable[[], object], name: str) -> Answer:
+    """A judge that names this class once `event` has come to pass."""
+    return lambda body: (event(), grades(name)(body))[1]
+
+
+class AtOnce:
+    """A judge that names a class without any server, so that no time limit can reach it."""
+
+    recipient = "here"
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent]:
+        yield TextDelta(f"<reflection>Because.</reflection><classification>CLASS_{self.name}</classification>")
+        yield Finished(StopReason.STOP, Usage())
 
 
 def refuses(status: int, **headers: str) -> Answer:
@@ -142,20 +171,21 @@ def judged(events: list[JudgingEvent]) -> PointJudged:
 # All at once
 
 
-async def test_twenty_points_take_two_judges_as_long_as_one_of_them_takes_one(judges: Judges) -> None:
-    judges.answers = {"slow": grades("FULLY_PRESENT", 0.3), "quick": grades("ABSENT", 0.2)}
-    await run(judges, BOTH)  # so that no client is made while the clock runs
-    began = time.monotonic()
+async def test_twenty_points_are_put_to_both_judges_at_once(judges: Judges) -> None:
+    all_here = threading.Barrier(40, timeout=60)
+    judges.answers = {"slow": after(all_here.wait, "FULLY_PRESENT"), "quick": after(all_here.wait, "ABSENT")}
     events = await run(judges, BOTH, 20)
-    took = time.monotonic() - began
     assert len(events) == 60
     assert {event.consensus.extent for event in events if isinstance(event, PointJudged)} == {0.5}
-    assert took < 1.5, f"{took:.2f} s; one after the other takes 10"
 
 
 async def test_verdicts_are_reported_in_the_order_in_which_they_come(judges: Judges) -> None:
-    judges.answers = {"slow": grades("FULLY_PRESENT", 0.4), "quick": grades("ABSENT")}
-    events = await run(judges, BOTH, 3)
+    release = threading.Event()
+    judges.answers = {"slow": after(lambda: release.wait(60), "FULLY_PRESENT"), "quick": grades("ABSENT")}
+    async with aclosing(judge_points(points(3), BOTH, providers=judges.resolve)) as running:
+        events = [await anext(running) for _ in range(3)]
+        release.set()
+        events += [event async for event in running]
     who = [event.judgement.judge.id for event in events if isinstance(event, JudgeAnswered)]
     assert who == ["quick"] * 3 + ["slow"] * 3
     assert next(index for index, event in enumerate(events) if isinstance(event, PointJudged)) > 3
@@ -164,7 +194,7 @@ async def test_verdicts_are_reported_in_the_order_in_which_they_come(judges: Jud
 
 async def test_the_first_verdict_is_reported_while_others_are_awaited(judges: Judges) -> None:
     release = threading.Event()
-    judges.answers = {"slow": lambda body: (release.wait(5), grades("ABSENT")(body))[1], "quick": grades("ABSENT")}
+    judges.answers = {"slow": after(lambda: release.wait(60), "ABSENT"), "quick": grades("ABSENT")}
     async with aclosing(judge_points(points(1), BOTH, providers=judges.resolve)) as events:
         first = await anext(events)
         assert isinstance(first, JudgeAnswered)
@@ -173,10 +203,10 @@ async def test_the_first_verdict_is_reported_while_others_are_awaited(judges: Ju
 
 
 async def test_waiting_for_a_turn_does_not_count_against_the_time_of_a_request(judges: Judges) -> None:
-    judges.answers = {"quick": grades("ABSENT", 0.25)}
+    judges.answers = {"quick": grades("ABSENT", 0.5)}
     judges.running_at_once = 1
-    events = await run(judges, Panel((QUICK,), FIVE_STEPS), 4, seconds=0.6)
-    assert [event.consensus.extent for event in events if isinstance(event, PointJudged)] == [0, 0, 0, 0]
+    events = await run(judges, Panel((QUICK,), FIVE_STEPS), 5, seconds=2.2)
+    assert [event.consensus.extent for event in events if isinstance(event, PointJudged)] == [0] * 5
 
 
 # What is kept of each
@@ -193,7 +223,7 @@ async def test_a_judgement_holds_the_exact_request_and_the_raw_reply(judges: Jud
     )
     assert (judgement.last.model, judgement.criterion) == ("quick-2026", "criterion 0")
     assert (judgement.last.usage.input_tokens, judgement.last.usage.output_tokens) == (300, 20)
-    assert 50 <= judgement.last.milliseconds < 2000
+    assert 50 <= judgement.last.milliseconds < 60_000
     assert judgement.recipient.startswith("this machine")
 
 
@@ -265,15 +295,19 @@ async def test_a_429_that_passes_is_no_failure(judges: Judges) -> None:
 
 
 async def test_a_judge_that_is_too_slow_has_not_judged(judges: Judges) -> None:
-    judges.answers = {"slow": grades("ABSENT", 2.0), "quick": grades("FULLY_PRESENT")}
-    began = time.monotonic()
-    events = await run(judges, BOTH, seconds=0.3)
+    release = threading.Event()
+    judges.answers = {"slow": after(lambda: release.wait(60), "ABSENT")}
+
+    def resolve(model: str, base_url: str | None) -> tuple[Provider, str]:
+        return (AtOnce("FULLY_PRESENT"), model) if model == QUICK.model else judges.resolve(model, base_url)
+
+    events = await run(judges, BOTH, seconds=0.3, providers=resolve)
+    release.set()
     failure = judgements(events)["slow"].failure
     assert failure is not None
     assert failure.reason is Reason.TIMED_OUT
     assert "no answer within 0.3 seconds" in failure.message
     assert judged(events).consensus.extent == 1
-    assert time.monotonic() - began < 1.5
 
 
 async def test_a_server_s_failure_is_tried_again(judges: Judges) -> None:
@@ -410,13 +444,12 @@ async def silent() -> AsyncIterator[Silent]:
     server.close()
 
 
-async def until(condition: Callable[[], bool], seconds: float) -> float:
-    """How long it took until the condition held; fails after `seconds`."""
+async def until(condition: Callable[[], bool], seconds: float) -> None:
+    """Wait until the condition holds; fails after `seconds`."""
     began = time.monotonic()
     while not condition():
         assert time.monotonic() - began < seconds, "it did not come to pass"
         await asyncio.sleep(0.005)
-    return time.monotonic() - began
 
 
 async def consume(silent: Silent) -> None:
@@ -439,11 +472,12 @@ async def test_a_cancelled_run_leaves_no_request_behind(silent: Silent) -> None:
 async def test_a_closed_stream_leaves_no_request_behind(silent: Silent) -> None:
     events = judge_points(points(10), BOTH, providers=silent.resolve)
     first = asyncio.ensure_future(anext(events))
-    await until(lambda: silent.open == 20, 5)
-    first.cancel()
-    await asyncio.gather(first, return_exceptions=True)
-    await events.aclose()
-    assert await until(lambda: silent.open == 0, 1) < 0.2
+    await until(lambda: silent.open == 20, 30)
+    with standing_still():
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        await events.aclose()
+    await until(lambda: silent.open == 0, 30)
 
 
 async def test_a_fault_of_our_own_is_not_taken_for_a_judge_s() -> None:
