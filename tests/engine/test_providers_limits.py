@@ -20,6 +20,7 @@ from engine.providers.openai import OpenAIShaped
 from engine.providers.rate_limiter import RateLimiter, TooLongError, rate_limiter_of
 from engine.record import replace
 from tests.engine.provider_server import TALK, failure_of, text_of
+from tests.still_clock import standing_still
 
 pytestmark = pytest.mark.usefixtures("own_connections")
 
@@ -241,7 +242,7 @@ async def test_cancelling_in_the_moment_of_one_s_turn_gives_it_on() -> None:
     held.leave()
     one.cancel()
     await asyncio.gather(one, return_exceptions=True)
-    (await asyncio.wait_for(other, 1.0)).leave()
+    (await asyncio.wait_for(other, 30)).leave()
     assert limiter.limit.running == 0
 
 
@@ -254,12 +255,12 @@ async def test_a_pause_too_long_to_wait_for_ends_the_wait_of_those_for_the_same_
     with pytest.raises(TooLongError):
         await same
     held.leave()
-    (await asyncio.wait_for(other, 1.0)).leave()
+    (await asyncio.wait_for(other, 30)).leave()
 
 
 async def test_providers_do_not_wait_for_each_other() -> None:
     one = await rate_limiter_of("a.example", 1).enter("m")
-    other = await asyncio.wait_for(rate_limiter_of("b.example", 1).enter("m"), 1.0)
+    other = await asyncio.wait_for(rate_limiter_of("b.example", 1).enter("m"), 30)
     one.leave()
     other.leave()
 
@@ -322,7 +323,7 @@ class Busy:
         server = await asyncio.start_server(self.handle, "127.0.0.1", 0, backlog=200)
         self.port = server.sockets[0].getsockname()[1]
         try:
-            yield OpenAIShaped(f"http://127.0.0.1:{self.port}/v1", read_seconds=5.0)
+            yield OpenAIShaped(f"http://127.0.0.1:{self.port}/v1", read_seconds=60.0)
         finally:
             server.close()
 
@@ -332,7 +333,7 @@ class Busy:
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 
@@ -351,18 +352,18 @@ async def test_fifty_requests_all_get_their_answer_from_a_server_that_allows_few
 
 
 async def test_the_limit_falls_and_rises_again() -> None:
-    server = Busy(5, seconds=0.1)
-    seen: list[int] = []
+    server = Busy(5, seconds=0.0)
     async with server.listening() as provider:
+        assert server.limiter.limit.allowed == LOOPBACK_AT_ONCE
+        server.free.clear()
         tasks = asked_of(provider, 50)
-        while not all(task.done() for task in tasks):
-            seen.append(server.limiter.limit.allowed)
-            await asyncio.sleep(0.005)
+        await until(lambda: server.limiter.limit.allowed <= server.allows)
+        lowest = server.limiter.limit.allowed
+        server.allows = 50
+        server.free.set()
         await asyncio.gather(*tasks)
-        lowest = seen.index(min(seen))
-        assert seen[0] == LOOPBACK_AT_ONCE
-        assert 1 <= seen[lowest] <= 8
-        assert max(seen[lowest:]) > seen[lowest]
+        assert lowest >= 1
+        assert server.limiter.limit.allowed > lowest
 
 
 async def test_a_willing_server_gets_64_at_once_and_no_more() -> None:
@@ -408,11 +409,10 @@ async def test_cancelling_frees_the_place() -> None:
         server.free.clear()
         tasks = asked_of(provider, 100)
         await until(lambda: server.inside >= LOOPBACK_AT_ONCE)
-        started = time.monotonic()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        assert time.monotonic() - started < 1.0
+        with standing_still():
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
         assert (server.limiter.limit.running, server.limiter.waiting) == (0, 0)
         server.free.set()
         assert await text_of(provider) == "Hi"
