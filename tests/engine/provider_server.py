@@ -17,6 +17,7 @@ from werkzeug import Request, Response
 
 from engine.blueprint import Role
 from engine.providers.chat import ChatEvent, ChatRequest, Provider, ProviderError, TextDelta, Turn
+from tests.still_clock import standing_still
 
 SECRET = "sk-test-7Hq2+/xyz"
 TALK = (Turn(Role.SYSTEM, "Be brief."), Turn(Role.USER, "Hello"))
@@ -84,22 +85,22 @@ def body_of(request: Request) -> dict[str, Any]:
 
 async def assert_cancelling_closes(httpserver: HTTPServer, provider: Provider, block: bytes) -> None:
     """A request whose answer is `block` without end is cancelled at once, and the server notices that."""
-    noticed = threading.Event()
+    begun, noticed = threading.Event(), threading.Event()
 
     def endless() -> Iterator[bytes]:
         try:
             while True:
                 yield block
+                begun.set()
                 time.sleep(0.01)
         finally:
             noticed.set()
 
     answers(httpserver, Response(endless(), content_type="text/event-stream"))
     task = asyncio.create_task(events_of(provider))
-    await asyncio.sleep(0.2)
-    started = time.monotonic()
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    assert time.monotonic() - started < 0.2
+    assert await asyncio.to_thread(begun.wait, 30)
+    with standing_still():
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
     assert task.cancelled()
-    assert await asyncio.to_thread(noticed.wait, 1.0)
+    assert await asyncio.to_thread(noticed.wait, 30)

@@ -12,6 +12,7 @@ import pytest
 from engine.providers.http import close_clients
 from engine.providers.openai import OpenAIShaped
 from tests.engine.provider_server import text_of
+from tests.still_clock import standing_still
 
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -51,7 +52,7 @@ class CountingServer:
 
     async def until(self, done: Callable[[CountingServer], bool]) -> None:
         """Waits until it has come to that."""
-        async with asyncio.timeout(2.0):
+        async with asyncio.timeout(30):
             while not done(self):
                 await asyncio.sleep(0.001)
 
@@ -119,7 +120,7 @@ async def test_closing_leaves_no_connection_open(count: int) -> None:
         await counting.until(lambda server: not server.open)
 
 
-async def test_forty_answers_that_are_cancelled_end_within_200_ms_with_their_connections() -> None:
+async def test_forty_answers_that_are_cancelled_end_at_once_with_their_connections() -> None:
     counting = CountingServer(silent=True)
     async with asked(counting) as provider:
         answers = [asyncio.create_task(text_of(provider)) for _ in range(40)]
@@ -140,15 +141,15 @@ async def test_closing_leaves_no_connection_open_that_was_cancelled_on_its_way(c
 
 
 async def _cancel(answers: list[asyncio.Task[str]]) -> None:
-    for answer in answers:
-        answer.cancel()
-    _, late = await asyncio.wait(answers, timeout=0.2)
-    assert not late
+    with standing_still():
+        for answer in answers:
+            answer.cancel()
+        await asyncio.wait(answers)
     assert all(answer.cancelled() for answer in answers)
 
 
 async def test_a_connection_that_stays_open_after_the_answer_is_not_waited_for() -> None:
     counting = CountingServer(ends=False)
-    async with asked(counting) as provider, asyncio.timeout(2):
+    async with asked(counting) as provider, asyncio.timeout(30):
         assert [await text_of(provider) for _ in range(2)] == ["Hello"] * 2
     assert counting.connections == 2
