@@ -242,7 +242,9 @@ async def test_closing_the_stream_of_events_closes_the_request(javascript: JavaS
 async def test_cancelling_the_task_closes_the_request(javascript: JavaScript) -> None:
     provider = SpokenProvider(["on and on "] * 10_000)
     task = asyncio.create_task(events_of(CAPITAL, MODEL, javascript, providers=provider.resolve))
-    await asyncio.sleep(0.02)
+    async with asyncio.timeout(30):
+        while not provider.requests:
+            await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

@@ -20,7 +20,7 @@ from studio.cli.parse_command import answer
 from studio.cli.source_options import SourceOptions, sources
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-_SECONDS = 5
+_SECONDS = 60
 
 
 @pytest.fixture(autouse=True)

@@ -34,7 +34,7 @@ class Server:
 
     async def closed(self) -> None:
         """Wait until no connection is open."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while self.open:
                 await asyncio.sleep(0.005)
 

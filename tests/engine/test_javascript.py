@@ -232,22 +232,24 @@ def test_what_is_done_meanwhile_is_done_once(javascript: JavaScript, tasks: list
 
 def test_v8_works_meanwhile(javascript: JavaScript) -> None:
     javascript.run([GOOD])
-    started = time.monotonic()
-    outcomes = javascript.run([ScriptTask("const end = Date.now() + 80; while (Date.now() < end);", ())] * 5, _wait)
-    assert {type(outcome) for outcome in outcomes} == {Value}
-    assert time.monotonic() - started < 0.75
+    replied: list[bytes | None] = []
 
+    def wait() -> None:
+        child = javascript._child  # pyright: ignore[reportPrivateUsage]
+        assert child is not None
+        replied.append(child.line(30))
+        child._lines.put(replied[0])  # pyright: ignore[reportPrivateUsage]
 
-def _wait() -> None:
-    time.sleep(0.4)
+    assert javascript.run([ScriptTask("1", ())], wait) == [Value("number", 1)]
+    assert replied != [None]
 
 
 def test_many_bad_tasks_end_within_the_wall_limit() -> None:
     with JavaScript(wall_seconds=1) as javascript:
         javascript.run([GOOD])
         started = time.monotonic()
-        outcomes = javascript.run([ENDLESS] * 50)
-        assert time.monotonic() - started < 3
+        outcomes = javascript.run([ENDLESS] * 500)
+        assert time.monotonic() - started < 30  # without the limit they take a minute
         assert {type(outcome) for outcome in outcomes} == {TimedOut}
 
 
@@ -281,7 +283,7 @@ def test_a_stopped_process_does_not_hang_the_caller() -> None:
         os.kill(javascript.pid, signal.SIGSTOP)
         started = time.monotonic()
         outcomes = javascript.run([GOOD])
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < 30
         assert outcomes == [TimedOut(1000)]
         assert javascript.run([GOOD]) == [FOUND]
 
@@ -331,7 +333,7 @@ def test_the_process_dies_with_its_parent() -> None:
     )
     parent = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=False)
     child = int(parent.stdout)
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while _alive(child) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not _alive(child)

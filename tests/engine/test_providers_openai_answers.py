@@ -116,10 +116,10 @@ async def test_a_server_that_never_closes_the_line_has_answered_all_the_same(
     httpserver: HTTPServer, provider: OpenAIShaped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.providers.chat_response._AFTERTHOUGHT_SECONDS", 0.1)
-    answers(httpserver, streamed(delta("Hi"), stop(), *[b": still here\n\n"] * 100, pause=0.02))
+    answers(httpserver, streamed(delta("Hi"), stop(), *[b": still here\n\n"] * 3000, pause=0.02))
     started = time.monotonic()
     assert await events_of(provider) == [TextDelta("Hi"), Finished(StopReason.STOP, Usage())]
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 30  # it goes on for a minute
 
 
 async def test_a_line_that_breaks_after_the_answer_is_no_failure(

@@ -50,14 +50,14 @@ def kill(encoder: MiniLM) -> None:
     """Kill the process of `encoder`, and wait until it is gone."""
     assert encoder.pid is not None
     os.kill(encoder.pid, signal.SIGKILL)
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while encoder.pid is not None and time.monotonic() < end:
         time.sleep(0.01)
 
 
 def gone(pid: str) -> bool:
-    """Whether a process has ended within ten seconds; one that nobody has collected yet has."""
-    end = time.monotonic() + 10
+    """Whether a process has ended within a minute; one that nobody has collected yet has."""
+    end = time.monotonic() + 60
     while time.monotonic() < end:
         try:
             if "(zombie)" in Path(f"/proc/{pid}/status").read_text():

@@ -133,11 +133,16 @@ async def test_after_two_more_it_has_failed(httpserver: HTTPServer) -> None:
     assert len(requests) == 3
 
 
-async def test_the_pause_grows(httpserver: HTTPServer) -> None:
+async def test_the_pause_grows(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
     answers(httpserver, said({}, status=500))
-    began = time.monotonic()
+    pauses: list[float] = []
+
+    async def noted(seconds: float) -> None:
+        pauses.append(seconds)
+
+    monkeypatch.setattr("engine.services.service_client.asyncio.sleep", noted)
     await trouble(url_of(httpserver), retry_backoff_ms=50)
-    assert 0.15 <= time.monotonic() - began < 1.0
+    assert pauses == [0.05, 0.1]
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -151,7 +156,7 @@ async def test_a_busy_service_is_waited_for_as_long_as_it_asks(httpserver: HTTPS
     requests = answers(httpserver, said({}, status=429, **{"Retry-After": "0.3"}), said(GOOD))
     began = time.monotonic()
     assert (await verdict(url_of(httpserver))).score == 0.75
-    assert 0.3 <= time.monotonic() - began < 2.0
+    assert 0.3 <= time.monotonic() - began < 30
     assert len(requests) == 2
 
 
@@ -180,7 +185,7 @@ async def test_many_calls_to_a_service_that_takes_two_at_once_are_all_answered()
 
 async def test_a_slow_drip_ends_with_the_time_that_it_has(httpserver: HTTPServer) -> None:
     def drip() -> Iterator[bytes]:
-        for _ in range(100):
+        for _ in range(2000):
             yield b" "
             time.sleep(0.05)
 
@@ -188,7 +193,7 @@ async def test_a_slow_drip_ends_with_the_time_that_it_has(httpserver: HTTPServer
     began = time.monotonic()
     error = await trouble(url_of(httpserver), timeout_ms=200, max_retries=0)
     assert "no answer within 0.2 seconds" in words(error)
-    assert time.monotonic() - began < 4  # it drips for five seconds
+    assert time.monotonic() - began < 30  # it drips for more than a minute
 
 
 async def test_where_nobody_listens_it_is_told() -> None:

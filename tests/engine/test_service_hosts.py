@@ -299,7 +299,7 @@ async def test_a_request_to_a_server_that_takes_no_connection_in_time_is_not_cou
 async def test_a_request_that_is_not_answered_in_time_was_sent_and_is_counted() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         url = f"http://127.0.0.1:{listening.getsockname()[1]}/check"
-        assert await counted(url, private_too=True, timeout_ms=200, max_retries=0) == 1
+        assert await counted(url, private_too=True, timeout_ms=1000, max_retries=0) == 1
 
 
 async def test_a_request_that_is_sent_is_counted_once(httpserver: HTTPServer) -> None:

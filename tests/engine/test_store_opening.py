@@ -50,7 +50,7 @@ def versions_in(folder: Path) -> list[int]:
 
 
 def test_many_threads_open_one_new_database_at_the_same_instant(tmp_path: Path) -> None:
-    together = threading.Barrier(THREADS, timeout=20)
+    together = threading.Barrier(THREADS, timeout=120)
     with ThreadPoolExecutor(THREADS) as threads:
         opened = [threads.submit(open_new_files, tmp_path, together) for _ in range(THREADS)]
     assert [future.exception() for future in opened] == [None] * THREADS
@@ -59,7 +59,7 @@ def test_many_threads_open_one_new_database_at_the_same_instant(tmp_path: Path) 
 
 def test_several_programs_open_one_new_database_at_the_same_instant(tmp_path: Path) -> None:
     spawn = get_context("spawn")
-    together = spawn.Barrier(PROCESSES, timeout=20)
+    together = spawn.Barrier(PROCESSES, timeout=120)
     programs = [spawn.Process(target=open_new_files, args=(tmp_path, together)) for _ in range(PROCESSES)]
     for program in programs:
         program.start()
