@@ -2,41 +2,71 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from pathlib import Path
 
+import pytest
+
 from engine.workspace import Journal
+from studio.session import journal_thread
 from studio.session.journal_thread import JournalThread, Unsaved
 
 SECONDS_BEHIND = 2.0
 SECONDS_OF_A_WRITE = 0.7
 
 
-class SlowJournal(Journal):
-    """Each write takes long; `began` is set when one begins."""
+class Clock:
+    """Seconds that pass only while the thread waits or writes. It is its own waker, too."""
 
     def __init__(self) -> None:
+        self.now = 1000.0
+        self.is_woken = False
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> bool:
+        self.now += seconds
+        return self.is_woken
+
+    def set(self) -> None:
+        self.is_woken = True
+
+    def clear(self) -> None:
+        self.is_woken = False
+
+
+class SlowJournal(Journal):
+    """Each write takes long. The author types `second` as the first one begins."""
+
+    def __init__(self, clock: Clock) -> None:
         super().__init__()
-        self.began = threading.Event()
+        self.clock = clock
+        self.thread: JournalThread | None = None
+        self.typed: float | None = None
+        self.behind: float | None = None
 
     def write(self, path: Path, text: str, base_digest: str | None) -> None:
-        self.began.set()
-        time.sleep(SECONDS_OF_A_WRITE)
+        assert self.thread is not None
+        if self.typed is None:
+            self.typed = self.clock.now
+            self.thread.put(Unsaved(path, "second", None))
+        self.clock.now += SECONDS_OF_A_WRITE
         super().write(path, text, base_digest)
+        if text == "second":
+            self.behind = self.clock.now - self.typed
+            self.thread.stop()
 
 
-def test_a_text_that_is_typed_while_the_journal_writes_is_there_within_two_seconds(tmp_path: Path) -> None:
-    path = tmp_path / "x.yml"
-    journal = SlowJournal()
-    thread = JournalThread(journal, Unsaved(path, None, None), taken_over=lambda *_: None)
-    thread.start()
+def test_a_text_that_is_typed_while_the_journal_writes_is_there_within_two_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, clock = tmp_path / "x.yml", Clock()
+    monkeypatch.setattr(journal_thread, "time", clock)
+    journal = SlowJournal(clock)
+    journal.thread = thread = JournalThread(journal, Unsaved(path, None, None), taken_over=lambda *_: None)
+    monkeypatch.setattr(thread, "_wake", clock)
     thread.put(Unsaved(path, "first", None))
-    assert journal.began.wait(5)
-    thread.put(Unsaved(path, "second", None))
-    typed = time.monotonic()
-    while (found := journal.pending(path)) is None or found.text != "second":
-        assert time.monotonic() - typed < SECONDS_BEHIND
-        time.sleep(0.02)
-    thread.stop()
+    thread.start()
     thread.join()
+    assert journal.behind is not None
+    assert journal.behind < SECONDS_BEHIND

