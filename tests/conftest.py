@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from functools import cache
 from itertools import count
@@ -17,6 +18,7 @@ from pytest_httpserver import HTTPServer
 from engine import own_files
 from tests.bytecode import compile_all
 from tests.left_out import NOTHING_LEFT_OUT, left_out
+from tests.patience import be_patient
 from tests.shared_server import SharedServer
 from tests.thoroughness import THOROUGH, tried
 
@@ -29,6 +31,8 @@ if "CI" not in os.environ:
 TESTS = Path(__file__).parent
 
 _NUMBERS = count()
+_REMEMBERED = (("engine.providers.secret", "_used", set), ("engine.evaluation.fixture_answer", "_REQUESTS", dict))
+"""What a process remembers of keys and of requests, by module and name; a test begins without that of others."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -86,6 +90,10 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, homes: Path) -> Path:
     monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(home))
     own_files.listen(lambda _: None)  # what was reported before is not for this test
     own_files.listen(None)
+    be_patient(monkeypatch)
+    for module, name, kind in _REMEMBERED:
+        if module in sys.modules:
+            monkeypatch.setattr(sys.modules[module], name, kind())
     return home
 
 

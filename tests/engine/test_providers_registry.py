@@ -163,6 +163,7 @@ async def test_a_port_that_listens_but_never_answers_costs_little(monkeypatch: p
     port = server.sockets[0].getsockname()[1]
     row = replace(provider_registry.LOOPBACK["ollama"], base_url=f"http://127.0.0.1:{port}/v1")
     monkeypatch.setattr("engine.providers.discovery.LOOPBACK", {"a": row, "b": row, "c": row})
+    monkeypatch.setattr("engine.providers.discovery._PROBE_SECONDS", 0.6)
     started = time.monotonic()
     assert await discover_loopback() == []
     assert time.monotonic() - started < 30

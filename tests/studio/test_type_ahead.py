@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from studio.tui import type_ahead
 from studio.tui.app import Studio
 from studio.tui.pasting import PasteSafeParser
 from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -20,6 +21,7 @@ from tests.studio.test_fixes import OPTIONAL, QUOTED
 
 CONTROL = {"ctrl+g": "\x07", "ctrl+f": "\x06", "ctrl+p": "\x10", "ctrl+s": "\x13", "ctrl+home": "\x1b[1;5H"}
 CTRL_R, F4, F8 = "\x12", "\x1bOS", "\x1b[19~"
+LETTERS = "abcdefghijklmnopqrstuvwxyzabcd"
 ENTER, ESCAPE, END, HOME, TAB, BACKSPACE = "\r", "\x1b[27u", "\x1b[F", "\x1b[H", "\t", "\x7f"
 """What a terminal sends for keys. Escape is that of Kitty's protocol, so that it does not begin a sequence."""
 
@@ -115,16 +117,17 @@ async def test_enter_right_after_a_fix_is_asked_for_is_for_its_choice(tmp_path: 
         )
 
 
-async def test_an_action_that_does_not_end_holds_keys_once(tmp_path: Path) -> None:
+async def test_an_action_that_does_not_end_holds_keys_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type_ahead, "_LONGEST", 2.0)
     app = studio_on(tmp_path / "tea.yml", TEXT)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        screen.run_worker(asyncio.sleep(60), group="fix")
+        screen.run_worker(asyncio.sleep(600), group="fix")
         started = time.monotonic()
-        for number, letter in enumerate("abcdefgh", 1):
+        for number, letter in enumerate(LETTERS, 1):
             burst(app, letter)
-            await wait_until(pilot, lambda number=number: screen.editor.text_out() == "abcdefgh"[:number] + TEXT)
-        assert time.monotonic() - started < 6
+            await wait_until(pilot, lambda number=number: screen.editor.text_out() == LETTERS[:number] + TEXT)
+        assert time.monotonic() - started < len(LETTERS)  # held for each, they take twice as long
 
 
 async def test_letters_typed_just_before_saving_are_saved(tmp_path: Path) -> None:
@@ -160,9 +163,10 @@ async def test_keys_after_the_result_is_asked_for_reach_it_though_its_pane_is_no
 async def test_keys_are_not_typed_into_the_text_while_the_result_takes_long_to_be_built(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(type_ahead, "_LONGEST", 1.0)
     may_load = threading.Event()
     load = importlib.import_module
-    monkeypatch.setattr("importlib.import_module", lambda name: may_load.wait(30) and load(name))
+    monkeypatch.setattr("importlib.import_module", lambda name: may_load.wait(60) and load(name))
     app = studio_on(tmp_path / "tea.yml", TEXT)
     async with app.run_test(size=WIDE) as pilot:
         burst(app, CTRL_R)
