@@ -101,17 +101,17 @@ class Terminal:
         """What is on the screen, line by line."""
         return self._tmux("capture-pane", "-p")
 
-    def wait_for(self, text: str, seconds: float = 20) -> str:
+    def wait_for(self, text: str, seconds: float = 60) -> str:
         """Wait until `text` is on the screen; the screen then. Fails with what is there instead."""
         self.wait_until(lambda: text in self.screen(), seconds, f"{text!r} did not appear")
         return self.screen()
 
-    def wait_until_gone(self, text: str, seconds: float = 20) -> str:
+    def wait_until_gone(self, text: str, seconds: float = 60) -> str:
         """Wait until `text` is off the screen; the screen then."""
         self.wait_until(lambda: text not in self.screen(), seconds, f"{text!r} did not go away")
         return self.screen()
 
-    def wait_until(self, done: Callable[[], bool], seconds: float = 20, failure: str = "it did not come about") -> None:
+    def wait_until(self, done: Callable[[], bool], seconds: float = 60, failure: str = "it did not come about") -> None:
         """Wait until `done()`. Fails with what is on the screen instead."""
         deadline = time.monotonic() + seconds
         while not done():
@@ -124,7 +124,7 @@ class Terminal:
         """Whether the program still runs."""
         return not self._exit_code()
 
-    def wait_for_exit(self, seconds: float = 10) -> int:
+    def wait_for_exit(self, seconds: float = 60) -> int:
         """Wait until the program ended; its exit code."""
         self.wait_until(lambda: not self.running, seconds, "it did not end")
         return int(self._exit_code())

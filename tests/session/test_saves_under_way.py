@@ -28,7 +28,7 @@ class Disk:
 
     def save(self, file: Any, text: str, **options: Any) -> Any:
         self.began.set()
-        assert self.answers.wait(30)
+        assert self.answers.wait(60)
         if self.fails:
             raise CannotSave(file.path, "The file could not be written: No space left on device.")
         return self._save(file, text, **options)

@@ -67,7 +67,7 @@ class ModelServer:
         first, space, rest = text.partition(" ")
         yield _event({"choices": [{"delta": {"content": first + space}}]})
         if self.held:
-            self._go_on.wait(20)
+            self._go_on.wait(60)
         yield _event({"choices": [{"delta": {"content": rest}}]})
         yield _event({"choices": [{"delta": {}, "finish_reason": finish}]})
         yield b"data: [DONE]\n\n"

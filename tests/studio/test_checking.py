@@ -33,7 +33,7 @@ def _checking(failed: threading.Event | None = None) -> Iterator[tuple[CheckingT
 
 
 def _complete(told: Queue[Analysis]) -> Analysis:
-    while not (analysis := told.get(timeout=20)).complete:
+    while not (analysis := told.get(timeout=60)).complete:
         pass
     return analysis
 
@@ -42,7 +42,7 @@ def test_the_outline_is_known_before_the_rules_were_asked() -> None:
     with _checking() as (checking, told):
         checking.submit(1, BAD, PATH)
         checking.start()
-        first = told.get(timeout=20)
+        first = told.get(timeout=60)
     assert first.diagnostics is None
     assert [prompt.id for prompt in first.parsed.blueprint.prompts] == ["a"]
 
@@ -53,7 +53,7 @@ def test_the_header_s_collections_are_expanded(tmp_path: Path) -> None:
     with _checking() as (checking, told):
         checking.submit(1, "models: [TEAM, NOWHERE, c:z]\n---\n" + GOOD, tmp_path / "x.yml")
         checking.start()
-        first = told.get(timeout=20)
+        first = told.get(timeout=60)
     assert first.models == ("a:x", "b:y", "c:z")
 
 
@@ -81,7 +81,7 @@ def test_what_is_told_never_goes_back_to_an_older_text() -> None:
             checking.submit(revision, GOOD + f"# {revision}\n", PATH)
         revisions: list[int] = []
         while not revisions or revisions[-1] < 29:
-            revisions.append(told.get(timeout=20).revision)
+            revisions.append(told.get(timeout=60).revision)
     assert revisions == sorted(revisions)
 
 
@@ -99,7 +99,7 @@ def test_after_a_text_that_brings_the_checking_down_the_next_one_is_checked(monk
     with _checking(failed) as (checking, told):
         checking.start()
         checking.submit(1, "fault", PATH)
-        assert failed.wait(20)
+        assert failed.wait(60)
         checking.submit(2, BAD, PATH)
         assert _complete(told).revision == 2
 
@@ -109,7 +109,7 @@ def test_a_prompt_begins_with_the_dash_of_its_item(offset: int, id: str) -> None
     with _checking() as (checking, told):
         checking.submit(1, GOOD + BAD.replace("id: a", "id: c"), PATH)
         checking.start()
-        prompt = told.get(timeout=20).prompt_at(offset)
+        prompt = told.get(timeout=60).prompt_at(offset)
     assert prompt is not None
     assert prompt.id == id
 
@@ -122,8 +122,8 @@ def test_a_check_that_v8_is_closed_under_ends_without_a_word(monkeypatch: pytest
     with _checking() as (checking, told):
         checking.start()
         checking.submit(1, endless * 3, PATH)
-        while not told.get(timeout=20).positions:
+        while not told.get(timeout=60).positions:
             pass
     [thread] = [each for each in threading.enumerate() if each.name == "checking" and each not in before]
-    thread.join(20)
+    thread.join(60)
     assert faults == []

@@ -64,7 +64,7 @@ class Speaker:
         yield _chunk({"delta": {"content": text[:2]}})
         if number == self.waits_at:
             self.reached.set()
-            self.go_on.wait(20)
+            self.go_on.wait(60)
         yield _chunk({"delta": {"content": text[2:]}})
         yield _chunk({"delta": {}, "finish_reason": "stop"})
 
@@ -133,7 +133,7 @@ def test_a_run_that_is_killed_goes_on_at_the_turn_that_it_lacked(capitals: Path,
     speaker.waits_at = 2
     command = [sys.executable, "-c", "from studio.cli import main; main()", "run", str(capitals)]
     program = subprocess.Popen([*command, "--model", "openai:tiny"], stderr=subprocess.DEVNULL)
-    assert speaker.reached.wait(20)
+    assert speaker.reached.wait(60)
     program.send_signal(signal.SIGKILL)
     program.wait()
     [interrupted] = history(capitals)
@@ -160,9 +160,9 @@ def test_a_run_that_is_stopped_by_its_author_says_how_it_goes_on(
     command = [sys.executable, "-c", f"{heard}; from studio.cli import main; main()", "run", str(capitals)]
     arguments = [*command, *dict.fromkeys(("--model=openai:tiny", option))]
     program = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)
-    assert speaker.reached.wait(20)
+    assert speaker.reached.wait(60)
     program.send_signal(signal.SIGINT)
-    told = program.communicate(timeout=20)[1]
+    told = program.communicate(timeout=60)[1]
     assert told.endswith(f"\nStopped. {message}\n")
     assert program.returncode == 1
     assert [run.state for run in history(capitals)] == [RunState.STOPPED]

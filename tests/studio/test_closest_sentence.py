@@ -143,7 +143,7 @@ async def test_the_newest_answer_wins(tmp_path: Path, monkeypatch: pytest.Monkey
     class Slow(ByWords):
         def encode(self, texts: Sequence[str]) -> list[Vector]:
             asked.extend(texts)
-            free.wait(10)
+            free.wait(60)
             return super().encode(texts)
 
     monkeypatch.setattr(closest_search, "the_encoder", Slow)
@@ -193,7 +193,7 @@ async def test_closing_the_file_does_not_wait_for_a_search(tmp_path: Path, monke
     class Slow(ByWords):
         def encode(self, texts: Sequence[str]) -> list[Vector]:
             asked.extend(texts)
-            free.wait(10)
+            free.wait(60)
             done.set()
             return super().encode(texts)
 

@@ -167,7 +167,7 @@ async def test_enter_waits_until_a_fix_is_tried_and_applies_none_that_brings_som
     tried = threading.Event()
 
     def wait(_: Fix) -> str:
-        tried.wait(10)
+        tried.wait(60)
         return objection
 
     async with app.run_test(size=WIDE) as pilot:
@@ -260,7 +260,7 @@ async def test_enter_applies_nothing_before_the_diff_of_all_is_shown(tmp_path: P
     shown = threading.Event()
 
     def everywhere(_: Fix) -> FixedText:
-        shown.wait(10)
+        shown.wait(60)
         return FixedText(parse(QUOTED), (), (), ())
 
     known = FixDetails(everywhere=everywhere, reports=2)

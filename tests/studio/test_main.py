@@ -94,7 +94,7 @@ def test_a_command_is_one_also_where_a_file_has_its_name(
     ],
 )
 def test_an_unknown_command_is_an_error_that_says_what_was_meant(arguments: list[str], meant: str) -> None:
-    done = subprocess.run([STUDIO, *arguments], capture_output=True, text=True, check=False, timeout=30)
+    done = subprocess.run([STUDIO, *arguments], capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, meant in done.stderr, done.stdout) == (2, True, "")
 
 
@@ -106,7 +106,7 @@ def test_an_unknown_command_is_an_error_that_says_what_was_meant(arguments: list
 )
 def test_without_a_terminal_the_studio_says_that_it_needs_one(arguments: list[str]) -> None:
     done = subprocess.run(
-        [STUDIO, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=30
+        [STUDIO, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=120
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert "The studio needs a terminal, but standard input is not one." in done.stderr
@@ -122,7 +122,7 @@ def test_each_of_the_three_streams_must_be_a_terminal(elsewhere: str) -> None:
         stdout=streams["stdout"],
         stderr=streams["stderr"],
         check=False,
-        timeout=30,
+        timeout=120,
     )
     os.close(terminal)
     os.close(controller)
@@ -132,7 +132,7 @@ def test_each_of_the_three_streams_must_be_a_terminal(elsewhere: str) -> None:
 def test_a_terminal_that_cannot_be_drawn_on_is_none() -> None:
     controller, terminal = pty.openpty()
     done = subprocess.run(
-        [STUDIO, "--example"], stdin=terminal, stdout=terminal, stderr=terminal, check=False, timeout=30,
+        [STUDIO, "--example"], stdin=terminal, stdout=terminal, stderr=terminal, check=False, timeout=120,
         env={**os.environ, "TERM": "dumb"},
     )  # fmt: skip
     said = os.read(controller, 1000).decode()

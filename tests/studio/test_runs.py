@@ -233,7 +233,7 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_stays(tmp_path: Path,
 
     def slowly() -> Iterator[bytes]:
         yield next(_streamed(["The first words"]))
-        go_on.wait(20)
+        go_on.wait(60)
         yield from _streamed([" and the rest"])
 
     source = _serve(httpserver, slowly())

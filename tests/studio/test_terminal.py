@@ -139,7 +139,7 @@ def test_what_was_typed_survives_a_kill(blueprint: Path, home: Path) -> None:
         killed.type("# typed before the kill")
         killed.wait_for("# typed before the kill")
         journal = home / "state" / "journal"
-        killed.wait_until(lambda: any("typed before" in each.read_text() for each in journal.glob("*.json")), seconds=4)
+        killed.wait_until(lambda: any("typed before" in each.read_text() for each in journal.glob("*.json")))
     with Terminal([STUDIO, str(blueprint)], home=home) as again:
         again.wait_for("Take them up")
         again.press("Enter")

@@ -394,7 +394,7 @@ async def test_closing_the_messages_ends_the_app() -> None:
     app = OneArea(TextArea())
     async with app.run_test():
         app._close_messages_no_wait()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while app.is_running:
                 await asyncio.sleep(0.01)
 

@@ -141,7 +141,7 @@ async def test_a_turn_is_said_to_be_generated_before_the_first_word_of_the_next_
 ) -> None:
     go_on = threading.Event()
     numbers = numbered("first second third")
-    server = ModelServer(httpserver, lambda body: numbers(body) if len(body["messages"]) < 3 or go_on.wait(20) else "")
+    server = ModelServer(httpserver, lambda body: numbers(body) if len(body["messages"]) < 3 or go_on.wait(60) else "")
     app = studio_on(tmp_path / "x.yml", TALK)
     async with app.run_test(size=WIDE) as pilot:
         screen = await opened(pilot, server)

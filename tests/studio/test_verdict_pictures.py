@@ -68,7 +68,7 @@ class Bench:
     def said(self, body: dict[str, Any]) -> str:
         criterion = body["messages"][1]["content"].rpartition("<criterion")[2]
         if body["model"] == "kind":
-            self.go_on.wait(20)
+            self.go_on.wait(60)
         if "next" in criterion:
             return "I'm sorry, but I can't help with that."
         if "avoid paying" in criterion:
