@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 
 from engine.evidence.approximate_search import closest_substring
-from engine.evidence.word_forms import figures, singular, without_accents
+from engine.evidence.word_forms import figures, is_compound, singular, without_accents
 from engine.functions.point_function import SearchTraits, Target
 from engine.record import Record
 from engine.rules.functions.literal_forms import plain_form
@@ -142,19 +142,37 @@ def _in_other_words(wanted: str, answer: str, search: SearchTraits) -> NearestMi
     """The same words, one of them in the plural or singular, or a number in words."""
     if len(answer) > _MOST_SEARCHED:
         return None
-    own = [(_plain(each[0]), each[0]) for each in _WORD.finditer(wanted)]
-    found = list(_WORD.finditer(answer))
-    if not own or len(found) < len(own):
-        return None
-    words = [_plain(each[0]) for each in found]
     for kind, form in _WORD_FORMS:
-        sought = [form(word) for word, _ in own]
-        place = _sequence(sought, [form(word) for word in words])
-        if place is not None:
-            span = Span(found[place].start(), found[place + len(own) - 1].end())
-            written = [each[0] for each in found[place : place + len(own)]]
-            return NearestMiss(wanted, _kinds_beside(kind, own, written, search), span, span)
+        own, found = _words(wanted, kind), _words(answer, kind)
+        place = _sequence([form(each.plain) for each in own], [form(each.plain) for each in found])
+        if own and place is not None:
+            there = found[place : place + len(own)]
+            span = Span(there[0].span.start, there[-1].span.end)
+            return NearestMiss(wanted, _kinds_beside(kind, own, there, search), span, span)
     return None
+
+
+class _Word(Record):
+    """A word as it is written, without accents and capitals, and its place."""
+
+    written: str
+    plain: str
+    span: Span
+
+
+def _words(text: str, kind: MissKind) -> list[_Word]:
+    """The words of `text`; for other figures, `twenty-four` and `twenty four` are one."""
+    words: list[_Word] = []
+    for found in _WORD.finditer(text):
+        word = _Word(found[0], _plain(found[0]), Span(*found.span()))
+        last = words[-1] if words and kind is MissKind.DIGITS else None
+        is_near = last is not None and text[last.span.end : word.span.start] in ("-", "\u2010", "\u2011", " ")
+        if last is not None and is_near and is_compound(last.plain, word.plain):
+            span = Span(last.span.start, word.span.end)
+            words[-1] = _Word(span.of(text), f"{last.plain}-{word.plain}", span)
+        else:
+            words.append(word)
+    return words
 
 
 def _plain(word: str) -> str:
@@ -168,15 +186,16 @@ def _sequence(sought: Sequence[str], words: Sequence[str]) -> int | None:
 
 
 def _kinds_beside(
-    kind: MissKind, own: Sequence[tuple[str, str]], written: Sequence[str], search: SearchTraits
+    kind: MissKind, own: Sequence[_Word], found: Sequence[_Word], search: SearchTraits
 ) -> tuple[MissKind, ...]:
-    pairs = list(zip(own, written, strict=True))
-    is_same = all(_plain(there) == word for (word, _), there in pairs)
+    pairs = list(zip(own, found, strict=True))
+    is_same = all(here.plain == there.plain for here, there in pairs)
     kinds = {MissKind.FORM if is_same else kind}  # the same words may have other signs between them
-    for (word, here), there in pairs:
-        if _plain(there) == word and here.lower() != there.lower():
+    for here, there in pairs:
+        is_lower_same = here.written.lower() == there.written.lower()
+        if here.plain == there.plain and not is_lower_same:
             kinds.add(MissKind.ACCENT)
-        if not search.ignores_case and here.lower() == there.lower() and here != there:
+        if not search.ignores_case and is_lower_same and here.written != there.written:
             kinds.add(MissKind.CASE)
     return _ordered(frozenset(kinds))
 
@@ -189,11 +208,14 @@ def _in_other_spelling(wanted: str, answer: str, search: SearchTraits) -> Neares
     text = answer.lower()
     if len(text) != len(answer):
         return None
-    found = closest_substring(part.lower(), text, max(len(part) // 4, 1))
+    most = max(len(part) // 4, 1)
+    found = closest_substring(part.lower(), text, most)
     if found is None or not found.span.of(answer).strip():
         return _with_other_digits(part, answer)
     span = whole_words(answer, found.span)
     distance = found.distance if span == found.span else _distance(part.lower(), span.of(text))
+    if distance > most:  # the rest of its words, or a blank at its end, makes it another text
+        return _with_other_digits(part, answer)
     is_digits = _DIGITS.sub("0", span.of(answer)) == _DIGITS.sub("0", part)
     return NearestMiss(wanted, (MissKind.DIGITS if is_digits else MissKind.SPELLING,), span, span, distance)
 

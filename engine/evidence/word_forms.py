@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _UNITS = """
@@ -15,7 +16,8 @@ _NUMBERS = (
     | {word: str(number) for number, word in enumerate(_UNITS.split())}
     | {word: f"{number}th" for number, word in enumerate(_ORDINALS.split())}
 )
-_ENDINGS = {"1st": "1th", "2nd": "2th", "3rd": "3th"}
+_UNITS_BELOW_TEN = {*_UNITS.split()[1:10], *_ORDINALS.split()[1:10]}
+_ENDING = re.compile(r"(?<=\d)(?:st|nd|rd)$")
 
 
 def without_accents(character: str) -> str:
@@ -38,5 +40,14 @@ def singular(word: str) -> str:
 
 
 def figures(word: str) -> str:
-    """A number written as a word, in lower case, in figures: `three` is `3`, `third` is `3th`; else the word."""
-    return _NUMBERS.get(word) or _ENDINGS.get(word, word)
+    """A number in words, in lower case, in figures: `three` is `3`, `third` is `3th`, `twenty-four` is `24`; else the
+    word."""
+    tens, _, unit = word.partition("-")
+    if unit and is_compound(tens, unit):
+        return f"{_TENS.split().index(tens)}{_NUMBERS[unit]}"
+    return _NUMBERS.get(word) or _ENDING.sub("th", word)
+
+
+def is_compound(tens: str, unit: str) -> bool:
+    """Whether two words, in lower case, make one number, as `twenty` and `four` do."""
+    return tens in _TENS.split()[2:] and unit in _UNITS_BELOW_TEN

@@ -41,6 +41,9 @@ def lines(javascript: JavaScript, name: str, args: Data, answer: str) -> list[st
         ("covenants", "the covenant says", TEXT, "found “covenant”, which differs in singular and plural"),
         ("two parties", "a party; two party system", TEXT, "found “two party”, which differs in singular and plural"),
         ("30 days", "within thirty days", TEXT, "found “thirty days”, which differs in digits"),
+        ("24 hours", "a case of twenty-four hours", TEXT, "found “twenty-four hours”, which differs in digits"),
+        ("forty five", "after 45 days", TEXT, "found “45”, which differs in digits"),
+        ("23rd", "on the Twenty-third", TEXT, "found “Twenty-third”, which differs in digits"),
         ("third", "on the 3rd", TEXT, "found “3rd”, which differs in digits"),
         ("1948", "in 1949", TEXT, "found “1949”, which differs in digits"),
         ("14 days", "within 30 days", TEXT, "found “30 days”, which differs in digits"),
@@ -55,7 +58,15 @@ def test_the_nearest_miss_says_by_what_it_misses(wanted: str, answer: str, searc
 
 
 @pytest.mark.parametrize(
-    ("wanted", "answer"), [("covenant", "Nothing of the sort."), ("", "x"), ("abc", ""), ("xy", "ab")]
+    ("wanted", "answer"),
+    [
+        ("covenant", "Nothing of the sort."),
+        ("", "x"),
+        ("abc", ""),
+        ("xy", "ab"),
+        ("24 hours", "It takes hours."),
+        ("colours", "their colourisation"),
+    ],
 )
 def test_nothing_is_near_what_has_nothing_like_it(wanted: str, answer: str) -> None:
     assert nearest_miss(wanted, answer, TEXT) is None
