@@ -44,7 +44,7 @@ class ExpectedScores:
         text = "From 0 to 100. The result then lists the fewest points that an answer has to meet for it."
         value = ""
         while True:
-            written = await self._context.host.ask(EnterText("What score did you expect?", text, value, "85"))
+            written = await self._context.host.ask(EnterText("What score did you expect?", text, value, "such as 85"))
             if written is None:
                 return None
             found = _SCORE.fullmatch(written)

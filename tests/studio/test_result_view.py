@@ -262,3 +262,17 @@ def test_a_narrow_list_shows_only_weights_that_are_not_1() -> None:
 def test_a_point_that_is_not_judged_has_one_dash_in_the_columns_that_are_there() -> None:
     rows = result_rows(view(MEAN, {0: 0.5}))
     assert drawn(row(rows, "point:1"), 40) == "?   –  b                               –"
+
+
+def test_a_wide_list_has_the_severity_of_each_point_too() -> None:
+    rows = result_rows(view(MEAN, {0: 0.5}))
+    assert drawn(row(rows, "heading:points"), 110).split() == ["Points", "severity", "cost", "gain"]
+    assert drawn(row(rows, "point:0"), 110).split()[-3:] == ["50.0", "25.0", "25.0"]
+    assert drawn(row(rows, "point:1"), 110).split()[-3:] == ["b", "50.0", "–"]
+
+
+def test_a_detail_says_the_cost_that_the_list_shows() -> None:
+    four = "- id: p\n  prompt: x\n  should: [a, b, c, d]\n"
+    first = row(result_rows(view(four, {0: 0.75, 1: 0.5, 2: 1.0, 3: 1.0})), "point:0")
+    assert first.tail[0].text.strip() == "6.2"
+    assert "weight 1 · costs 6.2: met in full, the score would be 87.5" in [cell.text for cell in first.detail]

@@ -42,7 +42,8 @@ class Cell(Record, gc=False):
 class ResultRow(Record):
     """One row: `lead` at the left, `text` in the space between, `tail` at the right.
 
-    Where the list is narrow, `short_tail` stands in place of `tail`; None for the same.
+    Where the list is narrow, `short_tail` stands in place of `tail`, and where it is wide, `wide_tail`; None for the
+    same.
 
     `key` identifies the row across refreshes. A row may show a point (`point`, its index in `Prompt.points()`), a
     candidate (`candidate`, its key), a prompt (`prompt`, its number from 1) or a finding on the tool policy (`rule`).
@@ -57,6 +58,7 @@ class ResultRow(Record):
     lead: tuple[Cell, ...] = ()
     tail: tuple[Cell, ...] = ()
     short_tail: tuple[Cell, ...] | None = None
+    wide_tail: tuple[Cell, ...] | None = None
     ink: Ink = Ink.PLAIN
     point: int | None = None
     candidate: str | None = None

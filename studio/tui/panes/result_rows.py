@@ -8,11 +8,13 @@ from rich.cells import cell_len
 from textual import events
 from textual.message import Message
 
-from studio.tui.panes.result_row import ResultRow
+from studio.tui.panes.result_row import Cell, ResultRow
 from studio.tui.row_list import Piece, Rows, fit
 
 NARROW = 64
 """Below this many cells, columns that a row can do without are left out."""
+WIDE = 100
+"""From so many cells on, there is room for a column more."""
 
 
 class ResultRows(Rows[ResultRow]):
@@ -43,7 +45,7 @@ class ResultRows(Rows[ResultRow]):
 
     def draw(self, row: ResultRow, width: int) -> list[Piece]:
         """The lead, the text cut to the remaining width, and the columns at the right."""
-        cells = row.tail if row.short_tail is None or width >= NARROW else row.short_tail
+        cells = _columns(row, width)
         lead = sum(cell_len(cell.text) for cell in row.lead)
         tail = sum(cell_len(cell.text) for cell in cells)
         text = fit(row.text, width - lead - tail)
@@ -83,3 +85,10 @@ class ResultRows(Rows[ResultRow]):
         if line < len(self.rows) and not self.rows[line].selectable:
             event.prevent_default()
             self.post_message(self.HeadingClicked(self.rows[line], self.scrollable_content_region.width - event.x - 1))
+
+
+def _columns(row: ResultRow, width: int) -> tuple[Cell, ...]:
+    """The columns at the right edge of a row of this width."""
+    if width >= WIDE and row.wide_tail is not None:
+        return row.wide_tail
+    return row.tail if row.short_tail is None or width >= NARROW else row.short_tail

@@ -9,9 +9,10 @@ from engine.cases.met_by import met_by_text
 from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval
 from engine.scoring.explanation import Explanation, PointScore
 from engine.scoring.explanation_text import bounds_text, changed_text, point_label, severity_text
+from engine.scoring.waterfall import tenths_text, waterfall
 from engine.text import in_quotes
 from studio.session.views.result_view import ResultView
-from studio.tui.panes.result_row import Cell, Ink, hundred
+from studio.tui.panes.result_row import Cell, Ink
 
 DetailPart = Callable[[ResultView, Explanation, PointScore, int], Iterator[Cell]]
 """One part of the detail of a point, which is given with its index in `Prompt.points()`. It may be empty."""
@@ -93,7 +94,8 @@ def _share(view: ResultView, explanation: Explanation, point: PointScore, place:
         if view.is_for_judges(place):
             yield Cell(f"{weight} · not judged yet", Ink.DIM)
         return
-    cost = "costs nothing" if point.cost <= 0.0005 else f"costs {hundred(point.cost)}"
+    tenths = next((fall.tenths for fall in waterfall(explanation) if fall.point is point), 0)
+    cost = f"costs {tenths_text(tenths)}" if tenths else "costs nothing"
     is_met = point.assessment.extent is not None and point.assessment.extent >= 1
     if is_met:
         yield Cell(f"{weight} · costs nothing", Ink.DIM)

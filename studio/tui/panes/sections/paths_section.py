@@ -12,7 +12,7 @@ from engine.scoring.path_changes import PathStanding, path_standings
 from engine.scoring.target_text import change_text, lead_text, set_text, weight_change_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
-from studio.tui.panes.sections.parts import COST, GAIN, as_sum, gain_cell, heading, score_ink
+from studio.tui.panes.sections.parts import COST, GAIN, SEVERITY, as_sum, gain_cell, heading, score_ink
 from studio.tui.panes.sections.points import PointRows
 
 
@@ -21,7 +21,8 @@ def path_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]
     if not explanation.paths:
         return
     text = "the best is half of this score" if explanation.required is not None else "the best is the score"
-    yield heading("paths", "Paths", (COST, GAIN), text)
+    wide = (SEVERITY, COST, GAIN) if explanation.required is None else None
+    yield heading("paths", "Paths", (COST, GAIN), text, wide_tail=wide)
     points = PointRows(view, explanation)
     standings = {standing.path.path_id: standing for standing in path_standings(explanation)}
     for number, path in enumerate(explanation.paths, 1):

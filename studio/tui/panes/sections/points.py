@@ -11,7 +11,16 @@ from engine.scoring.waterfall import WHOLE, waterfall
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.detail import point_detail, point_text
-from studio.tui.panes.sections.parts import COLUMN_WIDTH, COST, GAIN, cost_cell, gain_cell, heading
+from studio.tui.panes.sections.parts import (
+    COLUMN_WIDTH,
+    COST,
+    GAIN,
+    SEVERITY,
+    cost_cell,
+    gain_cell,
+    heading,
+    severity_cell,
+)
 
 _WEIGHT_WIDTH = 8
 _NOISE = 1e-6
@@ -22,7 +31,8 @@ def required_rows(view: ResultView, explanation: Explanation) -> Iterator[Result
     if explanation.required is None:
         return
     points = PointRows(view, explanation)
-    yield heading("points", "Points", points.heading, short_tail=points.short_heading)
+    columns = points.heading
+    yield heading("points", "Points", columns, short_tail=points.short_heading, wide_tail=(SEVERITY, *columns))
     yield from points.of(explanation.required)
 
 
@@ -121,6 +131,7 @@ def _point_row(
         short_tail=tails[1],
         point=place,
         gradeable=assessment.point.function is None,
+        wide_tail=(severity_cell(point.severity), *tails[0]),
         target=assessment.point.subject_span,
         detail_source=detail_source,
     )
