@@ -44,7 +44,7 @@ def figures(word: str) -> str:
     word."""
     tens, _, unit = word.partition("-")
     if unit and is_compound(tens, unit):
-        return f"{_TENS.split().index(tens)}{_NUMBERS[unit]}"
+        return f"{_NUMBERS[tens][0]}{_NUMBERS[unit]}"
     return _NUMBERS.get(word) or _ENDING.sub("th", word)
 
 
