@@ -20,6 +20,6 @@ def sticks_or_dies(_: int, numbers: range, started: Callable[[int], None], send:
 
 
 def test_what_hangs_or_ends_its_process_is_told_and_the_others_go_on() -> None:
-    seen = list(watched(sticks_or_dies, 1, 8, 2, hang_seconds=0.5))
+    seen = list(watched(sticks_or_dies, 1, 8, 2, hang_seconds=3))
     assert sorted(one.number for one in seen if isinstance(one, Hang)) == [2, 5]
     assert {one.content for one in seen if isinstance(one, Message)} == {0, 1, 3, 4, 6, 7}
