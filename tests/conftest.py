@@ -12,7 +12,7 @@ from pathlib import Path
 from zlib import crc32
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from pytest_httpserver import HTTPServer
 
 from engine import own_files
@@ -22,8 +22,15 @@ from tests.patience import be_patient
 from tests.shared_server import SharedServer
 from tests.thoroughness import THOROUGH, tried
 
-# How long an example takes says more of the machine than of the law. In CI hypothesis has a profile of its own.
-settings.register_profile("patient", deadline=None, max_examples=tried(20, 100))
+# How long an example takes says more of the machine than of the law. In CI hypothesis has a profile of its own. In
+# `.ci/run` the examples are the same each time: a new one that fails says nothing of the change that is tested.
+settings.register_profile(
+    "patient",
+    deadline=None,
+    max_examples=tried(20, 100),
+    derandomize=THOROUGH,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 if "CI" not in os.environ:
     settings.load_profile("patient")
 

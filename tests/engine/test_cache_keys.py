@@ -146,7 +146,11 @@ def test_a_changed_variable_has_another_key(
     assert key(changed(wire, [change])) != before
 
 
-@settings(max_examples=tried(20, 60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=tried(20, 60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     one=st.lists(st.sampled_from(CHANGES), max_size=4),
     other=st.lists(st.sampled_from(CHANGES), max_size=4),

@@ -310,7 +310,11 @@ CORPUS_PROMPTS = [
 
 
 @needs_corpus
-@settings(max_examples=tried(13, 40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=tried(13, 40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(data=st.data())
 async def test_a_recorded_answer_to_a_corpus_prompt_scores_the_same_again(
     data: st.DataObject, tmp_path: Path, javascript: JavaScript

@@ -78,7 +78,7 @@ def _forget() -> None:
     parameter_support._memories.clear()  # pyright: ignore[reportPrivateUsage]
 
 
-@settings(max_examples=tried(8, 25), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tried(8, 25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     refuses=st.frozensets(st.sampled_from(FIELDS)),
     prompts=st.integers(1, 5),

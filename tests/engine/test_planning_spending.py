@@ -137,7 +137,9 @@ def blueprints(draw: st.DrawFn) -> str:
     return JUDGED.format(one=one, approach=approach) + json.dumps(prompts)
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(blueprints())
 def test_a_run_takes_what_its_plan_says(bench: Bench, text: str) -> None:
     bench.asked.clear()

@@ -144,7 +144,11 @@ def is_unclear(argument: str) -> bool:
     return re.fullmatch(r'"(?:[^"\\]|\\.)*"', argument.strip()) is not None
 
 
-@settings(max_examples=tried(60, 400), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(
+    max_examples=tried(60, 400),
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+)
 @given(argument=AUTHORED, name=st.sampled_from(TEXT_FUNCTIONS), place=st.sampled_from(["quoted", "path", "brackets"]))
 @example(argument='"label": "yes"', name="icontains", place="quoted")
 @example(argument="'label': 'yes'", name="icontains", place="brackets")

@@ -383,7 +383,9 @@ def test_nothing_is_new_and_nothing_gone_after_writing(before: list[Known], afte
 
 
 @needs_corpus
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(st.integers(0, 3))
 def test_blank_lines_and_remarks_in_a_file_of_the_corpus_make_nothing_new(number: int) -> None:
     path = sorted((CORPUS / "benchmarks").glob("*.yml"))[number * 5]

@@ -174,7 +174,7 @@ def test_the_report_of_standard_input_is_that_of_the_file() -> None:
     assert piped(path.read_bytes(), "-", "--stdin-filename", path).stdout == studio("check", path).stdout
 
 
-@settings(max_examples=tried(10, 30), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tried(10, 30), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.binary(max_size=60))
 def test_any_bytes_are_checked_and_come_out_of_a_fix(content: bytes) -> None:
     result = piped(content, "--fix", "-")
