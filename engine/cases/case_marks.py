@@ -5,21 +5,24 @@ The edits are of the very lines, so that every comment and all else stays where 
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
 from engine.cases.case import Case, Label, NamedPoint
-from engine.cases.case_reader import read_cases
-from engine.cases.case_writer import NotWritable, key_text, marking_data
+from engine.cases.case_edits import (
+    BY_HAND,
+    Layout,
+    NotWritable,
+    case_list,
+    case_node,
+    readable,
+    verified,
+    with_pair,
+    without_item,
+    without_pair,
+)
+from engine.cases.case_reader import CASE_KEYS
+from engine.cases.case_text import case_data
 from engine.record import Record, replace
-from engine.text import NOWHERE, Span, TextEdit, apply_edits
-from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import MappingNode, Pair, SequenceNode, property_name, resolved
 
-_MARKING = ("label", "fails", "reason", "quote")
-_ORDER = ("prompt", "answer", "turns", "label", "score", "fails", "reason", "quote")
-_BREAK = re.compile(r"\r\n|\r|\n")
-_BY_HAND = "It cannot be changed where it is written: change it in the file."
+_CHANGED = ("label", "score", "fails", "reason", "quote", "by")
 
 
 class CaseMark(Record):
@@ -57,121 +60,32 @@ class CaseMark(Record):
 
 def with_mark(text: str, number: int, mark: CaseMark) -> str:
     """The text of a case file in which the case with this number has `mark`. Raises `NotWritable`."""
-    case, node, _ = _found(text, number)
+    case = _found(text, number)
     wanted = mark.put_on(case)
-    if node.flow:
-        raise NotWritable(_BY_HAND)
-    data = marking_data(wanted)
-    now = text
-    for key in _MARKING:
-        if key not in data:
-            now = _without(now, number, key)
-    for key, value in (("by", wanted.by), ("score", wanted.score)):
-        if value is None:
-            now = _without(now, number, key)
-    before = marking_data(case)
-    for key in _ORDER:
+    if case_node(text, number).flow:
+        raise NotWritable(BY_HAND)
+    before, data = case_data(case), case_data(wanted)
+    layout, now = Layout.of(text), text
+    for key in _CHANGED:
+        if key in before and key not in data:
+            now = without_pair(now, case_node(now, number), key)
+    for key in _CHANGED:
         if key in data and data[key] != before.get(key):
-            now = _with(now, number, key, data[key])
-    _check(text, now, {number: wanted})
-    return now
+            now = with_pair(now, layout, case_node(now, number), key, data[key], CASE_KEYS)
+    return verified(text, now, {number: wanted})
 
 
 def without_case(text: str, number: int) -> str:
     """The text of a case file without the case with this number; comments around it stay. Raises `NotWritable`."""
-    _, node, listed = _found(text, number)
-    if node.flow or listed.flow:
-        raise NotWritable(_BY_HAND)
-    start = _line_start(text, text.rfind("-", 0, node.span.start))
-    now = text[:start] + text[_next_line(text, node.span.end) :]
-    _check(text, now, {number: None})
-    return now
+    _found(text, number)
+    listed = case_list(text)
+    if listed is None:
+        raise NotWritable(BY_HAND)
+    return verified(text, without_item(text, listed, number - 1), {number: None})
 
 
-def _found(text: str, number: int) -> tuple[Case, MappingNode, SequenceNode]:
-    file, problems = read_cases(text)
-    if any(each.kind.severity.rank == 0 for each in problems):
-        raise NotWritable("It has errors: `studio check` lists them. Fix them first, so that nothing is lost.")
-    case = next((each for each in file.cases if each.number == number), None)
+def _found(text: str, number: int) -> Case:
+    case = next((each for each in readable(text).cases if each.number == number), None)
     if case is None:
         raise NotWritable(f"There is no case {number}.")
-    return case, *_nodes(text, number)
-
-
-def _nodes(text: str, number: int) -> tuple[MappingNode, SequenceNode]:
-    root = next((resolved(each.root) for each in load(text).documents if each.root is not None), None)
-    cases = root.get("cases") if isinstance(root, MappingNode) else None
-    listed = None if cases is None else resolved(cases)
-    if isinstance(listed, SequenceNode) and number <= len(listed.items):
-        node = resolved(listed.items[number - 1])
-        if isinstance(node, MappingNode):
-            return node, listed
-    raise NotWritable(_BY_HAND)
-
-
-def _with(text: str, number: int, key: str, data: Any) -> str:
-    node, _ = _nodes(text, number)
-    newline = found[0] if (found := _BREAK.search(text)) else "\n"
-    indent = " " * (node.span.start - _line_start(text, node.span.start))
-    first, *others = key_text(key, data).split("\n")
-    written = "".join([first, *(f"{newline}{indent}{line}" if line.strip() else newline for line in others)])
-    pair = node.pair(key)
-    if pair is not None:
-        if text[pair.span.end : _line_end(text, pair.span.end)].strip() and newline in written:
-            written = key_text(key, str(data)).replace("\n", " ")  # a comment behind it would become part of a block
-        return apply_edits(text, (TextEdit(_pair_span(text, pair), written),))
-    before = [each for each in node.pairs if property_name(each.key) in _ORDER[: _ORDER.index(key)]]
-    at = _next_line(text, before[-1].span.end if before else node.pairs[0].span.end)
-    opening = "" if at == 0 or text[at - 1] in "\r\n" else newline
-    return text[:at] + opening + indent + written + newline + text[at:]
-
-
-def _without(text: str, number: int, key: str) -> str:
-    node, _ = _nodes(text, number)
-    pair = node.pair(key)
-    if pair is None:
-        return text
-    if pair is not node.pairs[0]:
-        return text[: _line_start(text, pair.key.span.start)] + text[_next_line(text, pair.span.end) :]
-    if len(node.pairs) == 1 or "#" in text[pair.span.end : node.pairs[1].span.start]:
-        raise NotWritable(_BY_HAND)
-    return text[: pair.span.start] + text[node.pairs[1].span.start :]
-
-
-def _pair_span(text: str, pair: Pair) -> Span:
-    """The key and its value, without the line break that ends a block."""
-    end = pair.span.end
-    while end > pair.key.span.end and text[end - 1] in "\r\n":
-        end -= 1
-    return Span(pair.key.span.start, end)
-
-
-def _check(before: str, after: str, changed: dict[int, Case | None]) -> None:
-    """Raise `NotWritable` unless `after` reads as the cases of `before` with those that are `changed`."""
-    wanted = [changed.get(each.number, each) for each in read_cases(before)[0].cases]
-    found = [_content(each) for each in read_cases(after)[0].cases]
-    if [_content(each) for each in wanted if each is not None] != found:
-        raise NotWritable(_BY_HAND)
-
-
-def _content(case: Case) -> Case:
-    grades = tuple(replace(each, span=NOWHERE) for each in case.grades)
-    verdicts = tuple(replace(each, span=NOWHERE) for each in case.verdicts)
-    return replace(case, number=0, span=NOWHERE, prompt_span=NOWHERE, grades=grades, verdicts=verdicts)
-
-
-def _line_start(text: str, offset: int) -> int:
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-
-
-def _line_end(text: str, offset: int) -> int:
-    found = _BREAK.search(text, offset)
-    return len(text) if found is None else found.start()
-
-
-def _next_line(text: str, end: int) -> int:
-    """The start of the line after the one on which a value ends. A block ends behind its last line break."""
-    if end > 0 and text[end - 1] in "\r\n":
-        return end
-    found = _BREAK.search(text, end)
-    return len(text) if found is None else found.end()
+    return case

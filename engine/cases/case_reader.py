@@ -25,11 +25,11 @@ from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
 
 VERSION = 1
-_CASE_KEYS = (
+CASE_KEYS = (
     "prompt", "answer", "turns", "label", "score", "fails", "reason", "quote", "by", "model", "edited", "grades",
     "verdicts",
 )  # fmt: skip
-_GRADE_KEYS = ("criterion", "block", "grade", "by")
+GRADE_KEYS = ("criterion", "block", "grade", "by")
 _VERDICT_KEYS = ("criterion", "judge", "model", "approach", "extent", "reflection", "digests")
 _DIGEST_KEYS = ("answer", "criterion", "context", "judge")
 _POINT_KEYS = ("criterion", "block")
@@ -86,7 +86,7 @@ class _Reader:
         if not isinstance(node, MappingNode):
             self.report(node.span, "a case is a mapping", "Begin it with `- prompt: ID`, and `answer:` below.")
             return None
-        found = self._fields(node, _CASE_KEYS)
+        found = self._fields(node, CASE_KEYS)
         prompt, turns = self._text(found.get("prompt")), self._turns(found)
         if "prompt" not in found:
             self.report(node.span, f"case {index} names no prompt", "Add `prompt:` with the id of the prompt.")
@@ -165,7 +165,7 @@ class _Reader:
         return NamedPoint(text, self._word(found.get("block"), Block))
 
     def _grades(self, pair: Pair | None) -> Iterator[CaseGrade]:
-        for found, span in self._items(pair, _GRADE_KEYS):
+        for found, span in self._items(pair, GRADE_KEYS):
             point, grade = self._named_point(found, span), self._grade(found.get("grade"), span)
             if point is not None and grade is not None:
                 yield CaseGrade(point, grade, self._text(found.get("by")), span)

@@ -1,0 +1,144 @@
+"""Case files in every form that YAML allows: a change writes its own lines, and what is hidden is escaped."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.cases import Case, CaseGrade, CaseVerdict, Label, NamedPoint, read_cases
+from engine.cases.case import VerdictDigests
+from engine.cases.case_writer import NotWritable, new_case_file, with_case, with_grade, with_verdicts, without_grade
+from engine.record import replace
+from engine.scoring.assessment import Grade
+from engine.text import NOWHERE, visible
+from tests.engine.test_cases_writing import CASES, without_places
+
+NEW = Case(1, NOWHERE, "rent", NOWHERE, ("x",), Label.BAD)
+LINES = "  - prompt: rent\n    answer: x\n    label: bad\n"
+ONE = "  - prompt: rent\n    answer: a\n    label: good\n"
+GRADE = CaseGrade(NamedPoint("Names the lease"), Grade.ABSENT, "Maria", NOWHERE)
+VERDICT = CaseVerdict(
+    "Names the lease", "j", "own:m", "holistic", 0.25, "", VerdictDigests("a", "b", "c", "d"), NOWHERE
+)
+HIDDEN = st.text(st.sampled_from("ab \n\t\u202e\u200b\u2066\u2028\x85\xad\u3164\ufeff\U000e0041\x1b\x00\ud800'\"\\#:"))
+
+
+# --- What is hidden
+
+
+@given(CASES, HIDDEN)
+def test_what_is_hidden_is_escaped_and_reads_back(case: Case, text: str) -> None:
+    case = replace(case, turns=(text, *case.turns), reason=text, by=text)
+    written = with_case(new_case_file("x.yml"), case)
+    assert visible(written) == written
+    assert [without_places(each) for each in read_cases(written)[0].cases] == [case]
+
+
+def test_a_character_that_turns_the_line_round_is_an_escape() -> None:
+    written = with_case(new_case_file("x.yml"), replace(NEW, turns=("left\u202eright",)))
+    assert '    answer: "left\\u202eright"\n' in written
+
+
+@pytest.mark.parametrize("text", ["👩\u200d🚀 goes", "می\u200cخواهم"])
+def test_what_a_script_or_an_emoji_needs_stays(text: str) -> None:
+    assert text in with_case(new_case_file("x.yml"), replace(NEW, turns=(text,)))
+
+
+def test_an_escape_stays_when_another_case_is_added() -> None:
+    text = with_case(new_case_file("x.yml"), replace(NEW, turns=("a\u202eb",)))
+    assert with_case(text, NEW) == text + LINES
+
+
+# --- What stays
+
+HEAD = "version: 1\ncases:\n"
+ODD = {
+    "a byte order mark": f"\ufeff{HEAD}{ONE}",
+    "tabs": f"{HEAD}  - prompt: rent\n    answer:\ta\n    label: good\t# why\n",
+    "anchors": f"{HEAD}  - &a\n    prompt: &p rent\n    answer: a\n    label: good\n",
+    "a merge": f"{HEAD}  - &a\n    prompt: rent\n    answer: a\n    label: good\n  - <<: *a\n    answer: b\n",
+    "escapes": f'{HEAD}  - prompt: rent\n    answer: "\\u00e9 \\x41 a\\\n      b"\n    label: good\n',
+    "other indentation": f"{HEAD}  - prompt:   rent\n    answer: a\n      b\n    grades:\n          - criterion: x\n"
+    "            grade:   absent\n    label:    good\n",
+    "blank lines at the end of a text": f"{HEAD}  - prompt: rent\n    label: good\n    answer: |+\n      a\n\n\n",
+    "a separator of lines within a line": f'{HEAD}  - prompt: rent\n    answer: "a\u2028b"\n    label: good\n',
+    "an explicit key": f"{HEAD}  - ? prompt\n    : rent\n    answer: a\n    label: good\n",
+    "a document mark": f"%YAML 1.2\n---\n{HEAD}{ONE}",
+    "one line a case": f"{HEAD}  - {{prompt: rent, answer: 'a, b', label: good}} # here\n",
+    "a comment without cases": f"{HEAD}",
+}
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
+def test_a_new_case_is_added_and_everything_stays(text: str) -> None:
+    assert with_case(text, NEW) == text + LINES
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
+def test_a_new_case_has_the_line_ends_of_the_file(newline: str) -> None:
+    text = f"{HEAD}{ONE}".replace("\n", newline)
+    assert with_case(text, NEW) == text + LINES.replace("\n", newline)
+
+
+def test_a_last_line_without_an_end_gets_one() -> None:
+    assert with_case(f"{HEAD}{ONE}".rstrip("\n"), NEW) == f"{HEAD}{ONE}{LINES}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", HEAD + LINES),
+        ("# mine\n", f"# mine\n{HEAD}{LINES}"),
+        ("version: 1\n", HEAD + LINES),
+        ("version: 1\ncases: [] # none yet\n", f"version: 1\ncases: # none yet\n{LINES}"),
+        ("cases:\n# hi\nversion: 1\n", f"cases:\n{LINES}# hi\nversion: 1\n"),
+        (f"{HEAD}{ONE}# tail\n", f"{HEAD}{ONE}{LINES}# tail\n"),
+        (
+            "version: 1\ncases: [{prompt: rent, answer: a, label: good}]\n",
+            "version: 1\ncases: [{prompt: rent, answer: a, label: good}, {prompt: rent, answer: x, label: bad}]\n",
+        ),
+    ],
+    ids=["empty", "comment", "no list", "empty list", "list in front", "comment behind", "list in brackets"],
+)
+def test_the_first_case_finds_its_place(before: str, after: str) -> None:
+    assert with_case(before, NEW) == after
+
+
+@pytest.mark.parametrize(
+    "text", ["- a\n", "version: 1\ncases: x\n", "version: 2\ncases:\n", f"{HEAD}{ONE}    note: x\n"]
+)
+def test_what_is_no_case_file_is_not_changed(text: str) -> None:
+    with pytest.raises(NotWritable):
+        with_case(text, NEW)
+
+
+@pytest.mark.parametrize("text", [ODD["tabs"], ODD["anchors"], ODD["escapes"], f"{HEAD}{ONE}"])
+def test_a_grade_is_added_to_its_case_and_taken_back(text: str) -> None:
+    graded = with_grade(text, 1, GRADE)
+    assert [replace(each, span=NOWHERE) for each in read_cases(graded)[0].cases[0].grades] == [GRADE]
+    assert without_grade(graded, 1, GRADE.point, "Maria") == text
+
+
+def test_a_grade_changes_its_word_alone() -> None:
+    text = ODD["other indentation"]
+    grade = replace(GRADE, point=NamedPoint("x"), grade=Grade.FULLY_PRESENT, by=None)
+    assert with_grade(text, 1, grade) == text.replace("grade:   absent", "grade: fully present")
+
+
+def test_one_of_two_grades_is_taken_back() -> None:
+    text = with_grade(with_grade(f"{HEAD}{ONE}", 1, GRADE), 1, replace(GRADE, by="Ahmed"))
+    assert without_grade(text, 1, GRADE.point, "Maria") == with_grade(f"{HEAD}{ONE}", 1, replace(GRADE, by="Ahmed"))
+
+
+def test_a_case_that_is_shared_by_an_alias_is_not_graded() -> None:
+    text = f"{HEAD}  - &a\n    prompt: rent\n    answer: a\n    label: good\n  - *a\n"
+    with pytest.raises(NotWritable, match="change it in the file"):
+        with_grade(text, 2, GRADE)
+
+
+def test_verdicts_are_recorded_in_a_case_on_one_line() -> None:
+    text = with_verdicts(f"{ODD['one line a case']}{ONE}", {1: (VERDICT,), 2: (VERDICT,)})
+    assert [each.verdicts[0].extent for each in read_cases(text)[0].cases] == [0.25, 0.25]
+    assert text.count("\n  - ") == 2
+    assert "label: good, verdicts: [{criterion: Names the lease, " in text
