@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 
 from engine.blueprint import Block
-from engine.record import Record
+from engine.evaluation.sources import ControlKind
+from engine.record import Record, replace
 from engine.scoring.assessment import Grade
 from engine.text import NOWHERE, Span
 
@@ -75,6 +76,7 @@ class Case(Record):
     `prompt` is the name of the prompt (`engine.cases.prompt_names`). `turns` are the texts of the generated turns, at
     least one. `fails` is the point that the answer should fail: it is bad in this way. `quote` is the passage of the
     answer that shows why. `model` wrote the answer, None if that is not known; `is_edited`: a person changed it since.
+    `test`: the test answer that it is by a person's word; `engine.cases.control_cases` recognises others.
     """
 
     number: int
@@ -90,8 +92,14 @@ class Case(Record):
     by: str | None = None
     model: str | None = None
     is_edited: bool = False
+    test: ControlKind | None = None
     grades: tuple[CaseGrade, ...] = ()
     verdicts: tuple[CaseVerdict, ...] = ()
+
+    def signed(self, by: str | None) -> Case:
+        """The case as said by this person, None for no name; grades under other names stay."""
+        grades = tuple(replace(each, by=each.by or by) for each in self.grades)
+        return replace(self, by=self.by or by, grades=grades)
 
     @property
     def name(self) -> str:

@@ -20,23 +20,28 @@ from engine.cases.case_edits import (
 )
 from engine.cases.case_reader import CASE_KEYS
 from engine.cases.case_text import case_data
+from engine.evaluation.sources import ControlKind
 from engine.record import Record, replace
 
-_CHANGED = ("label", "score", "fails", "reason", "quote", "by")
+_CHANGED = ("label", "score", "fails", "reason", "quote", "by", "test")
 
 
 class CaseMark(Record):
-    """What a person says of an answer: a label, or the point that it fails; why; and the passage that shows it."""
+    """What a person says of an answer: a label, or the point that it fails; why; and the passage that shows it.
+
+    `test`: the test answer that it is.
+    """
 
     label: Label | None = None
     fails: NamedPoint | None = None
     reason: str | None = None
     quote: str | None = None
+    test: ControlKind | None = None
 
     @classmethod
     def of(cls, case: Case) -> CaseMark:
         """What the case says."""
-        return cls(case.label, case.fails, case.reason, case.quote)
+        return cls(case.label, case.fails, case.reason, case.quote, case.test)
 
     @property
     def is_bad(self) -> bool | None:
@@ -45,23 +50,23 @@ class CaseMark(Record):
             return True
         return None if self.label is None else self.label is Label.BAD
 
-    def put_on(self, case: Case) -> Case:
-        """The case with this mark.
+    def put_on(self, case: Case, by: str | None = None) -> Case:
+        """The case with this mark, which a person with the name `by` gives; None for no name.
 
         Who gave another one before did not give this one, and a range of scores goes with the opposite mark.
         """
         before = CaseMark.of(case)
-        by = case.by if before == self else None
+        said_by = case.by if before == self else by
         is_opposite = None not in (before.is_bad, self.is_bad) and before.is_bad is not self.is_bad
         score = None if is_opposite else case.score
         marked = replace(case, label=self.label, fails=self.fails, reason=self.reason, quote=self.quote)
-        return replace(marked, by=by, score=score)
+        return replace(marked, by=said_by, score=score, test=self.test)
 
 
-def with_mark(text: str, number: int, mark: CaseMark) -> str:
-    """The text of a case file in which the case with this number has `mark`. Raises `NotWritable`."""
+def with_mark(text: str, number: int, mark: CaseMark, by: str | None = None) -> str:
+    """The text of a case file in which the case with this number has `mark`, given by `by`. Raises `NotWritable`."""
     case = _found(text, number)
-    wanted = mark.put_on(case)
+    wanted = mark.put_on(case, by)
     if case_node(text, number).flow:
         raise NotWritable(BY_HAND)
     before, data = case_data(case), case_data(wanted)

@@ -8,10 +8,12 @@ from enum import StrEnum
 
 from engine.blueprint import Prompt
 from engine.cases.case import Case, NamedPoint, ScoreRange
+from engine.cases.control_cases import control_kind
 from engine.cases.failed_answers import is_failed, known_extent
 from engine.cases.rubric_points import points_named
 from engine.evaluation.events import Scored
 from engine.evaluation.headline import headline
+from engine.evaluation.sources import ControlKind
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text
 from engine.text import in_quotes
@@ -32,12 +34,16 @@ class CaseState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CaseOutcome:
-    """The state of a case, and why in one line. `scored` is its answer by the present rubric, None without a prompt."""
+    """The state of a case, and why in one line. `scored` is its answer by the present rubric, None without a prompt.
+
+    `test` is the test answer that it is: such a case is listed, and no part of counts over answers.
+    """
 
     case: Case
     state: CaseState
     why: str
     scored: Scored | None = None
+    test: ControlKind | None = None
 
     @property
     def bounds(self) -> Bounds | None:
@@ -59,7 +65,7 @@ class CaseOutcome:
 
 def orphaned(case: Case) -> CaseOutcome:
     """The outcome of a case whose prompt does not exist."""
-    return CaseOutcome(case, CaseState.ORPHANED, f"there is no prompt {case.prompt}")
+    return CaseOutcome(case, CaseState.ORPHANED, f"there is no prompt {case.prompt}", None, control_kind(case, None))
 
 
 def outcome_of(case: Case, prompt: Prompt, scored: Scored) -> CaseOutcome:
@@ -68,17 +74,18 @@ def outcome_of(case: Case, prompt: Prompt, scored: Scored) -> CaseOutcome:
     It passes if every score that is still possible lies in its range, and the point that it should fail is failed; it
     fails if every possible score lies outside, or that point is met.
     """
+    test = control_kind(case, prompt)
     parts: list[tuple[CaseState, str]] = []
     if case.score is not None:
         parts.append(_by_score(case.score, scored))
     if case.fails is not None:
         parts.append(_by_point(case.fails, prompt, scored))
     if not parts:
-        return CaseOutcome(case, CaseState.LABELLED, "has a label alone", scored)
+        return CaseOutcome(case, CaseState.LABELLED, "has a label alone", scored, test)
     for state in (CaseState.FAILED, CaseState.UNDECIDED, CaseState.PASSED):
         reasons = [why for each, why in parts if each is state]
         if reasons:
-            return CaseOutcome(case, state, "; ".join(reasons), scored)
+            return CaseOutcome(case, state, "; ".join(reasons), scored, test)
     raise AssertionError("a part of a case passes, fails or is undecided")
 
 

@@ -18,6 +18,7 @@ from engine.cases.case import (
     VerdictDigests,
 )
 from engine.cases.case_problems import CaseProblem, CaseProblemKind
+from engine.evaluation.sources import ControlKind
 from engine.parsing.fields import Fields, fields, number, string, value_of
 from engine.scoring.assessment import Grade
 from engine.text import Span
@@ -26,8 +27,8 @@ from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Sequenc
 
 VERSION = 1
 CASE_KEYS = (
-    "prompt", "answer", "turns", "label", "score", "fails", "reason", "quote", "by", "model", "edited", "grades",
-    "verdicts",
+    "prompt", "answer", "turns", "label", "score", "fails", "reason", "quote", "by", "model", "edited", "test",
+    "grades", "verdicts",
 )  # fmt: skip
 GRADE_KEYS = ("criterion", "block", "grade", "by")
 _VERDICT_KEYS = ("criterion", "judge", "model", "approach", "extent", "reflection", "digests")
@@ -106,6 +107,7 @@ class _Reader:
             by=self._text(found.get("by")),
             model=self._text(found.get("model")),
             is_edited=self._flag(found.get("edited")),
+            test=self._word(found.get("test"), ControlKind),
             grades=tuple(self._grades(found.get("grades"))),
             verdicts=tuple(self._verdicts(found.get("verdicts"))),
         )

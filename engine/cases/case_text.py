@@ -42,6 +42,8 @@ def case_data(case: Case) -> dict[str, Any]:
             fields[name] = _scalar(value)
     if case.is_edited:
         fields["edited"] = True
+    if case.test is not None:
+        fields["test"] = case.test.value
     if case.grades:
         fields["grades"] = CommentedSeq(map(grade_data, case.grades))
     if case.verdicts:

@@ -22,7 +22,7 @@ class CaseAnswer(Record):
 
     `points` are those of its score, in the order of `Prompt.points()`, `known` the extents that say whether a point
     fails it (None where that is not known). `failed_place` is the point that it should fail, None for none or for
-    several of that name. `before` is its outcome.
+    several of that name. `before` is its outcome. `is_test`: it is a test answer.
     """
 
     case: Case
@@ -31,6 +31,7 @@ class CaseAnswer(Record):
     failed_place: int | None
     before: CaseState
     is_partial: bool = False
+    is_test: bool = False
 
     @classmethod
     def of(cls, outcome: CaseOutcome, prompt: Prompt) -> CaseAnswer | None:
@@ -47,6 +48,7 @@ class CaseAnswer(Record):
             places[0] if len(places) == 1 else None,
             outcome.state,
             prompt.is_cut_off,
+            outcome.test is not None,
         )
 
 
@@ -79,9 +81,11 @@ def _point_state(answer: CaseAnswer, changes: RubricChanges, extents: Mapping[in
     return CaseState.PASSED if is_failed(extent) else CaseState.FAILED
 
 
-def ranked(answers: Iterable[tuple[Case, Bounds]]) -> Sequence[PairState]:
-    """How each pair of a good and a bad answer to one prompt is ranked."""
-    labelled = [(case.is_bad, bounds) for case, bounds in answers if case.is_bad is not None]
+def ranked(answers: Iterable[tuple[CaseAnswer, Bounds]]) -> Sequence[PairState]:
+    """How each pair of a good and a bad answer to one prompt is ranked, test answers aside."""
+    labelled = [
+        (each.case.is_bad, bounds) for each, bounds in answers if each.case.is_bad is not None and not each.is_test
+    ]
     good = [bounds for is_bad, bounds in labelled if not is_bad]
     bad = [bounds for is_bad, bounds in labelled if is_bad]
     return [pair_state(one, other) for one, other in product(good, bad)]

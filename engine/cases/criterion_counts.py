@@ -13,7 +13,6 @@ from engine.blueprint import Prompt
 from engine.cases.binomial_interval import clopper_pearson
 from engine.cases.case import Case
 from engine.cases.case_outcome import CaseOutcome, without_repeated_ideals
-from engine.cases.control_cases import control_kind
 from engine.cases.failed_answers import all_of, any_of, fails
 from engine.cases.untested_points import untested_points
 from engine.evaluation.sources import ControlKind
@@ -149,8 +148,8 @@ def criterion_counts(
     every = without_repeated_ideals([outcome for outcome in outcomes if outcome.scored is not None])
     units = units_of(prompt)
     untested = frozenset(untested_points(prompt, (outcome.case for outcome in every)))
-    kinds = [(outcome, control_kind(outcome.case, prompt)) for outcome in every if outcome.case.is_bad is not None]
-    answers = [_answer(outcome, units, prompt) for outcome, kind in kinds if kind is None]
+    labelled = [outcome for outcome in every if outcome.case.is_bad is not None]
+    answers = [_answer(outcome, units, prompt) for outcome in labelled if outcome.test is None]
     good = [answer for answer in answers if not answer.case.is_bad]
     bad = [answer for answer in answers if answer.case.is_bad]
     placed = place(prompt)
@@ -176,9 +175,9 @@ def criterion_counts(
         tally(bad, _Answer.by_any, placed),
         tally(good, _Answer.by_any, placed),
         tuple(
-            ListedTestAnswer(outcome.case, kind, _answer(outcome, units, prompt).fails)
-            for outcome, kind in kinds
-            if kind is not None
+            ListedTestAnswer(outcome.case, outcome.test, _answer(outcome, units, prompt).fails)
+            for outcome in labelled
+            if outcome.test is not None
         ),
     )
 

@@ -32,6 +32,11 @@ class Pair:
     state: PairState
 
     @property
+    def has_test_answer(self) -> bool:
+        """Whether one of the two is a test answer."""
+        return self.good.test is not None or self.bad.test is not None
+
+    @property
     def favouring_bad(self) -> tuple[Point, ...]:
         """The points that the bad answer meets further than the good one: places to look where it is ranked higher."""
         if self.good.scored is None or self.bad.scored is None:
@@ -45,9 +50,20 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """All pairs of one prompt, or of several."""
+    """All pairs of one prompt, or of several.
+
+    `test_pairs` have a test answer in them: they are listed, and no part of the counts. `test_answers` are the labelled
+    ones.
+    """
 
     pairs: tuple[Pair, ...]
+    test_pairs: tuple[Pair, ...] = ()
+    test_answers: tuple[CaseOutcome, ...] = ()
+
+    @property
+    def wrong(self) -> tuple[Pair, ...]:
+        """The pairs that are ranked wrongly, those of test answers behind the others."""
+        return tuple(pair for pair in (*self.pairs, *self.test_pairs) if pair.state is PairState.WRONG)
 
     def count(self, state: PairState) -> int:
         """The number of pairs with this state."""
@@ -67,19 +83,28 @@ class Ranking:
 
 
 def ranking_of(outcomes: Iterable[CaseOutcome]) -> Ranking:
-    """Every good answer with every bad answer to the same prompt. An ideal that a case has too counts once."""
+    """Every good answer with every bad answer to the same prompt; two test answers make no pair.
+
+    An ideal that a case has too counts once.
+    """
     by_prompt: dict[str, list[CaseOutcome]] = {}
     for outcome in without_repeated_ideals(tuple(outcomes)):
         if outcome.bounds is not None and outcome.case.is_bad is not None:
             by_prompt.setdefault(outcome.case.prompt, []).append(outcome)
-    return Ranking(tuple(pair for each in by_prompt.values() for pair in _pairs(each)))
+    pairs = [pair for each in by_prompt.values() for pair in _pairs(each)]
+    return Ranking(
+        tuple(pair for pair in pairs if not pair.has_test_answer),
+        tuple(pair for pair in pairs if pair.has_test_answer),
+        tuple(outcome for each in by_prompt.values() for outcome in each if outcome.test is not None),
+    )
 
 
 def _pairs(outcomes: Sequence[CaseOutcome]) -> Iterable[Pair]:
     good = [outcome for outcome in outcomes if not outcome.case.is_bad]
     bad = [outcome for outcome in outcomes if outcome.case.is_bad]
     for one, other in product(good, bad):
-        if one.bounds is not None and other.bounds is not None:
+        is_of_test_answers = one.test is not None and other.test is not None
+        if one.bounds is not None and other.bounds is not None and not is_of_test_answers:
             yield Pair(one, other, pair_state(one.bounds, other.bounds))
 
 

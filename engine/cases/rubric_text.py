@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.cases.case_outcome import CaseOutcome
 from engine.cases.criterion_counts import RubricCounts, Tally, Unit, UnitCounts
 from engine.cases.pair_ranking import Pair
 from engine.scoring.assessment import PlacedPoint
@@ -15,7 +16,11 @@ _MOST_POINTS = 3
 def pair_text(pair: Pair) -> str:
     """A pair that is ranked wrongly: `case 2, bad, scores 62.5; case 1, good, only 37.5`."""
     good, bad = pair.good, pair.bad
-    return f"{bad.case.name}, bad, scores {bad.score}; {good.case.name}, good, only {good.score}"
+    return f"{_named(bad)}, bad, scores {bad.score}; {_named(good)}, good, only {good.score}"
+
+
+def _named(outcome: CaseOutcome) -> str:
+    return outcome.case.name if outcome.test is None else f"{outcome.case.name}, a test answer ({outcome.test})"
 
 
 def favouring_text(pair: Pair) -> str:

@@ -8,9 +8,11 @@ from engine.blueprint import Header, Prompt
 from engine.cases import Case
 from engine.cases.case import ideal_case
 from engine.cases.case_scoring import response_of
+from engine.cases.control_cases import control_kind
 from engine.conversation import ThreadTurn
 from engine.digests import text_digest
 from engine.evaluation.events import Response
+from engine.evaluation.sources import ControlKind
 from engine.record import Record, replace
 
 
@@ -18,7 +20,7 @@ class LoopAnswer(Record):
     """One answer. Answers with the same text are one: `labels` names all that they are, `case` is the first case.
 
     `key` is the digest of `subject`, the text that is judged. `usual`: a criterion is judged on it unless the author
-    decides otherwise.
+    decides otherwise. `test`: its case is a test answer, which is listed, and no part of what a criterion is good for.
     """
 
     key: str
@@ -29,6 +31,7 @@ class LoopAnswer(Record):
     usual: bool = False
     is_ideal: bool = False
     model: str | None = None
+    test: ControlKind | None = None
 
     @property
     def label(self) -> str:
@@ -52,7 +55,13 @@ def ideal_answer(prompt: Prompt, header: Header) -> tuple[LoopAnswer, ...]:
 def case_answers(cases: Iterable[Case], prompt: Prompt, header: Header) -> tuple[LoopAnswer, ...]:
     """The answers of the cases of one prompt."""
     return tuple(
-        replace(_answer(_case_label(case), response_of(case, prompt, header)), usual=True, case=case, model=case.model)
+        replace(
+            _answer(_case_label(case), response_of(case, prompt, header)),
+            usual=True,
+            case=case,
+            model=case.model,
+            test=control_kind(case, prompt),
+        )
         for case in cases
     )
 
@@ -79,6 +88,7 @@ def _joined(first: LoopAnswer, other: LoopAnswer) -> LoopAnswer:
         usual=first.usual or other.usual,
         is_ideal=first.is_ideal or other.is_ideal,
         model=first.model or other.model,
+        test=first.test or other.test,
     )
 
 

@@ -27,6 +27,7 @@ from engine.report.report_text import (
     NOTHING_JUDGED,
     assessor_text,
     case_counts_text,
+    case_label,
     cost_text,
     extent_figure,
     gain_text,
@@ -246,7 +247,7 @@ def _cases(cases: CaseReport) -> Markup:
             "tr",
             element("th", case.name, scope="row"),
             element("td", _one_line(case.prompt), is_text=True),
-            element("td", case.label),
+            element("td", case_label(case)),
             element("td", case.expected, is_text=True),
             element("td", case.state, style={"passed": "met", "failed": "unmet"}.get(case.state, "dim")),
             element("td", *_why(case.why, case.reason, case.by)),
@@ -267,6 +268,8 @@ def _why(why: str, reason: str, by: str) -> Iterator[Markup]:
     yield element("div", why, is_text=True)
     if reason:
         yield element("div", f"{in_quotes(reason)}{f', {by}' if by else ''}", style="dim", is_text=True)
+    elif by:
+        yield element("div", by, style="dim", is_text=True)
 
 
 def _assessors(assessors: Sequence[Assessor], none: str) -> Iterator[Markup]:

@@ -15,6 +15,7 @@ from engine.report.report_text import (
     NOTHING_JUDGED,
     assessor_text,
     case_counts_text,
+    case_label,
     cost_text,
     extent_figure,
     gain_text,
@@ -150,7 +151,7 @@ def _cases(cases: CaseReport) -> Iterator[str]:
         [
             case.name,
             cell(case.prompt),
-            case.label or " ",
+            case_label(case) or " ",
             cell(case.expected),
             case.state,
             cell(" · ".join(part for part in (case.why, case.reason, case.by) if part)),

@@ -106,7 +106,7 @@ class KeyTotal(Record):
 
 
 class ReportedCase(Record):
-    """One labelled answer: what was expected of it, and how it came out."""
+    """One labelled answer: what was expected of it, and how it came out. `test`: the test answer that it is, or ""."""
 
     name: str
     prompt: str
@@ -116,6 +116,7 @@ class ReportedCase(Record):
     why: str
     reason: str
     by: str
+    test: str = ""
 
 
 class CaseReport(Record):

@@ -51,7 +51,8 @@ class ReportSource:
     """What a report is made of. `name` is the file that it is about; `made` is when.
 
     `outcomes` and `ranking` are those of the cases, None without cases. `notes` say what is missing.
-    Without `prices`, the report does not say what answers and verdicts cost.
+    Without `prices`, the report does not say what answers and verdicts cost. `author` is the name of who graded on this
+    machine, "" for none.
     """
 
     header: Header
@@ -62,6 +63,7 @@ class ReportSource:
     ranking: Ranking | None = None
     notes: tuple[str, ...] = ()
     prices: Prices | None = None
+    author: str = ""
 
 
 def build_report(source: ReportSource) -> Report:
@@ -255,7 +257,7 @@ def _graders(source: ReportSource) -> Iterator[Assessor]:
         for assessment in entry.outcome.assessments
     )
     if by_hand:
-        yield Assessor("the author", _HUMAN, by_hand)
+        yield Assessor(source.author or "the author", _HUMAN, by_hand)
     named = Counter(grade.by or "unnamed" for outcome in source.outcomes or () for grade in outcome.case.grades)
     for name, count in named.items():
         yield Assessor(name, "grades in cases", count)
@@ -283,4 +285,5 @@ def _case(outcome: CaseOutcome) -> ReportedCase:
         outcome.why or outcome.score,
         case.reason or "",
         case.by or "",
+        outcome.test or "",
     )

@@ -53,6 +53,7 @@ def report_json(report: Report) -> dict[str, Data]:
                     "why": case.why,
                     "reason": case.reason,
                     "by": case.by,
+                    "test": case.test or None,
                 }
                 for case in report.cases.cases
             ],

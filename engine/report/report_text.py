@@ -6,7 +6,16 @@ from collections.abc import Iterator
 
 from engine.blueprint import Role
 from engine.functions.function_text import count
-from engine.report.report import Assessor, CaseReport, KeyTotal, PointResult, Report, ReportedPoint, ReportedTurn
+from engine.report.report import (
+    Assessor,
+    CaseReport,
+    KeyTotal,
+    PointResult,
+    Report,
+    ReportedCase,
+    ReportedPoint,
+    ReportedTurn,
+)
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.explanation_text import weight_text
 from engine.scoring.waterfall import tenths_text
@@ -74,6 +83,11 @@ def verdict_texts(result: PointResult) -> Iterator[tuple[str, str]]:
             yield ": ".join(part for part in (each.judge, each.verdict) if part), reflection
         elif reflection:
             yield each.judge if reasons > 1 else "", reflection
+
+
+def case_label(case: ReportedCase) -> str:
+    """`bad`; `bad, test answer: refusal`."""
+    return ", ".join(filter(None, (case.label, f"test answer: {case.test}" if case.test else "")))
 
 
 def case_counts_text(cases: CaseReport) -> str:

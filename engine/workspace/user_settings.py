@@ -50,6 +50,8 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
+    name: str = ""
+    """The author's name as it stands in cases; "" for none."""
     theme: str = "studio-dark"
     """The colour theme."""
     wrap: bool = True

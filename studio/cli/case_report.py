@@ -25,20 +25,21 @@ _DECIDED = (CaseState.PASSED, CaseState.FAILED)
 def exit_code(results: Sequence[TestedCases], *, strict: bool) -> int:
     """0 if all pass; 1 if a case fails, a pair is ranked wrongly, or nothing is decided; 2 if a case cannot be read.
 
-    If `strict`, what is undecided fails too.
+    Pairs decide where there are labels alone. If `strict`, what is undecided fails too.
     """
     if not all(result.is_readable for result in results):
         return 2
     states = Counter(outcome.state for result in results for outcome in result.outcomes)
     pairs = Counter(pair.state for result in results for pair in result.ranking.pairs)
-    if states[CaseState.FAILED] or pairs[PairState.WRONG]:
+    if states[CaseState.FAILED] or any(result.ranking.wrong for result in results):
         return 1
     if strict and (
         states[CaseState.UNDECIDED] or states[CaseState.ORPHANED] or pairs[PairState.OPEN] or pairs[PairState.TIED]
     ):
         return 1
-    is_decided = any(states[state] for state in _DECIDED) or pairs[PairState.RIGHT] + pairs[PairState.TIED]
-    return 0 if is_decided else 1
+    if any(states[state] for state in (*_DECIDED, CaseState.UNDECIDED)):
+        return 0 if any(states[state] for state in _DECIDED) else 1
+    return 0 if pairs[PairState.RIGHT] or pairs[PairState.TIED] else 1
 
 
 def as_text(results: Sequence[TestedCases], *, points: bool = False) -> str:
@@ -67,16 +68,20 @@ def _file_lines(result: TestedCases) -> Iterator[str]:
             yield f"    {in_quotes(' '.join(case.reason.split()))}{said}"
     if result.ranking.pairs:
         yield f"  {result.ranking}"
-        yield from _wrong_pairs(result.ranking)
+    yield from _wrong_pairs(result.ranking)
+    for outcome in result.ranking.test_answers:
+        yield (
+            f"  test answer, in no count: {outcome.case.name}, {outcome.test}, {_label(outcome.case)}, "
+            f"scores {outcome.score}"
+        )
 
 
 def _wrong_pairs(ranking: Ranking) -> Iterator[str]:
-    for pair in ranking.pairs:
-        if pair.state is PairState.WRONG:
-            yield f"    {pair_text(pair)}"
-            favouring = favouring_text(pair)
-            if favouring:
-                yield f"      {favouring}"
+    for pair in ranking.wrong:
+        yield f"    {pair_text(pair)}"
+        favouring = favouring_text(pair)
+        if favouring:
+            yield f"      {favouring}"
 
 
 def _label(case: Case) -> str:
@@ -102,7 +107,8 @@ def _result_json(result: TestedCases) -> dict[str, Data]:
         "counts": {state.value: sum(each.state is state for each in result.outcomes) for state in CaseState},
         "pairs": {
             **{state.value: result.ranking.count(state) for state in PairState},
-            "wrongPairs": [_pair_json(pair) for pair in result.ranking.pairs if pair.state is PairState.WRONG],
+            "wrongPairs": [_pair_json(pair) for pair in result.ranking.wrong if not pair.has_test_answer],
+            "wrongTestPairs": [_pair_json(pair) for pair in result.ranking.wrong if pair.has_test_answer],
         },
         "points": [points_json(counts) for counts in result.counts],
     }
@@ -121,6 +127,7 @@ def _case_json(outcome: CaseOutcome) -> dict[str, Data]:
         "reason": case.reason,
         "quote": case.quote,
         "by": case.by,
+        "test": None if outcome.test is None else outcome.test.value,
         "bounds": None if bounds is None else bounds_json(bounds),
     }
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cases import Case, CaseFile, CaseOutcome, CaseProblem, outcome_of, problems_with, read_cases
+from engine.cases.case import CaseVerdict
 from engine.cases.case_check import CaseCheck
+from engine.cases.case_file_change import change_case_file
 from engine.cases.case_scoring import grades_of, questions_of, response_of
 from engine.cases.case_verdicts import verdicts_to_record
 from engine.cases.case_writer import NotWritable, with_verdicts
@@ -220,20 +222,23 @@ def _run_of(
 
 
 def _record(path: Path, file: CaseFile, check: CaseCheck, known: Mapping[int, Mapping[int, Consensus]]) -> None:
-    """Write the verdicts into the case file. Raises `Unusable`."""
-    from engine.author_files import write_author_file
-
-    recorded = {}
+    """Write the verdicts into the case file, of the cases that it has by now. Raises `Unusable`."""
+    recorded: dict[tuple[str, tuple[str, ...]], tuple[CaseVerdict, ...]] = {}
     for case in file.cases:
         prompt = check.prompts.get(case.prompt)
         if prompt is not None and known[case.number]:
             asked = questions_of(case, prompt, check.blueprint.header)
-            recorded[case.number] = verdicts_to_record(asked, known[case.number], check.panel.scale)
+            recorded[case.prompt, case.turns] = verdicts_to_record(asked, known[case.number], check.panel.scale)
+
+    def with_recorded(text: str) -> str:
+        answers = {case.number: (case.prompt, case.turns) for case in read_cases(text)[0].cases}
+        return with_verdicts(text, {at: recorded[each] for at, each in answers.items() if each in recorded})
+
     try:
-        text = with_verdicts(file.text, recorded)
-        if text != file.text:
-            write_author_file(path, text.encode("utf-8"))
+        change_case_file(path, with_recorded)
     except NotWritable as error:
         raise Unusable(f"{path}: {error}") from error
+    except UnicodeDecodeError as error:
+        raise Unusable(f"{path} is not UTF-8 text any more.") from error
     except OSError as error:
         raise Unusable(f"{path} cannot be written: {error.strerror}.") from error

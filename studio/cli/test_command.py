@@ -59,8 +59,8 @@ def command(
     Checks by a service are not sent, so they leave a case undecided. A case with a label alone counts in pairs: each
     good answer should score higher than each bad one to the same prompt.
 
-    Exit code: 0 when all pass; 1 when a case fails, a pair is ranked wrongly, or nothing could be decided; 2 for a
-    usage or input error, if a case cannot be read, or if there are no cases.
+    Exit code: 0 when all pass; 1 when a case fails, a pair is ranked wrongly, or none could be decided; 2 for a usage
+    or input error, if a case cannot be read, or if there are no cases.
     """
     from engine.cases import case_file_path, default_case_path
     from studio.cli.case_report import as_json, as_text, exit_code

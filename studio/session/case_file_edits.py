@@ -1,4 +1,7 @@
-"""Writing the case file of the open blueprint: one change after the other, each whole or not at all."""
+"""Writing the case file of the open blueprint: one change after the other, each whole or not at all.
+
+What the author says is written under their name, and what another person said is changed only after asking.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,19 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.cases import Case, case_file_path, read_cases
+from engine.cases import Case, CaseGrade, NamedPoint, case_file_path, read_cases
+from engine.cases.case_file_change import change_case_file
+from engine.cases.case_marks import CaseMark, with_mark, without_case
 from engine.cases.case_places import beside, default_case_path, first_write_text, in_data_folder
-from engine.cases.case_writer import NotWritable, new_case_file, with_case
-from engine.regular_files import read_regular
-from engine.text_limits import FILE_BYTES
+from engine.cases.case_writer import NotWritable, new_case_file, with_case, with_grade, without_grade
+from engine.scoring.assessment import Criterion, Grade
+from engine.text import NOWHERE, visible
+from studio.session.author_name import author_name, save_author_name
 from studio.session.host import Choice, Choose, Severity
+from studio.session.questions import FirstCaseQuestion
 from studio.session.session_context import SessionContext
+
+_CHANGED = "It has changed on disk since it was read. Try again."
 
 
 class CaseFileEdits:
@@ -35,46 +44,65 @@ class CaseFileEdits:
             self._notify("Save the blueprint first: its cases stand in a file beside it.")
         return is_there
 
-    async def add(self, case: Case) -> tuple[int, Path] | None:
-        """Add a case, and return its number and the file; None if it was not written.
+    async def author(self) -> str | None:
+        """The name under which the author says things; None for none."""
+        return await author_name(self._context.resources.settings)
 
-        Before the first one, the author sees what the file holds and who would see it.
+    # --- Changes
+
+    async def add(self, case: Case) -> tuple[int, Path] | None:
+        """Add a case of the author, and return its number and the file; None if it was not written.
+
+        Before the first one, the author sees what the file holds and who would see it, and may give their name.
         """
         path = await asyncio.to_thread(case_file_path, self._blueprint)
         if path is None:
             path = await self._first_place()
-        number = None if path is None else await self._write(path, lambda text: with_case(text, case))
+        by = await self.author()
+        number = None if path is None else await self._write(path, lambda text: with_case(text, case.signed(by)))
         return None if path is None or number is None else (number, path)
 
-    async def change(self, case: Case, edit: Callable[[str], str]) -> Path | None:
-        """Make `edit` in the file, and return it. None if that cannot be, or `case` is not in it any more."""
+    async def mark(self, case: Case, mark: CaseMark) -> tuple[Case, Path] | None:
+        """Give a case another mark; the case as it is then, and the file. None if it was not written.
 
-        def checked(text: str) -> str:
-            same = (each for each in read_cases(text)[0].cases if each.number == case.number)
-            if [(each.prompt, each.turns) for each in same] != [(case.prompt, case.turns)]:
-                raise NotWritable("It has changed on disk since it was read. Try again.")
-            return edit(text)
-
-        path = await asyncio.to_thread(case_file_path, self._blueprint)
-        if path is None:
-            self._notify("Not saved: the case file is gone.", Severity.ERROR)
+        If another person marked it, the author is asked first.
+        """
+        by = await self.author()
+        if CaseMark.of(case) != mark and not await self._may_replace(case, by):
             return None
-        return None if await self._write(path, checked) is None else path
+        path = await self._change(case, lambda text: with_mark(text, case.number, mark, by))
+        return None if path is None else (mark.put_on(case, by), path)
 
-    async def _write(self, path: Path, edit: Callable[[str], str]) -> int | None:
-        """Edit the file at `path`; the number of its last case, None if it was not written."""
-        async with self._order:
-            try:
-                number = await asyncio.to_thread(_write, path, self._blueprint.name, edit)
-            except (NotWritable, UnicodeDecodeError) as error:
-                reason = str(error) if isinstance(error, NotWritable) else "The file is not UTF-8 text."
-                self._notify(f"Not saved: {path.name}: {reason}", Severity.ERROR)
-                return None
-            except OSError as error:
-                self._notify(f"Not saved: {path} cannot be written: {error.strerror}.", Severity.ERROR)
-                return None
-        self.changed()
-        return number
+    async def remove(self, case: Case) -> Path | None:
+        """Remove a case, and return the file; None if it was not written."""
+        return await self._change(case, lambda text: without_case(text, case.number))
+
+    async def grade(self, case: Case, criterion: Criterion, grade: Grade | None) -> None:
+        """Write the author's grade of a case; None removes it. Grades of others stay."""
+        point, by = NamedPoint(criterion.text, criterion.block), await self.author()
+
+        def edited(text: str) -> str:
+            if grade is None:
+                return without_grade(text, case.number, point, by)
+            return with_grade(text, case.number, CaseGrade(point, grade, by, NOWHERE))
+
+        path = await self._change(case, edited, is_of_mark=False)
+        is_nameless = any(each.by is None and each.point.text == point.text for each in case.grades)
+        if path is not None and grade is None and by is not None and is_nameless:
+            text = f"Case {case.number} in {path.name} also has a grade of this criterion without a name, which stays."
+            self._notify(f"{text} If it is yours, remove it there.", Severity.WARNING)
+
+    # --- Asking
+
+    async def _may_replace(self, case: Case, by: str | None) -> bool:
+        """Whether the author may say something else of a case: they are asked if another person said it."""
+        if case.by is None or case.by == by:
+            return True
+        own = f"under your name, {by}." if by else "and names nobody. If that is you, give your name first (Ctrl+P)."
+        text = f"{case.by} marked this answer, in case {case.number}. Your mark takes the place of that one, {own}"
+        choices = [Choice("replace", "Put my mark in its place", "Grades by others stay."), Choice("keep", "Keep it")]
+        title = f"A mark by {case.by}"
+        return await self._context.host.ask(Choose(visible(title), visible(text), choices)) == "replace"
 
     async def _first_place(self) -> Path | None:
         """Where the first case is written; None if the author cancels."""
@@ -86,23 +114,50 @@ class CaseFileEdits:
             "Beside the blueprint", "Weval refuses such a file in a proposal."
         ) if other == beside(self._blueprint) else ("In my data folder", "It stays on this machine.")  # fmt: skip
         choices = [Choice("usual", "Write it there"), Choice("other", *elsewhere)]
-        chosen = await self._context.host.ask(Choose("The first case of this blueprint", text, choices))
-        return None if chosen is None else usual if chosen == "usual" else other
+        question = FirstCaseQuestion("The first case of this blueprint", text, choices, await self.author() or "")
+        chosen = await self._context.host.ask(question)
+        if chosen is None:
+            return None
+        await save_author_name(self._context.resources.settings, chosen.name)
+        return usual if chosen.place == "usual" else other
+
+    # --- Writing
+
+    async def _change(self, case: Case, edit: Callable[[str], str], *, is_of_mark: bool = True) -> Path | None:
+        """Make `edit` in the file, and return it. None if that cannot be, or `case` is not in it any more.
+
+        `is_of_mark`: nor may what it says of the answer have changed.
+        """
+
+        def seen(each: Case) -> object:
+            return each.number, each.prompt, each.turns, *((CaseMark.of(each), each.by) if is_of_mark else ())
+
+        def checked(text: str) -> str:
+            if seen(case) not in map(seen, read_cases(text)[0].cases):
+                raise NotWritable(_CHANGED)
+            return edit(text)
+
+        path = await asyncio.to_thread(case_file_path, self._blueprint)
+        if path is None:
+            self._notify("Not saved: the case file is gone.", Severity.ERROR)
+            return None
+        return None if await self._write(path, checked) is None else path
+
+    async def _write(self, path: Path, edit: Callable[[str], str]) -> int | None:
+        """Edit the file at `path`; the number of its last case, None if it was not written."""
+        new = new_case_file(self._blueprint.name)
+        async with self._order:
+            try:
+                text = await asyncio.to_thread(change_case_file, path, edit, new)
+            except (NotWritable, UnicodeDecodeError) as error:
+                reason = str(error) if isinstance(error, NotWritable) else "The file is not UTF-8 text."
+                self._notify(f"Not saved: {path.name}: {reason}", Severity.ERROR)
+                return None
+            except OSError as error:
+                self._notify(f"Not saved: {path} cannot be written: {error.strerror}.", Severity.ERROR)
+                return None
+        self.changed()
+        return max((case.number for case in (await asyncio.to_thread(read_cases, text))[0].cases), default=0)
 
     def _notify(self, message: str, severity: Severity = Severity.INFORMATION) -> None:
-        self._context.host.notify(message, severity)
-
-
-def _write(path: Path, blueprint: str, edit: Callable[[str], str]) -> int:
-    """Edit the file at `path`, which may not exist yet; the number of its last case, 0 for none.
-
-    Raises `NotWritable`, `UnicodeDecodeError`, `OSError`.
-    """
-    from engine.author_files import write_author_file
-
-    text = read_regular(path, FILE_BYTES).decode("utf-8") if path.exists() else new_case_file(blueprint)
-    after = edit(text)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if after != text:
-        write_author_file(path, after.encode("utf-8"))
-    return max((case.number for case in read_cases(after)[0].cases), default=0)
+        self._context.host.notify(visible(message), severity)

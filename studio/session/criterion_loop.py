@@ -16,7 +16,7 @@ from engine.scoring.assessment import Grade
 from engine.store import StoreUnavailable
 from studio.session.analysis import Analysis
 from studio.session.cache import Cache
-from studio.session.case_grades import grade_case
+from studio.session.case_file_edits import CaseFileEdits
 from studio.session.changes import Change
 from studio.session.closest_search import ClosestSearch
 from studio.session.criterion_answers import LoopAnswers, read_answers
@@ -55,6 +55,7 @@ class CriterionLoop:
         cache: Cache,
         before_run: Callable[[], Awaitable[None]],
         shown: ShownRecord,
+        file: CaseFileEdits,
     ) -> None:
         self._context = context
         self._document = context.document
@@ -64,6 +65,7 @@ class CriterionLoop:
         self._closest = closest
         self._cache = cache
         self._shown = shown
+        self._file = file
         self._book = LineageBook(context.resources.store, context.database_messages.report)
         self.consent = CriterionConsent(context.host, context.resources.settings)
         self._runner = CriterionRunner(
@@ -264,6 +266,7 @@ class CriterionLoop:
             store,
             report,
         )
+        current.author = await self._file.author()
         await self._read_grades(current)
 
     async def _read_grades(self, current: FollowedCriterion) -> None:
@@ -285,9 +288,7 @@ class CriterionLoop:
             return
         self._context.database_messages.works()
         if answer.case is not None:
-            problem = await grade_case(self._document.path, answer.case, current.criterion, grade)
-            if problem:
-                self._context.host.notify(problem, Severity.WARNING)
+            await self._file.grade(answer.case, current.criterion, grade)
         await self._use(current)
         await self._read(current)
         self._changed()

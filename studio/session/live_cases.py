@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,9 +88,12 @@ class LiveCases:
             self._context.changes.publish(Change.RUNS)
 
 
-def answers_read(prompt: Prompt, shown: Collection[str]) -> int:
-    """How many of the answers with the digests `shown` are neither the ideal nor a test answer."""
-    known = [control_answer(kind, prompt) for kind in ControlKind]
+def answers_read(prompt: Prompt, shown: Collection[str], tests: Iterable[str] = ()) -> int:
+    """How many of the answers with the digests `shown` are neither the ideal nor a test answer.
+
+    `tests` are the texts of the cases that are test answers.
+    """
+    known = [*tests, *(control_answer(kind, prompt) for kind in ControlKind)]
     known += [] if prompt.ideal is None else [prompt.ideal]
     return len(frozenset(shown) - frozenset(map(text_digest, known)))
 
@@ -145,10 +148,11 @@ class _Checked:
             of_prompt = by_name.pop(name, [])
             guards = sum(placed.inverted for placed in place(prompt))
             shown = self._shown.get(self._analysis.place(prompt).prompt, frozenset())
+            outcomes = [self._outcome(check, case, prompt) for case in of_prompt]
             if shown:
-                read[prompt.index] = answers_read(prompt, shown)
+                tests = (each.scored.response.subject for each in outcomes if each.test and each.scored)
+                read[prompt.index] = answers_read(prompt, shown, tests)
             if of_prompt or guards:
-                outcomes = tuple(self._outcome(check, case, prompt) for case in of_prompt)
                 ideals = [ideal_case(name, prompt.ideal)] if of_prompt and prompt.ideal is not None else []
                 rubric = RubricLine.all_of(
                     name, prompt, outcomes, (self._outcome(check, each, prompt) for each in ideals)

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from engine.cases import Case, CaseGrade, Label, NamedPoint, ScoreRange, prompt_names
-from engine.evaluation.sources import AnswerSource, ControlSource, ModelSource, StoredSource
+from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, ModelSource, StoredSource
 from engine.functions import point_text
+from engine.providers.chat import StopReason
 from engine.scoring.explanation_text import point_label
 from engine.scoring.placement import place
 from engine.text import NOWHERE
@@ -99,6 +100,7 @@ class NewCases:
             fails=fails,
             model=_model_of(run.source),
             is_edited=run.edited is not None,
+            test=None if run.edited is not None else refusal_of(run.response),
             grades=case_grades(grades),
         )
 
@@ -123,6 +125,13 @@ class NewCases:
 
     def _notify(self, message: str, severity: Severity = Severity.INFORMATION) -> None:
         self._context.host.notify(message, severity)
+
+
+def refusal_of(response: Response) -> ControlKind | None:
+    """A refusal, if the model's provider says of each turn that it is one; None for all else, whatever the words."""
+    stops = [turn.stop for turn in response.thread if turn.generated]
+    is_refusal = bool(stops) and all(stop is not None and stop.reason is StopReason.REFUSAL for stop in stops)
+    return ControlKind.REFUSAL if is_refusal else None
 
 
 def turns_of(response: Response) -> tuple[str, ...]:

@@ -145,6 +145,24 @@ class RecoveryQuestion(Choose):
 
 
 @dataclass(frozen=True, slots=True)
+class FirstCase:
+    """Where the first case of a blueprint is written, the id of a choice, and the author's name in it, "" for none."""
+
+    place: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class FirstCaseQuestion(Question[FirstCase]):
+    """Where is the first case written, and under which name? `text` says what the file holds and who would see it."""
+
+    title: str
+    text: str
+    choices: Sequence[Choice]
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class FixChoice:
     """The chosen fix; `everywhere` is the text after the same choice for all reports of its rule."""
 

@@ -25,6 +25,7 @@ from engine.report import ReportSource
 from engine.report.report_spending import Prices
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text_limits import FILE_BYTES
+from studio.session.author_name import as_name
 from studio.session.evaluator import Evaluator
 from studio.session.result_export import entry_of
 from studio.session.run import Run, judgements_by_place
@@ -44,12 +45,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReportMeans:
-    """What a report is made with."""
+    """What a report is made with. `author` is the author's name in cases, "" for none."""
 
     store: Store | None
     cache: Cache
     evaluator: Evaluator
     javascript: JavaScript
+    author: str = ""
 
 
 async def report_source(
@@ -77,7 +79,8 @@ async def report_source(
         notes.append("Stored answers could not be read, so only ideals are shown.")
     header = parsed.blueprint.header
     prices = await asyncio.to_thread(_prices, sources, header)
-    return ReportSource(header, path.name, datetime.now(UTC), entries, outcomes, ranking, tuple(notes), prices)
+    made = datetime.now(UTC)
+    return ReportSource(header, path.name, made, entries, outcomes, ranking, tuple(notes), prices, means.author)
 
 
 def shown_answers(path: Path, blueprint: Blueprint, source: ReportSource) -> Iterator[tuple[PromptPlace, str]]:
@@ -163,4 +166,11 @@ def means_of(resources: Resources, cache: Cache, evaluator: Evaluator) -> Report
         store = resources.store()
     except StoreUnavailable:
         store = None
-    return ReportMeans(store, cache, evaluator, resources.javascript())
+    return ReportMeans(store, cache, evaluator, resources.javascript(), _author(resources))
+
+
+def _author(resources: Resources) -> str:
+    from engine.workspace.user_settings import Settings  # here, as it brings pydantic
+
+    known = resources.settings.known
+    return as_name((Settings.load() if known is None else known).name)

@@ -103,7 +103,15 @@ class Runs:
         self.closest = ClosestSearch(context, encoder)
         self.repeats = Repeats(context, configuration, cache, starts.new_run, starts.has_answer, self.history, shown)
         self.criterion = CriterionLoop(
-            context, selection, configuration, self.rescoring, self.closest, cache, starts.before_run, shown
+            context,
+            selection,
+            configuration,
+            self.rescoring,
+            self.closest,
+            cache,
+            starts.before_run,
+            shown,
+            self.case_file,
         )
         self.side_by_side = SideBySide(context, selection, configuration, cache, self.case_file, shown)
         self._written = WrittenAnswers(context, selection)

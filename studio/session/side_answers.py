@@ -13,14 +13,15 @@ from engine.blueprint import Blueprint, Header, Prompt
 from engine.cases import Case, prompt_names
 from engine.cases.case import ideal_case
 from engine.cases.case_scoring import response_of
+from engine.cases.control_cases import control_kind
 from engine.conversation import Variant, conversation
 from engine.digests import text_digest
 from engine.evaluation.candidates import variant_words
 from engine.evaluation.events import Response
-from engine.evaluation.sources import AnswerSource, FixtureSource, IdealSource, WrittenSource, run_name
+from engine.evaluation.sources import AnswerSource, ControlKind, FixtureSource, IdealSource, WrittenSource, run_name
 from engine.store import PromptPlace, Store, StoreUnavailable
 from studio.session.answer_files import FileAnswer, read_answer_files
-from studio.session.new_cases import turns_of
+from studio.session.new_cases import refusal_of, turns_of
 from studio.session.prompt_cases import cases_of_prompt
 from studio.session.run import Run, has_same_questions
 
@@ -42,7 +43,8 @@ class SideAnswer:
 
     `key` is the digest of `subject`, all generated text; `turns` are the texts of the generated turns. `created` is
     when it was saved, None if that is unknown. `case` is the first case of the answer; `is_labelled`: only there.
-    `file` names the file that it was read from, "" for none.
+    `file` names the file that it was read from, "" for none. `refusal` is set if the model's provider says that it
+    refused, `test` if the case is a test answer.
     """
 
     key: str
@@ -56,6 +58,8 @@ class SideAnswer:
     case: Case | None = None
     is_labelled: bool = False
     file: str = ""
+    refusal: ControlKind | None = None
+    test: ControlKind | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +114,14 @@ def read_side_answers(
         *(_of_file(each) for each in files.answers if not _is_left_out(each.source or "")),
         *(_of_case(case, prompt, header) for case in cases),
     ]
-    return SideAnswers(_merged(found, cases), cases, problem, files.problems)
+    return SideAnswers(_merged(found, cases, prompt), cases, problem, files.problems)
 
 
 def with_cases(answers: SideAnswers, path: Path, prompt: Prompt, name: str, header: Header) -> SideAnswers:
     """`answers` with the cases as they are in the file now; none moves. Blocks."""
     cases, problem = cases_of_prompt(path, name)
     found = [*answers.every, *(_of_case(case, prompt, header) for case in cases)]
-    return replace(answers, every=_merged(found, cases), cases=cases, problem=problem)
+    return replace(answers, every=_merged(found, cases, prompt), cases=cases, problem=problem)
 
 
 def _ideal(prompt: Prompt, header: Header) -> Iterator[SideAnswer]:
@@ -171,18 +175,22 @@ def _of_case(case: Case, prompt: Prompt, header: Header) -> SideAnswer:
 
 
 def _answer(label: str, response: Response) -> SideAnswer:
-    return SideAnswer(text_digest(response.subject), (label,), response.subject, turns_of(response))
+    key = text_digest(response.subject)
+    return SideAnswer(key, (label,), response.subject, turns_of(response), refusal=refusal_of(response))
 
 
-def _merged(answers: Iterable[SideAnswer], cases: Sequence[Case]) -> tuple[SideAnswer, ...]:
+def _merged(answers: Iterable[SideAnswer], cases: Sequence[Case], prompt: Prompt) -> tuple[SideAnswer, ...]:
     """`answers`, those with the same text as one, in the order of the first of each, with their cases."""
     found: dict[str, SideAnswer] = {}
     for answer in answers:
         first = found.get(answer.key)
         found[answer.key] = answer if first is None else _joined(first, answer)
-    return tuple(
-        replace(each, case=next((case for case in cases if case.turns == each.turns), None)) for each in found.values()
-    )
+    return tuple(_with_case(each, cases, prompt) for each in found.values())
+
+
+def _with_case(answer: SideAnswer, cases: Sequence[Case], prompt: Prompt) -> SideAnswer:
+    case = next((case for case in cases if case.turns == answer.turns), None)
+    return replace(answer, case=case, test=None if case is None else control_kind(case, prompt))
 
 
 def _joined(first: SideAnswer, other: SideAnswer) -> SideAnswer:
@@ -200,6 +208,7 @@ def _joined(first: SideAnswer, other: SideAnswer) -> SideAnswer:
         created=first.created or other.created,
         is_ideal=first.is_ideal or other.is_ideal,
         is_edited=first.is_edited or other.is_edited,
+        refusal=first.refusal or other.refusal,
     )
 
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine.blueprint import Block, Role
 from engine.cases import Case, Label, NamedPoint, prompt_names
-from engine.cases.case_marks import CaseMark, with_mark, without_case
+from engine.cases.case_marks import CaseMark
 from engine.closest_sentence.sentences import whole_sentences
+from engine.evaluation.sources import ControlKind
 from engine.record import replace
 from engine.rules.edits.criterion_edits import as_wording, cited, new_criterion
 from engine.rules.edits.rubric_edits import Refusal
@@ -47,6 +48,18 @@ _LABELS = [
     Choice("BAD", "Bad", "The rubric should rank it below every good answer."),
     Choice("FAILS", "Bad in this way …", "It should fail one point of the rubric."),
 ]
+_TESTS = {
+    ControlKind.EMPTY: "empty",
+    ControlKind.REFUSAL: "a refusal",
+    ControlKind.ECHO: "the prompt repeated",
+    ControlKind.STUFFING: "criteria pasted",
+}
+_TEST = "A test answer is listed, and counted nowhere: a refusal is often the right answer. What is it?"
+_TEST_LABELS = [
+    Choice("good", "Good", "It is the right answer here."),
+    Choice("bad", "Bad", "The rubric should not reward it."),
+]
+_NO_TEST = "none"
 _WHY = {
     MarkKind.GOOD: ("Good", "Why is it good? One line, which you may leave empty."),
     MarkKind.BAD: ("Bad", "Why is it bad? One line, which you may leave empty."),
@@ -204,12 +217,13 @@ class SideBySide:
                 return
         label = {MarkKind.GOOD: Label.GOOD, MarkKind.BAD: Label.BAD, MarkKind.FAILS: None}[kind]
         if answer.case is not None:
-            kept = quote or answer.case.quote
-            if CaseMark.of(answer.case).is_bad is not (kind is not MarkKind.GOOD):
+            before = CaseMark.of(answer.case)
+            kept = quote or before.quote
+            if before.is_bad is not (kind is not MarkKind.GOOD):
                 kept = quote
-            await self._change(answer.case, CaseMark(label, fails, reason or None, kept))
+            await self._change(answer.case, CaseMark(label, fails, reason or None, kept, before.test))
         else:
-            await self._add(answer, CaseMark(label, fails, reason or None, quote))
+            await self._add(answer, CaseMark(label, fails, reason or None, quote, answer.refusal))
 
     async def _failed_point(self, passage: str, reason: str, text: BlueprintText) -> NamedPoint | None:
         """The point that an answer fails: one of the rubric, or a new criterion."""
@@ -228,20 +242,38 @@ class SideBySide:
             return await self._new_criterion(wordings[chosen], text, (Block.SHOULD_NOT, Block.SHOULD))
         return named_point(found[1], int(chosen))
 
+    async def mark_test(self, key: str) -> None:
+        """Let the author say that an answer is a test answer, such as a refusal, or that it is none."""
+        answer = self._answer(key)
+        if not await self._file.may_write():
+            return
+        before = CaseMark() if answer.case is None else CaseMark.of(answer.case)
+        choices = [Choice(kind, _TESTS[kind].capitalize()) for kind in ControlKind]
+        if before.test is not None:
+            choices.append(Choice(_NO_TEST, "No test answer", "It counts like any other."))
+        chosen = await self._context.host.ask(Choose("A test answer", _TEST, choices))
+        if chosen is None:
+            return
+        test = None if chosen == _NO_TEST else ControlKind(chosen)
+        if answer.case is not None:
+            await self._change(answer.case, replace(before, test=test))
+            return
+        label = await self._context.host.ask(Choose("A test answer", "Is it right here?", _TEST_LABELS))
+        if label is not None:
+            await self._add(answer, CaseMark(Label(label), test=test))
+
     async def take_back(self, key: str) -> None:
         """Take the mark of an answer back: its case is removed, after asking if it holds more than the mark."""
         case = self._answer(key).case
         if case is None:
             self._notify("This answer is not marked.")
             return
-        held = (("its range of scores", case.score), ("grades", case.grades), ("verdicts", case.verdicts))
-        more = [name for name, has in held if has]
-        if more:
+        text = lost_text(case, await self._file.author())
+        if text:
             choices = [Choice("remove", "Remove the case"), Choice("keep", "Keep it")]
-            text = f"Case {case.number} also has {' and '.join(more)}, which are removed with it."
-            if await self._context.host.ask(Choose("Take the mark back", text, choices)) != "remove":
+            if await self._context.host.ask(Choose("Take the mark back", visible(text), choices)) != "remove":
                 return
-        path = await self._file.change(case, lambda text: without_case(text, case.number))
+        path = await self._file.remove(case)
         if path is not None:
             self._notify(f"The mark is taken back: case {case.number} is removed from {path.name}.")
         await self._read_cases()
@@ -257,12 +289,12 @@ class SideBySide:
         await self._read_cases()
 
     async def _change(self, case: Case, mark: CaseMark) -> None:
-        path = await self._file.change(case, lambda text: with_mark(text, case.number, mark))
-        if path is not None:
+        changed = await self._file.mark(case, mark)
+        if changed is not None:
+            after, path = changed
             quoted = (
                 f", with the quote {in_quotes(_short(mark.quote))}" if mark.quote and mark.quote != case.quote else ""
             )
-            after = mark.put_on(case)
             lost = " Its range of scores went with the mark before." if case.score and not after.score else ""
             self._notify(f"Case {case.number} in {path.name}: {mark_view(after).text}{quoted}.{lost}")
         await self._read_cases()
@@ -288,7 +320,7 @@ class SideBySide:
         of, answers = self._state
         same = next((case for case in answers.cases if case.turns == turns), None)
         if same is not None:
-            await self._change(same, CaseMark(Label.BAD, None, same.reason, same.quote))
+            await self._change(same, CaseMark(Label.BAD, None, same.reason, same.quote, same.test))
             return
         case = Case(0, NOWHERE, of.name, NOWHERE, turns, Label.BAD, model=answer.model, is_edited=True)
         added = await self._file.add(case)
@@ -396,6 +428,18 @@ def _views(answers: Iterable[SideAnswer], before: dict[str, AnswerView]) -> tupl
         answer_view(each, known.sentences if (known := before.get(each.key)) else whole_sentences(each.subject), moment)
         for each in answers
     )
+
+
+def lost_text(case: Case, by: str | None) -> str:
+    """What is lost if a case is removed beside the author's own mark; "" for nothing."""
+    others = dict.fromkeys(grade.by for grade in case.grades if grade.by not in (None, by))
+    grades = f"grades by {', '.join(map(str, others))}" if others else "grades"
+    held = (("its range of scores", case.score), (grades, case.grades), ("verdicts", case.verdicts))
+    more = [name for name, has in held if has]
+    lines = [f"{case.by} marked this answer, in case {case.number}."] if case.by not in (None, by) else []
+    if more:
+        lines.append(f"Case {case.number} also has {' and '.join(more)}, which are removed with it.")
+    return " ".join(lines)
 
 
 def _question(prompt: Prompt) -> str:

@@ -226,6 +226,13 @@ class Studio(App[None]):
         theme = self.theme = LIGHT if self.theme == DARK else DARK
         await self.resources.settings.change(lambda settings: setattr(settings, "theme", theme))
 
+    @work(group="author name", exclusive=True)
+    async def action_author_name(self) -> None:
+        """Ask for the author's name in cases."""
+        from studio.session.author_name import ask_author_name
+
+        await ask_author_name(DialogHost(self), self.resources.settings)
+
     def action_palette(self) -> None:
         """Show the palette."""
         from studio.tui.palette import Actions, Palette

@@ -10,6 +10,7 @@ from engine.blueprint import Block
 from engine.cases import Case, Label, NamedPoint, read_cases
 from engine.cases.case_marks import CaseMark, with_mark, without_case
 from engine.cases.case_writer import NotWritable, new_case_file, with_case
+from engine.evaluation.sources import ControlKind
 from tests.engine.test_cases_writing import CASES, TEXTS, without_places
 
 COMMENTED = """\
@@ -40,25 +41,27 @@ cases:
     a friend.
   label: bad
 """
+TESTS = st.sampled_from([None, *ControlKind])
 MARKS = st.builds(
     CaseMark,
     st.just(None),
     st.builds(NamedPoint, TEXTS, st.sampled_from([None, *Block])),
     st.none() | TEXTS,
     st.none() | TEXTS,
-) | st.builds(CaseMark, st.sampled_from(Label), st.just(None), st.none() | TEXTS, st.none() | TEXTS)
+    TESTS,
+) | st.builds(CaseMark, st.sampled_from(Label), st.just(None), st.none() | TEXTS, st.none() | TEXTS, TESTS)
 
 
 def marked(number: int, mark: CaseMark) -> Case:
     return read_cases(with_mark(COMMENTED, number, mark))[0].cases[number - 1]
 
 
-@given(CASES, MARKS)
-def test_a_mark_is_read_as_it_was_written_and_nothing_else_changes(case: Case, mark: CaseMark) -> None:
+@given(CASES, MARKS, st.none() | TEXTS)
+def test_a_mark_is_read_as_it_was_written_and_nothing_else_changes(case: Case, mark: CaseMark, by: str | None) -> None:
     assume(case.label is not None or case.is_tested)
     text = with_case(with_case(new_case_file("x.yml"), case), case)
-    first, second = read_cases(with_mark(text, 1, mark))[0].cases
-    assert without_places(first) == mark.put_on(case)
+    first, second = read_cases(with_mark(text, 1, mark, by))[0].cases
+    assert without_places(first) == mark.put_on(case, by)
     assert without_places(second) == case
 
 
@@ -82,6 +85,17 @@ def test_a_point_that_an_answer_fails_takes_the_place_of_its_label() -> None:
 def test_who_gave_the_mark_before_did_not_give_another_one() -> None:
     assert marked(1, CaseMark(Label.BAD)).by is None
     assert marked(1, CaseMark(Label.GOOD)).by == "Maria"
+
+
+def test_who_gives_a_mark_stands_with_it() -> None:
+    after = with_mark(COMMENTED, 1, CaseMark(Label.BAD, reason="No law"), "Ahmed")
+    assert "  label: bad  # surely\n  reason: No law\n  # why it is good\n  by: Ahmed\n" in after
+
+
+def test_a_mark_says_that_an_answer_is_a_test_answer_and_takes_it_back() -> None:
+    after = with_mark(COMMENTED, 3, CaseMark(Label.BAD, test=ControlKind.REFUSAL))
+    assert after == COMMENTED + "  test: refusal\n"
+    assert with_mark(after, 3, CaseMark(Label.BAD)) == COMMENTED
 
 
 def test_a_range_of_scores_goes_with_the_opposite_mark() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from engine.blueprint import Block
 from engine.cases import Label, NamedPoint, ScoreRange, problems_with, prompt_names, read_cases
+from engine.evaluation.sources import ControlKind
 from engine.parsing import parse
 from engine.scoring.assessment import Grade
 from engine.text import LineIndex
@@ -23,6 +24,7 @@ cases:
     by: Maria
     model: openai:gpt-4o
     edited: true
+    test: refusal
     grades:
       - criterion: Names the grace period
         grade: majorly present
@@ -60,6 +62,7 @@ def test_all_fields_of_a_case_are_read() -> None:
     assert case.score == ScoreRange(20, 40.5)
     assert case.fails == NamedPoint("Names the court", Block.SHOULD_NOT)
     assert (case.reason, case.by, case.model, case.is_edited) == ("Too short", "Maria", "openai:gpt-4o", True)
+    assert case.test is ControlKind.REFUSAL
     assert [(each.point.text, each.grade, each.by) for each in case.grades] == [
         ("Names the grace period", Grade.MAJORLY_PRESENT, "Ahmed")
     ]
@@ -91,6 +94,11 @@ def test_a_file_without_cases_is_fine() -> None:
         ),
         (HEAD + "  - {prompt: a, label: bad, turns: [1]}\n", 3, "a turn must be text"),
         (HEAD + "  - prompt: a\n    answer: x\n    label: bad\n    lable: x\n", 6, "unknown key `lable` here"),
+        (
+            HEAD + "  - prompt: a\n    answer: x\n    label: bad\n    test: true\n",
+            6,
+            "this must be `empty` or `refusal` or `echo` or `stuffing`",
+        ),
         (HEAD + "  - {prompt: a, answer: x, fails: b, label: good}\n", 3, "case 1 is good and fails a point"),
     ],
 )

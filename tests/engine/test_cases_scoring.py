@@ -132,6 +132,16 @@ def test_pairs_are_ranked_by_their_scores(tested: Tested) -> None:
 PAIRED = (("a b c", "good"), ("a", "good"), ("x a", "bad"), ("c b", "bad"))
 
 
+def test_test_answers_are_in_no_pair_that_counts(tested: Tested) -> None:
+    refusal = "answer: No., label: bad, test: refusal"
+    empty = "answer: '', label: good"
+    ranking = ranking_of(tested("answer: a, label: good", "answer: b c, label: bad", refusal, empty, rubric=CHECKS))
+    assert str(ranking) == "ranks 0 of 1 good–bad pair rightly, 1 wrongly"
+    assert [each.case.number for each in ranking.test_answers] == [3, 4]
+    assert [(pair.good.case.number, pair.bad.case.number) for pair in ranking.test_pairs] == [(1, 3), (4, 2)]
+    assert [pair.bad.case.number for pair in ranking.wrong] == [2, 2]
+
+
 def test_a_wrong_pair_names_the_points_that_favour_the_bad_answer(tested: Tested) -> None:
     ranking = ranking_of(tested("answer: a, label: good", "answer: b c, label: bad", rubric=CHECKS))
     (pair,) = ranking.pairs

@@ -10,6 +10,7 @@ from engine.blueprint import Block
 from engine.cases import Case, CaseGrade, CaseVerdict, Label, NamedPoint, ScoreRange, read_cases
 from engine.cases.case import VerdictDigests
 from engine.cases.case_writer import NotWritable, new_case_file, with_case, with_grade, with_verdicts
+from engine.evaluation.sources import ControlKind
 from engine.record import replace
 from engine.scoring.assessment import Grade
 from engine.text import NOWHERE
@@ -68,6 +69,7 @@ CASES = st.builds(
     by=st.none() | TEXTS,
     model=st.none() | TEXTS,
     is_edited=st.booleans(),
+    test=st.sampled_from([None, *ControlKind]),
     grades=st.lists(GRADES, max_size=2).map(tuple),
     verdicts=st.lists(VERDICTS, max_size=2).map(tuple),
 )

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from engine.blueprint import Block, Prompt
 from engine.cases.case import Case, CaseGrade, Label, NamedPoint, ideal_case
 from engine.cases.case_outcome import CaseOutcome, CaseState
+from engine.cases.control_cases import control_kind
 from engine.cases.criterion_counts import RubricCounts, Tally, UnitCounts, criterion_counts, units_of
 from engine.evaluation.controls import REFUSAL
 from engine.evaluation.events import Response, Scored
+from engine.evaluation.sources import ControlKind
 from engine.scoring import Assessment, Grade, explain
 from engine.scoring.assessment import ChangedPart
 from engine.text import NOWHERE, Span
@@ -33,7 +35,7 @@ def case(label: Label | None = BAD, answer: str = "An answer.", **fields: object
 
 def outcome(one: Case, some: Prompt, assessments: tuple[Assessment, ...]) -> CaseOutcome:
     scored = Scored(Response(one.turns[0], ()), assessments, explain(some, assessments))
-    return CaseOutcome(one, CaseState.LABELLED, "", scored)
+    return CaseOutcome(one, CaseState.LABELLED, "", scored, control_kind(one, some))
 
 
 def counts(some: Prompt, *answers: tuple[Case, Extents], **options: object) -> RubricCounts:
@@ -346,6 +348,8 @@ def test_a_judge_or_a_check_tests_nothing() -> None:
         (REFUSAL, {}),
         ("I’m sorry, but I can’t help with that. ", {}),
         ("No.", {"model": "control:refusal"}),
+        ("No, ask someone else.", {"test": ControlKind.REFUSAL}),
+        ("\u200b\xa0\u2060", {}),
     ],
 )
 def test_test_answers_are_listed_and_not_counted(answer: str, fields: dict[str, str]) -> None:
@@ -363,6 +367,12 @@ def test_a_short_answer_that_a_check_looks_for_is_no_test_answer() -> None:
 def test_an_edited_test_answer_is_an_answer() -> None:
     edited = case(BAD, "No, ask your landlord.", model="control:refusal", is_edited=True)
     assert counts(THREE, (edited, [1.0, 1.0, 1.0])).test_answers == ()
+
+
+def test_an_edited_answer_is_a_test_answer_if_a_person_says_so() -> None:
+    edited = case(BAD, "No.", model="control:echo", is_edited=True, test=ControlKind.REFUSAL)
+    (listed,) = counts(THREE, (edited, [1.0, 1.0, 1.0])).test_answers
+    assert listed.kind is ControlKind.REFUSAL
 
 
 def test_criteria_pasted_are_a_test_answer() -> None:

@@ -229,7 +229,8 @@ def test_cases_are_listed_with_their_outcomes(javascript: JavaScript) -> None:
         "version: 1\ncases:\n"
         "  - {prompt: due, answer: 'A lawyer knows.', label: bad, score: [0, 10], reason: Evasive, by: Ada, grades: "
         "[{criterion: Names the lease, grade: absent, by: Ada}]}\n"
-        "  - {prompt: due, answer: 'On the 3rd.', label: good}\n"
+        "  - {prompt: due, answer: 'On the 3rd.', label: good, by: Zoe}\n"
+        "  - {prompt: due, answer: Ask them., label: bad, test: refusal}\n"
     )
     outcomes = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve).outcomes(file.cases)
     entries = scored(RENT, javascript, IdealSource())
@@ -238,9 +239,13 @@ def test_cases_are_listed_with_their_outcomes(javascript: JavaScript) -> None:
     assert [(case.name, case.label, case.expected, case.state) for case in made.cases.cases] == [
         ("case 1", "bad", "0–10", "passed"),
         ("case 2", "good", "", "labelled"),
+        ("case 3", "bad", "", "labelled"),
     ]
     assert ("Ada", "grades in cases", 1) in [(each.name, each.about, each.verdicts) for each in made.graders]
     assert "“Evasive”, Ada" in html_report(made)
+    assert "Zoe" in html_report(made)
+    assert "bad, test answer: refusal" in html_report(made)
+    assert "bad, test answer: refusal" in markdown_report(made)
     assert "The rubric ranks 1 of 1 good–bad pair rightly" in markdown_report(made)
 
 

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.cases import Case, Label
+from engine.cases import Case, Label, read_cases
 from engine.criterion_loop.verdict_comparison import Flip
 from engine.digests import text_digest
 from engine.evaluation.sources import IdealSource, ModelSource
 from engine.scoring.assessment import Grade
 from engine.text import NOWHERE
 from studio.session.answer_choice import AnswerChoice
+from studio.session.author_name import save_author_name
 from studio.session.views.criterion_view import CriterionRow
 from tests.session.criterion_faces import CASES, REWORDED, Opener, blueprint, reworded, run, says, view
 from tests.session.faces import Face
@@ -289,11 +290,41 @@ async def test_a_grade_of_a_case_is_written_into_its_file_and_taken_out_again(op
     assert (tmp_path / "rent.yml.cases").read_text("utf-8") == CASES.replace("version: 1", "# Mine\nversion: 1")
 
 
-async def test_a_grade_in_the_case_file_is_the_author_s_too(opened: Opener) -> None:
-    grades = "    grades:\n      - criterion: Names the lease\n        grade: fully present\n        by: Maria\n"
-    shown = await run(await opened(judges=False, cases=CASES + grades), "Names the lease")
+GRADES = "    grades:\n      - criterion: Names the lease\n        grade: fully present\n"
+
+
+async def test_a_grade_in_the_case_file_without_a_name_is_the_author_s_too(opened: Opener) -> None:
+    shown = await run(await opened(judges=False, cases=CASES + GRADES), "Names the lease")
     assert shown.rows[2].grade is not None
     assert (shown.rows[2].grade.grade, shown.rows[2].grade.counts) == (Grade.FULLY_PRESENT, True)
+
+
+async def test_a_grade_of_another_person_is_theirs_and_stays(opened: Any, tmp_path: Path) -> None:
+    face = await opened(judges=False, cases=f"{CASES}{GRADES}        by: Maria\n")
+    await save_author_name(face.resources.settings, "Ahmed")
+    shown = await run(face, "Names the lease")
+    assert shown.rows[2].grade is None
+    face.runs.criterion.select(shown.rows[2].key)
+    selected = face.runs.criterion.view().selected
+    assert selected.note == "Maria graded it fully present, in the case file."
+    await face.runs.criterion.grade(shown.rows[2].key, Grade.ABSENT)
+    written = tmp_path / "rent.yml.cases"
+    case = read_cases(written.read_text("utf-8"))[0].cases[1]
+    assert [(each.by, each.grade) for each in case.grades] == [
+        ("Maria", Grade.FULLY_PRESENT),
+        ("Ahmed", Grade.ABSENT),
+    ]
+    await face.runs.criterion.grade(shown.rows[2].key, None)
+    assert written.read_text("utf-8") == f"{CASES}{GRADES}        by: Maria\n"
+
+
+async def test_a_grade_without_a_name_stays_beside_one_with_a_name(opened: Any, tmp_path: Path) -> None:
+    face = await opened(judges=False, cases=CASES + GRADES)
+    await save_author_name(face.resources.settings, "Ahmed")
+    shown = await run(face, "Names the lease")
+    await face.runs.criterion.grade(shown.rows[2].key, None)
+    assert (tmp_path / "rent.yml.cases").read_text("utf-8") == CASES + GRADES
+    assert "also has a grade of this criterion without a name, which stays" in face.author.messages[-1]
 
 
 # --- Fresh answers

@@ -14,8 +14,10 @@ from engine.cases.case_places import beside, in_data_folder
 from engine.evaluation.sources import ControlKind, ControlSource
 from engine.scoring.assessment import Grade
 from studio.session.answer_choice import AnswerChoice
+from studio.session.questions import FirstCase
 from tests.session.faces import Author, Face
 
+USUAL = FirstCase("usual")
 TEXT = """\
 - id: rent
   prompt: When is the rent due?
@@ -55,7 +57,7 @@ def cases(face: Face) -> tuple[Case, ...]:
 
 
 async def test_a_label_makes_a_case_of_the_answer_that_is_shown(run: Callable[..., Any]) -> None:
-    face = await run("good", "usual")
+    face = await run("good", USUAL)
     await face.runs.cases.make()
     (case,) = cases(face)
     assert (case.prompt, case.turns, case.label, case.score) == ("rent", ("On the 3rd.",), Label.GOOD, None)
@@ -63,7 +65,7 @@ async def test_a_label_makes_a_case_of_the_answer_that_is_shown(run: Callable[..
 
 
 async def test_the_author_sees_what_the_file_will_hold_before_the_first_case_alone(run: Callable[..., Any]) -> None:
-    face = await run("good", "usual", "bad")
+    face = await run("good", USUAL, "bad")
     await face.runs.cases.make()
     await face.runs.cases.make()
     first = face.author.asked[1]
@@ -73,7 +75,7 @@ async def test_the_author_sees_what_the_file_will_hold_before_the_first_case_alo
 
 
 async def test_a_range_is_asked_for_until_it_can_be_read(run: Callable[..., Any]) -> None:
-    face = await run("bad-range", "90 to 10", "0–40", "usual")
+    face = await run("bad-range", "90 to 10", "0–40", USUAL)
     await face.runs.cases.make()
     (case,) = cases(face)
     assert (case.label, case.score) == (Label.BAD, ScoreRange(0, 40))
@@ -81,7 +83,7 @@ async def test_a_range_is_asked_for_until_it_can_be_read(run: Callable[..., Any]
 
 
 async def test_an_answer_that_is_bad_in_one_way_names_its_point(run: Callable[..., Any]) -> None:
-    face = await run("fails", "2", "usual")
+    face = await run("fails", "2", USUAL)
     await face.runs.cases.make()
     (case,) = cases(face)
     assert (case.label, case.fails) == (None, NamedPoint("Names the king", Block.SHOULD_NOT))
@@ -93,7 +95,7 @@ async def test_an_answer_that_is_bad_in_one_way_names_its_point(run: Callable[..
 
 
 async def test_the_author_s_grades_of_the_answer_go_into_its_case(run: Callable[..., Any]) -> None:
-    face = await run("good", "usual")
+    face = await run("good", USUAL)
     await face.runs.grade(1, Grade.ABSENT)
     await face.runs.cases.make()
     (case,) = cases(face)
@@ -103,7 +105,7 @@ async def test_the_author_s_grades_of_the_answer_go_into_its_case(run: Callable[
 
 
 async def test_a_case_says_what_wrote_its_answer(run: Callable[..., Any]) -> None:
-    face = await run("bad", "usual")
+    face = await run("bad", USUAL)
     await face.runs.configuration.choose(AnswerChoice((ControlSource(ControlKind.REFUSAL),)))
     face.runs.run_or_stop()
     await face.settled()
@@ -119,7 +121,7 @@ async def test_a_cancelled_question_writes_nothing(run: Callable[..., Any], answ
 
 
 async def test_the_first_case_can_stay_in_the_data_folder(run: Callable[..., Any]) -> None:
-    face = await run("good", "other")
+    face = await run("good", FirstCase("other"))
     await face.runs.cases.make()
     assert in_data_folder(face.session.document.path).exists()
     assert not beside(face.session.document.path).exists()
@@ -128,7 +130,7 @@ async def test_the_first_case_can_stay_in_the_data_folder(run: Callable[..., Any
 async def test_below_blueprints_cases_go_to_the_data_folder_unless_the_author_chooses(
     run: Callable[..., Any], tmp_path: Path
 ) -> None:
-    face = await run("good", "usual", folder=tmp_path / "blueprints")
+    face = await run("good", USUAL, folder=tmp_path / "blueprints")
     await face.runs.cases.make()
     assert in_data_folder(face.session.document.path).exists()
 
@@ -154,7 +156,7 @@ async def test_without_an_answer_there_is_nothing_to_make_a_case_of(tmp_path: Pa
 
 
 async def test_an_answer_to_another_question_makes_no_case(run: Callable[..., Any]) -> None:
-    face = await run("good", "usual")
+    face = await run("good", USUAL)
     face.replace("When is the rent due?", "Who pays?")
     await face.settled()
     await face.runs.cases.make()

@@ -21,11 +21,13 @@ from engine.store import PromptPlace, Store
 from studio.session.analysis import Analysis
 from studio.session.answer_choice import AnswerChoice
 from studio.session.fixes import TextChange
+from studio.session.questions import FirstCase
 from studio.session.side_by_side import SideBySide
 from studio.session.views.answers_view import MarkKind
 from tests.session.faces import Author, Face
 from tests.stored_answers import ANSWERS, RENT, answered, response
 
+USUAL = FirstCase("usual")
 RUBRIC = """\
 - id: rent
   prompt: When is the rent due?
@@ -212,7 +214,7 @@ async def test_an_answer_that_is_read_here_counts_as_shown(opened: Opens) -> Non
 
 async def test_a_mark_is_a_case_with_its_reason(opened: Opens) -> None:
     sitting = await opened()
-    await sitting.mark("It depends", MarkKind.BAD, "It ignores the law", "usual")
+    await sitting.mark("It depends", MarkKind.BAD, "It ignores the law", USUAL)
     (case,) = sitting.cases
     assert (case.prompt, case.label, case.reason, case.model) == ("rent", Label.BAD, "It ignores the law", "own:beta")
     assert "will hold the answers" in sitting.face.author.asked[-1].text
@@ -226,13 +228,13 @@ async def test_the_reason_may_be_left_out_but_not_cancelled(opened: Opens) -> No
     sitting = await opened()
     await sitting.mark("I am not", MarkKind.GOOD, None)
     assert sitting.cases == ()
-    await sitting.mark("I am not", MarkKind.GOOD, "", "usual")
+    await sitting.mark("I am not", MarkKind.GOOD, "", USUAL)
     assert [(case.label, case.reason) for case in sitting.cases] == [(Label.GOOD, None)]
 
 
 async def test_marking_again_changes_the_case(opened: Opens) -> None:
     sitting = await opened()
-    await sitting.mark("It depends", MarkKind.BAD, "Wrong", "usual")
+    await sitting.mark("It depends", MarkKind.BAD, "Wrong", USUAL)
     await sitting.mark("It depends", MarkKind.GOOD, "Right")
     assert [(case.label, case.reason) for case in sitting.cases] == [(Label.GOOD, "Right")]
     assert sitting.face.author.asked[-1].value == "Wrong"
@@ -244,13 +246,13 @@ async def test_a_case_has_the_author_s_grades_as_elsewhere(opened: Opens, tmp_pa
     with closing(Store()) as store:
         store.grade(place, LAW["own:b"], Criterion(Block.SHOULD, "Names the lease"), Grade.ABSENT)
     sitting = await opened(RUBRIC, LAW)
-    await sitting.mark("Ask a lawyer", MarkKind.BAD, "", "usual")
+    await sitting.mark("Ask a lawyer", MarkKind.BAD, "", USUAL)
     assert [(each.point.text, each.grade) for each in sitting.cases[0].grades] == [("Names the lease", Grade.ABSENT)]
 
 
 async def test_bad_in_this_way_names_a_point_of_the_rubric(opened: Opens) -> None:
     sitting = await opened(RUBRIC, LAW)
-    await sitting.mark("king", MarkKind.FAILS, "It names a king", "2", "usual")
+    await sitting.mark("king", MarkKind.FAILS, "It names a king", "2", USUAL)
     (case,) = sitting.cases
     assert (case.label, case.fails, case.reason) == (
         None,
@@ -262,7 +264,7 @@ async def test_bad_in_this_way_names_a_point_of_the_rubric(opened: Opens) -> Non
 @pytest.mark.parametrize(("of", "prefilled"), [("reason", "It threatens"), ("passage", "It depends.")])
 async def test_without_such_a_point_the_criterion_is_made_first(opened: Opens, of: str, prefilled: str) -> None:
     sitting = await opened()
-    answers = ("It threatens", of, "Threatens the tenant", "should_not", "usual")
+    answers = ("It threatens", of, "Threatens the tenant", "should_not", USUAL)
     await sitting.mark("It depends", MarkKind.FAILS, *answers, passage="It depends.")
     assert sitting.face.author.asked[2].value == prefilled
     assert "  should_not:\n    - Threatens the tenant\n" in sitting.face.text
@@ -272,13 +274,13 @@ async def test_without_such_a_point_the_criterion_is_made_first(opened: Opens, o
 async def test_without_the_criterion_there_is_no_case_of_it(opened: Opens) -> None:
     sitting = await opened()
     sitting.text.meanwhile = lambda: sitting.face.replace("title: Tenancy", "title: Rent")
-    await sitting.mark("It depends", MarkKind.FAILS, "It threatens", "reason", "Threatens", "should_not", "usual")
+    await sitting.mark("It depends", MarkKind.FAILS, "It threatens", "reason", "Threatens", "should_not", USUAL)
     assert sitting.cases == ()
 
 
 async def test_a_mark_is_taken_back_with_its_case(opened: Opens) -> None:
     sitting = await opened()
-    await sitting.mark("It depends", MarkKind.BAD, "", "usual")
+    await sitting.mark("It depends", MarkKind.BAD, "", USUAL)
     await sitting.mark("I am not", MarkKind.GOOD, "")
     await sitting.side.take_back(sitting.key("It depends"))
     assert [case.label for case in sitting.cases] == [Label.GOOD]
@@ -300,7 +302,7 @@ async def test_more_than_a_mark_is_not_removed_without_a_question(
 
 async def test_a_case_that_changed_on_disk_is_left_alone(opened: Opens) -> None:
     sitting = await opened()
-    await sitting.mark("It depends", MarkKind.BAD, "", "usual")
+    await sitting.mark("It depends", MarkKind.BAD, "", USUAL)
     other = "version: 1\ncases:\n  - prompt: rent\n    answer: Another.\n    label: good\n"
     beside(sitting.face.session.document.path).write_text(other, "utf-8")
     await sitting.mark("It depends", MarkKind.GOOD, "")
@@ -311,13 +313,13 @@ async def test_a_case_that_changed_on_disk_is_left_alone(opened: Opens) -> None:
 async def test_a_marked_answer_keeps_its_place(opened: Opens) -> None:
     sitting = await opened()
     before = [answer.key for answer in sitting.side.view.answers]
-    await sitting.mark("It depends", MarkKind.BAD, "", "usual")
+    await sitting.mark("It depends", MarkKind.BAD, "", USUAL)
     assert [answer.key for answer in sitting.side.view.answers] == before
 
 
 async def test_an_edited_copy_becomes_a_bad_case_in_one_go(opened: Opens) -> None:
     sitting = await opened()
-    sitting.asks("It depends on the king.", "usual")
+    sitting.asks("It depends on the king.", USUAL)
     await sitting.side.edit_as_bad(sitting.key("It depends"))
     (case,) = sitting.cases
     assert (case.turns, case.label, case.is_edited, case.model) == (
@@ -343,7 +345,7 @@ async def test_of_several_turns_one_is_edited(opened: Opens, tmp_path: Path) -> 
     with closing(Store()) as store:
         store.save_response(PromptPlace.of(path, prompt), "own:a", response(prompt, path, "On the 3rd.", "Quite sure."))
     sitting = await opened(turns, {}, at="messages")
-    sitting.asks("1", "No idea.", "usual")
+    sitting.asks("1", "No idea.", USUAL)
     await sitting.side.edit_as_bad(sitting.key("Quite sure"))
     assert sitting.cases[0].turns == ("On the 3rd.", "No idea.")
 
@@ -395,7 +397,7 @@ async def test_an_edit_elsewhere_does_not_get_in_the_way(opened: Opens) -> None:
 
 async def test_a_passage_makes_a_case_with_its_quote(opened: Opens) -> None:
     sitting = await opened()
-    sitting.asks("BAD", "Wrong", "usual")
+    sitting.asks("BAD", "Wrong", USUAL)
     await sitting.side.make_case(sitting.key("It depends"), "It depends.", sitting.text)
     assert [(case.label, case.quote, case.reason) for case in sitting.cases] == [(Label.BAD, "It depends.", "Wrong")]
     answer = sitting.side.view.answers[2]
@@ -405,7 +407,7 @@ async def test_a_passage_makes_a_case_with_its_quote(opened: Opens) -> None:
 
 async def test_of_a_case_the_passage_becomes_the_quote(opened: Opens) -> None:
     sitting = await opened()
-    await sitting.mark("It depends", MarkKind.BAD, "Wrong", "usual")
+    await sitting.mark("It depends", MarkKind.BAD, "Wrong", USUAL)
     sitting.asks("case")
     await sitting.side.quote(sitting.key("It depends"), "It depends.", sitting.text)
     assert [(case.label, case.quote, case.reason) for case in sitting.cases] == [(Label.BAD, "It depends.", "Wrong")]
@@ -413,7 +415,7 @@ async def test_of_a_case_the_passage_becomes_the_quote(opened: Opens) -> None:
 
 async def test_another_reason_keeps_the_quote_and_the_opposite_mark_drops_it(opened: Opens) -> None:
     sitting = await opened()
-    sitting.asks("BAD", "Wrong", "usual")
+    sitting.asks("BAD", "Wrong", USUAL)
     await sitting.side.make_case(sitting.key("It depends"), "It depends.", sitting.text)
     await sitting.mark("It depends", MarkKind.BAD, "Very wrong")
     assert sitting.cases[0].quote == "It depends."
@@ -432,7 +434,7 @@ async def test_of_a_criterion_the_passage_becomes_the_citation(opened: Opens) ->
 
 async def test_what_a_terminal_would_obey_is_shown_in_messages(opened: Opens) -> None:
     sitting = await opened(answers={"own:a": "It \x1b[31mis."})
-    await sitting.mark("is.", MarkKind.BAD, "", "usual")
+    await sitting.mark("is.", MarkKind.BAD, "", USUAL)
     await sitting.side.make_case(sitting.key("is."), "It \x1b[31mis.", sitting.text)
     assert sitting.cases[0].quote == "It \x1b[31mis."
     assert sitting.messages[-1].endswith("with the quote “It ␛[31mis.”.")
@@ -448,6 +450,6 @@ async def test_a_case_file_that_cannot_be_read_is_named_and_left_as_it_is(opened
 
 async def test_marks_count_in_the_outline(opened: Opens) -> None:
     sitting = await opened()
-    await sitting.mark("It depends", MarkKind.BAD, "", "usual")
+    await sitting.mark("It depends", MarkKind.BAD, "", USUAL)
     await sitting.face.settled()
     assert sitting.face.runs.live_cases.view.prompts[0].bad == 1

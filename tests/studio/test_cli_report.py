@@ -18,6 +18,7 @@ from engine.parsing import parse
 from engine.providers.chat import Usage
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
+from engine.workspace.user_settings import change_saved
 from tests.studio.command_line import studio
 from tests.studio.test_cli_explain_result import RESULT
 from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge, verdict
@@ -83,6 +84,14 @@ def test_a_verdict_is_carried_over_for_the_judge_that_saw_what_changed(capitals:
     capitals.write_text(BLUEPRINT.replace("description: What", "description: Which"), "utf-8")
     (holistic, standard) = reported(capitals)["judges"]
     assert (holistic["carriedOver"], standard["carriedOver"]) == (3, 0)
+
+
+def test_the_author_has_their_name_if_there_is_one(capitals: Path) -> None:
+    place = PromptPlace.of(capitals, parse(BLUEPRINT).blueprint.prompts[0])
+    criterion = Criterion(Block.SHOULD, "Names the river")
+    Store().grade(place, parse(BLUEPRINT).blueprint.prompts[0].ideal or "", criterion, Grade.ABSENT)
+    change_saved(None, [lambda settings: setattr(settings, "name", " Ahmed ")])
+    assert reported(capitals)["graders"][0]["name"] == "Ahmed"
 
 
 def test_grades_of_the_author_count_and_are_told(capitals: Path) -> None:

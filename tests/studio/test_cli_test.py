@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
+from engine.cases import read_cases
 from engine.cases.case_places import Publication, beside, default_case_path, first_write_text, publication
 from tests.studio.command_line import studio
 from tests.studio.model_server import ModelServer, verdict
@@ -86,6 +87,27 @@ def test_recorded_verdicts_count_on_another_machine(
     assert "  # of the tenancy team\n" in beside(rent).read_text("utf-8")
 
 
+def test_what_is_written_while_judges_are_asked_stays(rent: Path, httpserver: HTTPServer, tmp_path: Path) -> None:
+    def says_and_writes(body: dict[str, Any]) -> str:
+        text = beside(rent).read_text("utf-8")
+        if "meanwhile" not in text:
+            beside(rent).write_text(text.replace("cases:\n", f"cases:\n{ADDED}"), "utf-8")
+        return says(body)
+
+    httpserver.clear()
+    models = ModelServer(httpserver, says_and_writes).model("judge")
+    header, document = rent.read_text("utf-8").split("\n---\n")
+    judges = header.partition("\n")[2]
+    rent.write_text(f"models: [{models}]\n{judges}\n---\n{document}", "utf-8")
+    assert studio("test", rent, "--judge", "configured", "--record").exit_code == 0
+    added, *others = read_cases(beside(rent).read_text("utf-8"))[0].cases
+    assert (added.reason, added.verdicts) == ("meanwhile", ())
+    assert [len(each.verdicts) for each in others] == [1, 1]
+
+
+ADDED = "  - {prompt: rent, answer: Never., label: bad, reason: meanwhile}\n"
+
+
 def test_grades_spare_the_request_to_a_judge(rent: Path, server: ModelServer) -> None:
     graded = CASES.replace("by: Maria}", "grades: [{criterion: Names the lease, grade: absent}]}")
     beside(rent).write_text(graded, "utf-8")
@@ -125,6 +147,33 @@ def test_strict_fails_what_is_undecided(rent: Path) -> None:
     assert studio("test", rent, "--strict").exit_code == 1
 
 
+NOTHING_DECIDED = """\
+version: 1
+cases:
+  - {prompt: rent, answer: 'On the 3rd, by the lease.', label: good}
+  - {prompt: rent, answer: Ask a lawyer., fails: Is friendly}
+"""
+GRADED = "grades: [{criterion: Names the lease, grade: fully present}]"
+
+
+def test_pairs_do_not_decide_for_cases_that_are_all_undecided(rent: Path) -> None:
+    rent.write_text(RUBRIC.replace("Names the lease", "$contains: lease"), "utf-8")
+    beside(rent).write_text(NOTHING_DECIDED, "utf-8")
+    done = studio("test", rent)
+    assert "ranks 2 of 2 good–bad pairs rightly" in done.stdout
+    assert done.exit_code == 1
+
+
+def test_pairs_decide_where_cases_have_labels_alone(rent: Path) -> None:
+    good = f"  - {{prompt: rent, answer: On the 3rd., {GRADED}, label: good}}\n"
+    beside(rent).write_text(f"version: 1\ncases:\n{good}", "utf-8")
+    rent.write_text(RUBRIC.replace("  ideal: It is due on the 3rd, by the lease.\n", ""), "utf-8")
+    assert studio("test", rent).exit_code == 1
+    with beside(rent).open("a", encoding="utf-8") as file:
+        file.write(f"  - {{prompt: rent, answer: Soon., {GRADED}, label: bad}}\n")
+    assert studio("test", rent).exit_code == 0
+
+
 def test_a_blueprint_without_cases_is_an_input_error(rent: Path) -> None:
     beside(rent).unlink()
     done = studio("test", rent)
@@ -143,7 +192,50 @@ def test_json_has_the_outcomes_and_the_pairs(rent: Path) -> None:
     (result,) = json.loads(studio("test", rent, "--judge", "configured", "--format", "json").stdout)
     assert [(each["state"], each["bounds"]) for each in result["cases"]] == [("passed", [1, 1]), ("passed", [0, 0])]
     assert result["counts"] == {"passed": 2, "failed": 0, "undecided": 0, "orphaned": 0, "labelled": 0}
-    assert result["pairs"] == {"right": 2, "wrong": 0, "tied": 0, "open": 0, "wrongPairs": []}
+    assert result["pairs"] == {"right": 2, "wrong": 0, "tied": 0, "open": 0, "wrongPairs": [], "wrongTestPairs": []}
+
+
+# --- Test answers
+
+REFUSED = """\
+version: 1
+cases:
+  - {prompt: rent, answer: 'On the 3rd.', label: good}
+  - {prompt: rent, answer: Soon., label: bad}
+  - {prompt: rent, answer: 'I would rather not say, but not on the 3rd.', label: bad, test: refusal}
+  - {prompt: rent, answer: ' ', label: bad}
+"""
+
+
+@pytest.fixture
+def refused(tmp_path: Path) -> Path:
+    path = tmp_path / "rent.yml"
+    path.write_text("- id: rent\n  prompt: When is the rent due?\n  should:\n    - $contains: 3rd\n", "utf-8")
+    beside(path).write_text(REFUSED, "utf-8")
+    return path
+
+
+def test_test_answers_are_listed_beside_the_pairs(refused: Path) -> None:
+    done = studio("test", refused)
+    assert "  ranks 1 of 1 good–bad pair rightly\n" in done.stdout
+    assert "  test answer, in no count: case 3, refusal, bad, scores 100.0\n" in done.stdout
+    assert "  test answer, in no count: case 4, empty, bad, scores 0.0\n" in done.stdout
+    assert done.exit_code == 0
+
+
+def test_a_test_answer_that_outranks_a_good_answer_fails(refused: Path) -> None:
+    refused.write_text(refused.read_text("utf-8").replace("$contains", "$not_contains"), "utf-8")
+    done = studio("test", refused)
+    assert "    case 4, a test answer (empty), bad, scores 100.0; case 1, good, only 0.0\n" in done.stdout
+    assert done.exit_code == 1
+
+
+def test_json_names_test_answers_and_their_wrong_pairs(refused: Path) -> None:
+    refused.write_text(refused.read_text("utf-8").replace("$contains", "$not_contains"), "utf-8")
+    (result,) = json.loads(studio("test", refused, "--format", "json").stdout)
+    assert [each["test"] for each in result["cases"]] == [None, None, "refusal", "empty"]
+    assert [(each["good"], each["bad"]) for each in result["pairs"]["wrongTestPairs"]] == [(1, 4)]
+    assert result["pairs"]["wrong"] == len(result["pairs"]["wrongPairs"]) == 1
 
 
 # --- Where cases are

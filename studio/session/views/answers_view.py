@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from engine.blueprint import RenderAs
 from engine.cases import Case, Label
+from engine.evaluation.sources import ControlKind
 from engine.functions.counts import words_in
 from engine.functions.function_text import count
 from engine.text import Span, in_quotes
@@ -49,6 +50,7 @@ class AnswerView:
     text: str
     sentences: tuple[Span, ...]
     mark: MarkView | None = None
+    is_test: bool = False
     quote: Span | None = None
     is_ideal: bool = False
 
@@ -65,11 +67,13 @@ class AnswersView:
 
     @property
     def marked(self) -> str:
-        """`2 good · 1 bad · 3 not marked`."""
-        marks = [answer.mark for answer in self.answers]
+        """`2 good · 1 bad · 3 not marked`; test answers are counted by themselves."""
+        marks = [answer.mark for answer in self.answers if not answer.is_test]
+        tests = len(self.answers) - len(marks)
         good = sum(mark is not None and mark.kind is MarkKind.GOOD for mark in marks)
         bad = sum(mark is not None and mark.kind in (MarkKind.BAD, MarkKind.FAILS) for mark in marks)
-        counts = ((good, "good"), (bad, "bad"), (len(marks) - good - bad, "not marked"))
+        test = "test answer" if tests == 1 else "test answers"
+        counts = ((good, "good"), (bad, "bad"), (tests, test), (len(marks) - good - bad, "not marked"))
         return " · ".join(f"{number} {what}" for number, what in counts if number)
 
 
@@ -90,7 +94,8 @@ def answer_view(answer: SideAnswer, sentences: tuple[Span, ...], now: datetime) 
         facts=" · ".join(facts),
         text=answer.subject,
         sentences=sentences,
-        mark=None if answer.case is None else mark_view(answer.case),
+        mark=None if answer.case is None else mark_view(answer.case, answer.test),
+        is_test=answer.test is not None,
         quote=None if answer.case is None else _place_of(answer.case.quote or "", answer.subject),
         is_ideal=answer.is_ideal,
     )
@@ -103,8 +108,14 @@ def _place_of(quote: str, text: str) -> Span | None:
     return None if found is None else Span(*found.span())
 
 
-def mark_view(case: Case) -> MarkView:
-    """What a case says of its answer."""
+def mark_view(case: Case, test: ControlKind | None = None) -> MarkView:
+    """What a case says of its answer, and who says so. `test` is the test answer that it is."""
+    view = _mark_view(case)
+    text = f"{view.text}, a test answer ({test})" if test is not None else view.text
+    return replace(view, text=f"{text}, by {' '.join(case.by.split())}" if case.by else text)
+
+
+def _mark_view(case: Case) -> MarkView:
     why = " ".join((case.reason or "").split())
     if case.fails is not None:
         return MarkView(MarkKind.FAILS, f"bad in this way: {in_quotes(' '.join(case.fails.text.split()))}", why)

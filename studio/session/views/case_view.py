@@ -21,7 +21,7 @@ _MOST_PAIRS = 10
 class CaseLine(Record):
     """One case: its number in the file, its label, its state, why (or its score), and the reason that its author gave.
 
-    `is_bad` is None if it says neither good nor bad.
+    `is_bad` is None if it says neither good nor bad. `test` is the test answer that it is, "" for none.
     """
 
     number: int
@@ -29,12 +29,13 @@ class CaseLine(Record):
     state: CaseState
     why: str
     reason: str
+    test: str = ""
 
     @classmethod
     def of(cls, outcome: CaseOutcome) -> CaseLine:
         """The line of an outcome."""
         case = outcome.case
-        return cls(case.number, case.is_bad, outcome.state, outcome.summary, case.reason or "")
+        return cls(case.number, case.is_bad, outcome.state, outcome.summary, case.reason or "", outcome.test or "")
 
 
 class RubricLine(Record):
@@ -49,17 +50,18 @@ class RubricLine(Record):
     ) -> tuple[RubricLine, ...]:
         """How the rubric of `prompt` ranks its answers, and what its points catch; () without a labelled case."""
         from engine.cases.criterion_counts import criterion_counts
-        from engine.cases.pair_ranking import PairState, ranking_of
+        from engine.cases.pair_ranking import ranking_of
         from engine.cases.rubric_text import favouring_text, pair_text, rubric_text, unit_lines
 
         if all(outcome.case.is_bad is None for outcome in outcomes) or not prompt.points():
             return ()
         every = (*outcomes, *ideals)
         ranking, counts = ranking_of(every), criterion_counts(name, prompt, every)
-        wrong = [pair for pair in ranking.pairs if pair.state is PairState.WRONG]
+        wrong = ranking.wrong
         looks = (part for pair in wrong[:_MOST_PAIRS] for part in (pair_text(pair), favouring_text(pair)) if part)
         more = (f"and {len(wrong) - _MOST_PAIRS} other pairs",) if len(wrong) > _MOST_PAIRS else ()
-        ranks = (cls(str(ranking), (*looks, *more)),) if ranking.pairs else ()
+        ranked = str(ranking) if ranking.pairs else "ranks a test answer wrongly"
+        ranks = (cls(ranked, (*looks, *more)),) if ranking.pairs or wrong else ()
         catches = rubric_text(counts)
         return (*ranks, cls(f"its points {catches}", tuple(unit_lines(counts)))) if catches else ranks
 
@@ -77,13 +79,18 @@ class PromptCases(Record):
 
     @property
     def good(self) -> int:
-        """The number of good answers."""
-        return sum(line.is_bad is False for line in self.lines)
+        """The number of good answers, test answers aside."""
+        return sum(line.is_bad is False and not line.test for line in self.lines)
 
     @property
     def bad(self) -> int:
-        """The number of bad answers."""
-        return sum(line.is_bad is True for line in self.lines)
+        """The number of bad answers, test answers aside."""
+        return sum(line.is_bad is True and not line.test for line in self.lines)
+
+    @property
+    def tests(self) -> int:
+        """The number of test answers."""
+        return sum(line.test != "" for line in self.lines)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.cases import Case
+from engine.cases import Case, CaseGrade
 from engine.cases.criterion_counts import UnitCounts
 from engine.cases.rubric_text import unit_text
 from engine.criterion_loop.judge_forms import Unlike
@@ -55,8 +55,9 @@ class JudgeLine:
 class CriterionRow:
     """One answer. `now` and `before` are extents that count (0–1, after inversion), by judge; None for no verdict.
 
-    `label` is what its case says, "" without one. `is_carried`: a verdict of now is carried over, or its judge would be
-    asked otherwise today. `unlike` is why verdicts of now and before cannot be compared.
+    `label` is what its case says, `test` for a test answer, "" without a case. `is_carried`: a verdict of now is
+    carried over, or its judge would be asked otherwise today. `unlike` is why verdicts of now and before cannot be
+    compared.
     """
 
     answer: LoopAnswer
@@ -237,7 +238,7 @@ def _row(row: ComparedAnswer, current: FollowedCriterion, *, inverted: bool) -> 
     is_bad = row.answer.is_bad
     return CriterionRow(
         row.answer,
-        "" if is_bad is None else "bad" if is_bad else "good",
+        "test" if row.answer.test else "" if is_bad is None else "bad" if is_bad else "good",
         given_grade(current, row.answer),
         tuple(None if each is None else counted(each.extent, inverted=inverted) for each in row.now),
         tuple(None if each is None else counted(each.extent, inverted=inverted) for each in row.before),
@@ -265,21 +266,24 @@ def given_grade(current: FollowedCriterion, answer: LoopAnswer) -> GivenGrade | 
     earlier = sorted(current.lineage.wordings, key=lambda each: -each.used)
     for name in dict.fromkeys((current.written.name, *(each.name for each in earlier))):
         criterion = Criterion(current.lineage.block, name)
-        grade = mine.get(criterion) or _grade_in(answer.case, criterion)
+        grade = mine.get(criterion) or _grade_in(answer.case, criterion, current.author)
         if grade is not None:
             return GivenGrade(grade, name == current.written.name)
     return None
 
 
-def _grade_in(case: Case | None, criterion: Criterion) -> Grade | None:
-    """The last grade of a criterion in a case file."""
+def _grade_in(case: Case | None, criterion: Criterion, author: str | None) -> Grade | None:
+    """The author's last grade of a criterion in a case file; one without a name counts as theirs."""
+    mine = [each.grade for each in _grades_in(case, criterion) if each.by in (None, author)]
+    return mine[-1] if mine else None
+
+
+def _grades_in(case: Case | None, criterion: Criterion) -> list[CaseGrade]:
+    """The grades of a criterion in a case file."""
     grades = () if case is None else case.grades
-    named = [
-        each.grade
-        for each in grades
-        if each.point.text == criterion.text and each.point.block in (None, criterion.block)
+    return [
+        each for each in grades if each.point.text == criterion.text and each.point.block in (None, criterion.block)
     ]
-    return named[-1] if named else None
 
 
 def _selected(
@@ -343,6 +347,9 @@ def _hundredths(extent: float, current: FollowedCriterion) -> str:
 def _note(row: ComparedAnswer, current: FollowedCriterion) -> str:
     """What to know of the verdicts on an answer, and of the author's grade."""
     notes: list[str] = []
+    if row.answer.test is not None:
+        label = {True: ", labelled bad", False: ", labelled good", None: ""}[row.answer.is_bad]
+        notes.append(f"A test answer ({row.answer.test}){label}: it is listed here, and counted nowhere.")
     if any(row.carried):
         notes.append("A verdict is carried over: other criteria or the description changed. r asks again.")
     notes += _comparison_notes(row)
@@ -351,6 +358,10 @@ def _note(row: ComparedAnswer, current: FollowedCriterion) -> str:
         notes.append(f"You graded it {grade.grade.label}.")
     elif grade is not None:
         notes.append(f"You graded an earlier wording {grade.grade.label}: y confirms that for this one.")
+    criterion = Criterion(current.lineage.block, current.written.name)
+    for each in _grades_in(row.answer.case, criterion):
+        if each.by not in (None, current.author):
+            notes.append(f"{each.by} graded it {each.grade.label}, in the case file.")
     return " ".join(notes)
 
 
@@ -395,6 +406,9 @@ def foot_lines(current: FollowedCriterion) -> Iterator[str]:
         return
     whole = " as one of the paths: the best counts" if counts.unit.paths else ""
     yield unit_text(counts) + whole
+    tests = sum(each.test is not None for each in current.answers.chosen)
+    if tests:
+        yield "1 test answer is counted nowhere" if tests == 1 else f"{tests} test answers are counted nowhere"
     yield from _intervals(counts)
     if counts.untested:
         yield "untested: no answer commits its fault yet, by your word"

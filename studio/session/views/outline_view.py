@@ -23,7 +23,7 @@ class Progress(Record):
 
     `read` is the number of answers that were shown, without the ideal and test answers. `guards` is the number
     of points of `should_not`, of which so many are `untested`. `open_points` are those that its newest run left without
-    a verdict.
+    a verdict. `tests` are the test answers among the cases, which are neither good nor bad ones here.
     """
 
     has_ideal: bool
@@ -33,6 +33,7 @@ class Progress(Record):
     untested: int = 0
     open_points: int = 0
     read: int = 0
+    tests: int = 0
 
     @property
     def marks(self) -> str:
@@ -48,7 +49,9 @@ class Progress(Record):
     @property
     def text(self) -> str:
         """The same in words: `ideal · 3 answers read · 2 good, 1 bad · 1 of 3 guards tested · 3 points open`."""
-        labelled = [f"{count} {word}" for count, word in ((self.good, "good"), (self.bad, "bad")) if count]
+        test = f"test answer{'s' * (self.tests > 1)}"
+        counts = ((self.good, "good"), (self.bad, "bad"), (self.tests, test))
+        labelled = [f"{count} {word}" for count, word in counts if count]
         read = [f"{self.read} answer{'s' * (self.read > 1)} read"] if self.read else []
         parts = ["ideal" if self.has_ideal else "no ideal", *read, ", ".join(labelled) or "no labelled answer"]
         if self.guards:
@@ -124,7 +127,7 @@ def _progress(prompt: Prompt, headline: Headline | None, cases: CasesView | None
     read, open_points = cases.read.get(prompt.index, 0), 0
     if headline is not None and headline.judged is not None and headline.points is not None:
         open_points = headline.points - headline.judged
-    return Progress(prompt.ideal is not None, own.good, own.bad, own.guards, own.untested, open_points, read)
+    return Progress(prompt.ideal is not None, own.good, own.bad, own.guards, own.untested, open_points, read, own.tests)
 
 
 def _header_name(analysis: Analysis) -> str:

@@ -93,8 +93,8 @@ def what_if_view(tried: Hypothesis) -> WhatIfView:
     after = [tried.case(index) for index in range(len(tried.cases))]
     before = [tried.case(index, changed=False) for index in range(len(tried.cases))]
     every = [answer.case for answer in tried.cases]
-    now = ranked(zip(every, (each.bounds for each in before), strict=True))
-    then = ranked(zip(every, (each.bounds for each in after), strict=True))
+    now = ranked(zip(tried.cases, (each.bounds for each in before), strict=True))
+    then = ranked(zip(tried.cases, (each.bounds for each in after), strict=True))
     score = tried.score()
     return WhatIfView(
         tried.prompt.id,

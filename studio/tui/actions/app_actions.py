@@ -9,6 +9,13 @@ APP_ACTIONS: tuple[Action, ...] = (
     Action("palette", "All actions", "ctrl+p", "Finds every action by name.", Place.APP, footer="actions"),
     Action("theme", "Switch between dark and light", "", "Changes the colours; remembered.", Place.APP),
     Action(
+        "author_name",
+        "Your name in cases",
+        "",
+        "Asks for the name that stands in case files as who says so; empty for none. Remembered in the settings.",
+        Place.APP,
+    ),
+    Action(
         "quit", "Quit", "ctrl+q", "Leaves the studio; asks first when something is not saved.", Place.APP, footer="quit"
     ),
 )

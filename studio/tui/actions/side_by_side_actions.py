@@ -74,5 +74,14 @@ SIDE_BY_SIDE_ACTIONS: tuple[Action, ...] = (
         Place.ANSWERS,
         footer="bad copy",
     ),
+    Action(
+        "mark_test",
+        "Say that this answer is a test answer",
+        "t",
+        "A refusal, an empty answer, the prompt repeated or criteria pasted. It is listed among the cases, and counted "
+        "nowhere: a refusal is often the right answer.",
+        Place.ANSWERS,
+        footer="test answer",
+    ),
     Action("leave_answers", "Leave the answers", "escape", "Back to the blueprint.", Place.ANSWERS, footer="back"),
 )

@@ -12,6 +12,7 @@ from studio.session.questions import (
     CriterionQuestion,
     DeletionQuestion,
     EditQuestion,
+    FirstCaseQuestion,
     FixQuestion,
     JudgeQuestion,
     MarkQuestion,
@@ -101,6 +102,10 @@ def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
             from studio.tui.dialogs.before_run import BeforeRun
 
             return BeforeRun(question)
+        case FirstCaseQuestion():
+            from studio.tui.dialogs.first_case import BeforeFirstCase
+
+            return BeforeFirstCase(question)
         case FixQuestion():
             from studio.tui.dialogs.fix_dialog import ChooseFix
 

@@ -243,6 +243,10 @@ class AnswersScreen(Screen[None]):
         """Mark the answer as bad in one way."""
         self._do(self._side.mark(self._answer.key, MarkKind.FAILS, self._passage(), self._text))
 
+    def action_mark_test(self) -> None:
+        """Say that the answer is a test answer."""
+        self._do(self._side.mark_test(self._answer.key))
+
     def action_unmark(self) -> None:
         """Take the mark back."""
         self._do(self._side.take_back(self._answer.key))

@@ -44,12 +44,13 @@ def _row(line: CaseLine) -> ResultRow:
     mark, ink = _MARKS[line.state]
     label = {True: "bad", False: "good", None: ""}[line.is_bad]
     name = f"case {line.number}"
+    about = f"{label}, a test answer ({line.test})" if line.test else label
     return ResultRow(
         key=f"case:{line.number}",
-        text=line.why,
+        text=f"{line.why} · test answer: {line.test}" if line.test else line.why,
         lead=(Cell(f"{mark} ", ink), Cell(f"{name:<8}{label:<6}", Ink.DIM)),
         detail_source=(
-            Cell(f"{name}, {label}: {line.state.value}" if label else f"{name}: {line.state.value}", Ink.STRONG),
+            Cell(f"{', '.join(filter(None, (name, about)))}: {line.state.value}", Ink.STRONG),
             Cell(line.why),
             *((Cell(line.reason, Ink.DIM),) if line.reason else ()),
         ),

@@ -1,0 +1,262 @@
+"""Who says what: the author's name in cases, and what another person said before."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.cases import Case, Label, read_cases
+from engine.cases.case_places import beside
+from engine.evaluation.sources import ControlKind
+from engine.scoring.assessment import Grade
+from studio.session.author_name import as_name, ask_author_name, author_name, save_author_name
+from studio.session.host import Choose
+from studio.session.questions import FirstCase, FirstCaseQuestion
+from studio.session.resources import Resources
+from studio.session.views.answers_view import MarkKind
+from tests.session.faces import Author, Face
+from tests.session.test_side_by_side import Text
+from tests.stored_answers import answered
+
+TEXT = """\
+- id: rent
+  prompt: When is the rent due?
+  ideal: On the 3rd.
+  should:
+    - Names the lease
+"""
+CASES = """\
+version: 1
+cases:
+  - prompt: rent
+    answer: Ask a lawyer.
+    label: good
+    reason: It is safe
+    by: Maria
+"""
+
+
+class Sitting:
+    """An open file with two answers, its author, and its cases."""
+
+    def __init__(self, face: Face) -> None:
+        self.face = face
+        self.text = Text(face)
+
+    async def mark(self, part: str, kind: MarkKind, *answers: Any) -> None:
+        self.asks(*answers)
+        await self.side.mark(self.key(part), kind, "", self.text)
+
+    @property
+    def side(self) -> Any:
+        return self.face.runs.side_by_side
+
+    def key(self, part: str) -> str:
+        (found,) = [each.key for each in self.side.view.answers if part in each.text]
+        return found
+
+    def asks(self, *answers: Any) -> None:
+        self.face.author.answers = list(answers)
+        self.face.author.asked.clear()
+
+    @property
+    def asked(self) -> list[Any]:
+        return self.face.author.asked
+
+    @property
+    def file(self) -> Path:
+        return beside(self.face.session.document.path)
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        return read_cases(self.file.read_text("utf-8"))[0].cases
+
+    async def named(self, name: str) -> None:
+        await save_author_name(self.face.resources.settings, name)
+
+
+@pytest.fixture
+async def opened(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+    """Opens a file with stored answers side by side, with these cases."""
+    faces: list[Face] = []
+
+    async def opened(cases: str = "") -> Sitting:
+        path = answered(tmp_path / "rent.yml", TEXT, {"own:a": "On the 3rd, says the lease.", "own:b": "Ask a lawyer."})
+        if cases:
+            beside(path).write_text(cases, "utf-8")
+        face = Face(path, Author())
+        faces.append(face)
+        await face.settled()
+        face.cursor_at("prompt")
+        sitting = Sitting(face)
+        await sitting.side.open(await face.session.checked())
+        return sitting
+
+    yield opened
+    for face in faces:
+        await face.close()
+
+
+# --- The name
+
+
+async def test_nobody_is_named_until_the_author_gives_a_name(opened: Callable[..., Any]) -> None:
+    sitting = await opened()
+    await sitting.mark("lease", MarkKind.GOOD, "", FirstCase("usual"))
+    assert [case.by for case in sitting.cases] == [None]
+    assert await author_name(sitting.face.resources.settings) is None
+
+
+async def test_the_name_given_with_the_first_case_stands_in_all_that_follow(opened: Callable[..., Any]) -> None:
+    sitting = await opened()
+    await sitting.mark("lease", MarkKind.GOOD, "", FirstCase("usual", "  Ahmed\tN. "))
+    await sitting.mark("lawyer", MarkKind.BAD, "No date")
+    assert [(case.by, case.reason) for case in sitting.cases] == [("Ahmed N.", None), ("Ahmed N.", "No date")]
+
+
+async def test_the_first_case_offers_the_name_that_is_known(opened: Callable[..., Any]) -> None:
+    sitting = await opened()
+    await sitting.named("Ahmed")
+    await sitting.mark("lease", MarkKind.GOOD, "", None)
+    question = sitting.asked[-1]
+    assert isinstance(question, FirstCaseQuestion)
+    assert question.name == "Ahmed"
+    assert not sitting.file.exists()
+
+
+async def test_an_edited_copy_has_the_name_too(opened: Callable[..., Any]) -> None:
+    sitting = await opened(CASES)
+    await sitting.named("Ahmed")
+    sitting.asks("On the 5th.")
+    await sitting.side.edit_as_bad(sitting.key("3rd, says"))
+    assert [(case.by, case.is_edited) for case in sitting.cases] == [("Maria", False), ("Ahmed", True)]
+
+
+async def test_the_author_s_grades_in_a_new_case_have_the_name(opened: Callable[..., Any]) -> None:
+    sitting = await opened()
+    sitting.face.runs.run_or_stop()
+    await sitting.face.settled()
+    await sitting.face.runs.grade(0, Grade.ABSENT)
+    sitting.asks("good", FirstCase("usual", "Ahmed"))
+    await sitting.face.runs.cases.make()
+    assert [(case.by, [grade.by for grade in case.grades]) for case in sitting.cases] == [("Ahmed", ["Ahmed"])]
+
+
+async def test_the_name_is_asked_for_and_remembered() -> None:
+    author, resources = Author("  Ahmed ", ""), Resources()
+    await ask_author_name(author, resources.settings)
+    assert await author_name(Resources().settings) == "Ahmed"
+    assert author.messages == ["What you write into cases from now on has the name Ahmed."]
+    await ask_author_name(author, resources.settings)
+    assert await author_name(Resources().settings) is None
+
+
+async def test_a_cancelled_question_leaves_the_name() -> None:
+    resources = Resources()
+    await save_author_name(resources.settings, "Ahmed")
+    await ask_author_name(Author(None), resources.settings)
+    assert await author_name(resources.settings) == "Ahmed"
+
+
+def test_a_name_is_one_short_line() -> None:
+    assert as_name(" A\n B ") == "A B"
+    assert as_name("x" * 100) == "x" * 80
+
+
+# --- What another person said
+
+
+async def test_the_mark_of_another_person_is_replaced_only_after_asking(opened: Callable[..., Any]) -> None:
+    sitting = await opened(CASES)
+    await sitting.named("Ahmed")
+    await sitting.mark("lawyer", MarkKind.BAD, "No date", "keep")
+    assert sitting.file.read_text("utf-8") == CASES
+    question = sitting.asked[-1]
+    assert isinstance(question, Choose)
+    assert question.text.startswith("Maria marked this answer, in case 1. Your mark takes the place of that one, under")
+    await sitting.mark("lawyer", MarkKind.BAD, "No date", "replace")
+    assert [(case.label, case.reason, case.by) for case in sitting.cases] == [(Label.BAD, "No date", "Ahmed")]
+
+
+async def test_without_a_name_a_replaced_mark_names_nobody(opened: Callable[..., Any]) -> None:
+    sitting = await opened(CASES)
+    await sitting.mark("lawyer", MarkKind.BAD, "No date", "replace")
+    assert [(case.label, case.by) for case in sitting.cases] == [(Label.BAD, None)]
+
+
+async def test_the_author_s_own_mark_is_changed_without_a_question(opened: Callable[..., Any]) -> None:
+    sitting = await opened(CASES)
+    await sitting.named("Maria")
+    await sitting.mark("lawyer", MarkKind.BAD, "No date")
+    assert [(case.label, case.by) for case in sitting.cases] == [(Label.BAD, "Maria")]
+    assert len(sitting.asked) == 1
+
+
+async def test_the_same_mark_again_changes_nobody_s_name(opened: Callable[..., Any]) -> None:
+    sitting = await opened(CASES)
+    await sitting.named("Ahmed")
+    await sitting.mark("lawyer", MarkKind.GOOD, "It is safe")
+    assert sitting.file.read_text("utf-8") == CASES
+
+
+async def test_a_mark_that_changed_on_disk_meanwhile_is_not_overwritten(opened: Callable[..., Any]) -> None:
+    sitting = await opened(CASES)
+    await sitting.named("Maria")
+    theirs = CASES.replace("Maria", "Zoe")
+    sitting.file.write_text(theirs, "utf-8")
+    await sitting.mark("lawyer", MarkKind.BAD, "No date")
+    assert sitting.file.read_text("utf-8") == theirs
+    assert "It has changed on disk since it was read" in sitting.face.author.messages[-1]
+
+
+async def test_taking_the_mark_of_another_person_back_names_them(opened: Callable[..., Any]) -> None:
+    grades = "    grades:\n      - {criterion: Names the lease, grade: absent, by: Zoe}\n"
+    sitting = await opened(CASES + grades)
+    await sitting.named("Ahmed")
+    sitting.asks("keep")
+    await sitting.side.take_back(sitting.key("lawyer"))
+    assert sitting.file.read_text("utf-8") == CASES + grades
+    assert sitting.asked[-1].text == (
+        "Maria marked this answer, in case 1. Case 1 also has grades by Zoe, which are removed with it."
+    )
+
+
+async def test_the_screen_says_who_marked_an_answer(opened: Callable[..., Any]) -> None:
+    sitting = await opened(CASES)
+    (marked,) = [each.mark.text for each in sitting.side.view.answers if each.mark is not None]
+    assert marked == "good, by Maria"
+
+
+# --- Test answers
+
+
+async def test_an_answer_is_made_a_test_answer_and_an_ordinary_one_again(opened: Callable[..., Any]) -> None:
+    sitting = await opened(CASES)
+    await sitting.named("Maria")
+    sitting.asks("refusal")
+    await sitting.side.mark_test(sitting.key("lawyer"))
+    assert [(case.test, case.by) for case in sitting.cases] == [(ControlKind.REFUSAL, "Maria")]
+    assert sitting.side.view.marked == "1 test answer · 2 not marked"
+    sitting.asks("none")
+    await sitting.side.mark_test(sitting.key("lawyer"))
+    assert sitting.file.read_text("utf-8") == CASES
+
+
+async def test_an_unmarked_test_answer_is_labelled_first(opened: Callable[..., Any]) -> None:
+    sitting = await opened()
+    sitting.asks("refusal", "good", FirstCase("usual"))
+    await sitting.side.mark_test(sitting.key("lawyer"))
+    assert [(case.test, case.label) for case in sitting.cases] == [(ControlKind.REFUSAL, Label.GOOD)]
+    sitting.asks()
+    await sitting.side.mark_test(sitting.key("3rd, says"))
+    assert len(sitting.cases) == 1
+
+
+async def test_another_mark_leaves_a_test_answer_one(opened: Callable[..., Any]) -> None:
+    sitting = await opened(CASES + "    test: refusal\n")
+    await sitting.named("Maria")
+    await sitting.mark("lawyer", MarkKind.BAD, "")
+    assert [(case.test, case.label) for case in sitting.cases] == [(ControlKind.REFUSAL, Label.BAD)]
