@@ -9,8 +9,8 @@ from engine.rules.language.negated_verbs import Mood
 from engine.rules.language.negation import Negation, Unclear, negation_in
 from engine.rules.language.subjects import is_adverb
 from engine.rules.language.vague_scope import CONTENT_CLAUSES
-from engine.rules.language.verbs import base_form, verb
-from engine.rules.language.words import Word, word_set
+from engine.rules.language.verbs import SAYING, base_form, verb
+from engine.rules.language.words import Word, phrases, starts_with, word_set
 
 _STOPS_OF_SCOPE = (CONTENT_CLAUSES - {"that"}) | {"but", "nor"}
 _STOPS_OF_THINGS = CONTENT_CLAUSES | {"or", "is", "are"}
@@ -73,7 +73,7 @@ def _of_actions(text: str, clause: Clause) -> Negation | None:
             return replace(found, actions=(words[start].text, words[end - 1].text))
         if any(each.text in ("or", "that") for each in words[start:at]) and not _third(words, at + 1):
             return None
-        if _are_two_things(words, start, at):
+        if _are_two_things(words, start, at) or _are_bare_things(text, words, start, at):
             found = negation_in(text, Unclear.SCOPE, words, clause.negative, len(words))
             return replace(found, actions=(words[at - 1].text, words[-1].text))
         after = _third(words, at + 1)
@@ -185,6 +185,32 @@ def _are_two_things(words: tuple[Word, ...], verb_at: int, joint: int) -> bool:
     if first[0].text not in ("a", "an", "the") or (known is not None and known.form is Form.THIRD):
         return False
     return not any(word.is_quoted or word.has_comma or word.text in _PREPOSITIONS for word in (*first, *last))
+
+
+_NAMING = SAYING - _COMPARING - word_set("include contain use show display add provide present give")
+"""What an answer says of things; “does not include headings and subheadings” is on its form, and plain."""
+_PAIRS = phrases(
+    *("pros and cons", "terms and conditions", "health and safety", "facts and figures", "law and order"),
+    *("rules and regulations", "bread and butter", "trial and error", "supply and demand", "ups and downs"),
+    *("research and development", "salt and pepper", "wear and tear", "rights and duties", "black and white"),
+    *("questions and answers", "cause and effect", "bits and pieces"),
+)
+"""Two things that are one."""
+_PRONOUNS = word_set("it them him her me you us this that these those more less anything everything so")
+
+
+def _are_bare_things(text: str, words: tuple[Word, ...], verb_at: int, joint: int) -> bool:
+    """Whether “and” joins two bare nouns with which the text ends: “does not mention stings and pollen”."""
+    known = verb(words[verb_at].text)
+    if known is None or known.base not in _NAMING or (joint, len(words)) != (verb_at + 2, verb_at + 4):
+        return False
+    things = (words[joint - 1], words[joint + 1])
+    return not starts_with(words, joint - 1, _PAIRS) and all(_may_be_common_noun(text, word) for word in things)
+
+
+def _may_be_common_noun(text: str, word: Word) -> bool:
+    is_other = word.text in _PRONOUNS or word.text in _WANTED or is_adverb(word.text)
+    return not (is_other or word.is_quoted or text[word.start].isupper())
 
 
 def _is_deed(words: tuple[Word, ...], at: int) -> bool:

@@ -91,10 +91,12 @@ def _in_clause(text: str, clause: Clause) -> Negation | None:
 
 
 def _undone(words: tuple[Word, ...], clause: Clause) -> int | None:
-    """The end of “(does not) fail to”, “skip”, “leave … unmentioned”, “show a lack of”, “refrain from naming”."""
+    """The end of “(does not) fail to”, “skip”, “do without”, “leave … unmentioned”, “refrain from naming”."""
     at, taken = clause.after, words_that_take_back(words, clause)
     if taken:
         return at + taken
+    if words[at].text in ("do", "go") and at + 2 < len(words) and words[at + 1].text == "without":
+        return at + 2
     if words[at].text in _OMITTING and at + 1 < len(words):
         return at + 1
     known = clause.verb
@@ -115,7 +117,9 @@ def _undone(words: tuple[Word, ...], clause: Clause) -> int | None:
 
 
 def _not_un(words: tuple[Word, ...], at: int) -> int | None:
-    """The end of “(is not) unclear”, “missing the date”, “silent about the risk”."""
+    """The end of “(is not) unclear”, “missing the date”, “silent about the risk”, “without a warning”."""
+    if words[at].text == "without":
+        return at + 1
     if words[at].text in _NEGATED_STATES and words[at].text not in STATES:
         following = words[at + 1].text if at + 1 < len(words) else ""
         return (

@@ -19,9 +19,20 @@ _WITHOUT_STOPS = CONTENT_CLAUSES | {"to", "not", "never", "no"}
 _MOST_BEFORE_WITHOUT = 12
 _RUNNING = word_set(
     """run runs running execute executes executed executing compile compiles compiled compiling parse parses parsed load
-    loads loaded install installs installed import imports deploy deploys deployed lint lints"""
+    loads loaded install installs installed import imports deploy deploys deployed lint lints validates build builds
+    built render renders rendered exits launches boots opens terminates"""
 )
 """What is done with programs: there, an error is one that a machine reports, and no fault of an answer."""
+_HANDLING = word_set(
+    """handle handles process processes cope copes deal deals accept accepts read reads save saves decode decodes encode
+    encodes sort sorts delete deletes print prints"""
+)
+_INPUT = word_set(
+    """input inputs value values file files row rows cell cells data string strings list lists array arrays character
+    characters unicode whitespace empty missing blank null invalid malformed negative duplicate edge folder
+    folders"""
+)
+"""What a program handles, as in “handles an empty list without errors”: no letter and no question."""
 _THINGS = word_set("things stuff anything something facts it information content")
 _PEOPLE = phrases(
     *(f"{article}{one}" for article in ("", "the ", "a ", "any ") for one in ("user", "users", "reader", "readers")),
@@ -72,8 +83,10 @@ def _names_a_fault(words: tuple[Word, ...]) -> bool:
 
 
 def _is_of_programs(words: tuple[Word, ...]) -> bool:
-    """“Runs without errors”, “the code compiles with no warnings”."""
-    return any(word.text in _RUNNING for word in words) and any(
+    """“Runs without errors”, “the code compiles with no warnings”, “handles missing values without errors”."""
+    present = {word.text for word in words}
+    handles = not (present.isdisjoint(_HANDLING) or present.isdisjoint(_INPUT))
+    return (handles or not present.isdisjoint(_RUNNING)) and any(
         word.text in ("without", "no") and before.text != "and" for before, word in pairwise(words)
     )
 

@@ -60,6 +60,7 @@ _REGISTERS = "formal|informal|casual|colloquial|slangy|chatty"
 _MOODS = "humorous|funny|playful|light-hearted|serious|solemn|sober|sombre|optimistic|pessimistic"
 _ONLY = r"(?:only\ |just\ |exactly\ )"
 _RESULT = r"number|letter|name|word|label|result|json|code|[\"“']?yes[\"”']?\ or\ [\"“']?no[\"”']?|yes/no"
+_NOT_INSIDE = r"(?!.*\b(?:in|under|inside|within)\b.*\b(?:fields?|keys?|comments?|docstrings?)\b)"
 _PATTERNS = {
     Aspect.FORM: rf"""(?:is|are|be|written|formatted|{_PRODUCES}|as|in)\ (?:entirely\ |only\ )?(?:in\ |as\ |with\ )?
         (?:a\ |an\ |the\ )?(?:form\ of\ )?(?:{_FORM})\b""",
@@ -84,7 +85,8 @@ _PATTERNS = {
             (?=\W*$|\ and\ nothing)
           |(?:\w+\ ){{1,3}}(?:with\ |in\ )?(?:the\ |a\ |valid\ )?(?:{_RESULT})\ (?:only|alone
             |and\ nothing\ (?:else|more)))
-        |(?P<reasons>(?:(?:also|briefly|clearly)\ )?(?:explains|justifies
+        |(?P<reasons>{_NOT_INSIDE}(?:(?:also|briefly|clearly)\ )?(?:
+          (?:explains|justifies)(?!\ (?:nothing|no|none|neither)\b)
           |shows\ (?:the\ |its\ |all\ )?(?:steps|work|calculation|working|reasoning)
           |(?:gives|states|adds)\ (?:a\ |the\ |its\ |two\ |three\ |one\ |short\ |main\ )*
             (?:reasons?|explanation|history|background|justification|examples?))))\b""",

@@ -15,7 +15,7 @@ a citation that is still to be found.
 
 Nothing is reported in code, in a text about templates, where the form of the answer is described ("Answer in the
 format {city}, {country}"), and where points expect that the answer asks for what is missing. Bracketed names are right
-in a letter or a form.
+in a letter or a form, and so are the signs of a transcript, such as `[laughs]`.
 
 Bad:
 

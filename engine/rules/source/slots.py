@@ -16,8 +16,15 @@ _BEFORE = r"(?:[^\W\d][\w'’]*[ _-]){0,2}"
 _AFTER = r"(?:[ _-]?(?:name|text|title|[A-Z]|#?\d))?"
 _SLOT = rf"(?!(?:the|this|that|his|her|their|its|these|those)\b){_FIRST}{_BEFORE}(?:{MATERIALS}|{THINGS})s?{_AFTER}"
 _BRACKETED = re.compile(rf"\[(?<![\w\])\[]\[)\[?(?P<noun>{_SLOT})\]{{1,2}}(?![(\[:\w])", re.IGNORECASE)
+_OF_TRANSCRIPTS = (
+    r"(?:laugh|chuckl|giggl|sigh|paus|cough|sob|smil|nod|nodd|shrug|shrugg|whisper|gasp|cheer|shout|cry|clap|clapp)"
+    r"(?:e?s|ing)\b|cries\b"
+    r"|(?:laughter|applause|pause|inaudible|unintelligible|crosstalk|silence|music|noise|static)\]"
+)
+"""What is heard or seen, as a transcript notes it in brackets: nothing was to be filled in."""
 _ONE_SLOT = (
-    r"\[{1,2}(?!(?:the|this|that|his|her|their|its|sic|mask|blank|redacted|who|which)\b)"
+    r"\[{1,2}(?!(?:the|this|that|his|her|their|its|sic|mask|blank|redacted|who|which)\b"
+    rf"|{_OF_TRANSCRIPTS})"
     r"[^\W\d]{2}[^\W\d '’/_-]*(?:[ _/-][^\W\d]+){0,4}\]{1,2}"
 )
 _GOVERNED = re.compile(
