@@ -27,9 +27,12 @@ class FoundPoint(Record):
 
 def points_of(blueprint: Blueprint) -> tuple[FoundPoint, ...]:
     """All points of a blueprint, prompt by prompt."""
-    return tuple(
-        FoundPoint(prompt, index, placed) for prompt in blueprint.prompts for index, placed in enumerate(place(prompt))
-    )
+    return tuple(found for prompt in blueprint.prompts for found in points_in(prompt))
+
+
+def points_in(prompt: Prompt) -> tuple[FoundPoint, ...]:
+    """The points of a prompt."""
+    return tuple(FoundPoint(prompt, index, placed) for index, placed in enumerate(place(prompt)))
 
 
 def point_at(blueprint: Blueprint, text: str, offset: int) -> FoundPoint | None:

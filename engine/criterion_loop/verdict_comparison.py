@@ -62,7 +62,7 @@ def compared(
     judges: Sequence[str],
     now: Mapping[str, Sequence[WordingVerdict]],
     before: Mapping[str, Sequence[WordingVerdict]],
-    contexts: Mapping[str, Collection[str]],
+    contexts: Mapping[str, Collection[str]] | None,
     forms: Mapping[str, JudgeForm],
     *,
     inverted: bool,
@@ -70,7 +70,8 @@ def compared(
     """`answers` with their verdicts by digest; those that flipped stand first, otherwise the order stays.
 
     `contexts` are the digests of what judges would be shown today, by answer (`context_of_wording`); a verdict with
-    another one is carried over, and flips nothing. One without a digest, of a check, is not. `forms` are how judges
+    another one is carried over, and flips nothing. One without a digest, of a check, is not, and none is where
+    `contexts` is None: the point is not in the text. `forms` are how judges
     are asked today, by label: a verdict in this form comes first, and one before in the form of the one now.
     """
     rows = [_row(answer, judges, now, before, contexts, forms, inverted=inverted) for answer in answers]
@@ -82,14 +83,14 @@ def _row(
     judges: Sequence[str],
     now: Mapping[str, Sequence[WordingVerdict]],
     before: Mapping[str, Sequence[WordingVerdict]],
-    contexts: Mapping[str, Collection[str]],
+    contexts: Mapping[str, Collection[str]] | None,
     forms: Mapping[str, JudgeForm],
     *,
     inverted: bool,
 ) -> ComparedAnswer:
-    given, earlier, today = now.get(answer.key, ()), before.get(answer.key, ()), contexts.get(answer.key, ())
+    given, earlier = now.get(answer.key, ()), before.get(answer.key, ())
     judged = [_Judged.of(judge, given, earlier, forms.get(judge)) for judge in judges]
-    carried = tuple(each.is_carried(today) for each in judged)
+    carried = tuple(contexts is not None and each.is_carried(contexts.get(answer.key, ())) for each in judged)
     pairs = [
         (each.before, each.now)
         for each, is_carried in zip(judged, carried, strict=True)

@@ -114,6 +114,15 @@ class Lineages(Database):
         assert cursor.lastrowid is not None
         return cursor.lastrowid
 
+    def move_lineage(self, lineage: int, place: PromptPlace) -> None:
+        """Save that the prompt of a lineage has another id now. One of another file stays where it is."""
+        blueprint, prompt = place_key(place)
+        with self.writing() as connection:
+            connection.execute(
+                "UPDATE lineage SET prompt = ? WHERE id = ? AND blueprint = ? AND prompt != ?",
+                (prompt, lineage, blueprint, prompt),
+            )
+
     def use_wording(self, lineage: int, written: WrittenWording) -> Wording:
         """Save that a wording of a lineage is used now; the wording, with its verdicts."""
         values = (lineage, storable(written.name))

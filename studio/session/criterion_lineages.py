@@ -38,9 +38,10 @@ class LineageBook:
         """A new lineage, without wordings."""
         return Lineage(await asyncio.to_thread(self._begin, place, block), block, ())
 
-    async def use(self, lineage: Lineage, written: WrittenWording) -> Wording | None:
-        """Save that a wording is used now; the wording for `with_used`, None where it cannot be saved."""
-        return await asyncio.to_thread(self._use, lineage, written)
+    async def use(self, lineage: Lineage, written: WrittenWording, place: PromptPlace) -> Wording | None:
+        """Save that a wording is used now in the prompt at `place`, which may have another id than before; the wording
+        for `with_used`, None where it cannot be saved."""
+        return await asyncio.to_thread(self._use, lineage, written, place)
 
     async def save_verdict(self, lineage: Lineage, name: str, answer: str, verdict: WordingVerdict) -> None:
         """Save a verdict under the wording of `lineage` with this name, in place of those that it replaces."""
@@ -62,10 +63,11 @@ class LineageBook:
             self._report(error)
             return next(_UNSAVED)
 
-    def _use(self, lineage: Lineage, written: WrittenWording) -> Wording | None:
+    def _use(self, lineage: Lineage, written: WrittenWording, place: PromptPlace) -> Wording | None:
         if lineage.number < 0:
             return None
         try:
+            self._store().move_lineage(lineage.number, place)
             return self._store().use_wording(lineage.number, written)
         except StoreUnavailable as error:
             self._report(error)

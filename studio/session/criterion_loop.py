@@ -12,6 +12,7 @@ from engine.criterion_loop.taking_back import edit_back, written_wording
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.sources import WrittenSource
+from engine.functions import point_text
 from engine.scoring.assessment import Grade
 from engine.store import StoreUnavailable
 from studio.session.analysis import Analysis
@@ -39,6 +40,7 @@ from studio.session.views.criterion_view import CriterionView, NoCriterion, crit
 from studio.session.views.latest import Latest
 
 NOT_THERE = "This criterion is not in the text at present."
+NO_WORDS = "This criterion has no words yet: write what an answer should say."
 NO_POINT = "Put the cursor on a point of a rubric: Ctrl+K runs this criterion."
 
 
@@ -195,10 +197,15 @@ class CriterionLoop:
             self._runner.stop()
         elif current.found is None:
             self._context.host.notify(NOT_THERE, seconds=4)
+        elif not current.written.name.strip():
+            self._context.host.notify(NO_WORDS, seconds=4)
         else:
             await self._begin(current)
 
     async def _run_found(self, analysis: Analysis, found: FoundPoint) -> bool:
+        if not point_text(found.point).strip():
+            self._context.host.notify(NO_WORDS, seconds=4)
+            return False
         current = next((each for each in self._followed if each.found == found), None)
         if current is None:
             current = await self._new(analysis, found)
@@ -214,9 +221,9 @@ class CriterionLoop:
         """Follow a point: with its lineage of an earlier session, or a new one; None if the author cancels."""
         place = analysis.place(found.prompt)
         written = written_wording(analysis.parsed.text, found.point)
-        taken = {each.lineage.number for each in self._followed if each.found is not None}
+        others = {each.lineage.number: each.found for each in self._followed if each.found is not None}
         saved = await self._book.of_prompt(place)
-        lineage = await continued_lineage(self._context.host, saved, taken, found, written.name)
+        lineage = await continued_lineage(self._context.host, saved, others, found, written.name)
         if lineage is None:
             return None
         if lineage.number == NEW_LINEAGE:
@@ -246,7 +253,7 @@ class CriterionLoop:
         if current.found is not None:
             again = (current.lineage.block, current.written.name) if is_taken_back else None
             await self._shown.note_wordings(current.place, current.found.prompt, again)
-        saved = await self._book.use(current.lineage, current.written)
+        saved = await self._book.use(current.lineage, current.written, current.place)
         current.lineage = with_used(current.lineage, current.written, saved)
 
     # --- Answers and grades

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from engine.cases.failed_answers import is_failed
 from engine.criterion_loop.judge_forms import verdicts_like
-from engine.criterion_loop.point_range import FoundPoint
+from engine.criterion_loop.point_range import FoundPoint, points_in
 from engine.functions import point_text
 from engine.store import JudgeForm, Lineage, Wording
 from engine.text import in_quotes
@@ -21,19 +21,20 @@ _MOST_OFFERED = 5
 
 
 async def continued_lineage(
-    host: Host, saved: Sequence[Lineage], taken: Collection[int], found: FoundPoint, name: str
+    host: Host, saved: Sequence[Lineage], others: Mapping[int, FoundPoint], found: FoundPoint, name: str
 ) -> Lineage | None:
     """The lineage that the point `found`, whose wording is `name`, continues.
 
     It is the one with this wording; without one, the author is asked whether it is a rewording of an earlier criterion
-    that is gone from the prompt. `taken` are the lineages of other points. A lineage with the number `NEW_LINEAGE`
-    stands for a new one; None if the author cancels.
+    that is gone from the prompt. `others` are the points of other lineages, by number. Of several points with the same
+    wording, the first continues the oldest lineage. A lineage with the number `NEW_LINEAGE` stands for a new one; None
+    if the author cancels.
     """
     block = found.placed.rubric.block
-    free = [each for each in saved if each.block is block and each.number not in taken]
+    free = [each for each in saved if each.block is block and each.number not in others]
     same = [each for each in free if each.last_used.name == name] or [each for each in free if each.named(name)]
     if same:
-        return same[-1]
+        return same[min(_place_among_same(found, others.values()), len(same) - 1)]
     new = Lineage(NEW_LINEAGE, block, ())
     present = {point_text(each) for each in found.prompt.points()}
     gone = [each for each in free if each.last_used.name not in present]
@@ -49,6 +50,13 @@ async def continued_lineage(
     if chosen is None:
         return None
     return next((each for each in offered if str(each.number) == chosen), new)
+
+
+def _place_among_same(found: FoundPoint, others: Collection[FoundPoint]) -> int:
+    """How many points before `found`, with the same wording in the same block, are not among the `others`."""
+    name, block = point_text(found.point), found.placed.rubric.block
+    before = [each for each in points_in(found.prompt) if each.index < found.index and each not in others]
+    return sum(each.placed.rubric.block is block and point_text(each.point) == name for each in before)
 
 
 async def chosen_wording(

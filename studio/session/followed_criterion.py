@@ -41,11 +41,11 @@ class TurnReport:
 class FollowedCriterion:
     """A point of the rubric, its lineage, and the answers that it is judged on.
 
-    `found` is where it stands in `analysis`, None while it is not in the text; `span` is where it stood last. `grades`
-    are the author's grades of each answer, by digest. `judgements` of this session are by wording and answer, `checks`
-    are the results of a check by answer. `counts` are of the rubric with the digest `counted`. `in_result` is the
-    wording whose verdicts belong into the result, and the run (`Run.started`) whose result that is. `author` is the
-    author's name in cases.
+    `place` is its prompt's. `found` is where it stands in `analysis`, None while it is not in the text; `span` is where
+    it stood last. `grades` are the author's grades of each answer, by digest. `judgements` of this session are by
+    wording and answer, `checks` are the results of a check by answer. `counts` are of the rubric with the digest
+    `counted`. `in_result` is the wording whose verdicts belong into the result, and the run (`Run.started`) whose
+    result that is. `author` is the author's name in cases.
     """
 
     place: PromptPlace
@@ -104,34 +104,34 @@ class FollowedCriterion:
         """Find the point in a newer text; whether anything that is shown of it may have changed."""
         if analysis is self.analysis:
             return False
-        before, after = self.analysis.parsed.text, analysis.parsed.text
-        span = None if self.span is None else carried(self.span, before, after)
+        earlier, after = self.analysis, analysis.parsed.text
+        span = None if self.span is None else carried(self.span, earlier.parsed.text, after)
+        is_only = not any(self._is_same(each) and each != self.found for each in points_of(earlier.blueprint))
         self.analysis = analysis
         there = None if span is None else self._at(span)
-        if there is None:
-            there = self._anywhere() if span is None or self._is_cut(span) else None
+        if there is None and is_only and (span is None or span.start == span.end):
+            there = self._anywhere()
         self.found = there
         if there is None:
             self.span = span
         else:
+            self.place = analysis.place(there.prompt)
             self.span, self.written = there.point.span, written_wording(after, there.point)
         return True
 
     def _at(self, span: Span) -> FoundPoint | None:
-        """The point of the prompt at `span` that stands there."""
+        """The point of the prompt at `span` that stands there, in the block of the lineage."""
         prompt = self.analysis.prompt_at(span.start)
         if prompt is None:
             return None
         points = [each for each in points_of(self.analysis.blueprint) if each.prompt.index == prompt.index]
+        points = [each for each in points if each.placed.rubric.block is self.lineage.block]
         return found_point(points, span, [self._is_same(each) for each in points])
 
     def _anywhere(self) -> FoundPoint | None:
-        """The only point of the file with the same wording."""
+        """The only point of the file with the same wording. It is new there: else it is another criterion."""
         points = points_of(self.analysis.blueprint)
         return found_point(points, None, [self._is_same(each) for each in points])
-
-    def _is_cut(self, span: Span) -> bool:
-        return span.start == span.end
 
     def _is_same(self, point: FoundPoint) -> bool:
         block = point.placed.rubric.block

@@ -161,11 +161,12 @@ def _of(verdicts: _Verdicts, answers: Collection[str]) -> _Verdicts:
     return {key: given for key, given in verdicts.items() if key in answers}
 
 
-def _contexts(current: FollowedCriterion, answers: Sequence[LoopAnswer]) -> Mapping[str, frozenset[str]]:
+def _contexts(current: FollowedCriterion, answers: Sequence[LoopAnswer]) -> Mapping[str, frozenset[str]] | None:
+    """What judges would be shown today; None while the point is not in the text."""
     from studio.session.criterion_turn import contexts_today
 
     if current.found is None:
-        return {}
+        return None
     return contexts_today(answers, current.found, current.analysis.header)
 
 
@@ -189,6 +190,8 @@ def state_text(current: FollowedCriterion, so_far: str, *, has_judges: bool) -> 
         return "It is not in the text at present."
     if current.is_running and report is not None:
         return f"{min(report.done, report.total)} of {report.total} verdicts … r stops it; what has arrived stays."
+    if not current.written.name.strip():
+        return "It has no words yet."
     if current.wording is None:
         return "r runs it on the same answers."
     if current.written.is_check:
