@@ -14,6 +14,11 @@ NEAR = 10
 MOST_WIDTHS = 24
 """The number of widths that are remembered."""
 
+_USUAL_SHARE = 0.28
+"""The part of a wide screen that the problems take, if they are many and the author did not move their divider."""
+_LEAST_USUAL, _MOST_USUAL, _MOST_NARROW = 8, 15, 12
+_REASON, _REASON_NARROW = 4, 5
+"""Rows of the reason below the list of problems, as the style sheets have them."""
 _LEAST_TEXT = 20
 _LEAST_HEIGHT = 5
 
@@ -83,6 +88,22 @@ def fitted(divider: Divider, size: int, room: Room) -> int:
         case Divider.PROBLEMS | Divider.SHARED:
             least, most = _LEAST_HEIGHT, room.height - 2 - _LEAST_HEIGHT
     return max(min(size, most), min(least, max(most, 1)))
+
+
+def problems_height(rows: int, given: int | None, room: Room) -> int:
+    """The height of the pane for so many rows of problems, with its border and the reason below the list.
+
+    At most `given`, the height that the author gave it, or the usual one without. Without rows there is one line.
+    """
+    is_narrow = room.width < WIDE
+    if given is not None:
+        most = fitted(Divider.PROBLEMS, given, room)
+    elif is_narrow:
+        most = max(min(_MOST_NARROW, room.height * 3 // 5), 2)
+    else:
+        most = max(_LEAST_USUAL, min(_MOST_USUAL, int(room.height * _USUAL_SHARE)))
+    needed = 1 + rows + (_REASON_NARROW if is_narrow else _REASON) if rows else 2
+    return min(needed, most)
 
 
 def read_sizes(saved: object) -> dict[int, dict[str, int]]:

@@ -148,7 +148,7 @@ async def test_the_outline_says_what_is_left(rent: Path) -> None:
         await wait_until(pilot, lambda: "1−" in "\n".join(screen_lines(pilot.app)))
         lines = screen_lines(pilot.app)
         assert [line[:27].split() for line in lines[3:5]] == [
-            ["1", "rent", "1u", "▲1", "–"],
+            ["1", "rent", "i", "1+", "1−", "1u", "▲1", "–"],
             ["2", "notice", "1−", "–"],
         ]
         await press(pilot, "f2", "down")

@@ -46,7 +46,7 @@ async def test_the_shared_prefix_stands_in_the_title_and_not_in_the_rows(tmp_pat
         await settle(pilot)
         outline = [line[:28] for line in screen_lines(app)]
         assert "Outline  hp-…" in outline[1]
-        assert [line[3:].split()[0] for line in outline[3:5]] == ["nonexistent-ba…", "invented-theorem"]
+        assert [line[3:].split()[0] for line in outline[3:5]] == ["nonexistent-batt…", "invented-theorem"]
 
 
 async def test_the_whole_id_is_shown_under_the_mouse(tmp_path: Path) -> None:
@@ -80,8 +80,8 @@ async def test_a_shared_prefix_that_is_longer_than_the_outline_is_cut_at_the_end
         (OutlineRow(2, "visits-without-notice", Tally(), "75"), "2 visits-without-noti… 75"),
         (OutlineRow(2, "visits", Tally(), "75"), "2 visits               75"),
         (OutlineRow(2, "visits-without-notice", Tally(), failed=True), "2 visits-without-notice !"),
-        (OutlineRow(2, "visits-without-notice", Tally(warnings=1)), "2 visits-without…  ▲1    –"),
-        (OutlineRow(2, "visits", Tally(errors=2, warnings=1), "75"), "2 visits        ●2 ▲1   75"),
+        (OutlineRow(2, "visits-without-notice", Tally(warnings=1)), "2 visits-without-n… ▲1   –"),
+        (OutlineRow(2, "visits", Tally(errors=2, warnings=1), "75"), "2 visits        ●2 ▲1  75"),
         (OutlineRow(None, "header · 12 models of 3", Tally()), "  header · 12 models of 3 "),
     ],
 )

@@ -13,6 +13,7 @@ from engine.settings_json import settings_path
 from studio.tui.action import Place
 from studio.tui.footer import place_of
 from studio.tui.screens.blueprint_screen import BlueprintScreen
+from tests.repeated_problems import quoted_checks
 from tests.studio.driving import NARROW, QUOTED, WIDE, press, screen_lines, settle, studio_on, wait_until
 
 
@@ -124,8 +125,8 @@ async def test_a_divider_is_dragged_with_the_mouse(tmp_path: Path) -> None:
         assert widths(screen) == (outline + 9, text - 14, side + 5)
         top = screen.query_one("#problems-pane").region.y
         height = problems_height(screen)
-        await drag(pilot, (40, top), (40, top + 3))
-        assert problems_height(screen) == height - 3
+        await drag(pilot, (40, top), (40, top - 3))
+        assert problems_height(screen) == height + 3
 
 
 async def test_on_a_narrow_screen_the_result_below_the_text_is_resized(tmp_path: Path) -> None:
@@ -146,20 +147,53 @@ CLEAN = (
 )
 
 
-async def test_the_problems_take_two_rows_until_there_is_one_and_then_keep_their_height(tmp_path: Path) -> None:
+async def test_the_problems_take_the_rows_that_they_need(tmp_path: Path) -> None:
     async with studio_on(tmp_path / "own.yml", CLEAN).run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        heights = [problems_height(screen)]
-        for keys in (("x",), ("backspace",)):
-            await press(pilot, *keys)
-            heights.append(problems_height(screen))
-        assert heights == [2, 10, 10]
+        assert problems_height(screen) == 2
+        await press(pilot, "x")
+        assert (problems_height(screen), len(screen.problems.list.rows)) == (6, 1)
+
+
+async def test_the_problems_give_rows_back_once_the_cursor_is_on_another_line(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "own.yml", CLEAN).run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "x")
+        await press(pilot, "backspace")
+        assert problems_height(screen) == 6
+        await press(pilot, "down")
+        assert problems_height(screen) == 2
+
+
+async def test_the_problems_do_not_close_the_list_of_completions(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "own.yml", CLEAN).run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "ctrl+end", *"  - $word")
+        assert (screen.editor.completing.is_open, problems_height(screen)) == (True, 2)
+        await press(pilot, "escape", "left")
+        assert problems_height(screen) == 6
+
+
+async def test_many_problems_take_a_part_of_the_screen(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "own.yml", quoted_checks(20)).run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f3", "home", "right")
+        assert (problems_height(screen), len(screen.problems.list.rows)) == (10, 22)
+        await press(pilot, "left")
+        assert (problems_height(screen), len(screen.problems.list.rows)) == (7, 2)
+
+
+async def test_the_divider_sets_the_most_rows_of_the_problems(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "own.yml", QUOTED).run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f3", "[", "[")
+        assert problems_height(screen) == 11
+        await press(pilot, "f8", "f4", "f8")
+        assert (problems_height(screen), len(screen.problems.list.rows)) == (6, 1)
+        await press(pilot, "ctrl+z", "f8")
+        assert (problems_height(screen), len(screen.problems.list.rows)) == (7, 2)
 
 
 async def test_the_cursor_stays_in_sight_where_the_problems_take_rows_of_the_text(tmp_path: Path) -> None:
     async with studio_on(tmp_path / "own.yml", CLEAN).run_test(size=WIDE) as pilot:
         screen = await press(pilot, "ctrl+end", "x")
-        assert problems_height(screen) == 10
+        assert problems_height(screen) == 6
         assert screen.editor.region.contains_point(screen.editor.cursor_screen_offset)
 
 

@@ -19,8 +19,9 @@ from studio.tui.key_bindings import bindings
 from studio.tui.panes.shared_prefix import common_prefix
 from studio.tui.row_list import Piece, Rows, fit
 
-_LEAST_SCORE_WIDTH = 5
-_SHORTEST_ID = 10
+_LEAST_SCORE_WIDTH = 4
+"""A blank and 100: the column does not move with the first scores."""
+_SHORTEST_ID = 16
 """Cells that an id has at least, beside marks of what is left to do."""
 
 
@@ -109,19 +110,19 @@ class Outline(Rows[OutlineRow]):
             self.tooltip = tooltip
 
     def _ends(self, row: OutlineRow) -> tuple[list[Piece], str]:
-        """The counts of problems of a row, and its score."""
+        """The counts of problems of a row, and its score, each behind a blank."""
         marks: list[Piece] = []
         if row.tally.errors:
             marks.append((f" ●{row.tally.errors}", "rows--error"))
         if row.tally.warnings:
             marks.append((f" ▲{row.tally.warnings}", "rows--warning"))
         score = "" if row.number is None else row.score or ("!" if row.failed else "–")
-        return marks, f"{score:>{self._score_width}}" if marks else score
+        return marks, f"{score:>{self._score_width}}" if marks else f" {score}" if score else ""
 
     def _room(self, row: OutlineRow, width: int) -> int:
         """The cells for the name of a row and what is done for it."""
         marks, right = self._ends(row)
-        return width - self._digits - 2 - sum(len(text) for text, _ in marks) - len(right)
+        return width - self._digits - 1 - sum(len(text) for text, _ in marks) - len(right)
 
     @property
     def _digits(self) -> int:
@@ -160,12 +161,11 @@ class Outline(Rows[OutlineRow]):
         room, digits = self._room(row, width), self._digits
         progress = self._progress(row, width)
         name = fit(self._shown_name(row), room - cell_len(progress) - (2 if progress else 0))
-        left = room - cell_len(name)
         return [
             (f"{number:>{digits}} ", "rows--dim"),
             (name, "rows--dim" if row.number is None else ""),
-            (" " * (left - cell_len(progress) + (0 if progress else 1)), ""),
-            (f"{progress} " if progress else "", "rows--dim"),
+            (" " * (room - cell_len(name) - cell_len(progress)), ""),
+            (progress, "rows--dim"),
             *marks,
             (right, "rows--error" if row.failed else "" if row.score and row.last is None else "rows--dim"),
         ]

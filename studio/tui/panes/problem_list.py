@@ -64,6 +64,9 @@ class ProblemList(Rows[Row]):
             super().__init__()
             self.diagnostic = diagnostic
 
+    class Folded(Message):
+        """The places of a repeated cause were shown or hidden."""
+
     def __init__(self) -> None:
         super().__init__("Checking …")
         self._view: ProblemsView | None = None
@@ -225,6 +228,7 @@ class ProblemList(Rows[Row]):
         if self._view is not None:
             self._lay_out(self._view.shown(self._opened))
         self.bring_selected_into_view()
+        self.post_message(self.Folded())
         self.post_message(ActionsChanged())
 
     def action_fix_problem(self) -> None:

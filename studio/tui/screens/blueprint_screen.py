@@ -70,14 +70,12 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         #side { width: 40%; min-width: 44; max-width: 84; height: 100%; border-left: solid $line; }
         #side:focus-within { border-left: solid $line-focus; }
         #problems-pane {
-            height: 28%; min-height: 8; max-height: 15; border-top: solid $line; background: $background;
+            height: 2; border-top: solid $line; background: $background;
             border-title-color: $ink-dim; border-title-background: $background; border-title-style: none;
         }
         #problems-pane:focus-within {
             border-top: solid $line-focus; border-title-color: $foreground; border-title-style: bold;
         }
-
-        &.-wide.-without-problems #problems-pane { height: 2; min-height: 2; }
 
         &.-narrow #outline-pane {
             display: none; layer: over; dock: left; width: 34; max-width: 90%; height: 100%;
@@ -85,9 +83,7 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         &.-narrow.-show-outline #outline-pane { display: block; }
         &.-narrow CursorLine { display: block; }
         &.-narrow.-show-problems CursorLine, &.-narrow.-show-result CursorLine { display: none; }
-        &.-narrow #problems-pane {
-            display: none; height: 12; max-height: 60%;
-        }
+        &.-narrow #problems-pane { display: none; }
         &.-narrow #why { height: 5; }
         &.-narrow.-show-problems #problems-pane { display: block; }
         &.-narrow #side { display: none; width: 100%; max-width: 100%; border-left: none; }
@@ -134,7 +130,6 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         sizes of panes that are remembered, and `cursor` is the offset at which the file is read on.
         """
         super().__init__()
-        self.add_class("-without-problems")
         self.panes_remembered = panes or {}
         self._first_cursor = cursor
         self._file = file
@@ -279,13 +274,12 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         if view is not None and view is not before:
             self.editor.show_diagnostics(view.revision, analysis.diagnostics or ())
             self._draw_count(len(view.places))
+            self.fit_problems()
         self._draw_banner()
 
     def _draw_count(self, count: int) -> None:
-        """Count the problems. Their pane has its height from the first one on, and keeps it while an author types."""
         if count != self._problem_count:
             self._problem_count = count
-            self.remove_class("-without-problems")
             self._problems_pane.border_title = Content(f"Problems {count}" if count else "Problems")
 
     def _follow_cursor(self) -> None:
@@ -369,6 +363,11 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
     def _cursor_moved(self) -> None:
         self.session.move(self.editor.cursor_offset)
         self._follow_cursor()
+        self.fit_problems()
+
+    @on(ProblemList.Folded)
+    def _problems_folded(self) -> None:
+        self.fit_problems(may_shrink=True)
 
     @on(BlueprintEditor.Refused)
     def _change_refused(self) -> None:

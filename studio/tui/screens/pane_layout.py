@@ -9,7 +9,7 @@ from textual import events, on
 from textual.widget import Widget
 
 from studio.session.session import Session
-from studio.tui.pane_sizes import Divider, Remembered, Room, Sizes, fitted, sizes_at, with_sizes
+from studio.tui.pane_sizes import Divider, Remembered, Room, Sizes, fitted, problems_height, sizes_at, with_sizes
 from studio.tui.screens.session_screen import SessionScreen
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class PaneLayout(SessionScreen):
         self._pane_sizes: dict[Divider, int] = {}
         self._dragged: Divider | None = None
         self._remember_later: Timer | None = None
+        self._problem_rows = 0
+        self._problem_line = 0
 
     @property
     def pane_widgets(self) -> dict[Pane, Widget]:
@@ -138,8 +140,30 @@ class PaneLayout(SessionScreen):
                     setattr(pane.styles, rule, None)
         if self.zoomed is None:
             for divider in self._dividers():
-                if divider in self._pane_sizes:
+                if divider in self._pane_sizes and divider is not Divider.PROBLEMS:
                     self._give_size(divider, fitted(divider, self._pane_sizes[divider], self._room_for(divider)))
+            self._size_problems()
+
+    def _size_problems(self) -> None:
+        given = self._pane_sizes.get(Divider.PROBLEMS)
+        room = self._room_for(Divider.PROBLEMS)
+        self._give_size(Divider.PROBLEMS, problems_height(self._problem_rows, given, room))
+
+    def fit_problems(self, *, may_shrink: bool = False) -> None:
+        """Let the height of the problems follow their rows.
+
+        The pane grows at once. It gives rows back only once the cursor is on another line, or if it `may_shrink`: it
+        does not come and go while a line is being typed. It waits for the list of completions, which a change of the
+        editor's size closes.
+        """
+        if self.editor.completing.is_open:
+            return
+        rows, line = len(self.problems.list.rows), self.editor.cursor_location[0]
+        may_shrink = may_shrink or line != self._problem_line
+        if rows > self._problem_rows or (rows < self._problem_rows and may_shrink):
+            self._problem_rows, self._problem_line = rows, line
+            if self.zoomed is None:
+                self._size_problems()
 
     def _dividers(self) -> tuple[Divider, ...]:
         """The dividers of the present layout."""
