@@ -10,13 +10,16 @@ from engine.criterion_loop.judge_forms import verdicts_like
 from engine.criterion_loop.point_range import FoundPoint, points_in
 from engine.functions import point_text
 from engine.store import JudgeForm, Lineage, Wording
-from engine.text import in_quotes
+from engine.text import common_prefix, in_quotes
 from studio.session.followed_criterion import FollowedCriterion
 from studio.session.host import Choice, Choose, Host
 
 NEW_LINEAGE = 0
 """The number of a lineage that does not exist yet."""
 _LONGEST = 70
+_LONGEST_WORDING = 150
+_SAME_SHOWN = 30
+"""How much of a long wording is shown before the first difference."""
 _MOST_OFFERED = 5
 
 
@@ -42,10 +45,10 @@ async def continued_lineage(
         return new
     offered = sorted(gone, key=lambda each: -_likeness(each.last_used.name, name))[:_MOST_OFFERED]
     choices = [
-        *(Choice(str(each.number), quoted(each.last_used.name), _wordings(each)) for each in offered),
+        *(Choice(str(each.number), _quoted_beside(each.last_used.name, name), _wordings(each)) for each in offered),
         Choice("new", "No, it is a new criterion"),
     ]
-    text = f"{quoted(name)} was not run before. An earlier criterion of this prompt is no longer in the text."
+    text = f"{_quoted_beside(name)} was not run before. An earlier criterion of this prompt is no longer in the text."
     chosen = await host.ask(Choose("Is this a rewording of an earlier criterion?", text, choices))
     if chosen is None:
         return None
@@ -68,17 +71,28 @@ async def chosen_wording(
     """
     places = {each.number: place for place, each in enumerate(current.lineage.wordings, 1)}
     choices = [
-        Choice(str(each.number), f"{places[each.number]}. {quoted(each.name)}", _verdicts(each, current, forms))
+        Choice(
+            str(each.number),
+            f"{places[each.number]}. {_quoted_beside(each.name, current.written.name)}",
+            _verdicts(each, current, forms),
+        )
         for each in earlier
     ]
-    title, text = "Back to an earlier wording", f"Now: {quoted(current.written.name)}"
+    others = [each.name for each in earlier]
+    title, text = "Back to an earlier wording", f"Now: {_quoted_beside(current.written.name, *others)}"
     chosen = await host.ask(Choose(title, text, choices))
     return next((each for each in earlier if str(each.number) == chosen), None)
 
 
-def quoted(name: str) -> str:
-    """A wording in quotation marks on one line, shortened."""
-    return in_quotes(shortened(name))
+def _quoted_beside(name: str, *others: str) -> str:
+    """A wording in quotation marks on one line. A long one is shortened, but not where it first differs from others."""
+    line = " ".join(name.split())
+    if len(line) <= _LONGEST_WORDING:
+        return in_quotes(line)
+    same = min((common_prefix(line, " ".join(each.split())) for each in others), default=0)
+    start = max(min(same - _SAME_SHOWN, len(line) - _LONGEST_WORDING), 0)
+    end = start + _LONGEST_WORDING
+    return in_quotes(f"{'…' if start else ''}{line[start:end]}{'' if end >= len(line) else '…'}")
 
 
 def shortened(text: str) -> str:
@@ -106,4 +120,4 @@ def _verdicts(wording: Wording, current: FollowedCriterion, forms: Mapping[str, 
         return "not judged"
     scales = {form.scale for form in forms.values()}
     is_other = any(each.form.scale not in ("", *scales) for like in given for each in like) and bool(scales)
-    return f"fails {failing} of {answers}{', by another scale' if is_other else ''}"
+    return f"fails {failing} of {answers}{', on another scale' if is_other else ''}"

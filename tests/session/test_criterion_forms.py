@@ -42,7 +42,7 @@ async def test_by_another_scale_no_verdict_flips(opened: Opener) -> None:
         ((1.0, 1.0), (0.0, 0.0), None, Unlike.SCALE),
     ]
     assert shown.selected is not None
-    assert shown.selected.note == "Before, it was judged by 5 classes, now by 10 classes: no flip is counted."
+    assert shown.selected.note == ("Before, it was judged on a scale of 5 classes, now of 10: no flip is counted.")
 
 
 async def test_back_at_the_same_scale_the_verdicts_flip_again(opened: Opener, server: ModelServer) -> None:
@@ -66,7 +66,7 @@ async def test_verdicts_by_another_scale_than_today_are_marked(opened: Opener) -
     shown = view(face)
     assert [row.is_carried for row in shown.rows] == [True] * 3
     assert shown.selected is not None
-    assert shown.selected.note == "It was judged by 5 classes, and judges have another scale today: r asks again."
+    assert shown.selected.note == ("Judged on a scale of 5 classes; judges have another one today: r asks again.")
 
 
 async def test_where_the_author_judges_alone_no_scale_is_in_force(opened: Opener) -> None:
@@ -126,4 +126,4 @@ async def test_the_wordings_to_go_back_to_say_which_were_judged_by_another_scale
     await reworded(face, "Names the lease", REWORDED)
     await face.runs.criterion.take_back()
     question: Any = face.author.asked[-1]
-    assert question.choices[0].detail == "fails 2 of 3 answers, by another scale"
+    assert question.choices[0].detail == "fails 2 of 3 answers, on another scale"

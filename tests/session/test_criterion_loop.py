@@ -170,6 +170,18 @@ async def test_a_new_criterion_beside_those_that_are_there_asks_nothing(opened: 
     assert (shown.name, shown.wording, face.author.asked) == ("Is friendly", "1st wording", [])
 
 
+async def test_long_wordings_are_shown_from_where_they_differ(opened: Opener) -> None:
+    face = await opened(judges=False)
+    long = "Names " + "the lease or " * 20
+    await run(face, "Names the lease")
+    await reworded(face, "Names the lease", f"{long}the first contract of the landlord")
+    await reworded(face, "the first contract of", "the second contract of")
+    await face.runs.criterion.take_back()
+    question: Any = face.author.asked[-1]
+    assert question.choices[0].label.endswith("the first contract of the landlord”")
+    assert len(question.choices[0].label) < 160
+
+
 # --- Grades
 
 

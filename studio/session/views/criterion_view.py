@@ -373,17 +373,17 @@ def _comparison_notes(row: ComparedAnswer) -> list[str]:
     notes: list[str] = []
     if Unlike.SCALE in row.outdated:
         scale = _scales(row.now, row.outdated)
-        notes.append(f"It was judged by {scale}, and judges have another scale today: r asks again.")
+        notes.append(f"Judged on a scale of {scale} classes; judges have another one today: r asks again.")
     elif Unlike.FORM in row.outdated:
         notes.append("A judge would be asked otherwise today (prompt, approach or model): r asks again.")
     match _why_unlike(row):
         case Unlike.SCALE:
             was, now = _scales(row.before, row.unlike), _scales(row.now, row.unlike)
-            notes.append(f"Before, it was judged by {was}, now by {now}: no flip is counted.")
+            notes.append(f"Before, it was judged on a scale of {was} classes, now of {now}: no flip is counted.")
         case Unlike.FORM:
             notes.append("Before, a judge was asked otherwise (prompt, approach or model): no flip is counted.")
         case Unlike.UNKNOWN:
-            notes.append("It is not known by which scale it was judged then: no flip is counted.")
+            notes.append("On which scale it was judged before is not known: no flip is counted.")
         case None if row.is_elsewhere_changed and not any(row.carried):
             notes.append("Between the two wordings, other criteria or the description changed too.")
         case None:
@@ -392,14 +392,14 @@ def _comparison_notes(row: ComparedAnswer) -> list[str]:
 
 
 def _scales(verdicts: Sequence[WordingVerdict | None], unlike: Sequence[Unlike | None]) -> str:
-    """`5 classes`: the scales of the verdicts that are `unlike` others in that."""
+    """`5`: how many classes the scales have of the verdicts that are `unlike` others in that."""
     from engine.judging.scale import ALL_SCALES
 
-    counts = {each.name: len(each.steps) for each in ALL_SCALES}
+    counts = {each.name: str(len(each.steps)) for each in ALL_SCALES}
     names = dict.fromkeys(
         each.form.scale for each, why in zip(verdicts, unlike, strict=True) if each is not None and why is Unlike.SCALE
     )
-    return " or ".join(f"{counts[name]} classes" if name in counts else "another scale" for name in names)
+    return " or ".join(counts.get(name, "other") for name in names)
 
 
 def foot_lines(current: FollowedCriterion) -> Iterator[str]:
