@@ -243,11 +243,15 @@ def _span_of(edit: TextEdit) -> Span:
 
 
 _DOUBLE_MARKS = frozenset('"“”„‟＂')
+_SINGLE_MARKS = frozenset("'‘’‚‛")
 
 
 def in_quotes(text: str) -> str:
-    """`text` in quotation marks; in backticks if it begins or ends with a quotation mark, to show where it ends."""
-    if text and (text[0] in _DOUBLE_MARKS or text[-1] in _DOUBLE_MARKS):
+    """`text` in quotation marks; in backticks if it begins or ends with a quotation mark, to show where it ends.
+
+    A single mark at the end alone is an apostrophe: “the tenants’”.
+    """
+    if text and (text[0] in _DOUBLE_MARKS | _SINGLE_MARKS or text[-1] in _DOUBLE_MARKS):
         return f"`{text}`"
     return f"“{text}”"
 

@@ -63,7 +63,10 @@ def answer(
     match source:
         case IdealSource():
             return _given(
-                conversation, prompt.ideal, "This prompt has no ideal answer.", "Write `ideal:`, or choose another."
+                conversation,
+                prompt.ideal,
+                "This prompt has no ideal answer.",
+                "Write `ideal:`, or choose another source of answers.",
             )
         case WrittenSource(text):
             advice = "Type or paste one, or choose the test answer “empty”."

@@ -17,7 +17,10 @@ class Approximation(Record):
 
 
 def closest_substring(wanted: str, text: str, most: int) -> Approximation | None:
-    """The substring of `text` with the least edit distance to `wanted`, the first of several; None beyond `most`."""
+    """The substring of `text` with the least edit distance to `wanted`; None beyond `most`.
+
+    Of several, it is the first, and the longest that ends there.
+    """
     if not wanted:
         return None
     distance, end = _best_end(wanted, text)
@@ -25,12 +28,12 @@ def closest_substring(wanted: str, text: str, most: int) -> Approximation | None
         return None
     before = text[:end]
     window = before[max(end - len(wanted) - most, 0) :][::-1]
-    length = _best_end(wanted[::-1], window)[1]
+    length = _best_end(wanted[::-1], window, is_last=True)[1]
     return Approximation(Span(end - length, end), distance)
 
 
-def _best_end(wanted: str, text: str) -> tuple[int, int]:
-    """The least edit distance of `wanted` to a substring of `text`, and the first place where such a one ends."""
+def _best_end(wanted: str, text: str, *, is_last: bool = False) -> tuple[int, int]:
+    """The least edit distance of `wanted` to a substring of `text`, and the first or last place where one ends."""
     bits: dict[str, int] = {}
     for place, character in enumerate(wanted):
         bits[character] = bits.get(character, 0) | 1 << place
@@ -45,6 +48,6 @@ def _best_end(wanted: str, text: str) -> tuple[int, int]:
         distance += bool(up & last) - bool(down & last)
         up, down = (up << 1) & everything, (down << 1) & everything
         positive, negative = down | (~(vertical | up) & everything), up & vertical
-        if distance < best:
+        if distance < best or (is_last and distance == best):
             best, end = distance, place
     return best, end

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from engine.evidence.argument_differences import ArgumentDifference
 from engine.evidence.check_evidence import MOST_MATCHES, CheckEvidence, Entry, Match
 from engine.evidence.nearest_miss import MissKind, NearestMiss
-from engine.functions.function_text import quoted, times
-from engine.scoring.explanation_text import listed
+from engine.functions.function_text import count, quoted, times
 from engine.text import Span
 
 MOST_LISTED = 5
@@ -17,7 +16,7 @@ _AROUND = 18
 _LONGEST_MATCH = 60
 _DIFFERENCES = {
     MissKind.CASE: "upper and lower case",
-    MissKind.FORM: "format",
+    MissKind.FORM: "punctuation or spacing",
     MissKind.ACCENT: "accents",
     MissKind.PLURAL: "singular and plural",
     MissKind.DIGITS: "digits",
@@ -31,13 +30,13 @@ def miss_text(miss: NearestMiss, answer: str) -> str:
         case (MissKind.BOUNDARY,):
             return f"{found} inside {quoted(miss.within.of(answer))}"
         case (MissKind.PLACE,):
-            return f"{found}, but not where the check looks"
+            return f"{found}, but not at the {'end' if miss.at_end else 'start'}"
         case (MissKind.SPELLING,) if miss.distance:
-            return f"{found}, {'1 character' if miss.distance == 1 else f'{miss.distance} characters'} away"
+            return f"{found}, which differs by {count(miss.distance, 'character')}"
         case (MissKind.SPELLING,):
             return f"most similar is {quoted(miss.span.of(answer))}"
         case kinds:
-            return f"{found}, which differs in {listed(_DIFFERENCES[kind] for kind in kinds)}"
+            return f"{found}, which differs in {' and in '.join(_DIFFERENCES[kind] for kind in kinds)}"
 
 
 def evidence_lines(evidence: CheckEvidence, answer: str) -> Iterator[str]:
@@ -51,7 +50,8 @@ def evidence_lines(evidence: CheckEvidence, answer: str) -> Iterator[str]:
             yield f"{indent}{miss_text(entry.miss, answer)}"
         yield from (f"{indent}{match_text(match, answer)}" for match in entry.matches[:MOST_LISTED])
         if len(entry.matches) > MOST_LISTED:
-            yield f"{indent}and {len(entry.matches) - MOST_LISTED} more"
+            least = "at least " if len(entry.matches) == MOST_MATCHES else ""
+            yield f"{indent}and {least}{len(entry.matches) - MOST_LISTED} more"
     yield from map(difference_text, evidence.differences)
 
 

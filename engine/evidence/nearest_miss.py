@@ -15,6 +15,10 @@ from engine.text import Span
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _DIGITS = re.compile(r"\d+")
+_WITHOUT_BLANKS = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+"""Thai, Lao, Burmese, Khmer, kana and Chinese characters."""
 _SHORTEST_SPELLING = 4
 _MOST_WANTED = 200
 _MOST_SEARCHED = 50_000
@@ -38,7 +42,7 @@ class NearestMiss(Record):
     """The passage at `span` is nearest to `wanted`, and differs in `kinds`, one or more.
 
     `within` is the word or words around it, for a boundary. `distance` is the edit distance, for other spellings and
-    digits; else 0.
+    digits; else 0. `at_end`: for another place, whether the end was searched, and not the start.
     """
 
     wanted: str
@@ -46,6 +50,7 @@ class NearestMiss(Record):
     span: Span
     within: Span
     distance: int = 0
+    at_end: bool = False
 
 
 def nearest_miss(wanted: str, answer: str, search: SearchTraits) -> NearestMiss | None:
@@ -76,7 +81,7 @@ def _elsewhere(wanted: str, answer: str, search: SearchTraits) -> NearestMiss | 
         case Target.WORD:
             return NearestMiss(wanted, (MissKind.BOUNDARY,), span, _words_around(answer, span))
         case Target.START | Target.END:
-            return NearestMiss(wanted, (MissKind.PLACE,), span, span)
+            return NearestMiss(wanted, (MissKind.PLACE,), span, span, at_end=search.target is Target.END)
         case _:
             return None
 
@@ -243,7 +248,10 @@ def _distance(one: str, other: str) -> int:
 
 
 def whole_words(text: str, span: Span) -> Span:
-    """`span` of `text` without blanks at its ends, and with the rest of the words that it cuts."""
+    """`span` of `text` without blanks at its ends, and with the rest of the words that it cuts.
+
+    Scripts that write no blanks between words have none to complete.
+    """
     piece = span.of(text)
     start = span.start + len(piece) - len(piece.lstrip())
     end = span.end - len(piece) + len(piece.rstrip())
@@ -260,4 +268,4 @@ def _words_around(text: str, span: Span) -> Span:
 
 
 def _is_of_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
+    return (character.isalnum() or character == "_") and not _WITHOUT_BLANKS.match(character)

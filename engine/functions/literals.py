@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engine.functions.function_text import expected, quoted, times
+from engine.functions.function_text import QUOTE_LENGTH, expected, quoted, times
 from engine.functions.point_function import (
     Args,
     Checked,
@@ -27,7 +27,9 @@ from engine.functions.text_search import (
     prepared,
 )
 from engine.javascript.tasks import Outcome, Task
-from engine.text import Span
+
+_LEAST_SHOWN = 24
+"""How many characters of the start or the end of a response are shown at least."""
 
 
 def _text_problem(shape: str, example: str) -> Callable[[Args], str | None]:
@@ -58,6 +60,36 @@ def _sought(search: Search, name: str, summary: str, example: str, *aliases: str
     return PointFunction(name, summary, search.noun, example, conclude, plan, problem, aliases, search=search.traits)
 
 
+def _start_text(response: str, length: int) -> str:
+    """The first words of a response, about as long as what it should start with; a blank before them is named."""
+    words = response.lstrip()
+    shown = words[: _shown_length(length)]
+    if len(shown) < len(words):
+        shown = f"{shown.rpartition(' ')[0] or shown} …"
+    before = _blank_text(response[: len(response) - len(words)])
+    return " and ".join(filter(None, (before, quoted(shown) if words else "")))
+
+
+def _end_text(response: str, length: int) -> str:
+    """The last words of a response, about as long as what it should end with; a blank behind them is named."""
+    words = response.rstrip()
+    shown = words[-_shown_length(length) :]
+    if len(shown) < len(words):
+        shown = f"… {shown.partition(' ')[2] or shown}"
+    behind = _blank_text(response[len(words) :])
+    return " and ".join(filter(None, (quoted(shown) if words else "", behind)))
+
+
+def _shown_length(length: int) -> int:
+    return min(max(length, _LEAST_SHOWN), QUOTE_LENGTH - 2)
+
+
+def _blank_text(blank: str) -> str:
+    if not blank:
+        return ""
+    return "a line break" if "\n" in blank else "a blank"
+
+
 def _placed(name: str, summary: str, example: str, alias: str, *, at_start: bool, any_case: bool) -> PointFunction:
     problem = _text_problem("one text", example)
     verb = "starts" if at_start else "ends"
@@ -72,12 +104,8 @@ def _placed(name: str, summary: str, example: str, alias: str, *, at_start: bool
             return Checked(1.0, f"{verb} with {quoted(args)}", (haystack.span(start, start + len(needle)),))
         if not response:
             return Checked(0.0, f"does not {verb[:-1]} with {quoted(args)}: the response is empty")
-        shown = (
-            Span(0, min(len(args), len(response)))
-            if at_start
-            else Span(max(len(response) - len(args), 0), len(response))
-        )
-        return Checked(0.0, f"{verb} with {quoted(shown.of(response))}, not with {quoted(args)}")
+        found = _start_text(response, len(args)) if at_start else _end_text(response, len(args))
+        return Checked(0.0, f"{verb} with {found}, not with {quoted(args)}")
 
     traits = SearchTraits(Target.START if at_start else Target.END, ignores_case=any_case)
     return PointFunction(name, summary, "text", example, conclude, problem=problem, aliases=(alias,), search=traits)

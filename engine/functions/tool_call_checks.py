@@ -170,7 +170,11 @@ def _args_matched(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> 
                 return Checked(1.0, f"a call of {quoted(str(name))} matches", each.line)
     except Mismatch as error:
         return CheckError(f"{error}.")
-    return Checked(0.0, f"{_called_text(name, calls)} none of which matches `where`", _lines(calls))
+    return Checked(0.0, f"{_called_text(name, calls)} {_none_matches(calls)}", _lines(calls))
+
+
+def _none_matches(calls: Sequence[SeenCall]) -> str:
+    return "which does not match `where`" if len(calls) == 1 else "none of which matches `where`"
 
 
 def _called_text(name: Data, calls: Sequence[SeenCall]) -> str:
@@ -193,7 +197,7 @@ def _by_script(where: str, calls: Sequence[SeenCall], outcomes: Sequence[Outcome
                 return CheckError(f"The `where` script was stopped: {reason}.")
             case Matches():
                 raise TypeError("the outcome of a script is a value")
-    return Checked(0.0, f"{count(len(calls), 'call')}, none of which matches `where`{failure}", _lines(calls))
+    return Checked(0.0, f"{count(len(calls), 'call')}, {_none_matches(calls)}{failure}", _lines(calls))
 
 
 def _truthy(value: Data) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from engine import functions
 from engine.blueprint import FunctionCall
+from engine.functions.function_text import count
 from engine.functions.point_function import Args, Quantifier, Target
 from engine.record import Record
 from engine.scoring.assessment import Assessment, OnWeval
 
 _SYNTAX_ERROR = "The script failed: SyntaxError"
+_EMPTY = "its list is empty, so nothing can be found"
 
 
 class Attainable(Record, gc=False):
@@ -53,9 +55,9 @@ def _fails_always(call: FunctionCall, assessment: Assessment) -> bool:
 def _by_number(args: Args, quantifier: Quantifier) -> Attainable:
     match quantifier, args:
         case Quantifier.ANY, []:
-            return Attainable(0.0, "its list is empty, so nothing can be found")
+            return Attainable(0.0, _EMPTY)
         case Quantifier.AT_LEAST_N, [int() | float() as number, list(texts)] if number > max(len(texts), 0):
-            why = f"it needs {number:g} of only {len(texts)}" if texts else "its list is empty, so nothing can be found"
+            why = f"it asks for {number:g} of only {count(len(texts), 'text')}" if texts else _EMPTY
             return Attainable(len(texts) / number, why)
         case _:
             return _ALL

@@ -11,16 +11,16 @@ from engine.scoring.target import MOST_SETS, Obstacle, PointSet, Target
 
 
 def target_headline(target: Target) -> str:
-    """What it takes, in one sentence: `2 more points are enough for 85, in any of these 3 sets`."""
+    """What it takes, in one sentence: `2 more rubric points are enough for 85, in any of these 3 sets`."""
     wanted = number_text(target.wanted)
     if target.is_partial:
         return f"no score is certain, {wanted} or any other: part of the rubric cannot be read"
     if target.is_reached:
         return f"no change is needed: the score is at least {points_text(target.bounds.low)}"
     if not target.is_reachable:
-        return f"{wanted} cannot be reached: an answer is sure of {points_text(target.highest)} at most"
+        return f"{wanted} cannot be reached: {_most_text(target)}"
     size = len(target.sets[0].points)
-    points = "1 more point is" if size == 1 else f"{size} more points are"
+    points = "1 more rubric point is" if size == 1 else f"{size} more rubric points are"
     return f"{points} enough for {wanted}{_choice(target)}"
 
 
@@ -36,7 +36,11 @@ def ceiling_text(target: Target) -> str:
     """The highest score that an answer can be sure of, where that is below 100 and above what is wanted; else ""."""
     if not target.obstacles or not target.is_reachable or target.is_partial:
         return ""
-    return f"an answer is sure of {points_text(target.highest)} at most"
+    return _most_text(target)
+
+
+def _most_text(target: Target) -> str:
+    return f"{points_text(target.highest)} is the most that an answer can be sure of"
 
 
 def target_notes(target: Target) -> tuple[str, ...]:
@@ -110,10 +114,10 @@ def _figure(tenths: int) -> str:
 
 
 def change_text(standing: PathStanding, longest: int = 40) -> str:
-    """The smallest change that makes a path the best: `to be the best, meet “A”`; "" if it is the best already."""
+    """The smallest change that makes a path the best: `to be the best, meet “A”`; "" if it is as good as it can be."""
     if standing.change:
         return f"to be the best, {set_text(standing.change, longest)}"
-    if standing.change is None:
+    if standing.change is None and not (standing.can_tie and standing.is_level):
         return "it can only draw level" if standing.can_tie else "no answer makes it the best"
     return ""
 

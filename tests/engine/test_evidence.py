@@ -29,15 +29,21 @@ def lines(javascript: JavaScript, name: str, args: Data, answer: str) -> list[st
     [
         ("Paraná", "The Paranáense basin", WORD, "found “Paraná” inside “Paranáense”"),
         ("cat", "concatenate", WORD, "found “cat” inside “concatenate”"),
-        ("Yes", "I say Yes.", SearchTraits(Target.START), "found “Yes”, but not where the check looks"),
+        ("Yes", "I say Yes.", SearchTraits(Target.START), "found “Yes”, but not at the start"),
+        ("home", "Back home it is.", SearchTraits(Target.END), "found “home”, but not at the end"),
         ("lawful", "It is Lawful.", TEXT, "found “Lawful”, which differs in upper and lower case"),
         ("Paraná", "The Parana river", TEXT, "found “Parana”, which differs in accents"),
         ("são paulo", "Sao Paulo", ANY_CASE, "found “Sao Paulo”, which differs in accents"),
-        ("don't", "They don’t pay.", TEXT, "found “don’t”, which differs in format"),
-        ("“fair” trial", 'a "fair" trial', TEXT, 'found `"fair" trial`, which differs in format'),
-        ("10000", "about 10,000 people", TEXT, "found “10,000”, which differs in format"),
-        ("fair trial", "a **fair** trial", TEXT, "found “fair** trial”, which differs in format"),
-        ("New York", "in new-york", TEXT, "found “new-york”, which differs in upper and lower case and format"),
+        ("don't", "They don’t pay.", TEXT, "found “don’t”, which differs in punctuation or spacing"),
+        ("“fair” trial", 'a "fair" trial', TEXT, 'found `"fair" trial`, which differs in punctuation or spacing'),
+        ("10000", "about 10,000 people", TEXT, "found “10,000”, which differs in punctuation or spacing"),
+        ("fair trial", "a **fair** trial", TEXT, "found “fair** trial”, which differs in punctuation or spacing"),
+        (
+            "New York",
+            "in new-york",
+            TEXT,
+            "found “new-york”, which differs in upper and lower case and in punctuation or spacing",
+        ),
         ("covenants", "the covenant says", TEXT, "found “covenant”, which differs in singular and plural"),
         ("two parties", "a party; two party system", TEXT, "found “two party”, which differs in singular and plural"),
         ("30 days", "within thirty days", TEXT, "found “thirty days”, which differs in digits"),
@@ -46,9 +52,11 @@ def lines(javascript: JavaScript, name: str, args: Data, answer: str) -> list[st
         ("23rd", "on the Twenty-third", TEXT, "found “Twenty-third”, which differs in digits"),
         ("third", "on the 3rd", TEXT, "found “3rd”, which differs in digits"),
         ("1948", "in 1949", TEXT, "found “1949”, which differs in digits"),
+        ("2 March 2024", "by 1 March 2024.", TEXT, "found “1 March 2024”, which differs in digits"),
+        ("租賃合同", "租赁合同是出租人的合同。", TEXT, "found “租赁合同”, which differs by 1 character"),
         ("14 days", "within 30 days", TEXT, "found “30 days”, which differs in digits"),
-        ("proportionate", "It is proportionnate.", TEXT, "found “proportionnate”, 1 character away"),
-        ("judgement", "the judgment stands", TEXT, "found “judgment”, 1 character away"),
+        ("proportionate", "It is proportionnate.", TEXT, "found “proportionnate”, which differs by 1 character"),
+        ("judgement", "the judgment stands", TEXT, "found “judgment”, which differs by 1 character"),
     ],
 )
 def test_the_nearest_miss_says_by_what_it_misses(wanted: str, answer: str, search: SearchTraits, text: str) -> None:
@@ -120,6 +128,10 @@ def test_every_match_of_a_text_is_listed_with_the_words_around_it(javascript: Ja
 
 def test_more_matches_than_evidence_holds_are_counted(javascript: JavaScript) -> None:
     assert lines(javascript, "contains", "a", "a " * 40)[-1] == "and 35 more"
+
+
+def test_beyond_the_most_that_evidence_holds_the_count_is_a_lower_bound(javascript: JavaScript) -> None:
+    assert lines(javascript, "contains", "a", "a " * 900)[-1] == "and at least 195 more"
 
 
 def test_a_word_is_matched_by_its_boundaries(javascript: JavaScript) -> None:

@@ -119,6 +119,11 @@ def test_a_path_beside_a_perfect_one_can_only_draw_level() -> None:
     assert change_text(found[1]) == "it can only draw level"
 
 
+def test_of_a_path_that_is_level_already_it_does_not_say_that_it_can_draw_level() -> None:
+    level = standings(prompt([[text("A")], [text("B")]]), [1.0, 1.0])
+    assert [change_text(each) for each in level] == ["", ""]
+
+
 def test_a_weight_is_named_where_it_is_enough() -> None:
     found = standings(prompt([[text("A")], [text("B"), text("C")]]), [0.6, 0.9, 0.1])
     assert list(weight_change_text(found[1], 2)) == ["with a weight of 1.7 for “B”, path 2 is the best"]

@@ -218,7 +218,7 @@ def test_a_check_that_cannot_run_keeps_the_score_below_100_whatever_the_answer()
     some = prompt([text("A"), check("matches", "(")])
     found = target(explain(some, broken(some, 1, "The pattern “(” cannot be read.")), 0.8)
     assert not found.is_reachable
-    assert target_headline(found) == "80 cannot be reached: an answer is sure of 50.0 at most"
+    assert target_headline(found) == "80 cannot be reached: 50.0 is the most that an answer can be sure of"
     assert [obstacle_text(each) for each in found.obstacles] == [
         "$matches: ( counts 0 whatever the answer: its check cannot run: The pattern “(” cannot be read."
     ]
@@ -227,7 +227,10 @@ def test_a_check_that_cannot_run_keeps_the_score_below_100_whatever_the_answer()
 def test_a_list_that_is_too_short_gives_its_part_at_most() -> None:
     some = prompt([check("contains_at_least_n_of", [3, ["a", "b"]])])
     found = target(explain(some, assessed(some, [0.0])), 1.0)
-    assert (found.highest, [each.why for each in found.obstacles]) == (pytest.approx(2 / 3), ["it needs 3 of only 2"])
+    assert (found.highest, [each.why for each in found.obstacles]) == (
+        pytest.approx(2 / 3),
+        ["it asks for 3 of only 2 texts"],
+    )
 
 
 def test_what_must_not_be_found_can_always_be_avoided() -> None:
@@ -254,9 +257,9 @@ def test_what_is_reached_already_needs_nothing() -> None:
 @pytest.mark.parametrize(
     ("extents", "wanted", "headline"),
     [
-        ((1.0, 1.0, 1.0, 0.0), 0.8, "1 more point is enough for 80"),
-        ((1.0, 1.0, 0.0, 0.0), 0.75, "1 more point is enough for 75, in any of these 2 sets"),
-        ((0.0, 0.0, 0.0, 0.0), 0.375, "2 more points are enough for 37.5, in any of these 6 sets"),
+        ((1.0, 1.0, 1.0, 0.0), 0.8, "1 more rubric point is enough for 80"),
+        ((1.0, 1.0, 0.0, 0.0), 0.75, "1 more rubric point is enough for 75, in any of these 2 sets"),
+        ((0.0, 0.0, 0.0, 0.0), 0.375, "2 more rubric points are enough for 37.5, in any of these 6 sets"),
     ],
 )
 def test_the_headline_says_how_many_points_are_enough(extents: tuple[float, ...], wanted: float, headline: str) -> None:

@@ -144,6 +144,7 @@ def test_a_carrier_knows_where_the_text_of_each_edit_is(edits: list[TextEdit]) -
         ("“Paraná", "`“Paraná`"),
         ('30 "days"', '`30 "days"`'),
         ("„so“", "`„so“`"),
+        ("‘due’ process", "`‘due’ process`"),
     ],
 )
 def test_a_text_with_a_quotation_mark_at_its_edge_is_not_shown_in_doubled_ones(text: str, shown: str) -> None:

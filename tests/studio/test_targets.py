@@ -46,10 +46,10 @@ async def test_t_lists_the_smallest_sets_for_a_score_and_takes_them_away_again(b
         await press(pilot, "f5", "ctrl+r", "t", *"60", "enter")
         await see(pilot, "Expected 60")
         assert texts(screen, "target:") == [
-            "1 more point is enough for 60, in any of these 2 sets",
+            "1 more rubric point is enough for 60, in any of these 2 sets",
             "meet $contains: covenant",
             "meet $contains: treaty",
-            "an answer is sure of 83.3 at most",
+            "83.3 is the most that an answer can be sure of",
             "$matches: ( counts 0 whatever the answer: its check cannot run: The pattern “(” cannot be read: "
             "Unterminated group.",
         ]
@@ -85,7 +85,7 @@ def test_explain_prints_what_a_score_takes(blueprint: Path) -> None:
     run = studio("explain", blueprint, "--prompt", "march", "--ideal", "--target", "90")
     assert run.exit_code == 1  # a check cannot run
     assert (
-        "  expected 90: 90 cannot be reached: an answer is sure of 83.3 at most\n"
+        "  expected 90: 90 cannot be reached: 83.3 is the most that an answer can be sure of\n"
         "    $matches: ( counts 0 whatever the answer: its check cannot run: The pattern “(” cannot be read: "
         "Unterminated group.\n\n  evidence\n" in run.stdout
     )
@@ -146,7 +146,7 @@ def result(tmp_path: Path) -> Path:
 
 def test_a_published_result_has_targets_too(result: Path) -> None:
     run = studio("explain", result, "--prompt", "one", "--target", "80")
-    assert "  expected 80: 1 more point is enough for 80\n    meet “B” → 100.0\n" in run.stdout
+    assert "  expected 80: 1 more rubric point is enough for 80\n    meet “B” → 100.0\n" in run.stdout
 
 
 def test_a_target_is_about_one_prompt(result: Path) -> None:
