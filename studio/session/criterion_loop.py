@@ -24,7 +24,7 @@ from studio.session.criterion_answers import LoopAnswers, read_answers
 from studio.session.criterion_consent import CriterionConsent
 from studio.session.criterion_in_result import CriterionInResult
 from studio.session.criterion_lineages import LineageBook, with_used
-from studio.session.criterion_runner import CriterionRunner
+from studio.session.criterion_runner import REST_SECONDS, CriterionRunner
 from studio.session.earlier_wordings import NEW_LINEAGE, chosen_wording, continued_lineage, shortened
 from studio.session.fixes import TextChange
 from studio.session.followed_criterion import FollowedCriterion
@@ -156,8 +156,12 @@ class CriterionLoop:
             if analysis.complete:
                 self._in_result.follow(each)
         current = self.current
-        if current is not None and current.needs_counting:
+        if current is None:
+            return
+        if current.needs_counting:
             self._runner.recount(current)
+        if current.needs_answers:
+            self._context.tasks.start("criterion answers", self._read_again(current), exclusive=True)
 
     def _turn_ended(self, current: FollowedCriterion) -> None:
         self._in_result.turn_ended(current)
@@ -238,10 +242,7 @@ class CriterionLoop:
         """Read the answers, record the wording, and judge, once the author agrees."""
         await self._read(current)
         await self._use(current)
-        if not any(each.key == self._selected for each in current.answers.chosen):
-            self._selected = next((each.key for each in current.answers.chosen), "")
-        self._search()
-        self._changed()
+        self._show_read(current)
         self._shown.mark(current.place, [each.subject for each in current.answers.chosen])
         if current.answers.problem:
             self._context.host.notify(current.answers.problem, Severity.WARNING)
@@ -263,6 +264,7 @@ class CriterionLoop:
         if current.found is None:
             return
         store, report = self._context.resources.store, self._context.database_messages.report
+        current.asked = current.conversation
         current.answers = await asyncio.to_thread(
             read_answers,
             self._document.path,
@@ -275,6 +277,28 @@ class CriterionLoop:
         )
         current.author = await self._file.author()
         await self._read_grades(current)
+
+    async def _read_again(self, current: FollowedCriterion) -> None:
+        """Read the answers anew once the text has rested: the ideal or the conversation is another one."""
+        await asyncio.sleep(REST_SECONDS)
+        await self._read(current)
+        if current is self.current:
+            self._show_read(current)
+
+    def _show_read(self, current: FollowedCriterion) -> None:
+        """Show the answers that were read, one of them selected."""
+        if not any(each.key == self._selected for each in current.answers.chosen):
+            self._selected = next((each.key for each in current.answers.chosen), "")
+        self._search()
+        self._changed()
+
+    async def grades_changed(self) -> None:
+        """Show a grade that the author gave elsewhere."""
+        current = self.current
+        if current is not None:
+            await self._read_grades(current)
+            self._changed()
+            await self._runner.count(current)
 
     async def _read_grades(self, current: FollowedCriterion) -> None:
         answers = current.answers.every

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from studio.session.planned_runs import PlannedRuns
 
 _TASKS = "criterion"
-_REST_SECONDS = 0.3
-"""A new text must stay the same for this time before the labelled answers are counted again."""
+REST_SECONDS = 0.3
+"""A new text must stay the same for this time before answers are read or counted again."""
 
 
 class CriterionRunner:
@@ -203,7 +203,7 @@ class CriterionRunner:
         self._context.tasks.start("criterion counts", self._recount(current), exclusive=True)
 
     async def _recount(self, current: FollowedCriterion) -> None:
-        await asyncio.sleep(_REST_SECONDS)
+        await asyncio.sleep(REST_SECONDS)
         if current.needs_counting and not current.is_running:
             await self.count(current)
 

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from engine.cases.case import ideal_case
+from engine.cases.case_scoring import response_of
+from engine.conversation import ThreadTurn
 from engine.criterion_loop.point_range import FoundPoint, carried, found_point, points_of
 from engine.criterion_loop.taking_back import written_wording
 from engine.functions import find, point_text
@@ -45,7 +48,8 @@ class FollowedCriterion:
     it stood last. `grades` are the author's grades of each answer, by digest. `judgements` of this session are by
     wording and answer, `checks` are the results of a check by answer. `counts` are of the rubric with the digest
     `counted`. `in_result` is the wording whose verdicts belong into the result, and the run (`Run.started`) whose
-    result that is. `author` is the author's name in cases.
+    result that is. `author` is the author's name in cases, `asked` the `conversation` for which the
+    answers were read.
     """
 
     place: PromptPlace
@@ -66,6 +70,7 @@ class FollowedCriterion:
     in_result: tuple[str, int] = ("", -1)
     is_running: bool = False
     author: str | None = None
+    asked: tuple[ThreadTurn, ...] = ()
 
     @property
     def is_by_service(self) -> bool:
@@ -94,6 +99,19 @@ class FollowedCriterion:
     def needs_counting(self) -> bool:
         """Whether its counts are of another rubric."""
         return self.wording is not None and self.found is not None and self.counted != self.rubric
+
+    @property
+    def conversation(self) -> tuple[ThreadTurn, ...]:
+        """The conversation of its prompt with the ideal as the answer; () while it is not in the text."""
+        if self.found is None:
+            return ()
+        prompt = self.found.prompt
+        return response_of(ideal_case("", prompt.ideal or ""), prompt, self.analysis.header).thread
+
+    @property
+    def needs_answers(self) -> bool:
+        """Whether its answers were read for another conversation, or another ideal."""
+        return self.found is not None and bool(self.asked) and self.asked != self.conversation
 
     @property
     def criterion(self) -> Criterion:

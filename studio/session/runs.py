@@ -262,6 +262,7 @@ class Runs:
     async def grade(self, index: int, grade: Grade | None) -> None:
         """Grade a point of the run that is shown, by its place in `Prompt.points()`; None removes the grade."""
         await self.rescoring.grade(index, grade)
+        await self.criterion.grades_changed()
 
     async def blind_grading(self) -> BlindGrading:
         """A sitting of blind grading over all prompts."""

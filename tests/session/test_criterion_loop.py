@@ -213,6 +213,17 @@ async def test_a_grade_of_an_earlier_wording_counts_once_it_is_confirmed(opened:
     assert view(face).foot == ("1 bad unjudged · fails 1 of 1 good (1 unjudged)",)
 
 
+async def test_a_grade_in_the_result_is_the_same_grade(opened: Opener) -> None:
+    face = await opened(judges=False)
+    face.cursor_at("prompt: When")
+    face.runs.run_or_stop()
+    await face.settled()
+    await run(face, "Names the lease")
+    await face.runs.grade(1, Grade.ABSENT)
+    await face.settled()
+    assert [row.grade and row.grade.grade for row in view(face).rows] == [Grade.ABSENT, None, None]
+
+
 async def test_a_grade_by_hand_in_should_not_counts_as_in_the_result(opened: Opener) -> None:
     face = await opened(judges=False)
     shown = await run(face, "Names the king")
@@ -412,6 +423,23 @@ async def test_the_ideal_that_was_run_is_no_other_answer(opened: Opener) -> None
     await face.settled()
     seen = await run(face, "Names the lease")
     assert [row.answer.label for row in seen.rows] == ["the ideal", "case 1: wrong day", "case 2"]
+
+
+async def test_a_new_ideal_takes_the_place_of_the_one_before(opened: Opener) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    face.replace("On the 3rd, by the lease.", "On the 3rd.")
+    await face.settled()
+    first = view(face).rows[0]
+    assert (first.answer.label, first.answer.subject, first.now) == ("the ideal", "On the 3rd.", (None, None))
+
+
+async def test_verdicts_on_another_question_are_carried_over(opened: Opener) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    face.replace("prompt: When is the rent due?", "prompt: When is rent due?")
+    await face.settled()
+    assert [row.is_carried for row in view(face).rows] == [True] * 3
 
 
 async def test_the_answers_that_were_chosen_are_remembered(opened: Opener) -> None:
