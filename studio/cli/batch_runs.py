@@ -21,6 +21,7 @@ from engine.parsing import Parsed
 from engine.scoring.explanation_text import point_label
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text import visible
+from studio.cli.shown_results import report_unrecorded
 from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator, GradeLookup
 from studio.session.resources import Resources
@@ -122,6 +123,8 @@ def _run_all(
             raise
         raise Stopped(continues=not any(run.fresh for run in launch.runs)) from interrupt
     finally:
+        if progress.has_begun:
+            Cache(resources.store, report_unrecorded).mark_shown(progress.shown)
         resources.close()
 
 
@@ -160,7 +163,6 @@ async def _all(
     await tasks.settle()
     for fault in faults:
         raise fault
-    await asyncio.to_thread(cache.mark_shown, progress.shown)
     return Evaluated(progress.entries, approved.planned.spending)
 
 

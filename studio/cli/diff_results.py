@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,9 +19,10 @@ from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.judging.panel import panel
 from engine.parsing import weval_config
 from engine.parsing.recognition import lies_below_blueprints
-from engine.store import StoreUnavailable
+from engine.store import PromptPlace, StoreUnavailable
 from engine.text import visible
 from studio.cli.case_runs import problem_lines, read_case_file
+from studio.cli.shown_results import report_unrecorded
 from studio.cli.unread_store import report_once
 from studio.session.cache import Cache
 from studio.session.resources import Resources
@@ -85,9 +87,23 @@ def compared(old: Parsed, new: Parsed, names: tuple[str, str], path: Path) -> Co
             report(error)
             answers = {}
         count = sum(map(len, answers.values()))
-        return Comparison(*versions, changes, scores.ideals(), case_file, cases, scores.stored(answers), count)
+        ideals, stored = scores.ideals(), scores.stored(answers)
+        Cache(resources.store, report_unrecorded).mark_shown(
+            _shown((*ideals, *(() if cases is None else cases.changes), *stored), path, old, new)
+        )
+        return Comparison(*versions, changes, ideals, case_file, cases, stored, count)
     finally:
         resources.close()
+
+
+def _shown(changes: Iterable[ScoreChange], path: Path, old: Parsed, new: Parsed) -> Iterator[tuple[PromptPlace, str]]:
+    """The answers whose scores are printed, each with its prompt; one with another id now is shown for both."""
+    for change in changes:
+        for parsed, index in ((old, change.old_index), (new, change.new_index)):
+            for outcome in (change.before, change.after):
+                if index is not None and outcome.scored is not None:
+                    prompt = parsed.blueprint.prompts[index]
+                    yield PromptPlace.of(path, prompt), outcome.scored.response.subject
 
 
 def _version(name: str, parsed: Parsed, javascript: JavaScript) -> Version:

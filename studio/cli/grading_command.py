@@ -12,6 +12,7 @@ from engine.text import visible
 from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
+    from engine.grading.judged_pair import JudgedPair
     from engine.store import Store
     from studio.session.judged_sample import JudgedSample
 
@@ -60,18 +61,20 @@ def command(
     if returned is not None and (sheet is not None or size is not None or seed is not None):
         raise click.UsageError("--read takes grades back, and cannot be combined with --sheet, --size or --seed.")
     from engine.store import StoreUnavailable
-    from studio.cli.grading_report import as_json, as_text
+    from studio.cli.grading_report import as_json, as_text, shown_disagreements
+    from studio.cli.shown_results import mark_pairs_shown
     from studio.session.resources import Resources
 
     resources = Resources()
     try:
         store = resources.store()
         found = _sampled(store, file, size, seed, draws=sheet is not None)
-        if sheet is not None:
-            _write_sheet(sheet, file, found)
+        shown = [] if sheet is None else _write_sheet(sheet, file, found)
         problems = False
         if returned is not None and by is not None:
             found, problems = _read_back(store, found, returned, _name(by))
+        shown += [each.pair for each in shown_disagreements(found, reveal=reveal)]
+        mark_pairs_shown(resources.store, found.key, shown)
     except StoreUnavailable as error:
         raise Unusable(str(error)) from error
     finally:
@@ -106,7 +109,8 @@ def _sampled(store: Store, file: Path, size: int | None, seed: int | None, *, dr
     return found
 
 
-def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> None:
+def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPair]:
+    """Write the sheet; the pairs whose answers are in it. Raises `Unusable`."""
     from engine.author_files import write_author_file
     from engine.grading.grading_sheet import grading_sheet
     from engine.workspace.output_places import place_warning
@@ -128,6 +132,7 @@ def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> None:
         f"names of models. Read it back with: studio grading {file} --read {sheet} --by NAME"
     )
     click.echo(visible(message), err=True)
+    return pairs
 
 
 def _read_back(store: Store, found: JudgedSample, sheet: Path, name: str) -> tuple[JudgedSample, bool]:

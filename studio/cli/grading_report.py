@@ -33,12 +33,23 @@ def as_text(found: JudgedSample, file: Path, *, reveal: bool) -> str:
         rate = found.rate(person)
         lines += ["", "you" if person == HUMAN else person]
         lines += (f"  {line}" for line in rate_lines(rate, who="" if person == HUMAN else person))
-        shown = rate.disagreements if reveal else found.revealed(person)
+        shown = _shown(found, person, reveal=reveal)
         lines += (line for each in shown for line in _disagreement(each))
         if hidden := len(rate.disagreements) - len(shown):
             pairs = "a pair that you have" if hidden == 1 else f"{hidden} pairs that you have"
             lines.append(f"    The verdicts on {pairs} not graded are hidden; --reveal shows them.")
     return "\n".join(lines) + "\n"
+
+
+def shown_disagreements(found: JudgedSample, *, reveal: bool) -> list[Disagreement]:
+    """The disagreements whose verdicts the report shows; those that `reveal` a verdict only with it."""
+    if found.sample is None:
+        return []
+    return [each for person in found.grades for each in _shown(found, person, reveal=reveal)]
+
+
+def _shown(found: JudgedSample, person: str, *, reveal: bool) -> tuple[Disagreement, ...]:
+    return tuple(found.rate(person).disagreements) if reveal else found.revealed(person)
 
 
 def _disagreement(each: Disagreement) -> Iterator[str]:
@@ -77,7 +88,7 @@ def as_json(found: JudgedSample, file: Path, *, reveal: bool) -> str:
 
 def _grader(person: str, found: JudgedSample, *, reveal: bool) -> Data:
     rate = found.rate(person)
-    shown = rate.disagreements if reveal else found.revealed(person)
+    shown = _shown(found, person, reveal=reveal)
     return {
         "name": person,
         "graded": rate.graded,

@@ -1,8 +1,8 @@
-"""Recording that commands print answers of result files, or verdicts on them."""
+"""Recording that commands print answers, or verdicts on them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +11,8 @@ from engine.text import visible
 
 if TYPE_CHECKING:
     from engine.evaluation.results import StoredResult
-    from engine.store import StoreUnavailable
+    from engine.grading.judged_pair import JudgedPair
+    from engine.store import Store, StoreUnavailable
 
 
 def mark_results_shown(results: Iterable[StoredResult]) -> None:
@@ -27,6 +28,20 @@ def mark_results_shown(results: Iterable[StoredResult]) -> None:
         Cache(resources.store, report_unrecorded).mark_texts_shown(texts)
     finally:
         resources.close()
+
+
+def mark_pairs_shown(store: Callable[[], Store], blueprint: str, pairs: Iterable[JudgedPair]) -> None:
+    """Record that the answers of these pairs, or verdicts on them, are shown now. Blocks.
+
+    `blueprint` is the key of the blueprint in the store.
+    """
+    from engine.conversation import subject_text
+    from engine.store import PromptPlace
+    from studio.session.cache import Cache
+
+    answers = [(PromptPlace(blueprint, pair.id.prompt), subject_text(pair.thread)) for pair in pairs]
+    if answers:
+        Cache(store, report_unrecorded).mark_shown(answers)
 
 
 def report_unrecorded(error: StoreUnavailable) -> None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from engine.cases import Case, CaseOutcome
     from engine.javascript.tasks import TaskRunner
     from engine.judging.panel import Panel
+    from engine.store import PromptPlace
     from studio.session.analysis import Analysis
 
 _SECONDS = 0.4
@@ -51,12 +52,18 @@ class LiveCases:
         self._known: dict[tuple[object, ...], CaseOutcome] = {}
         self.view = CasesView()
         """How the cases stand; those of the text that was checked last."""
+        self._answers: Mapping[int, tuple[PromptPlace, tuple[str, ...]]] = {}
         self.version = 0
         """Increases with every change of `view`."""
 
     def follow(self, analysis: Analysis) -> None:
         """Check the cases once the text rests."""
         self._context.tasks.start("cases", self._check(analysis), exclusive=True)
+
+    def cases_shown(self, prompt: int) -> None:
+        """Record that the outcomes of the cases of a prompt, by its index, are in the result that is shown."""
+        if prompt in self._answers:
+            self._shown.mark(*self._answers[prompt])
 
     def answers_shown(self) -> None:
         """Count again the answers that were read."""
@@ -81,7 +88,7 @@ class LiveCases:
         javascript = self._context.resources.javascript
         path = self._context.document.path
         view = await asyncio.to_thread(lambda: checked.view(path, javascript()))
-        self._known = checked.used
+        self._known, self._answers = checked.used, checked.answers
         if view != self.view:
             self.view = view
             self.version += 1
@@ -116,6 +123,8 @@ class _Checked:
         self._known = known
         self._shown = shown
         self.used: dict[tuple[object, ...], CaseOutcome] = {}
+        self.answers: dict[int, tuple[PromptPlace, tuple[str, ...]]] = {}
+        """The answers of the cases of each prompt, by its index."""
 
     def view(self, blueprint: Path, javascript: TaskRunner) -> CasesView:
         """How the cases stand. Blocks while checks run."""
@@ -149,6 +158,8 @@ class _Checked:
             guards = sum(placed.inverted for placed in place(prompt))
             shown = self._shown.get(self._analysis.place(prompt).prompt, frozenset())
             outcomes = [self._outcome(check, case, prompt) for case in of_prompt]
+            subjects = tuple(each.scored.response.subject for each in outcomes if each.scored is not None)
+            self.answers[prompt.index] = self._analysis.place(prompt), subjects
             if shown:
                 tests = (each.scored.response.subject for each in outcomes if each.test and each.scored)
                 read[prompt.index] = answers_read(prompt, shown, tests)

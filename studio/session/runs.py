@@ -315,6 +315,7 @@ class Runs:
         if prompt is None:
             self._overview.follow(analysis)
         else:
+            self.live_cases.cases_shown(prompt.index)
             for candidate in self.configuration.candidates(analysis.header):
                 self._restored.request(analysis, prompt, candidate)
         if run is not None:
@@ -332,6 +333,8 @@ class Runs:
             return
         self.selection.put(run, within=0.0 if self.progress is None else _PUBLISH_SECONDS)
         self.history.follow_run(run, event)
+        if run.response is not None and not run.running:  # its score is in the outline, whichever prompt is shown
+            self.shown.mark(run.place, [run.response.subject])
 
     def _starting(self, runs: Sequence[Run]) -> None:
         self.selection.begin(runs)

@@ -10,8 +10,14 @@ from engine.digests import text_digest
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource
+from engine.parsing import parse
+from engine.scoring.assessment import Grade
 from engine.store import PromptPlace, Store
+from engine.store.blind_grades import BlindGrade, blueprint_key
 from engine.store.shown_answers import UNKNOWN
+from studio.session.judged_sample import load_sample
+from studio.session.session_tasks import Tasks
+from tests.engine.judged import save_answer
 from tests.studio.command_line import studio
 from tests.studio.test_cli_compare import result
 
@@ -28,6 +34,20 @@ def test_a_run_shows_the_verdicts_on_its_answers(tmp_path: Path) -> None:
     path = tmp_path / "rent.yml"
     path.write_text(BLUEPRINT, "utf-8")
     assert studio("run", path, "--ideal").exit_code == 0
+    assert shown(path) == {text_digest("On the 3rd."): UNKNOWN}
+
+
+def test_a_run_that_is_stopped_has_shown_what_it_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "rent.yml"
+    path.write_text(BLUEPRINT, "utf-8")
+    settle = Tasks.settle
+
+    async def stopped_at_the_end(tasks: Tasks) -> None:
+        await settle(tasks)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Tasks, "settle", stopped_at_the_end)
+    assert studio("run", path, "--ideal").exit_code == 1
     assert shown(path) == {text_digest("On the 3rd."): UNKNOWN}
 
 
@@ -89,3 +109,61 @@ def test_a_report_shows_its_answers_and_its_cases(exported: tuple[Path, Path]) -
     path.with_name("rent.yml.cases").write_text(CASES, "utf-8")
     assert studio("report", path).exit_code == 0
     assert shown(path).keys() == {text_digest("On the 3rd."), text_digest("On the 5th.")}
+
+
+# --- The difference of two versions
+
+
+def test_a_difference_shows_the_answers_whose_scores_it_prints(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.yml", tmp_path / "rent.yml"
+    old.write_text(BLUEPRINT, "utf-8")
+    new.write_text(BLUEPRINT.replace("3rd\n", "5th\n").replace("On the 5th.", "On the 3rd."), "utf-8")
+    new.with_name("rent.yml.cases").write_text(f"{CASES}  - {{prompt: rent, answer: Soon., label: bad}}\n", "utf-8")
+    stored(new, "Never on the 3rd.")
+    stored(new, "Never.")
+    assert studio("diff", old, new).exit_code == 0
+    first = shown(new)
+    assert first.keys() == {text_digest(each) for each in ("On the 5th.", "On the 3rd.", "Never on the 3rd.")}
+    assert first[text_digest("Never on the 3rd.")] > "2026"
+
+
+def test_versions_that_mean_the_same_show_nothing(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.yml", tmp_path / "rent.yml"
+    old.write_text(BLUEPRINT, "utf-8")
+    new.write_text(f"# the same\n{BLUEPRINT}", "utf-8")
+    new.with_name("rent.yml.cases").write_text(CASES, "utf-8")
+    assert studio("diff", old, new).exit_code == 0
+    assert not shown(new)
+
+
+# --- Grading
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Path:
+    """A blueprint with two judged answers of models."""
+    path = tmp_path / "rent.yml"
+    path.write_text("- id: rent\n  prompt: When?\n  should: [Names the day]\n", "utf-8")
+    blueprint = parse(path.read_text("utf-8"), path).blueprint
+    for answer, extent in (("On the 3rd.", 1.0), ("Soon.", 0.0)):
+        save_answer(Store(), blueprint, blueprint.prompts[0], answer, [[extent]], "own:m", file=path)
+    return path
+
+
+def test_a_grading_sheet_shows_its_answers(judged: Path, tmp_path: Path) -> None:
+    assert studio("grading", judged).exit_code == 0
+    assert not shown(judged)
+    assert studio("grading", judged, "--sheet", tmp_path / "sheet.csv").exit_code == 0
+    assert shown(judged).keys() == {text_digest("On the 3rd."), text_digest("Soon.")}
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_disagreement_shows_the_verdict_on_its_answer(judged: Path, form: str) -> None:
+    assert studio("grading", judged, "--size", 2).exit_code == 0
+    pairs = load_sample(Store(), parse(judged.read_text("utf-8"), judged).blueprint, judged).judged
+    grade = BlindGrade(Grade.FULLY_PRESENT)
+    Store().save_blind_grades(blueprint_key(judged), "Maria", dict.fromkeys(pairs, grade))
+    assert studio("grading", judged, "--format", form).exit_code == 0
+    assert not shown(judged)
+    assert studio("grading", judged, "--format", form, "--reveal").exit_code == 0
+    assert shown(judged).keys() == {text_digest("Soon.")}

@@ -1,0 +1,95 @@
+"""What the studio shows of answers is recorded: a later wording is not tested on them as on fresh ones."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from engine.cases.case_places import beside
+from engine.digests import text_digest
+from engine.parsing import parse
+from engine.store import PromptPlace, Store
+from tests.session.faces import Author, Face
+from tests.stored_answers import answered
+
+TEXT = """\
+title: Tenancy
+---
+- id: rent
+  prompt: When is the rent due?
+  ideal: On the 3rd.
+  should:
+    - $contains: 3rd
+- id: visit
+  prompt: And before a visit?
+  ideal: On the day before.
+  should:
+    - $contains: day
+"""
+CASES = """\
+version: 1
+cases:
+  - {prompt: rent, answer: Soon., label: bad}
+  - {prompt: visit, answer: Never., label: bad}
+"""
+Opener: TypeAlias = Callable[[], Awaitable[Face]]
+
+
+@pytest.fixture
+async def opened(tmp_path: Path) -> AsyncIterator[Opener]:
+    """Opens a file with a stored answer to its first prompt, and with cases of both."""
+    faces: list[Face] = []
+
+    async def opened() -> Face:
+        path = answered(tmp_path / "rent.yml", TEXT, {"own:a": "On the 5th."})
+        beside(path).write_text(CASES, "utf-8")
+        face = Face(path, Author())
+        faces.append(face)
+        await face.settled()
+        return face
+
+    yield opened
+    for face in faces:
+        await face.close()
+
+
+def shown(face: Face, prompt: int) -> set[str]:
+    path = face.session.document.path
+    place = PromptPlace.of(path, parse(TEXT, path).blueprint.prompts[prompt])
+    return set(Store().first_shown(place))
+
+
+def digests(*answers: str) -> set[str]:
+    return set(map(text_digest, answers))
+
+
+async def test_a_run_of_all_prompts_shows_the_score_of_each(opened: Opener) -> None:
+    face = await opened()
+    beside(face.session.document.path).unlink()
+    face.cursor_at("title")
+    face.runs.run_all_or_stop()
+    await face.settled()
+    await face.until(lambda: shown(face, 0) >= digests("On the 3rd."))
+    await face.until(lambda: shown(face, 1) >= digests("On the day before."))
+
+
+async def test_the_outcomes_of_the_cases_of_a_prompt_are_shown_with_its_result(opened: Opener) -> None:
+    face = await opened()
+    face.cursor_at("When is")
+    await face.until(lambda: shown(face, 0) >= digests("Soon."))
+    assert not shown(face, 1)
+    face.cursor_at("And before")
+    await face.until(lambda: shown(face, 1) >= digests("Never."))
+
+
+async def test_answers_to_choose_from_are_shown(opened: Opener) -> None:
+    face = await opened()
+    face.cursor_at("$contains: 3rd")
+    assert await face.runs.criterion.run_at(face.text.index("$contains: 3rd"))
+    await face.settled()
+    assert not shown(face, 0) & digests("On the 5th.")
+    await face.runs.criterion.choose_answers()
+    await face.until(lambda: shown(face, 0) >= digests("On the 5th."))
