@@ -89,7 +89,7 @@ def _one_prompt(scores: Sequence[PairedScores]) -> Comparison:
     (found,) = scores
     fewest = min(len(found.one), len(found.other))
     if fewest < LEAST_ANSWERS:
-        reason = f"the test needs {LEAST_ANSWERS} scored answers a side, and there are {len(found.one)} and "
+        reason = f"the test needs {LEAST_ANSWERS} scored answers of each, and there are {len(found.one)} and "
         difference = found.difference if fewest else None
         return Comparison(Question.ONE_PROMPT, 1, 0, difference, reason=f"{reason}{len(found.other)}")
     return Comparison(
@@ -119,7 +119,7 @@ def _these_prompts_again(scores: Sequence[PairedScores]) -> Comparison:
     usable = [each for each in scores if each.weight > 0 and min(len(each.one), len(each.other)) >= LEAST_REPEATS]
     left_out = len(scores) - len(usable)
     if len(usable) < LEAST_PROMPTS_AGAIN:  # one prompt is for the permutation test, and for more answers
-        reason = f"it needs {LEAST_PROMPTS_AGAIN} prompts with {LEAST_REPEATS} scored answers a side"
+        reason = f"it needs {LEAST_PROMPTS_AGAIN} prompts with {LEAST_REPEATS} scored answers of each"
         return Comparison(Question.THESE_PROMPTS_AGAIN, len(usable), left_out, _weighted(usable), reason=reason)
     return replace(within_prompts(usable), left_out=left_out)
 

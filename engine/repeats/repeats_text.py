@@ -77,15 +77,15 @@ def _line(name: str, text: str) -> str:
 
 
 def comparison_lines(found: Comparison, one: str, other: str, prompt: str = "") -> tuple[str, ...]:
-    """The difference of `one` less `other`, what it means, and what was left out. `prompt` names a single prompt."""
+    """The scores of `one` compared with `other`, and what was left out. `prompt` names a single prompt."""
     what = _WHAT[found.question].format(prompt=prompt)
     if found.difference is None:
-        return (f"{one} less {other}, {what}: not compared: {found.reason}", *_left_out(found))
+        return (f"{what}: {one} and {other} are not compared: {found.reason}", *_left_out(found))
     interval = ""
     if found.interval is not None:
         low, high = found.interval
         interval = f" (95% interval {_signed(low)} to {_signed(high)})"
-    difference = f"{one} less {other}, {what}: {_signed(found.difference)}{interval}"
+    difference = f"{what}: {_difference(found.difference, one, other)}{interval}"
     if found.p is None:
         return (f"{difference}; no test: {found.reason}", *_left_out(found))
     return (f"{difference}, {p_text(found.p)}{_method(found)}", *_left_out(found))
@@ -96,6 +96,15 @@ _WHAT = {
     Question.THESE_PROMPTS_AGAIN: "these prompts again",
     Question.PROMPTS_LIKE_THESE: "prompts like these",
 }
+P_MEANS = "p says how often chance alone makes a difference at least this large: 0.05 is 1 time in 20."
+
+
+def _difference(difference: float, one: str, other: str) -> str:
+    """`a scores 3.2 higher than b`, `a scores 1.1 lower than b`, `a and b score the same`."""
+    figure = points_text(abs(difference))
+    if figure == "0.0":
+        return f"{one} and {other} score the same"
+    return f"{one} scores {figure} {'higher' if difference > 0 else 'lower'} than {other}"
 
 
 def p_text(p: float) -> str:

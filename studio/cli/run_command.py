@@ -123,7 +123,7 @@ def command(
     from studio.cli.judge_options import panel_of
     from studio.cli.named_blueprint import read_blueprint
     from studio.cli.repeat_report import as_json, as_text
-    from studio.session.repeat_report import repeat_report, repeated_runs, repeats_note
+    from studio.session.repeat_report import repeat_report, repeated_runs, repeats_note, unjudged_note
     from studio.session.run_launcher import Launch
 
     blueprint = read_blueprint(file)
@@ -154,7 +154,8 @@ def command(
     if panel is not None:
         panel = replace(panel, rounds=judge_repeat)
     if repeat > 1 or judge_repeat > 1:
-        notes.append(repeats_note(repeat, judge_repeat))
+        unjudged = unjudged_note(prompts, has_judges=panel is not None)
+        notes += [repeats_note(repeat, judge_repeat), *([unjudged] if unjudged else [])]
     approval = OptionsApproval(Limits(most_usd, most_requests, dry_run), Permissions(allow_hosts, allow_private), notes)
     evaluated = evaluate_all(
         Launch(parsed.blueprint, runs, panel), approval, judge_again=judge_again or repeat > 1 or judge_repeat > 1

@@ -36,12 +36,12 @@ _QUESTIONS = {
         Question.THESE_PROMPTS_AGAIN.value,
         "These prompts again",
         "Would the difference be there if these very prompts were answered once more? "
-        f"From {LEAST_REPEATS} answers of each model to {LEAST_PROMPTS_AGAIN} prompts on.",
+        f"It takes at least {LEAST_REPEATS} answers of each model to {LEAST_PROMPTS_AGAIN} prompts.",
     ),
     Question.PROMPTS_LIKE_THESE: Choice(
         Question.PROMPTS_LIKE_THESE.value,
         "Prompts like these",
-        f"Would it be there on other prompts of this kind? From {LEAST_PROMPTS} prompts on.",
+        f"Would it be there on other prompts of this kind? It takes at least {LEAST_PROMPTS} prompts.",
     ),
 }
 
@@ -107,7 +107,10 @@ class RepeatQuestions:
         """Whether to go on, and what to compare over all prompts; nothing is asked where nothing can be compared."""
         if not wanted.is_comparable:
             return True, None
-        text = f"What do you want to know of {_names(wanted.keys)}? The other question can be asked of the result."
+        text = (
+            f"What do you want to know of the difference between {_names(wanted.keys)}? You can ask the other question "
+            "later, of the same answers."
+        )
         only = Choice(_NOT_COMPARED, "Only how far scores vary", "Nothing is compared.")
         chosen = await self._host.ask(Choose(wanted.title, text, [*_QUESTIONS.values(), only]))
         return chosen is not None, None if chosen in (None, _NOT_COMPARED) else Question(chosen)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.blueprint import Header, Prompt
@@ -12,7 +12,7 @@ from engine.evaluation.events import Failed, Scored
 from engine.evaluation.export import Entry
 from engine.repeats.repeat_comparison import LEAST_ANSWERS, Comparison, PairedScores, Question, compared
 from engine.repeats.repeated_answer import RepeatedAnswer, repeated_answer
-from engine.repeats.repeats_text import Generated, comparison_lines, variation_lines
+from engine.repeats.repeats_text import P_MEANS, Generated, comparison_lines, variation_lines
 from engine.repeats.variation import Variation, variation
 from studio.session.run import Run
 
@@ -75,6 +75,17 @@ class RepeatReport:
 def repeated_runs(runs: Sequence[Run], times: int) -> list[Run]:
     """Each run so many times, past the cache of answers."""
     return [_again(run) for run in runs for _ in range(times)] if times > 1 else list(runs)
+
+
+def unjudged_note(prompts: Collection[Prompt], *, has_judges: bool) -> str:
+    """What a plan says where scores stay open, so that nothing can be said of them; "" where all can be closed."""
+    from engine.judging import count_text_points
+
+    left = 0 if has_judges else sum(count_text_points(prompt) > 0 for prompt in prompts)
+    if not left:
+        return ""
+    what = "The prompt has" if len(prompts) == 1 else f"{left} of {len(prompts)} prompts have"
+    return f"{what} points in words, and no judge is chosen: such scores stay open, and cannot be compared."
 
 
 def repeats_note(answers: int, verdicts: int) -> str:
@@ -160,14 +171,19 @@ def report_lines(
         yield "Stopped before an answer arrived."
         return
     groups = [line for group in report.groups for line in group_lines(group, tells_apart)]
-    compared = [*compared_lines(report), *([""] if report.comparisons else []), *_limits(report, to_compare)]
-    yield from (*compared, "", *groups) if compared_first and report.comparisons else (*groups, "", *compared)
+    compared, limits = list(compared_lines(report)), list(_limits(report, to_compare))
+    parts = (compared, limits, groups) if compared_first and compared else (groups, compared, limits)
+    yield from "\n\n".join("\n".join(part) for part in parts if part).split("\n")
 
 
 def _limits(report: RepeatReport, to_compare: str) -> Iterator[str]:
     """What the variation and the comparisons do not say."""
     if report.comparisons:
-        yield _LIMITS[report.comparisons[0].comparison.question]
+        found = [each.comparison for each in report.comparisons]
+        if any(each.p is not None for each in found):
+            yield P_MEANS
+        if any(each.difference is not None for each in found):
+            yield _LIMITS[found[0].question]
     elif len({group.key for group in report.groups}) > 1:
         yield to_compare
     else:

@@ -134,7 +134,7 @@ class Repeats:
 
     async def _begin(self, wanted: Repetition, amounts: Amounts, question: Question | None) -> bool:
         """Start the repeats once the author agrees to their plan; whether they started."""
-        from studio.session.repeat_report import repeats_note
+        from studio.session.repeat_report import repeats_note, unjudged_note
 
         blueprint = wanted.analysis.blueprint
         runs = list(self._runs(wanted, amounts.answers))
@@ -142,7 +142,8 @@ class Repeats:
         panel = None if panel is None else replace(panel, rounds=amounts.verdicts)
         if self._context.before_run is not None:
             await self._context.before_run()
-        note = repeats_note(amounts.answers, amounts.verdicts)
+        unjudged = unjudged_note(wanted.prompts, has_judges=panel is not None)
+        note = " ".join(filter(None, (repeats_note(amounts.answers, amounts.verdicts), unjudged)))
         approval = AuthorApproval(self._context.host, self._context.resources.settings, always=True, note=note)
         self._of = _Batch(blueprint, wanted.name, wanted.key, amounts, question, {run.started: run for run in runs})
         launcher = RunLauncher(self._evaluator, self._queue, approval, lambda _runs: None)

@@ -163,7 +163,7 @@ def test_it_is_that_of_all_permutations(one: tuple[float, ...], other: tuple[flo
 def test_nothing_is_tested_below_4_against_4(sizes: tuple[int, int]) -> None:
     found = compared(paired(((1.0,) * sizes[0], (0.0,) * sizes[1])), ONE)
     assert found.p is None
-    assert found.reason == f"the test needs 4 scored answers a side, and there are {sizes[0]} and {sizes[1]}"
+    assert found.reason == f"the test needs 4 scored answers of each, and there are {sizes[0]} and {sizes[1]}"
 
 
 def test_it_is_right_as_often_as_it_says() -> None:
@@ -201,7 +201,7 @@ def test_prompts_without_two_repeats_a_side_are_left_out_and_counted() -> None:
 def test_one_prompt_is_not_compared_by_two_answers_a_side() -> None:
     found = compared(paired(((1.0, 0.9), (0.5, 0.4)), ((0.2,), (0.6, 0.5))), AGAIN)
     assert (found.p, found.interval) == (None, None)
-    assert found.reason == "it needs 2 prompts with 2 scored answers a side"
+    assert found.reason == "it needs 2 prompts with 2 scored answers of each"
 
 
 def test_without_repeats_nothing_is_compared() -> None:
@@ -209,7 +209,7 @@ def test_without_repeats_nothing_is_compared() -> None:
     assert (found.difference, found.p, found.reason) == (
         None,
         None,
-        "it needs 2 prompts with 2 scored answers a side",
+        "it needs 2 prompts with 2 scored answers of each",
     )
 
 
@@ -281,22 +281,23 @@ def test_random_flips_come_near_all_flips() -> None:
 def test_comparisons_in_words() -> None:
     one = compared(paired(((0.9, 0.8, 0.85, 0.95), (0.1, 0.2, 0.3, 0.4))), ONE)
     assert comparison_lines(one, "a", "b", "france") == (
-        "a less b, france: +62.5, p = 0.029 (exact permutation test, 70 splits)",
+        "france: a scores 62.5 higher than b, p = 0.029 (exact permutation test, 70 splits)",
     )
     same = ((0.5, 0.4), (0.6, 0.5))
     again = compared(paired(same, same, ((0.2,), (0.6, 0.5))), AGAIN)
     assert comparison_lines(again, "a", "b") == (
-        "a less b, these prompts again: −10.0 (95% interval −23.9 to +3.9), p = 0.12 (variance within 2 prompts)",
+        "these prompts again: a scores 10.0 lower than b (95% interval −23.9 to +3.9), p = 0.12 "
+        "(variance within 2 prompts)",
         "  1 prompt left out: too few scored answers",
     )
     like = compared(paired(*(((0.6,), (0.5,)) for _ in range(6))), LIKE)
     assert comparison_lines(like, "a", "b") == (
-        "a less b, prompts like these: +10.0, p = 0.031 (sign flips of 6 prompts, all 64)",
+        "prompts like these: a scores 10.0 higher than b, p = 0.031 (sign flips of 6 prompts, all 64)",
     )
 
 
 def test_what_is_not_tested_says_why() -> None:
     few = compared(paired(((0.9,), (0.1,))), ONE)
     assert comparison_lines(few, "a", "b", "france") == (
-        "a less b, france: +80.0; no test: the test needs 4 scored answers a side, and there are 1 and 1",
+        "france: a scores 80.0 higher than b; no test: the test needs 4 scored answers of each, and there are 1 and 1",
     )

@@ -97,6 +97,26 @@ def test_the_plan_is_what_is_sent(bench: Bench, path: Path) -> None:
     assert sum(bench.sent.values()) == 16
 
 
+def test_the_plan_says_which_scores_stay_open_without_judges(bench: Bench, path: Path) -> None:
+    path.write_text(bench.blueprint(2), "utf-8")
+    result = studio("run", path, "--model", "own:steady", "--repeat", 2, "--dry-run")
+    assert (
+        "2 of 2 prompts have points in words, and no judge is chosen: such scores stay open, and cannot be compared."
+        in result.stderr
+    )
+
+
+def test_of_what_is_not_compared_nothing_is_said_but_why(bench: Bench, path: Path) -> None:
+    path.write_text(bench.blueprint(2), "utf-8")
+    models = ("--model", "own:steady", "--model", "own:bad")
+    result = studio("run", path, *models, "--repeat", 2, "--compare", "these-prompts-again")
+    assert result.stdout.splitlines()[-2:] == [
+        "these prompts again: own:steady and own:bad are not compared: it needs 2 prompts with 2 scored answers of "
+        "each",
+        "  2 prompts left out: too few scored answers",
+    ]
+
+
 def test_a_cap_of_requests_holds_for_repeats(bench: Bench, path: Path) -> None:
     path.write_text(bench.blueprint(), "utf-8")
     result = studio("run", path, "--model", "own:steady", "--repeat", 10, "--most-requests", 4)
@@ -144,9 +164,10 @@ def test_a_verdict_of_the_ideal_can_be_repeated(bench: Bench, path: Path) -> Non
 def test_one_prompt_is_compared_by_an_exact_permutation_test(bench: Bench, path: Path) -> None:
     path.write_text(bench.blueprint(checks=True), "utf-8")
     result = studio("run", path, "--model", "own:steady", "--model", "own:bad", "--repeat", 4)
-    assert result.stdout.splitlines()[-3:] == [
-        "own:steady less own:bad, p0: +100.0, p = 0.029 (exact permutation test, 70 splits)",
+    assert result.stdout.splitlines()[-4:] == [
+        "p0: own:steady scores 100.0 higher than own:bad, p = 0.029 (exact permutation test, 70 splits)",
         "",
+        "p says how often chance alone makes a difference at least this large: 0.05 is 1 time in 20.",
         "This is about one prompt: it does not say which model is better on others.",
     ]
 
@@ -154,14 +175,20 @@ def test_one_prompt_is_compared_by_an_exact_permutation_test(bench: Bench, path:
 def test_below_4_against_4_nothing_is_tested(bench: Bench, path: Path) -> None:
     path.write_text(bench.blueprint(checks=True), "utf-8")
     result = studio("run", path, "--model", "own:steady", "--model", "own:bad", "--repeat", 3)
-    assert "+100.0; no test: the test needs 4 scored answers a side, and there are 3 and 3" in result.stdout
+    assert (
+        "own:steady scores 100.0 higher than own:bad; no test: the test needs 4 scored answers of each, and there are "
+        "3 and 3" in result.stdout
+    )
 
 
 def test_a_single_prompt_is_never_tested_below_4_against_4(bench: Bench, path: Path) -> None:
     path.write_text(bench.blueprint(3, checks=True), "utf-8")
     models = ("--model", "own:steady", "--model", "own:bad")
     again = studio("run", path, *models, "--prompt", "p1", "--repeat", 2, "--compare", "these-prompts-again")
-    assert "+100.0; no test: the test needs 4 scored answers a side, and there are 2 and 2" in again.stdout
+    assert (
+        "own:steady scores 100.0 higher than own:bad; no test: the test needs 4 scored answers of each, and there are "
+        "2 and 2" in again.stdout
+    )
 
 
 def test_over_a_file_the_author_says_what_is_asked(bench: Bench, path: Path) -> None:
@@ -175,8 +202,8 @@ def test_these_prompts_again(bench: Bench, path: Path) -> None:
     path.write_text(bench.blueprint(3, checks=True), "utf-8")
     models = ("--model", "own:steady", "--model", "own:mixed")
     result = studio("run", path, *models, "--repeat", 4, "--compare", "these-prompts-again")
-    compared, _, limit = result.stdout.splitlines()[-3:]
-    assert compared.startswith("own:steady less own:mixed, these prompts again: +75.0 (95% interval ")
+    compared, _, _, limit = result.stdout.splitlines()[-4:]
+    assert compared.startswith("these prompts again: own:steady scores 75.0 higher than own:mixed (95% interval ")
     assert compared.endswith("(variance within 3 prompts)")
     assert limit == "This is about these prompts: it does not say which model is better on others."
 
@@ -186,7 +213,8 @@ def test_prompts_like_these(bench: Bench, path: Path) -> None:
     models = ("--model", "own:steady", "--model", "own:bad")
     result = studio("run", path, *models, "--compare", "prompts-like-these")
     assert (
-        "own:steady less own:bad, prompts like these: +100.0, p = 0.031 (sign flips of 6 prompts, all 64)\n\n"
+        "own:steady scores 100.0 higher than own:bad, p = 0.031 (sign flips of 6 prompts, all 64)\n\n"
+        "p says how often chance alone makes a difference at least this large: 0.05 is 1 time in 20.\n"
         "This is about prompts of the same kind, as far as these prompts are a fair sample of them.\n"
         "Below 4 answers, the variation itself is a rough figure.\n" in result.stdout
     )

@@ -147,7 +147,7 @@ async def test_models_are_compared_over_all_prompts(tmp_path: Path, bench: Bench
         await ready(pilot, "steady", "mixed")
         await all_repeated(pilot, "these-prompts-again", "2")
         text = " ".join(shown(pilot).split())
-        assert "own:steady less own:mixed, these prompts again: +75.0 (95% interval" in text
+        assert "these prompts again: own:steady scores 75.0 higher than own:mixed (95% interval" in text
         assert text.index("these prompts again") < text.index("p0 · own:steady: 100.0 over 2 answers")
     assert (bench.sent["steady"], bench.sent["mixed"]) == (4, 4)
 
@@ -161,7 +161,7 @@ async def test_the_other_question_is_asked_of_the_result_without_a_request(tmp_p
         await settle(pilot)
         screen.action_repeat_all()
         await asked(pilot, "prompts-like-these")
-        await wait_until(pilot, lambda: "prompts like these: +100.0, p = 0.031" in shown(pilot))
+        await wait_until(pilot, lambda: "prompts like these: own:steady scores 100.0 higher" in shown(pilot))
     assert (bench.sent["steady"], bench.sent["bad"]) == (12, 12)
 
 
