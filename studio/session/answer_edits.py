@@ -164,6 +164,7 @@ def with_edit(run: Run, place: int, text: str) -> Run:
         response=response,
         failed=None,
         judgements={},
+        set_aside={},
         judged=False,
         agreement=None,
         waiting=frozenset(),

@@ -12,7 +12,7 @@ from engine.store import PromptPlace, StoreUnavailable
 from studio.session.changes import Change
 from studio.session.rescoring import Rescoring
 from studio.session.resources import Resources
-from studio.session.run import Run, judgements_by_place
+from studio.session.run import Run, with_verdicts
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
 
@@ -91,7 +91,7 @@ class PromptHistory:
             return False
         if isinstance(run.source, WrittenSource):
             run = replace(run, candidate=replace(run.candidate, source=WrittenSource(response.subject)))
-        run = replace(run, response=response, judgements=judgements_by_place(run.prompt, verdicts))
+        run = with_verdicts(replace(run, response=response), verdicts)
         now = await self._rescoring.rescored(run, blueprint)
         if now is not None:
             self._selection.open(now)

@@ -13,7 +13,7 @@ from engine.evaluation.sources import StoredSource
 from engine.store import StoreUnavailable
 from studio.session.analysis import Analysis
 from studio.session.evaluator import Evaluator
-from studio.session.run import Run, judgements_by_place
+from studio.session.run import Run, judgements_by_place, with_prompt
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
 
@@ -48,7 +48,7 @@ class Rescoring:
             return
         written = prompt.span.of(analysis.parsed.text)
         if written.strip() != run.written.strip() and messages_of(prompt) == messages_of(run.prompt):
-            now = replace(_with_prompt(run, prompt), written=written, revision=analysis.revision)
+            now = replace(with_prompt(run, prompt), written=written, revision=analysis.revision)
             self.start(now, analysis.blueprint)
 
     def _follow_description(self, analysis: Analysis) -> None:
@@ -103,7 +103,7 @@ class Rescoring:
         run = self._selection.of(prompt)
         if run is None or run.running or run.response is None or messages_of(prompt) != messages_of(run.prompt):
             return
-        now = _with_prompt(run, prompt)
+        now = with_prompt(run, prompt)
         found = judgements_by_place(prompt, verdicts)
         if only_missing and found.keys() <= now.judgements.keys():
             return
@@ -138,13 +138,3 @@ class Rescoring:
 def messages_of(prompt: Prompt) -> list[tuple[str, str | None]]:
     """The messages of a prompt, as pairs of role and content."""
     return [(message.role, message.content) for message in prompt.messages]
-
-
-def _with_prompt(run: Run, prompt: Prompt) -> Run:
-    """The run of `prompt`, with each verdict at the place that its criterion has there."""
-    verdicts = {
-        text: judgements
-        for index, judgements in run.judgements.items()
-        if (text := run.prompt.points()[index].text) is not None
-    }
-    return replace(run, prompt=prompt, judgements=judgements_by_place(prompt, verdicts))

@@ -15,7 +15,7 @@ from engine.store import StoreUnavailable
 from studio.session.analysis import Analysis
 from studio.session.last_runs import LastRuns
 from studio.session.rescoring import Rescoring
-from studio.session.run import Run, has_same_questions, judgements_by_place
+from studio.session.run import Run, has_same_questions, with_verdicts
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
 
@@ -42,8 +42,7 @@ async def restored_run(store: Store, run: Run, header: Header) -> Run | None:
     if isinstance(run.source, ModelSource) and not _has_same_turns(response, run, header):
         return None
     verdicts = await asyncio.to_thread(store.latest_judgements, run.place, run.candidate.key)
-    judgements = judgements_by_place(run.prompt, verdicts)
-    return replace(run, response=response, judgements=judgements, running=False, restored=True)
+    return with_verdicts(replace(run, response=response, running=False, restored=True), verdicts)
 
 
 async def last_run(store: Store, run: Run, last: PastRun) -> Run | None:
@@ -58,8 +57,7 @@ async def last_run(store: Store, run: Run, last: PastRun) -> Run | None:
     if isinstance(run.source, IdealSource) and response.subject != run.prompt.ideal:
         return None
     verdicts = await asyncio.to_thread(store.past_judgements, last.number)
-    judgements = judgements_by_place(run.prompt, verdicts)
-    return replace(run, response=response, judgements=judgements, running=False, restored=True, last=last)
+    return with_verdicts(replace(run, response=response, running=False, restored=True, last=last), verdicts)
 
 
 class RestoredAnswers:

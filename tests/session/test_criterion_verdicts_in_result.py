@@ -103,6 +103,26 @@ async def test_an_answer_that_is_left_out_later_was_judged_all_the_same(face: Fa
     assert state(face).startswith("judged on 2 answers · ")
 
 
+async def test_a_criterion_that_comes_back_has_its_verdict_again(face: Face) -> None:
+    await judged(face, "Names the lease")
+    face.replace("    - Names the lease\n", "")
+    await face.settled()
+    assert extents(face) == (None,)
+    face.replace("    - Is friendly\n", "    - Names the lease\n    - Is friendly\n")
+    await face.settled()
+    assert extents(face) == (1.0, None)
+
+
+async def test_a_criterion_in_another_wording_has_its_verdict_again_once_that_is_undone(face: Face) -> None:
+    await judged(face, "Names the lease")
+    face.replace("Names the lease", REWORDED)
+    await face.settled()
+    assert extents(face) == (None, None)
+    face.replace(REWORDED, "Names the lease")
+    await face.settled()
+    assert extents(face) == (1.0, None)
+
+
 async def test_a_wording_that_is_taken_back_has_its_verdict_again(face: Face) -> None:
     await judged(face, "Names the lease")
     face.replace("Names the lease", REWORDED)
