@@ -6,33 +6,27 @@ Nothing is sent, and no rubric is needed.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from engine.blueprint import Block, Role
-from engine.cases import Case, Label, NamedPoint, prompt_names
+from engine.blueprint import Block
+from engine.cases import Case, Label, NamedPoint
 from engine.cases.case_marks import CaseMark
-from engine.closest_sentence.sentences import whole_sentences
 from engine.evaluation.sources import ControlKind
 from engine.record import replace
-from engine.rules.edits.criterion_edits import as_wording, cited, new_criterion
-from engine.rules.edits.rubric_edits import Refusal
+from engine.rules.edits.criterion_edits import as_wording
 from engine.scoring.explanation_text import point_label
 from engine.scoring.placement import place as place_points
-from engine.text import NOWHERE, TextEdit, in_quotes, visible
-from studio.session.fixes import TextChange
-from studio.session.host import Choice, Choose, EnterText, Severity
+from engine.text import NOWHERE, in_quotes, visible
+from studio.session.host import Choice, Choose, EnterText
 from studio.session.new_cases import case_grades, named_point, point_choices
+from studio.session.passage_criteria import PassageCriteria
 from studio.session.questions import EditQuestion
-from studio.session.rescoring import messages_of
-from studio.session.side_answers import KnownHere, SideAnswer, SideAnswers, read_side_answers, with_cases
-from studio.session.views.answers_view import AnswersView, AnswerView, MarkKind, answer_view, mark_view
-from studio.session.views.history_view import now
+from studio.session.side_answers import SideAnswer
+from studio.session.side_reading import BlueprintText, SideReading
+from studio.session.views.answers_view import AnswersView, MarkKind, mark_view
 
 if TYPE_CHECKING:
-    from engine.blueprint import Prompt
-    from engine.store import PromptPlace
     from studio.session.analysis import Analysis
     from studio.session.cache import Cache
     from studio.session.case_file_edits import CaseFileEdits
@@ -42,7 +36,6 @@ if TYPE_CHECKING:
     from studio.session.shown_record import ShownRecord
 
 _OF_REASON, _OF_PASSAGE = "reason", "passage"
-_BLOCKS = {Block.SHOULD: "A good answer does this.", Block.SHOULD_NOT: "An answer that does this loses points."}
 _LABELS = [
     Choice("GOOD", "Good", "The rubric should rank it above every bad answer."),
     Choice("BAD", "Bad", "The rubric should rank it below every good answer."),
@@ -67,35 +60,6 @@ _WHY = {
 }
 
 
-class BlueprintText(Protocol):
-    """The text of the blueprint, as the one who edits it."""
-
-    async def checked(self) -> Analysis:
-        """The analysis of the newest text."""
-        ...
-
-    def refuses_change(self) -> bool:
-        """Whether the text must not be changed; the author is told."""
-        ...
-
-    def apply(self, change: TextChange) -> bool:
-        """Make a change as one step of undo. Returns False if the text is another by now; the author is told."""
-        ...
-
-    def undo(self) -> None:
-        """Take back the last change."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Prompt:
-    """The prompt whose answers are read, as it was then."""
-
-    prompt: Prompt
-    name: str
-    place: PromptPlace
-
-
 class SideBySide:
     """The answers to the prompt that was under the cursor when it was opened, and what the author does with them."""
 
@@ -108,80 +72,26 @@ class SideBySide:
         file: CaseFileEdits,
         shown: ShownRecord,
     ) -> None:
-        self._context = context
-        self._selection = selection
-        self._configuration = configuration
+        self._host = context.host
         self._cache = cache
         self._file = file
-        self._shown = shown
-        self._read: tuple[_Prompt, SideAnswers] | None = None
-        self._view: AnswersView | None = None
+        self._reading = SideReading(context, selection, configuration, shown)
+        self._criteria = PassageCriteria(context.host, self._reading)
 
     # --- Reading
 
     async def open(self, analysis: Analysis) -> bool:
         """Read the answers to the prompt under the cursor; whether there are any. The author is told if not."""
-        prompt = analysis.prompt_at(self._context.document.cursor)
-        if prompt is None:
-            self._notify("Put the cursor into a prompt: its answers are read side by side.")
-            return False
-        of = _Prompt(prompt, prompt_names(analysis.blueprint)[prompt.index], analysis.place(prompt))
-        answers = await asyncio.to_thread(
-            read_side_answers,
-            self._context.document.path,
-            analysis.blueprint,
-            prompt,
-            of.place,
-            self._known(of.place),
-            self._context.resources.store,
-            self._context.database_messages.report,
-        )
-        if not answers.every:
-            self._notify("There are no answers to this prompt yet. F9 chooses models, F5 runs them; then come back.")
-            return False
-        await self._show(of, answers)
-        return True
-
-    def _known(self, place: PromptPlace) -> KnownHere:
-        chosen = self._configuration.answers
-        sources = () if chosen is None else chosen.sources
-        return KnownHere(self._selection.of_prompt(place), self._selection.written(place), sources)
+        return await self._reading.open(analysis)
 
     @property
     def view(self) -> AnswersView:
         """The answers, in an order that stays. Call it after `open`."""
-        assert self._view is not None
-        return self._view
+        return self._reading.view
 
     def answers_shown(self, keys: Iterable[str]) -> None:
         """Record that these answers are on the screen: from now on, nobody sees them for the first time."""
-        of, answers = self._state
-        wanted = set(keys)
-        self._shown.mark(of.place, [each.subject for each in answers.every if each.key in wanted])
-
-    @property
-    def _state(self) -> tuple[_Prompt, SideAnswers]:
-        assert self._read is not None
-        return self._read
-
-    def _answer(self, key: str) -> SideAnswer:
-        return next(each for each in self._state[1].every if each.key == key)
-
-    async def _show(self, of: _Prompt, answers: SideAnswers) -> None:
-        before = {} if self._view is None else {each.key: each for each in self._view.answers}
-        views = await asyncio.to_thread(_views, answers.every, before)
-        self._read = of, answers
-        note = " ".join(each for each in (answers.problem, *answers.file_problems) if each)
-        self._view = AnswersView(of.prompt.id, _question(of.prompt), views, of.prompt.render_as, note)
-
-    async def _read_cases(self) -> None:
-        """Read the cases again; each answer keeps its place."""
-        of, answers = self._state
-        analysis = self._context.document.analysis
-        assert analysis is not None
-        path = self._context.document.path
-        after = await asyncio.to_thread(with_cases, answers, path, of.prompt, of.name, analysis.header)
-        await self._show(of, after)
+        self._reading.answers_shown(keys)
 
     # --- Marking
 
@@ -191,23 +101,23 @@ class SideBySide:
 
     async def make_case(self, key: str, passage: str, text: BlueprintText) -> None:
         """Make a case of an answer, with a passage of it as its quote; of a case, change the quote."""
-        case = self._answer(key).case
+        case = self._reading.answer(key).case
         if case is not None:
             await self._change(case, replace(CaseMark.of(case), quote=passage))
             return
         question = Choose("Make a case of this answer", f"Its quote: {in_quotes(_short(passage))}", _LABELS)
-        chosen = await self._context.host.ask(question)
+        chosen = await self._host.ask(question)
         if chosen is not None:
             await self._mark(key, MarkKind[chosen], passage, text, quote=passage)
 
     async def _mark(self, key: str, kind: MarkKind, passage: str, text: BlueprintText, quote: str | None) -> None:
-        answer = self._answer(key)
+        answer = self._reading.answer(key)
         if not await self._file.may_write():
             return
         title, why = _WHY[kind]
         before = "" if answer.case is None else answer.case.reason or ""
         question = EnterText(title, why, as_wording(before), optional=kind is not MarkKind.FAILS)
-        reason = await self._context.host.ask(question)
+        reason = await self._host.ask(question)
         if reason is None:
             return
         fails = None
@@ -227,66 +137,66 @@ class SideBySide:
 
     async def _failed_point(self, passage: str, reason: str, text: BlueprintText) -> NamedPoint | None:
         """The point that an answer fails: one of the rubric, or a new criterion."""
-        found = await self._present(text)
+        found = await self._reading.present(text)
         if found is None:
             return None
         choices = [*point_choices(found[1]), Choice(_OF_REASON, "A new criterion, of your reason …", reason)]
         if passage:
             choices.append(Choice(_OF_PASSAGE, "A new criterion, of the passage …", _short(passage)))
         question = Choose("Bad in this way", "Which point does this answer fail?", choices)
-        chosen = await self._context.host.ask(question)
+        chosen = await self._host.ask(question)
         wordings = {_OF_REASON: reason, _OF_PASSAGE: passage}
         if chosen is None:
             return None
         if chosen in wordings:
-            return await self._new_criterion(wordings[chosen], text, (Block.SHOULD_NOT, Block.SHOULD))
+            return await self._criteria.new(wordings[chosen], text, (Block.SHOULD_NOT, Block.SHOULD))
         return named_point(found[1], int(chosen))
 
     async def mark_test(self, key: str) -> None:
         """Let the author say that an answer is a test answer, such as a refusal, or that it is none."""
-        answer = self._answer(key)
+        answer = self._reading.answer(key)
         if not await self._file.may_write():
             return
         before = CaseMark() if answer.case is None else CaseMark.of(answer.case)
         choices = [Choice(kind, _TESTS[kind].capitalize()) for kind in ControlKind]
         if before.test is not None:
             choices.append(Choice(_NO_TEST, "No test answer", "It counts like any other."))
-        chosen = await self._context.host.ask(Choose("A test answer", _TEST, choices))
+        chosen = await self._host.ask(Choose("A test answer", _TEST, choices))
         if chosen is None:
             return
         test = None if chosen == _NO_TEST else ControlKind(chosen)
         if answer.case is not None:
             await self._change(answer.case, replace(before, test=test))
             return
-        label = await self._context.host.ask(Choose("A test answer", "Is it right here?", _TEST_LABELS))
+        label = await self._host.ask(Choose("A test answer", "Is it right here?", _TEST_LABELS))
         if label is not None:
             await self._add(answer, CaseMark(Label(label), test=test))
 
     async def take_back(self, key: str) -> None:
         """Take the mark of an answer back: its case is removed, after asking if it holds more than the mark."""
-        case = self._answer(key).case
+        case = self._reading.answer(key).case
         if case is None:
-            self._notify("This answer is not marked.")
+            self._reading.notify("This answer is not marked.")
             return
         text = lost_text(case, await self._file.author())
         if text:
             choices = [Choice("remove", "Remove the case"), Choice("keep", "Keep it")]
-            if await self._context.host.ask(Choose("Take the mark back", visible(text), choices)) != "remove":
+            if await self._host.ask(Choose("Take the mark back", visible(text), choices)) != "remove":
                 return
         path = await self._file.remove(case)
         if path is not None:
-            self._notify(f"The mark is taken back: case {case.number} is removed from {path.name}.")
-        await self._read_cases()
+            self._reading.notify(f"The mark is taken back: case {case.number} is removed from {path.name}.")
+        await self._reading.read_cases()
 
     async def _add(self, answer: SideAnswer, mark: CaseMark) -> None:
-        of, _ = self._state
+        of = self._reading.prompt
         grades = await asyncio.to_thread(self._cache.grades, of.place, answer.subject)
         case = Case(0, NOWHERE, of.name, NOWHERE, answer.turns, model=answer.model, is_edited=answer.is_edited)
         case = mark.put_on(replace(case, grades=case_grades(grades)))
         added = await self._file.add(case)
         if added is not None:
-            self._notify(f"Case {added[0]} is in {added[1].name}: {mark_view(case).text}.")
-        await self._read_cases()
+            self._reading.notify(f"Case {added[0]} is in {added[1].name}: {mark_view(case).text}.")
+        await self._reading.read_cases()
 
     async def _change(self, case: Case, mark: CaseMark) -> None:
         changed = await self._file.mark(case, mark)
@@ -296,12 +206,12 @@ class SideBySide:
                 f", with the quote {in_quotes(_short(mark.quote))}" if mark.quote and mark.quote != case.quote else ""
             )
             lost = " Its range of scores went with the mark before." if case.score and not after.score else ""
-            self._notify(f"Case {case.number} in {path.name}: {mark_view(after).text}{quoted}.{lost}")
-        await self._read_cases()
+            self._reading.notify(f"Case {case.number} in {path.name}: {mark_view(after).text}{quoted}.{lost}")
+        await self._reading.read_cases()
 
     async def edit_as_bad(self, key: str) -> None:
         """Let the author edit a copy of an answer, and make it a bad case."""
-        answer = self._answer(key)
+        answer = self._reading.answer(key)
         if not await self._file.may_write():
             return
         at = await self._turn(answer)
@@ -310,69 +220,46 @@ class SideBySide:
         before = answer.turns[at]
         title = f"Edit a copy: {', '.join(answer.labels)}"
         accepting = "saves the copy as a bad case, if it is changed"
-        text = await self._context.host.ask(EditQuestion(title, before, accepting=accepting))
+        text = await self._host.ask(EditQuestion(title, before, accepting=accepting))
         if text is None or text == before:
             return
         turns = (*answer.turns[:at], text, *answer.turns[at + 1 :])
         await self._add_copy(answer, turns)
 
     async def _add_copy(self, answer: SideAnswer, turns: tuple[str, ...]) -> None:
-        of, answers = self._state
-        same = next((case for case in answers.cases if case.turns == turns), None)
+        of = self._reading.prompt
+        same = next((case for case in self._reading.cases if case.turns == turns), None)
         if same is not None:
             await self._change(same, CaseMark(Label.BAD, None, same.reason, same.quote, same.test))
             return
         case = Case(0, NOWHERE, of.name, NOWHERE, turns, Label.BAD, model=answer.model, is_edited=True)
         added = await self._file.add(case)
         if added is not None:
-            self._notify(f"Case {added[0]} is in {added[1].name}: your edited copy, bad. It stands behind the others.")
-        await self._read_cases()
+            self._reading.notify(
+                f"Case {added[0]} is in {added[1].name}: your edited copy, bad. It stands behind the others."
+            )
+        await self._reading.read_cases()
 
     async def _turn(self, answer: SideAnswer) -> int | None:
         """The turn to edit: the only one, or the one that the author chooses."""
         if len(answer.turns) == 1:
             return 0
         choices = [Choice(str(at), f"Turn {at + 1}", _short(turn)) for at, turn in enumerate(answer.turns)]
-        chosen = await self._context.host.ask(Choose("Edit a copy", "Which turn of this answer?", choices))
+        chosen = await self._host.ask(Choose("Edit a copy", "Which turn of this answer?", choices))
         return None if chosen is None else int(chosen)
 
     # --- Criteria and quotes
 
     async def make_criterion(self, passage: str, text: BlueprintText) -> None:
         """Make a criterion of a passage, worded by the author, and write it into the rubric of the prompt."""
-        made = await self._new_criterion(passage, text)
-        if made is not None:
-            self._notify(f"The criterion is in `{made.block}` of {self._state[0].prompt.id}. Ctrl+Z undoes it.")
-
-    async def _new_criterion(
-        self, passage: str, text: BlueprintText, blocks: Sequence[Block] = tuple(_BLOCKS)
-    ) -> NamedPoint | None:
-        """Ask for the wording and the block of a criterion, and write it; None if it was not written."""
-        if text.refuses_change():
-            return None
-        ask = self._context.host.ask
-        what = "What should, or should not, an answer do? In one sentence."
-        wording = await ask(EnterText("A new criterion", what, as_wording(passage)))
-        if wording is None:
-            return None
-        choices = [Choice(block, block.value, _BLOCKS[block]) for block in blocks]
-        title = self._state[0].prompt.id
-        chosen = await ask(Choose(f"A new criterion for {title}", in_quotes(wording), choices))
-        found = None if chosen is None else await self._present(text)
-        if chosen is None or found is None:
-            return None
-        block = Block(chosen)
-        edits = await asyncio.to_thread(new_criterion, found[0].parsed, found[1], block, as_wording(wording))
-        if not self._apply(found[0], edits, text):
-            return None
-        return NamedPoint(as_wording(wording), block)
+        await self._criteria.make(passage, text)
 
     async def quote(self, key: str, passage: str, text: BlueprintText) -> None:
         """Make a passage the quote of a case or the citation of a criterion, which the author chooses."""
-        found = await self._present(text)
+        found = await self._reading.present(text)
         if found is None:
             return
-        case, prompt = self._answer(key).case, found[1]
+        case, prompt = self._reading.answer(key).case, found[1]
         mine = "The case of this answer" if case is None else f"Case {case.number}: {mark_view(case).text}"
         detail = (
             f"Replaces {in_quotes(_short(case.quote))}."
@@ -389,45 +276,11 @@ class SideBySide:
                 )
                 choices.append(Choice(str(at), name, detail))
         question = Choose("The quote of …", in_quotes(_short(passage)), choices)
-        chosen = await self._context.host.ask(question)
+        chosen = await self._host.ask(question)
         if chosen == "case":
             await self.make_case(key, passage, text)
         elif chosen is not None and not text.refuses_change():
-            await self._cite(found[0], prompt, int(chosen), passage, text)
-
-    async def _cite(self, analysis: Analysis, prompt: Prompt, at: int, passage: str, text: BlueprintText) -> None:
-        edits = await asyncio.to_thread(cited, analysis.parsed, prompt, at, as_wording(passage))
-        if self._apply(analysis, edits, text):
-            self._notify(f"The passage is the citation of {point_label(prompt.points()[at], 70)}. Ctrl+Z undoes it.")
-
-    def _apply(self, analysis: Analysis, edits: Sequence[TextEdit] | Refusal, text: BlueprintText) -> bool:
-        if isinstance(edits, Refusal):
-            self._context.host.notify(f"Nothing was changed: {edits.message}.", Severity.WARNING)
-            return False
-        return text.apply(TextChange(analysis.revision, edits))
-
-    async def _present(self, text: BlueprintText) -> tuple[Analysis, Prompt] | None:
-        """The prompt in the newest text; None if it is not there any more, or asks something else."""
-        of, _ = self._state
-        analysis = await text.checked()
-        names = prompt_names(analysis.blueprint)
-        prompt = next((each for each in analysis.blueprint.prompts if names[each.index] == of.name), None)
-        if prompt is None or messages_of(prompt) != messages_of(of.prompt):
-            self._notify("The prompt has changed since these answers were opened: go back, and open them again.")
-            return None
-        return analysis, prompt
-
-    def _notify(self, message: str) -> None:
-        self._context.host.notify(visible(message))
-
-
-def _views(answers: Iterable[SideAnswer], before: dict[str, AnswerView]) -> tuple[AnswerView, ...]:
-    """The answers as they are shown. Sentences are cut once."""
-    moment = now()
-    return tuple(
-        answer_view(each, known.sentences if (known := before.get(each.key)) else whole_sentences(each.subject), moment)
-        for each in answers
-    )
+            await self._criteria.cite(found[0], prompt, int(chosen), passage, text)
 
 
 def lost_text(case: Case, by: str | None) -> str:
@@ -440,12 +293,6 @@ def lost_text(case: Case, by: str | None) -> str:
     if more:
         lines.append(f"Case {case.number} also has {' and '.join(more)}, which are removed with it.")
     return " ".join(lines)
-
-
-def _question(prompt: Prompt) -> str:
-    """What the prompt asks last, on one line."""
-    asked = [message.content for message in prompt.messages if message.role is Role.USER and message.content]
-    return " ".join(asked[-1].split()) if asked else ""
 
 
 def _short(text: str, length: int = 120) -> str:

@@ -51,7 +51,7 @@ cases:
 
 @pytest.fixture(autouse=True)
 def _just_now(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("studio.session.side_by_side.now", lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    monkeypatch.setattr("studio.session.side_reading.now", lambda: datetime(2026, 1, 1, tzinfo=UTC))
 
 
 @pytest.fixture

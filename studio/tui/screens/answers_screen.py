@@ -16,7 +16,8 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from engine.text import Span, visible
-from studio.session.side_by_side import BlueprintText, SideBySide
+from studio.session.side_by_side import SideBySide
+from studio.session.side_reading import BlueprintText
 from studio.session.views.answers_view import AnswersView, AnswerView, MarkKind
 from studio.tui.action import Place
 from studio.tui.actions import at
