@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
 _PICTURES = Path(__file__).parents[1] / "screenshots"
-_PATIENCE = 30.0
+_PATIENCE = 120.0
 
 
 @dataclass(frozen=True, slots=True)
