@@ -66,7 +66,8 @@ async def restore(face: Face) -> None:
 async def test_a_cause_is_reported_once(face: Face, act: Callable[[Face], Awaitable[None]]) -> None:
     await act(face)
     await act(face)
-    await asyncio.sleep(0.01)  # a message comes from another thread
+    await face.until(lambda: "It is damaged." in face.author.messages)  # it comes from another thread
+    await asyncio.sleep(0.01)
     assert face.author.messages.count("It is damaged.") == 1
 
 
