@@ -158,12 +158,11 @@ def test_the_driver_reads_bytes_that_are_not_utf8_from_a_terminal(monkeypatch: p
     while not (read and getattr(read[-1], "key", "") == "z") and time.monotonic() < deadline:
         time.sleep(0.01)
     driver.exit_event.set()
-    os.write(master, b"q")
     thread.join(60)
     os.close(master)
     os.close(slave)
     texts = [getattr(each, "text", None) or getattr(each, "character", None) for each in read]
-    assert [each for each in texts if each] == ["\ufffd", "\ufffd", "\ufffd", "z", "q"]
+    assert [each for each in texts if each] == ["\ufffd", "\ufffd", "\ufffd", "z"]
 
 
 # --- A real terminal
