@@ -48,10 +48,11 @@ def pieces() -> WordPieces:
 
 def kill(encoder: MiniLM) -> None:
     """Kill the process of `encoder`, and wait until it is gone."""
-    assert encoder.pid is not None
-    os.kill(encoder.pid, signal.SIGKILL)
+    killed = encoder.pid
+    assert killed is not None
+    os.kill(killed, signal.SIGKILL)
     end = time.monotonic() + 60
-    while encoder.pid is not None and time.monotonic() < end:
+    while encoder.pid == killed and time.monotonic() < end:
         time.sleep(0.01)
 
 
