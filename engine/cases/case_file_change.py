@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +27,8 @@ def change_case_file(path: Path, edit: Callable[[str], str], new: str | None = N
         after = edit(text)
         if after == text and before is not None:
             return text
+        if before is not None and not os.access(path, os.W_OK):  # it could be replaced all the same
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
         if _content(path, new) == before:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_author_file(path, after.encode("utf-8"))

@@ -43,7 +43,8 @@ def read_cases(text: str) -> tuple[CaseFile, tuple[CaseProblem, ...]]:
     tree = load(text)
     reader = _Reader()
     for diagnostic in tree.diagnostics:
-        reader.report(diagnostic.span, diagnostic.message, diagnostic.why, CaseProblemKind.UNREADABLE)
+        advice = "" if "Weval" in diagnostic.why else diagnostic.why  # Weval reads no case files
+        reader.report(diagnostic.span, diagnostic.message, advice, CaseProblemKind.UNREADABLE)
     roots = [resolved(document.root) for document in tree.documents if document.root is not None]
     cases = tuple(case for root in roots[:1] for case in reader.cases(root))
     for root in roots[1:]:
@@ -66,6 +67,8 @@ class _Reader:
     def cases(self, root: Node) -> Iterator[Case]:
         """The cases below the root: a mapping with `version` and `cases`."""
         if not isinstance(root, MappingNode):
+            if self.problems:
+                return
             self.report(root.span, "a case file is a mapping with `version` and `cases`", "See `studio test --help`.")
             return
         found = self._fields(root, ("version", "cases"))

@@ -29,7 +29,7 @@ def exit_code(results: Sequence[TestedCases], *, strict: bool) -> int:
     """
     if not all(result.is_readable for result in results):
         return 2
-    states = Counter(outcome.state for result in results for outcome in result.outcomes)
+    states = _states(results)
     pairs = Counter(pair.state for result in results for pair in result.ranking.pairs)
     if states[CaseState.FAILED] or any(result.ranking.wrong for result in results):
         return 1
@@ -37,9 +37,20 @@ def exit_code(results: Sequence[TestedCases], *, strict: bool) -> int:
         states[CaseState.UNDECIDED] or states[CaseState.ORPHANED] or pairs[PairState.OPEN] or pairs[PairState.TIED]
     ):
         return 1
+    return 0 if _is_decided(results) else 1
+
+
+def _is_decided(results: Sequence[TestedCases]) -> bool:
+    """Whether a case passes or fails; where all have labels alone, whether a pair is ranked."""
+    states = _states(results)
     if any(states[state] for state in (*_DECIDED, CaseState.UNDECIDED)):
-        return 0 if any(states[state] for state in _DECIDED) else 1
-    return 0 if pairs[PairState.RIGHT] or pairs[PairState.TIED] else 1
+        return any(states[state] for state in _DECIDED)
+    rankings = [result.ranking for result in results]
+    return any(pair.state is not PairState.OPEN for each in rankings for pair in (*each.pairs, *each.test_pairs))
+
+
+def _states(results: Sequence[TestedCases]) -> Counter[CaseState]:
+    return Counter(outcome.state for result in results for outcome in result.outcomes)
 
 
 def as_text(results: Sequence[TestedCases], *, points: bool = False) -> str:
@@ -89,9 +100,10 @@ def _label(case: Case) -> str:
 
 
 def _summary(results: Sequence[TestedCases]) -> str:
-    """`5 passed, 1 failed, 2 undecided`, in the order of `CaseState`."""
-    states = Counter(outcome.state for result in results for outcome in result.outcomes)
-    return ", ".join(f"{states[state]} {state}" for state in CaseState if states[state])
+    """`5 passed, 1 failed, 2 undecided`, in the order of `CaseState`; `2 undecided: none could be decided`."""
+    states = _states(results)
+    counts = ", ".join(f"{states[state]} {state}" for state in CaseState if states[state])
+    return counts if _is_decided(results) else f"{counts}: none could be decided"
 
 
 def as_json(results: Sequence[TestedCases]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,12 @@ def test_an_unchanged_text_is_not_written(tmp_path: Path) -> None:
     before = path.stat().st_ino
     change_case_file(path, lambda text: text)
     assert (path.stat().st_ino, path.read_bytes()) == (before, b"one\r\n")
+
+
+def test_a_read_only_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.cases"
+    path.write_text("one\n", "utf-8")
+    monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.W_OK)
+    with pytest.raises(PermissionError):
+        change_case_file(path, lambda text: f"{text}mine\n")
+    assert path.read_text("utf-8") == "one\n"

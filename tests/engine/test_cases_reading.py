@@ -6,6 +6,7 @@ import pytest
 
 from engine.blueprint import Block
 from engine.cases import Label, NamedPoint, ScoreRange, problems_with, prompt_names, read_cases
+from engine.cases.case_problems import CaseProblemKind
 from engine.evaluation.sources import ControlKind
 from engine.parsing import parse
 from engine.scoring.assessment import Grade
@@ -104,6 +105,11 @@ def test_a_file_without_cases_is_fine() -> None:
 )
 def test_what_cannot_be_used_is_named_at_its_line(text: str, line: int, message: str) -> None:
     assert (line, message) in problems(text)
+
+
+def test_what_is_no_yaml_is_named_once_and_without_weval() -> None:
+    (problem,) = read_cases("[")[1]
+    assert (problem.kind, problem.advice) == (CaseProblemKind.UNREADABLE, "")
 
 
 @pytest.mark.parametrize("score", ["[80]", "[90, 80]", "[-1, 5]", "[0, 101]", "high", "[a, b]", "[.nan, 5]"])

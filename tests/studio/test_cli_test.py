@@ -161,6 +161,7 @@ def test_pairs_do_not_decide_for_cases_that_are_all_undecided(rent: Path) -> Non
     beside(rent).write_text(NOTHING_DECIDED, "utf-8")
     done = studio("test", rent)
     assert "ranks 2 of 2 good–bad pairs rightly" in done.stdout
+    assert done.stdout.endswith("1 undecided, 1 labelled: none could be decided\n")
     assert done.exit_code == 1
 
 
