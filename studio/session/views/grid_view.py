@@ -391,7 +391,8 @@ def total_text(total: ColumnTotal, prompts: int) -> str:
     if total.mean is None:
         parts = ["no score"]
     else:
-        parts = [f"mean {bounds_text(total.mean.low, total.mean.high)} over {total.scored} of {prompts} prompts"]
+        over = f"{total.scored} of {_counted(prompts, 'prompt')}"
+        parts = [f"mean {bounds_text(total.mean.low, total.mean.high)} over {over}"]
     missing = [f"{count} {word}" for count, word in ((total.failed, "failed"), (total.withheld, "withheld")) if count]
     if missing and total.bounded is not None:
         parts.append(f"{', '.join(missing)}: {bounds_text(total.bounded.low, total.bounded.high)} counting them")

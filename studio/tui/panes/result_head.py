@@ -141,7 +141,8 @@ def _shape_lines(explanation: Explanation) -> list[Content]:
 def _agreement_line(agreement: Agreement, cost: str) -> Content:
     items = "1 point" if agreement.items == 1 else f"{agreement.items} points"
     beside = f" · they cost {cost}" if cost else ""
-    text = f"judges agree on {items}: {agreement.alpha:g}, {agreement.interpretation}{beside}"
+    alpha = f"{agreement.alpha:g}".replace("-", "−")
+    text = f"judges agree on {items}: {alpha}, {agreement.interpretation}{beside}"
     return Content.styled(text, "$ink-dim")
 
 
