@@ -182,6 +182,15 @@ def test_a_rewording(tmp_path: Path, server: ModelServer, size: tuple[int, int],
     assert snap_compare(app_on(tmp_path, server), terminal_size=size, run_before=show)
 
 
+async def test_verdicts_on_another_scale_are_marked_in_the_list(tmp_path: Path, server: ModelServer) -> None:
+    app = app_on(tmp_path, server)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await run(pilot)
+        runs_of(screen).configuration.judges_as = JudgesAs.WEVAL_TODAY
+        await reworded(pilot, screen)
+        await see(pilot, "2nd wording", "≠ scale", "on a scale of 5 classes, now of 10")
+
+
 async def test_what_it_is_good_for_is_shown_below_a_long_list(tmp_path: Path, server: ModelServer) -> None:
     app = app_on(tmp_path, server)
     others = "".join(f"  - {{prompt: deposit, answer: The {number}th., label: bad}}\n" for number in range(12))
