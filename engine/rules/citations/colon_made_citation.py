@@ -33,6 +33,9 @@ import re
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.language.inflections import Form
+from engine.rules.language.verbs import SAYING, verb
+from engine.rules.language.words import word_set
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
 from engine.rules.source.check_keys import check_of_mapping
@@ -70,6 +73,10 @@ _SMALL_WORDS = {
     "vs",
     "with",
 }
+_VERBS = word_set(
+    """nennt erwähnt zitiert erklärt verweist mentionne cite nomme indique explique menciona cita nombra indica explica
+    menziona nomina spiega"""
+)
 _CURLY = {"“": "”", "„": "“", "«": "»", "‘": "’"}
 
 
@@ -80,7 +87,7 @@ def _check(finding: Finding, view: FileView) -> Report | None:
     if mapping is not None and check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
         return None  # a check was meant: `unknown-function` reports it
     criterion = " ".join((pair.key.span if pair else finding.span).of(view.text).split())
-    if _reads_like_a_source(finding.detail):
+    if _reads_like_a_source(finding.detail) and not _is_bare_verb(criterion):
         key = pair.key.span if pair else finding.span
         edit = TextEdit(key, _double_quoted(key.of(view.text)))
         fixes = (Fix("quote the criterion", True, (edit,)),) if pair and is_one_line(view.text, key) else ()
@@ -112,6 +119,13 @@ def _written(finding: Finding, view: FileView) -> tuple[MappingNode | None, Pair
                 if pair.span == finding.span:
                     return node, pair
     return None, None
+
+
+def _is_bare_verb(criterion: str) -> bool:
+    """Whether the text before the colon is a verb that wants an object: “Cites”, “Mentionne”."""
+    word = criterion.casefold()
+    known = verb(word)
+    return word in _VERBS or (known is not None and known.form is Form.THIRD and known.base in SAYING)
 
 
 def _reads_like_a_source(citation: str) -> bool:

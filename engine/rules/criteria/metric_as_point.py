@@ -39,6 +39,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Prompt
 from engine.diagnostics import Related, Severity
+from engine.rules.language.levels import SCORES, LevelLabel, are_levels, labels_of
 from engine.rules.language.scales import Measure, grade_of, level_of, measure_in
 from engine.rules.rule import Report, Rule
 from engine.rules.source.criterion_signs import Sign
@@ -51,12 +52,26 @@ def _check(view: FileView) -> Iterator[Report]:
     found: dict[bool, list[tuple[TextPoint, Measure]]] = {}
     for each in text_points_in_file(view, Sign.MEASURE):
         measure = measure_in(each.text)
+        if measure is not None and _is_level_of_scale(each):
+            continue
         if measure is None or (measure.may_be_asked and _asks_for_a_rating(each.prompt)):
             continue
         if level_of(each.text) is None and grade_of(each.text) is None:
             found.setdefault(measure.marks, []).append((each, measure))
     for marks, places in found.items():
         yield _report(view, places, marks=marks)
+
+
+def _is_level_of_scale(each: TextPoint) -> bool:
+    """Whether a text and another of its prompt are levels, “scores 3 if …”: `scale-as-points` reports them."""
+    if not _scores(each.text):
+        return False
+    scores = [label for point in each.prompt.points() for label in _scores(point.text or "")]
+    return len(scores) > 1 and are_levels(scores)
+
+
+def _scores(text: str) -> list[LevelLabel]:
+    return [label for label in labels_of(text) if label.kind == SCORES]
 
 
 _RATING = re.compile(

@@ -9,10 +9,9 @@ chance.
 
 "The expected output", "the model answer", "the answer key" and "idealResponse" are no more visible than "the ideal
 response"; nor are "the teacher's solution", "the sample" where the prompt has an ideal, "the previous version" and "the
-attached guideline". A text that a file repeats is reported once, with its count. Not reported if the prompt itself
-shows the
-reference, if the point contains the value ("matches the ideal label 'HOF'"), or if "an ideal answer" only means a good
-one. English only.
+attached guideline", nor another point ("Same as above"). A text that a file repeats is reported once, with its count.
+Not reported if the prompt itself shows the reference, if the point contains the value ("matches the ideal label
+'HOF'"), or if "an ideal answer" only means a good one. English only.
 
 Bad:
 
@@ -93,6 +92,8 @@ def _is_seen(prompt: Prompt, unseen: UnseenText) -> bool:
     """Whether the conversation has what a reference may mean, or the prompt has no ideal that it could mean."""
     texts = [message.content.lower() for message in prompt.messages if message.content is not None]
     match unseen.meant:
+        case Meant.OTHER_POINT:
+            return False
         case Meant.EARLIER_ANSWER:
             return len(texts) > 1 or any(unseen.kind in text for text in texts)
         case Meant.ATTACHMENT:

@@ -47,7 +47,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
-from engine.rules.language.levels import LevelLabel, are_levels, labels_of
+from engine.rules.language.levels import SCORES, LevelLabel, are_levels, labels_of
 from engine.rules.language.scales import grade_of, is_evaluative, level_of, measure_in
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
@@ -72,8 +72,10 @@ def _check(view: PromptView) -> Iterator[Report]:
         if grade is not None and is_evaluative(grade[2]):
             scales.setdefault(grade[2], []).append((each.point, grade[:2]))
             continue
-        for label in labels_of(each.text) if measure_in(each.text) is None else ():
-            labelled.setdefault(label.kind, []).append((each.point, label))
+        is_measure = measure_in(each.text) is not None
+        for label in labels_of(each.text):
+            if not is_measure or label.kind == SCORES:
+                labelled.setdefault(label.kind, []).append((each.point, label))
     for levels in scales.values():
         if len(levels) >= 2 and not _are_asked_for(view.prompt, levels):
             for points in _lists(view.prompt):

@@ -20,7 +20,8 @@ Good:
       should:
         - $word_count_between: [45, 55]
 
-Fix: none. The message gives the shape, and an example that works.
+Fix: none for another shape, as the message gives it, with an example that works. A number or a date where a text is due
+(`$contains: 2019`) is put in quotation marks.
 
 Documents: Blueprint format, Point Definition Formats 3; The `should` system, Part 1, Idiomatic Function Call.
 
@@ -60,12 +61,13 @@ from engine.blueprint import ABSENT, Point
 from engine.diagnostics import Fix, Severity
 from engine.functions.point_function import Args
 from engine.parsing.findings import Finding, Kind
-from engine.rules.checks import argument_span, checks_in, defined_checks
+from engine.rules.checks import argument_pair, argument_span, checks_in, defined_checks
 from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import quoted
 from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.views import FileView, PromptView
 from engine.text import TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode
+from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
 from engine.yaml_nodes.values import to_data
 
 
@@ -93,7 +95,29 @@ def _of_point(view: FileView, point: Point) -> Iterator[Report]:
     positive = None if function.negates is None else functions.find(function.negates)
     if positive is not None:
         problem = problem.replace(positive.example, function.example)
-    yield Report(argument_span(view, point), f"${function.name}: {problem[:1].lower()}{problem[1:]}", _why(function))
+    message = f"${function.name}: {problem[:1].lower()}{problem[1:]}"
+    yield Report(argument_span(view, point), message, _why(function), fixes=_in_quotes(view, point, function))
+
+
+def _in_quotes(view: FileView, point: Point, function: functions.PointFunction) -> tuple[Fix, ...]:
+    """The fix that puts numbers, dates and truth values in quotation marks; none if the check needs more than that."""
+    pair = argument_pair(view.tree, point)
+    argument: Data
+    match None if pair is None else pair.value:
+        case ScalarNode() as node:
+            scalars, argument = [node], node.text
+        case SequenceNode(items=items):
+            scalars = [item for item in items if isinstance(item, ScalarNode)]
+            argument = [*(item.text for item in scalars)]
+            if len(scalars) != len(items):
+                return ()
+        case _:
+            return ()
+    untyped = [node for node in scalars if node.value is not None and not isinstance(node.value, str)]
+    if not untyped or function.problem(argument) is not None:
+        return ()
+    edits = (TextEdit(node.span, quoted(node.span.of(view.text), is_json=view.is_json)) for node in untyped)
+    return (Fix("put it in quotation marks", True, tuple(edits)),)
 
 
 def _is_left_to_service(function: functions.PointFunction, args: Args) -> bool:

@@ -85,6 +85,8 @@ _OF_THE_WORLD = frozenset({"tier", "fraction", "end"})
 _ENUMERATING = frozenset({"letter", "number", "bracket"})
 _NO_CONTENT = _GRADING | _NUMBERS | _SMALL
 _CONTENT = re.compile(r"[a-z0-9]+")
+SCORES = "scores"
+"""The kind of “scores 3 if …”, which labels a level beside its like and is a measure alone."""
 
 
 class LevelLabel(Record):

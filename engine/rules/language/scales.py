@@ -126,7 +126,7 @@ _MEASURE = re.compile(
     |(?P<rate>^\W*(?:the\s+judge\s+)?(?:please\s+)?(?:rates?|scores?|grades?|assigns?|gives?\s+a\s+(?:score|rating))\b
       [^.;]{{0,60}}?\b(?:from\s+\d|\d+\s*(?:-|–|to)\s*\d+|out\s+of\s+\d+|/\s*\d+))
     |(?P<computed>\b(?-i:[Rr]ecall@\d+|[Pp]recision@\d+|alpha|agreement|latency|[Rr]esponse\s+time|F1|ROUGE|BLEU|METEOR|AUC|AUROC|WER|CER|MRR|nDCG|kappa|Kappa|BERTScore|RMSE|MSE)\b[^.;,]{{0,40}}?
-      {_THRESHOLD}\s*\d)
+      {_THRESHOLD}\s*\d+(?:\.\d+)?)
     |(?P<run>\b\d+\s+tokens\s+per\s+second\b|\b(?:cosine|semantic)\s+similarity\s+(?:of|above|over|≥|>)\s*\d
       |\bflesch\b[^.;]{{0,30}}\d|\breading\s+(?:level|age|grade)\s+(?:of\s+)?(?:grade\s+)?\d
       |\bin\s+(?:at\s+least\s+)?\d+\s*(?:of|out\s+of|/)\s*\d+\s+(?:runs|trials|attempts|samples|generations|tries)\b
@@ -136,7 +136,7 @@ _MEASURE = re.compile(
       |^\W*(?:latency\s+(?:of\s+)?|(?:answers?|responds?|replies)\s+(?:with)?in\s+)(?:under\s+|below\s+|less\s+than\s+)?\d+\s+(?:ms|milliseconds|seconds)\b
       |^\W*costs?\s+(?:less|fewer)\s+than\s+\d+\s+(?:cents?|tokens?)\W*$|\b\d\s+(?:of|out\s+of)\s+5\s+stars\b
       |^\W*(?:bleu|rouge|meteor|bertscore)\s+of\s+\d|^\W*mean\s+(?:rating|score)\s+of\s+\d|\bscores?\s+in\s+the\s+top\s+\d)
-    |(?P<metric>\b(?i:{_METRICS})(?:\s+(?:score|rate|value|is|of|should\s+be|must\s+be))*\s*{_THRESHOLD}\s*\d)
+    |(?P<metric>\b(?i:{_METRICS})(?:\s+(?:score|rate|value|is|of|should\s+be|must\s+be))*\s*{_THRESHOLD}\s*\d+(?:\.\d+)?)
     |(?P<of>\bscores?\s+(?:{_THRESHOLD}\s*)?\d+(?:\.\d+)?\s*(?:/|out\s+of)\s*\d+\s+(?:or\s+(?:higher|above|more)\s+)?(?:on|for|in)\b)
     |(?P<marks>[(\[]\s*\+?\d{{1,3}}(?:\.\d+)?\s*(?:points?|pts?|marks?)\s*[)\]]\s*\.?\s*$)""",
     re.IGNORECASE | re.VERBOSE,

@@ -64,9 +64,18 @@ _ATTACHED = re.compile(
 )
 
 
+_OTHER_POINT = re.compile(
+    r"\W*(?P<words>(?:same|as|see|like)\s+(?:as\s+)?(?:(?:the\s+)?(?:above|before)|(?:in\s+|for\s+)?(?:the\s+)?(?:previous|last|first)"
+    r"\s+(?:prompt|question|point|criterion|item|task)|(?:prompt|question|point|criterion)\s+\d+)|ditto)\W*$",
+    re.IGNORECASE,
+)
+"""All of a criterion that refers to another one."""
+
+
 class Meant(Enum):
     """What a reference stands for, and so what shows that a judge does not see it."""
 
+    OTHER_POINT = "another point or prompt of the blueprint"
     IDEAL = "the prompt's ideal"
     EARLIER_ANSWER = "an answer of another run or model"
     ATTACHMENT = "a document beside the prompt"
@@ -85,6 +94,9 @@ class UnseenText(Record):
 def unseen_text(text: str) -> UnseenText | None:
     """The first reference of an English criterion to a text that is not said to be in the conversation."""
     text = text[:600]
+    other = _OTHER_POINT.match(text)
+    if other is not None:
+        return UnseenText(*other.span("words"), Meant.OTHER_POINT, "")
     found = next((each for each in (_attached(text), _earlier(text), _of_ideal(text)) if each is not None), None)
     return found if found is not None and is_english(words_of(text)) else None
 

@@ -55,7 +55,7 @@ _WORDS = {
     Sign.MODEL_ANSWER: """
         sample examiner's examiner’s expert expert's expert’s expert-written author author's author’s teacher's
         teacher’s annotator's above attached enclosed supplied uploaded linked baseline previous earlier older last
-        gpt-4's stored human-written target our my marking grading other model example
+        gpt-4's stored human-written target our my marking grading other model example same ditto
     """,
     Sign.LEVEL: """
         score level rating grade stufe niveau nivel puntuación livello punteggio poziom уровень оценка points stars band

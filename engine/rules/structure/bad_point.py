@@ -18,7 +18,7 @@ Good:
       should:
         - Names Nairobi
 
-Fix: none.
+Fix: none in general. A `- weight: 2` is joined with the point above; a text with keys below it gets `text:`.
 
 Documents: Blueprint format, Point Definition Formats.
 """
@@ -33,6 +33,7 @@ from engine.rules.source.check_keys import check_of_mapping
 from engine.rules.source.layout import column, first_line, newline_of, quoted
 from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.views import FileView
+from engine.rules.weights.joined_points import joined_with_point_above
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, Style, property_name
 
@@ -59,7 +60,16 @@ def _bad_point(finding: Finding, view: FileView) -> Report | None:
         return Report(span, f"the definition `{finding.detail}` is neither a script nor a point")
     if mapping is not None and (keyed := _keyed_text(mapping, view)) is not None:
         return keyed
+    if mapping is not None and (key := _key_alone(mapping)) is not None:
+        message = f"`{key}` is no point of its own: it belongs to the point above"
+        return Report(span, message, fixes=joined_with_point_above(mapping.pairs[0].span, view))
     return Report(span, "a point must be text or a check; this is neither" if mapping is None else _message(mapping))
+
+
+def _key_alone(mapping: MappingNode) -> str | None:
+    """The key of a point that is its only one and says nothing without a text, as in `- weight: 2`; else None."""
+    names = [property_name(pair.key) for pair in mapping.pairs]
+    return names[0] if len(names) == 1 and names[0] in _KEYS_OF_TEXT and not _is_empty(mapping) else None
 
 
 def _keyed_text(mapping: MappingNode, view: FileView) -> Report | None:

@@ -3,7 +3,7 @@
 An unknown key, such as `shoud:` or a prompt's `tags:`.
 
 Its value has no effect: points under a misspelt `should` are never checked. Reported once per file and key, with a
-count.
+count. So is a second name for the same thing: of `should` and `points` in one prompt, only `should` is read.
 
 Bad:
 
@@ -39,7 +39,7 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing import parse
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_read, suggested_names
-from engine.parsing.normalised_form import normal_function_name
+from engine.parsing.normalised_form import POINT_KEYS, normal_function_name
 from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
@@ -47,6 +47,7 @@ from engine.rules.source.layout import line_start, reindented
 from engine.rules.source.named_models import joined_name
 from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.source.swallowed_keys import swallowing_text
+from engine.rules.source.unread_keys import unread_keys
 from engine.rules.spelling import nearest_names, one_letter_off
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit, apply_edits
@@ -89,6 +90,10 @@ def _check(view: FileView) -> Iterator[Report]:
             if not findings:
                 continue
         yield _report(correction, key, known, findings)
+    for pair, name in unread_keys(view):
+        written = property_name(pair.key)
+        what = "its points count in no score: move them there" if name in POINT_KEYS else "remove one of the two"
+        yield Report(pair.key.span, f"`{written}` is not read beside `{name}`: {what}")
     header = header_mapping(view)
     inner: dict[tuple[Part, str], list[Finding]] = {}
     for part, pair in () if header is None else _within(header, Part.HEADER):
@@ -262,14 +267,15 @@ class _Correction:
         return edits if self._is_accepted_by_weval(findings, edits) else ()
 
     def _is_free(self, finding: Finding, name: str) -> bool:
-        """Whether the mapping has no key `name` yet, and the misspelt key only once."""
+        """Whether the mapping has no key `name` or another name for it yet, and the misspelt key only once."""
         mapping = enclosing_mapping(self._view.tree, finding.span)
         if mapping is None:
             return True
         keys = self._keys.get(id(mapping))
         if keys is None:
             keys = self._keys[id(mapping)] = Counter(mapping.keys())
-        return name not in keys and keys[finding.detail] < 2
+        names = POINT_KEYS if name in POINT_KEYS else (name,)
+        return keys[finding.detail] < 2 and not any(each in keys for each in names)
 
     def _is_accepted_by_weval(self, findings: Sequence[Finding], edits: Sequence[TextEdit]) -> bool:
         """Whether Weval refuses no more than before. Only the prompts that hold the keys are read again, if few do."""

@@ -1,21 +1,70 @@
-"""Joining `weight: 2`, written in brackets as a point of its own, with the point before it."""
+"""Joining `weight: 2`, written as a point of its own, with the point before it."""
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
+from engine.diagnostics import Fix
+from engine.parsing.point_weights import HIGHEST, LOWEST
 from engine.rules.source.commas import added, key_like, without
+from engine.rules.source.layout import column, dash_before, is_one_line, line_start
+from engine.rules.source.node_search import nodes_around
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 
 
-def accepts_key(point: MappingNode, key: str) -> bool:
+def joined_with_point_above(span: Span, view: FileView) -> tuple[Fix, ...]:
+    """The fix that makes the pair at `span` part of the point above it in the same list."""
+    text = view.text
+    around = reversed([*pairwise(nodes_around(view.tree, span))])
+    listed, node = next(
+        ((above, node) for above, node in around if isinstance(above, SequenceNode) and isinstance(node, MappingNode)),
+        (None, None),
+    )
+    if listed is None or node is None or len(node.pairs) != 1:
+        return ()
+    index = next(index for index, item in enumerate(listed.items) if item is node)
+    key, value = property_name(node.pairs[0].key), node.pairs[0].value
+    if index == 0 or not isinstance(value, ScalarNode):
+        return ()
+    is_weight = key in ("weight", "multiplier")
+    if is_weight and not (re.fullmatch(r"\d+(\.\d+)?", value.text) and LOWEST <= float(value.text) <= HIGHEST):
+        return ()
+    if listed.flow:
+        edits = _joined_in_brackets(text, listed, index, value.text if is_weight else None)
+        return (Fix("join it with the point above", False, edits),) if edits else ()
+    dash = dash_before(text, node.span.start)
+    if dash is None or text[line_start(text, dash) : dash].strip():
+        return ()
+    in_full = _in_full(listed.items[index - 1], key, text)
+    if in_full is None:
+        return ()
+    written = value.text if is_weight else value.span.of(text)
+    line = f"{' ' * column(text, listed.items[index - 1].span.start)}{key}: {written}"
+    edit = TextEdit(Span(line_start(text, dash), node.span.end), line)
+    return (Fix("join it with the point above", False, (*in_full, edit)),)
+
+
+def _in_full(point: Node, key: str, text: str) -> tuple[TextEdit, ...] | None:
+    """The edits that turn `point` into a mapping with room for `key`; None where that needs more than one line."""
+    match point:
+        case MappingNode(flow=False):
+            return () if _accepts_key(point, key) else None
+        case ScalarNode(value=str(written)) if is_one_line(text, point.span) and not written.startswith("$"):
+            return (TextEdit(Span(point.span.start, point.span.start), "point: "),)
+        case _:
+            return None
+
+
+def _accepts_key(point: MappingNode, key: str) -> bool:
     """Whether `key` can be added to `point`: it lacks the key, and is a check or a mapping with `point` or `text`."""
     names = [property_name(pair.key) for pair in point.pairs]
     return key not in names and any(name in ("point", "text", "fn") or name.startswith("$") for name in names)
 
 
-def joined_in_brackets(text: str, listed: SequenceNode, index: int, weight: str | None) -> tuple[TextEdit, ...]:
+def _joined_in_brackets(text: str, listed: SequenceNode, index: int, weight: str | None) -> tuple[TextEdit, ...]:
     """Edits that join the item `index` of `listed`, a mapping of one key, with the item before it.
 
     `weight` replaces its value unless it is None. Empty where the item before has another form, or where a comment
@@ -28,7 +77,7 @@ def joined_in_brackets(text: str, listed: SequenceNode, index: int, weight: str 
     pair = node.pairs[0]
     value = pair.value.span.of(text) if weight is None else weight
     match before:
-        case MappingNode() if accepts_key(before, property_name(pair.key)) and text[before.span.start] == "{":
+        case MappingNode() if _accepts_key(before, property_name(pair.key)) and text[before.span.start] == "{":
             return (added(text, before, [f"{pair.key.span.of(text)}: {value}"]), removal)
         case ScalarNode(value=str(written)) if not written.startswith("$"):
             return _with_text(text, before, node, value)

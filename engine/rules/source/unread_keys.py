@@ -1,0 +1,27 @@
+"""Keys of a prompt that mean the same as another key beside them, of which Weval reads one alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.parsing.fields import truthy
+from engine.parsing.normalised_form import POINT_KEYS
+from engine.rules.source.node_search import mapping_at
+from engine.rules.views import FileView
+from engine.yaml_nodes.nodes import Pair, property_name
+
+_SAME = (POINT_KEYS, ("ideal", "idealResponse"))
+"""Names for the same thing, in the order in which Weval looks for them."""
+
+
+def unread_keys(view: FileView) -> Iterator[tuple[Pair, str]]:
+    """Each pair of a prompt that nobody reads, and the name of the key that is read in its place."""
+    if not view.holds(*(f"{name}:" for names in _SAME for name in names[1:]), '"points"', '"expect', '"idealResponse"'):
+        return
+    for prompt in view.blueprint.prompts:
+        mapping = mapping_at(view.tree, prompt.span)
+        if mapping is None:
+            continue
+        for names in _SAME:
+            pairs = [pair for name in names if (pair := mapping.pair(name)) is not None and truthy(pair)]
+            yield from ((pair, property_name(pairs[0].key)) for pair in pairs[1:])
