@@ -8,7 +8,7 @@ from engine.evidence.argument_differences import ArgumentDifference
 from engine.evidence.check_evidence import MOST_MATCHES, CheckEvidence, Entry, Match
 from engine.evidence.nearest_miss import MissKind, NearestMiss
 from engine.functions.function_text import count, quoted, times
-from engine.text import Span
+from engine.text import Span, in_quotes
 
 MOST_LISTED = 5
 """How many matches of one text are quoted."""
@@ -68,6 +68,11 @@ def match_text(match: Match, answer: str) -> str:
     text = _in_context(match.span, answer)
     groups = " · ".join(f"{name}: {'–' if value is None else quoted(value)}" for name, value in match.groups)
     return f"{text}   groups {groups}" if groups else text
+
+
+def quote_text(span: Span, answer: str) -> str:
+    """A passage that a judge quotes: `quoted: “on the Seine”`."""
+    return f"quoted: {in_quotes(_cut(' '.join(span.of(answer).split())))}"
 
 
 def _in_context(span: Span, answer: str) -> str:

@@ -1,15 +1,16 @@
-"""The evidence of all checks of a prompt on one answer, for text and JSON."""
+"""The evidence of all points of a prompt on one answer, for text and JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from engine.blueprint import Point, Prompt
 from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import subject_of
 from engine.evidence.check_evidence import CheckEvidence, Entry, evidence_of
-from engine.evidence.evidence_text import evidence_lines, miss_text
+from engine.evidence.evidence_text import evidence_lines, miss_text, quote_text
+from engine.evidence.quotes import quotes_found
 from engine.javascript.tasks import TaskRunner
 from engine.text import LineIndex, Span
 from engine.yaml_nodes.nodes import Data
@@ -17,30 +18,36 @@ from engine.yaml_nodes.nodes import Data
 
 @dataclass(frozen=True, eq=False)
 class PromptEvidence:
-    """The evidence of checks on `answer`, by their places in `Prompt.points()`."""
+    """The evidence in `answer`, by the places of points in `Prompt.points()`: of checks, and what judges `quoted`."""
 
     prompt: Prompt
     answer: str
     found: Mapping[int, CheckEvidence]
+    quoted: Mapping[int, tuple[Span, ...]] = field(default_factory=dict[int, "tuple[Span, ...]"])
 
     def lines(self, point: Point) -> Iterator[str]:
-        """The lines on the check `point`, one of the points of the prompt; none for a criterion."""
+        """The lines on `point`, one of the points of the prompt."""
         place = next((at for at, each in enumerate(self.prompt.points()) if each is point), None)
         if place is not None and place in self.found:
             yield from evidence_lines(self.found[place], self.answer)
+        if place is not None:
+            yield from (quote_text(span, self.answer) for span in self.quoted.get(place, ()))
 
     def as_json(self) -> Data:
-        """A list with an object for each check: `index`, `entries` and `differences` (docs/machine-readable.md)."""
+        """A list with an object for each point with evidence (docs/machine-readable.md)."""
         lines = LineIndex(self.answer)
+        nothing = CheckEvidence(())
         return [
             {
                 "index": place,
-                "entries": [self._entry(entry, lines) for entry in each.entries],
+                "entries": [self._entry(entry, lines) for entry in self.found.get(place, nothing).entries],
                 "differences": [
-                    {"path": each.path, "wanted": each.wanted, "found": each.found} for each in each.differences
+                    {"path": each.path, "wanted": each.wanted, "found": each.found}
+                    for each in self.found.get(place, nothing).differences
                 ],
+                "quotes": [self._place(span, lines) for span in self.quoted.get(place, ())],
             }
-            for place, each in self.found.items()
+            for place in sorted({*self.found, *self.quoted})
         ]
 
     def _entry(self, entry: Entry, lines: LineIndex) -> dict[str, Data]:
@@ -64,10 +71,24 @@ class PromptEvidence:
         return {"line": start.line + 1, "column": start.column + 1, "text": span.of(self.answer)}
 
 
-def prompt_evidence(prompt: Prompt, response: Response, javascript: TaskRunner) -> PromptEvidence:
-    """The evidence of the checks of `prompt` on `response`. Blocks."""
+def prompt_evidence(
+    prompt: Prompt,
+    response: Response,
+    javascript: TaskRunner,
+    reflections: Mapping[int, Iterable[str]] | None = None,
+) -> PromptEvidence:
+    """The evidence for the points of `prompt` in `response`. Blocks.
+
+    `reflections` are those of judges, by the place of the point.
+    """
     calls = [(place, point.function) for place, point in enumerate(prompt.points()) if point.function is not None]
     subject = subject_of(prompt, response.subject, response.thread, response.model or "")
     found = evidence_of([call for _, call in calls], subject, javascript)
     pairs = zip(calls, found, strict=True)
-    return PromptEvidence(prompt, response.subject, {place: each for (place, _), each in pairs if each is not None})
+    quoted = {place: quotes_found(texts, response.subject) for place, texts in (reflections or {}).items()}
+    return PromptEvidence(
+        prompt,
+        response.subject,
+        {place: each for (place, _), each in pairs if each is not None},
+        {place: spans for place, spans in quoted.items() if spans},
+    )

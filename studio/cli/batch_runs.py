@@ -88,13 +88,16 @@ def is_for_judges(run: Run) -> bool:
     return has_answer and count_text_points(run.prompt) > 0
 
 
-def evaluate_all(launch: Launch, approval: Approval, *, judge_again: bool = False) -> Evaluated | None:
+def evaluate_all(
+    launch: Launch, approval: Approval, *, judge_again: bool = False, stored_verdicts: bool = False
+) -> Evaluated | None:
     """Run a launch; None without approval. Blocks until all runs have ended.
 
     Each answer is cached as it arrives, so that the next run finds it even if this one is interrupted. The author's
-    grades of answers do not count.
+    grades of answers do not count; verdicts that any run has on the same answer do with `stored_verdicts`.
     """
-    return _run_all(launch, lambda launcher: launcher.run(launch), approval, _no_grades, judge_again=judge_again)
+    options = _Options(_no_grades, judge_again, stored_verdicts)
+    return _run_all(launch, lambda launcher: launcher.run(launch), approval, options)
 
 
 def judge_all(
@@ -104,20 +107,27 @@ def judge_all(
 
     `grades` are those that count for an answer.
     """
-    return _run_all(launch, lambda launcher: launcher.judge(launch), approval, grades, judge_again=judge_again)
+    return _run_all(launch, lambda launcher: launcher.judge(launch), approval, _Options(grades, judge_again))
 
 
 def _no_grades(_: PromptPlace, __: str) -> Grades:
     return {}
 
 
-def _run_all(
-    launch: Launch, start: _Start, approval: Approval, grades: GradeLookup, *, judge_again: bool
-) -> Evaluated | None:
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """Which grades and verdicts count, as `Evaluator` takes them."""
+
+    grades: GradeLookup
+    judge_again: bool
+    stored_verdicts: bool = False
+
+
+def _run_all(launch: Launch, start: _Start, approval: Approval, options: _Options) -> Evaluated | None:
     progress = _Progress(launch.blueprint)
     resources = Resources()
     try:
-        return asyncio.run(_all(launch, start, approval, progress, resources, grades, judge_again=judge_again))
+        return asyncio.run(_all(launch, start, approval, progress, resources, options))
     except KeyboardInterrupt as interrupt:
         if not progress.has_begun:
             raise
@@ -134,9 +144,7 @@ async def _all(
     approval: Approval,
     progress: _Progress,
     resources: Resources,
-    grades: GradeLookup,
-    *,
-    judge_again: bool,
+    options: _Options,
 ) -> Evaluated | None:
     reported: set[str] = set()
 
@@ -156,7 +164,13 @@ async def _all(
     tasks = Tasks(failed)
     queue = RunQueue(tasks, progress.follow, lambda: None, at_once=AT_ONCE)
     cache = Cache(resources.store, report)
-    evaluator = Evaluator(cache, resources.javascript, judge_again=judge_again, grades=grades)
+    evaluator = Evaluator(
+        cache,
+        resources.javascript,
+        judge_again=options.judge_again,
+        stored_verdicts=options.stored_verdicts,
+        grades=options.grades,
+    )
     approved = await start(RunLauncher(evaluator, queue, approval, progress.begin))
     if approved is None:
         return None

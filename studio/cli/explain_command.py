@@ -60,6 +60,8 @@ def command(
     published result: where its score comes from, what was left out, and what changed in the blueprint since. Without
     --prompt, it lists the prompts by what they cost; --model names the key of a result.
 
+    No judge is asked: verdicts that earlier runs have on exactly this answer count, and other points in words are open.
+
     Checks by a service ($call, $factcheck) are sent as in `studio run`: only to a host that you allow, or allowed
     before. Until then, such a point is open. For a result file, nothing is sent.
 
@@ -142,7 +144,7 @@ def _evaluated(
         raise click.UsageError("Name the prompt to explain with --prompt.")
     prompts = blueprint.chosen(prompt_ids)
     launch = Launch(parsed.blueprint, runs_of(file, parsed, prompts, named), None)
-    evaluated = evaluate_all(launch, OptionsApproval(Limits(), permissions))
+    evaluated = evaluate_all(launch, OptionsApproval(Limits(), permissions), stored_verdicts=True)
     explained: list[_Explained] = []
     with JavaScript() as javascript:
         explained += [
@@ -177,8 +179,14 @@ def _explained(entry: Entry, header: Header, javascript: JavaScript) -> _Explain
                 failed=failed(entry),
                 tools=tools_of(entry, scored, header),
                 response=scored.response,
-                evidence=prompt_evidence(entry.prompt, scored.response, javascript),
+                evidence=prompt_evidence(entry.prompt, scored.response, javascript, _reflections(entry)),
             )
+
+
+def _reflections(entry: Entry) -> dict[int, list[str]]:
+    """What judges wrote on the answer, by the place of the point."""
+    points = {} if entry.judged is None else entry.judged.points
+    return {place: [verdict.reflection for _, verdict in point.verdicts] for place, point in points.items()}
 
 
 def _as_text(explained: Sequence[_Explained], target: float | None) -> str:

@@ -68,17 +68,21 @@ class Cache:
 
     def ideal_verdicts(self, place: PromptPlace, ideal: str) -> Callable[[Response], EarlierVerdicts] | None:
         """The stored verdicts on this ideal of a prompt, for `evaluate`, or None if there are none. Blocks."""
+        points = self.known_verdicts(place, IdealSource().key, ideal)
+        return (lambda response: points if response.subject == ideal else {}) if points else None
+
+    def known_verdicts(self, place: PromptPlace, source: str, subject: str) -> EarlierVerdicts:
+        """The stored verdicts on exactly this answer of `source`; {} if they cannot be read. Blocks."""
         try:
-            stored = self._store().known_judgements(place, IdealSource().key, ideal)
+            stored = self._store().known_judgements(place, source, subject)
         except StoreUnavailable as error:
             self._report(error)
-            return None
+            return {}
         if not stored:
-            return None
+            return {}
         from engine.judging.consensus import Consensus  # here, as only runs with judges load it
 
-        points = {criterion: Consensus(judgements) for criterion, judgements in stored.items()}
-        return lambda response: points if response.subject == ideal else {}
+        return {criterion: Consensus(judgements) for criterion, judgements in stored.items()}
 
     def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
         """The author's grades of an answer; {} if they cannot be read. Blocks."""

@@ -21,7 +21,7 @@ from studio.session.run import Run
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
-    from engine.evaluation.judge_assessment import Judges
+    from engine.evaluation.judge_assessment import EarlierVerdicts, Judges
     from engine.evaluation.point_assessment import Grades
     from engine.javascript import JavaScript
     from engine.judging.consensus import Consensus
@@ -72,9 +72,12 @@ class Evaluator:
         javascript: Callable[[], JavaScript],
         *,
         judge_again: bool = False,
+        stored_verdicts: bool = False,
         grades: GradeLookup | None = None,
     ) -> None:
         """`judge_again` ignores cached verdicts.
+
+        With `stored_verdicts`, those that any run has on the answer of a new run count. Looking for them blocks.
 
         `grades` finds the grades of an answer that count in its score, by default the author's in the database. Those
         of an ideal always count.
@@ -82,6 +85,7 @@ class Evaluator:
         self._cache = cache
         self._javascript = javascript
         self._judge_again = judge_again
+        self._stored_verdicts = stored_verdicts
         self._grades = cache.grades if grades is None else grades
 
     def cached(self) -> CacheLookup:
@@ -116,6 +120,7 @@ class Evaluator:
             prefilled_stops=run.prefilled_stops,
             ideal=await self._ideal(run, blueprint, run.source, permit.ideals),
             judges=self._judges(permit),
+            earlier_verdicts=partial(self._known_verdicts, run) if self._stored_verdicts else None,
             services=await services_for(blueprint, run.prompt, self._cache, permit.access),
         )
         async with aclosing(self._saved(run, blueprint, events, stop)) as saved:
@@ -231,6 +236,9 @@ class Evaluator:
         from engine.evaluation.judge_assessment import Judges
 
         return Judges(permit.panel, permit.models, self._judgement)
+
+    def _known_verdicts(self, run: Run, response: Response) -> EarlierVerdicts:
+        return self._cache.known_verdicts(run.place, run.source.key, response.subject)
 
     def _judgement(self, key: str):
         return None if self._judge_again else self._cache.judgement(key)

@@ -62,6 +62,22 @@ def test_grades_of_the_ideal_count(capitals: Path, answer: Path) -> None:
     )
 
 
+def test_explain_counts_the_verdicts_that_a_run_has_on_the_answer(capitals: Path, bench: Bench) -> None:
+    bench.says["strict-1", "Names the river"] = verdict("FULLY_PRESENT", "It names it: “on the Seine”.")
+    judge(capitals)
+    asked = len(bench.asked)
+    done = studio("explain", capitals, "--prompt", "france", "--ideal")
+    assert done.stdout.startswith("france · ideal: 75.0\n")
+    assert "    “Names the river”\n      quoted: “on the Seine”\n" in done.stdout
+    assert len(bench.asked) == asked
+
+
+def test_explain_leaves_verdicts_on_another_answer_out(capitals: Path, answer: Path, bench: Bench) -> None:
+    judge(capitals)
+    done = studio("explain", capitals, "--prompt", "france", "--response", answer)
+    assert done.stdout.startswith("france · response: 0–75, 1 of 4 points judged\n")
+
+
 def test_verdicts_on_an_ideal_that_was_written_otherwise_do_not_count(
     capitals: Path, answer: Path, bench: Bench
 ) -> None:
