@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from engine.blueprint import Block
@@ -131,6 +132,12 @@ def _on_one_line(text: str) -> str:
 def ideal_case(prompt: str, ideal: str) -> Case:
     """The ideal of a prompt as a case: a good answer."""
     return Case(0, NOWHERE, prompt, NOWHERE, (ideal,), Label.GOOD)
+
+
+def has_ideal(cases: Iterable[Case], ideal: str) -> bool:
+    """Whether one of the cases of a prompt has its ideal as a good answer, white space at the ends aside."""
+    wanted = (ideal.strip(),)
+    return any(case.is_bad is False and tuple(turn.strip() for turn in case.turns) == wanted for case in cases)
 
 
 class CaseFile(Record):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.blueprint import Prompt
-from engine.cases.case import Case, NamedPoint, ScoreRange
+from engine.cases.case import Case, NamedPoint, ScoreRange, has_ideal
 from engine.cases.control_cases import control_kind
 from engine.cases.failed_answers import is_failed, known_extent
 from engine.cases.rubric_points import points_named
@@ -91,8 +91,15 @@ def outcome_of(case: Case, prompt: Prompt, scored: Scored) -> CaseOutcome:
 
 def without_repeated_ideals(outcomes: Sequence[CaseOutcome]) -> list[CaseOutcome]:
     """`outcomes` without the ideals that a case has as a good answer: an ideal is one good answer."""
-    good = {(each.case.prompt, each.case.turns) for each in outcomes if each.case.number and each.case.is_bad is False}
-    return [each for each in outcomes if each.case.number or (each.case.prompt, each.case.turns) not in good]
+    by_prompt: dict[str, list[Case]] = {}
+    for each in outcomes:
+        if each.case.number:
+            by_prompt.setdefault(each.case.prompt, []).append(each.case)
+    return [
+        each
+        for each in outcomes
+        if each.case.number or not has_ideal(by_prompt.get(each.case.prompt, ()), each.case.turns[0])
+    ]
 
 
 def range_state(wanted: ScoreRange, bounds: Bounds) -> CaseState:

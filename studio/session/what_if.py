@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.cases import case_file_path, prompt_names, read_cases
-from engine.cases.case import ideal_case
+from engine.cases.case import has_ideal, ideal_case
 from engine.cases.case_check import CaseCheck
 from engine.cases.case_what_if import CaseAnswer
 from engine.regular_files import read_regular
@@ -31,7 +31,6 @@ from studio.session.views.what_if_view import WhatIfView, what_if_view
 
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
-    from engine.cases import Case
     from engine.evaluation.events import Response
     from engine.evidence import CheckEvidence
     from engine.functions.point_function import Subject
@@ -220,7 +219,7 @@ class WhatIf:
         judges = panel(blueprint.header, self._configuration.judges_as or JudgesAs.DOCUMENTED)
         javascript = self._context.resources.javascript()
         check = CaseCheck(blueprint, javascript, judges, providers, self._cache.judgement)
-        if cases and prompt.ideal is not None and not _has_ideal(cases, prompt.ideal):
+        if cases and prompt.ideal is not None and not has_ideal(cases, prompt.ideal):
             cases.append(ideal_case(name, prompt.ideal))
         found: list[CaseAnswer] = []
         subjects: list[Subject] = [shown]
@@ -261,11 +260,6 @@ class WhatIf:
         (result,) = functions.run([call], subject, self._context.resources.javascript())
         assessment: Assessment = check_assessment(place(prompt)[place_], call, result)
         return assessment.extent
-
-
-def _has_ideal(cases: Sequence[Case], ideal: str) -> bool:
-    """Whether one of the good answers is the ideal."""
-    return any(case.turns == (ideal,) and case.is_bad is False for case in cases)
 
 
 def _forms(evidence: CheckEvidence, answer: str) -> tuple[tuple[str, str], ...]:

@@ -252,7 +252,7 @@ def test_an_outcome_is_of_the_case_it_was_made_from(javascript: JavaScript) -> N
 
 
 def test_an_ideal_that_a_case_has_too_is_paired_once(javascript: JavaScript) -> None:
-    blueprint = parse(CHECKS.replace("should:", "ideal: a b c\n  should:")).blueprint
+    blueprint = parse(CHECKS.replace("should:", "ideal: |\n    a b c\n  should:")).blueprint
     check = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve)
     listed = "".join(
         f"  - {{prompt: rent, label: {label}, answer: {answer}}}\n"
