@@ -239,7 +239,7 @@ async def test_an_answer_is_made_a_test_answer_and_an_ordinary_one_again(opened:
     sitting.asks("refusal")
     await sitting.side.mark_test(sitting.key("lawyer"))
     assert [(case.test, case.by) for case in sitting.cases] == [(ControlKind.REFUSAL, "Maria")]
-    assert sitting.side.view.marked == "1 test answer · 2 not marked"
+    assert sitting.side.view.marked == "1 test answer · 1 not marked"
     sitting.asks("none")
     await sitting.side.mark_test(sitting.key("lawyer"))
     assert sitting.file.read_text("utf-8") == CASES

@@ -129,7 +129,7 @@ async def test_without_a_rubric_and_a_run_the_stored_answers_and_the_ideal_are_t
     assert [answer.label for answer in view.answers] == ["the ideal", "gamma", "beta, temp 0.7", "gpt-4o-mini"]
     assert view.answers[1].facts == "12 words · just now"
     assert (view.title, view.question) == ("rent", "How much notice must a landlord give before a rent increase?")
-    assert view.marked == "4 not marked"
+    assert view.marked == "3 not marked"
 
 
 async def test_the_newest_answer_of_each_model_counts_even_if_another_one_gave_the_same(
@@ -221,7 +221,7 @@ async def test_a_mark_is_a_case_with_its_reason(opened: Opens) -> None:
     mark = sitting.side.view.answers[2].mark
     assert mark is not None
     assert (mark.kind, mark.text, mark.why) == (MarkKind.BAD, "bad", "It ignores the law")
-    assert sitting.side.view.marked == "1 bad · 3 not marked"
+    assert sitting.side.view.marked == "1 bad · 2 not marked"
 
 
 async def test_the_reason_may_be_left_out_but_not_cancelled(opened: Opens) -> None:
@@ -284,7 +284,7 @@ async def test_a_mark_is_taken_back_with_its_case(opened: Opens) -> None:
     await sitting.mark("I am not", MarkKind.GOOD, "")
     await sitting.side.take_back(sitting.key("It depends"))
     assert [case.label for case in sitting.cases] == [Label.GOOD]
-    assert sitting.side.view.marked == "1 good · 3 not marked"
+    assert sitting.side.view.marked == "1 good · 2 not marked"
 
 
 @pytest.mark.parametrize(("answer", "left"), [("keep", 1), (None, 1), ("remove", 0)])

@@ -154,7 +154,7 @@ async def test_g_asks_why_and_writes_a_case(path: Path) -> None:
         await wait_until(pilot, lambda: app.screen is screen and not screen.is_preparing)
         (case,) = read_cases(beside(path).read_text("utf-8"))[0].cases
         assert (case.label, case.reason, case.model) == (Label.GOOD, "So", "own:gamma")
-        await see(pilot, "+ good", "1 good · 3 not marked")
+        await see(pilot, "+ good", "1 good · 2 not marked")
 
 
 async def test_k_writes_a_criterion_as_one_step_of_undo(path: Path) -> None:

@@ -254,8 +254,19 @@ async def test_a_narrow_screen_tells_where_the_result_is(tmp_path: Path) -> None
     async with studio_on(tmp_path / "own.yml", QUOTED).run_test(size=NARROW) as pilot:
         await settle(pilot)
         assert screen_lines(pilot.app)[-2] == (
-            " Result   Response   Conversation   History   Criterion Ctrl+R shows the result"
+            " Result  Response  Conversation  History  Criterion     Ctrl+R shows the result"
         )
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+async def test_the_head_of_the_result_ends_where_its_rows_end(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with studio_on(tmp_path / "own.yml", QUOTED).run_test(size=size) as pilot:
+        screen = await settle(pilot)
+        screen.editor.go_to(QUOTED.index("ideal"))
+        await press(pilot, "f5", "ctrl+r")
+        lines = [line.rstrip("▁▂▃▄▅▆▇█ ") for line in screen_lines(pilot.app)]
+        (row,) = [line for line in lines if " Points " in line]
+        assert (lines[2][-9:], len(lines[2])) == ("the ideal", len(row))
 
 
 LAYOUTS = {

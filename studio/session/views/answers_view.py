@@ -67,9 +67,10 @@ class AnswersView:
 
     @property
     def marked(self) -> str:
-        """`2 good · 1 bad · 3 not marked`; test answers are counted by themselves."""
-        marks = [answer.mark for answer in self.answers if not answer.is_test]
-        tests = len(self.answers) - len(marks)
+        """`2 good · 1 bad · 3 not marked`; test answers are counted by themselves, and the ideal needs no mark."""
+        tests = sum(answer.is_test for answer in self.answers)
+        rest = [answer for answer in self.answers if not answer.is_test]
+        marks = [answer.mark for answer in rest if answer.mark is not None or not answer.is_ideal]
         good = sum(mark is not None and mark.kind is MarkKind.GOOD for mark in marks)
         bad = sum(mark is not None and mark.kind in (MarkKind.BAD, MarkKind.FAILS) for mark in marks)
         test = "test answer" if tests == 1 else "test answers"

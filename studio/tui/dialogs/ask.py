@@ -15,12 +15,15 @@ from textual.widgets.option_list import Option
 from engine.text import visible
 from studio.session.host import Choice
 from studio.tui.closing import ClosesOnce
+from studio.tui.dialogs.hanging import Hanging
 from studio.tui.option_lists import Options
 
 if TYPE_CHECKING:
     from textual.app import App
 
 Answer = TypeVar("Answer")
+
+_INDENT = 2
 
 
 class Dialog(ClosesOnce[Answer | None]):
@@ -56,10 +59,19 @@ class Dialog(ClosesOnce[Answer | None]):
         """Called when the author leaves the studio and gives up what is typed here."""
 
 
-def choice_prompt(label: str, detail: str = "", *, ready: bool = True) -> Content:
-    """An option's label, with its dimmed detail on the line below; both are dimmed unless it is `ready`."""
-    head = Content.styled(visible(label), "" if ready else "$ink-dim")
-    return Content.assemble(head, "\n", (f"  {visible(detail)}", "$ink-dim")) if detail else head
+def choice_prompt(label: str, detail: str = "", *, ready: bool = True, warning: str = "") -> Hanging:
+    """An option's label, with a warning and its dimmed detail on the lines below; all is dimmed unless it is `ready`.
+
+    Lines that are wrapped keep their indent, to which the blanks before the detail add.
+    """
+    lines = [(0, Content.styled(visible(label), "" if ready else "$ink-dim"))]
+    if warning:
+        lines.append((_INDENT, Content.styled(f"▲ {visible(warning)}", "$ink-warning")))
+    if detail:
+        text = visible(detail)
+        more = len(text) - len(text.lstrip())
+        lines.append((_INDENT + more, Content.styled(text.lstrip(), "$ink-dim")))
+    return Hanging(*lines)
 
 
 class Ask(Dialog[str]):

@@ -19,6 +19,7 @@ from engine.text import edits_between, visible
 from studio.session.questions import FixChoice, FixQuestion
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 from studio.tui.dialogs.diff import DiffLine, drawn, unified
+from studio.tui.dialogs.hanging import Hanging
 from studio.tui.option_lists import Options
 
 if TYPE_CHECKING:
@@ -115,15 +116,11 @@ class ChooseFix(Dialog[FixChoice]):
     def _refresh(self, number: int) -> None:
         self.query_one(Options).replace_option_prompt(str(number), self._prompt(number))
 
-    def _prompt(self, number: int) -> Content:
+    def _prompt(self, number: int) -> Hanging:
         """A fix, with its objection and its effect on the lines below."""
         fix = self._fixes[number]
-        objection = self._objections.get(number)
         detail = self._effects.get(number) or _usual_effect(fix)
-        if not objection:
-            return choice_prompt(fix.title, detail)
-        against = (f"  ▲ {visible(objection)}", "$ink-warning")
-        return Content.assemble(visible(fix.title), "\n", against, "\n", (f"  {visible(detail)}", "$ink-dim"))
+        return choice_prompt(fix.title, detail, warning=self._objections.get(number, ""))
 
     def _keys(self) -> str:
         if self.is_trying:

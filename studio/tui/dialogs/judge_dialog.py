@@ -53,7 +53,7 @@ class ChooseJudges(Dialog[JudgeChoice]):
         options.highlighted = options.get_option_index(self._current or _NOBODY)
 
     def _options(self) -> list[Option]:
-        mark = "✓ you alone" if self._current is None else "  you alone"
+        mark = "✓ You alone" if self._current is None else "  You alone"
         rows = [Option(choice_prompt(mark, "  keys 1 to 5 in the result; nothing is sent"), id=_NOBODY)]
         for judges_as in JudgesAs:
             found = panel(self._header, judges_as)

@@ -15,6 +15,7 @@ from engine.text import visible
 from studio.session.host import Choice
 from studio.session.questions import MarkQuestion
 from studio.tui.dialogs.ask import Dialog, choice_prompt
+from studio.tui.dialogs.hanging import Hanging
 from studio.tui.option_lists import Options
 
 
@@ -57,5 +58,5 @@ class MarkChoices(Dialog[frozenset[str]]):
         """Answer with what is marked."""
         self.dismiss(frozenset(self._marked))
 
-    def _prompt(self, choice: Choice) -> Content:
+    def _prompt(self, choice: Choice) -> Hanging:
         return choice_prompt(f"{'✓' if choice.id in self._marked else ' '} {choice.label}", choice.detail)

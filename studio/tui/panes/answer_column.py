@@ -24,7 +24,7 @@ class AnswerColumn(Vertical):
 
     DEFAULT_CSS = """
     AnswerColumn {
-        width: 1fr; height: 100%; border-left: solid $line; padding: 0;
+        width: 1fr; max-width: 100; height: 100%; border-left: solid $line; padding: 0;
         & > .answer-head { height: 5; padding: 0 1 0 2; text-wrap: nowrap; text-overflow: ellipsis; }
         & > AnswerText { height: 1fr; }
         &.-current { border-left: solid $line-focus; }

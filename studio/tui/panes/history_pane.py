@@ -159,7 +159,7 @@ class HistoryPane(Vertical):
         self._show_head()
 
     def _show_head(self) -> None:
-        self.query_one("#history-head", Static).update(self._head(max(self.size.width, 20)))
+        self.query_one("#history-head", Static).update(self._head(max(self.size.width - 1, 20)))
 
     def _head(self, width: int) -> Content:
         view = self._view

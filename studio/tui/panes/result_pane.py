@@ -40,11 +40,12 @@ class ResultPane(Vertical):
     DEFAULT_CSS = """
     ResultPane { height: 1fr; padding: 0 0 0 1; }
     ResultPane > #result-head { height: auto; padding: 0 1 1 0; }
-    ResultPane > #result-rows { height: 1fr; min-height: 4; }
+    ResultPane > #result-rows { height: 1fr; min-height: 4; scrollbar-gutter: stable; }
     ResultPane > #result-detail {
         height: auto; max-height: 60%; border-top: solid $line; padding: 0 1 0 0; scrollbar-size-vertical: 1;
     }
     ResultPane > #result-detail.-filling { height: 60%; }
+    ResultPane > #result-detail.-overview { max-height: 35%; }
     ResultPane > #result-detail.-empty { display: none; }
     """
 
@@ -216,7 +217,7 @@ class ResultPane(Vertical):
 
     def _show_head(self) -> None:
         """Draw the head. It never shrinks during a run, so that the list below keeps its place."""
-        view, head, width = self._view, self._head, max(self.size.width - 3, 20)
+        view, head, width = self._view, self._head, max(self.size.width - 1, 20)
         if self._overview is not None:
             head.set_text(overview_head(self._overview, width))
             head.set_least_height(0)
@@ -237,6 +238,7 @@ class ResultPane(Vertical):
         content = Content() if row is None else detail_content(row, max(self.size.width - 3, 20))
         detail = self.query_one("#result-detail", VerticalScroll)
         detail.set_class(not content.plain, "-empty")
+        detail.set_class(self._overview is not None, "-overview")
         self.query_one("#result-detail-text", SteadyText).set_text(content)
         if row is None or row.key != self._detailed:
             self._detailed = "" if row is None else row.key

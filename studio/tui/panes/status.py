@@ -119,7 +119,7 @@ class CursorLine(Widget):
         if found is None and not self._tabs:
             return Content()
         if found is None:
-            names, key = "   ".join(self._tabs), "Ctrl+R shows the result "
+            names, key = "  ".join(self._tabs), "Ctrl+R shows the result "
             gap = " " * max(self.size.width - 1 - cell_len(names) - cell_len(key), 0)
             return Content.styled(f" {names}{gap}{key}" if gap else f" {key}", "$ink-dim")
         fix = "  F4 fix " if found.fixes else " "

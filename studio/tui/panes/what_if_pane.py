@@ -38,7 +38,7 @@ class WhatIfPane(Vertical):
     DEFAULT_CSS = """
     WhatIfPane { height: 1fr; padding: 0 0 0 1; }
     WhatIfPane > #what-if-head { height: auto; padding: 0 1 1 0; }
-    WhatIfPane > #what-if-rows { height: 1fr; min-height: 4; }
+    WhatIfPane > #what-if-rows { height: 1fr; min-height: 4; scrollbar-gutter: stable; }
     WhatIfPane > #what-if-foot { height: 5; padding: 0 1 0 0; border-top: solid $line; }
     """
 
@@ -134,7 +134,7 @@ class WhatIfPane(Vertical):
 
     def _show_head(self) -> None:
         if self._view is not None:
-            self.query_one("#what-if-head", Static).update(_head(self._view, max(self.size.width - 3, 20)))
+            self.query_one("#what-if-head", Static).update(_head(self._view, max(self.size.width - 1, 20)))
 
     def _show_foot(self) -> None:
         view, row = self._view, self.rows.row
@@ -302,7 +302,7 @@ def _path_row(path: WhatIfPath) -> ResultRow:
 
 def _case_rows(view: WhatIfView) -> Iterator[ResultRow]:
     if not view.cases:
-        text = "none yet: c on the Response tab labels an answer, and it follows each key here"
+        text = "none yet: c on Response"
         yield heading("cases", "Labelled answers", text=text)
         return
     columns = Cell(f"{'score':>9}  {'':<9}", Ink.DIM)

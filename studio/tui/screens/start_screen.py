@@ -82,8 +82,10 @@ class StartScreen(Screen[None]):
         StartList:blur > .rows--selected { background: $background; }
         #start-ready { height: auto; padding: 0 3 1 3; color: $ink-dim; }
         &.-narrow #start-head { padding: 1 2; }
+        &.-narrow #start-ready { padding: 0 2 1 2; }
         &.-narrow #start-lists { layout: vertical; overflow-y: auto; padding: 0 1; }
         &.-narrow .start-list { width: 100%; height: auto; margin: 0 0 1 0; }
+        &.-narrow .start-list > .pane-title { height: 1; border: none; }
         &.-narrow .start-list > StartList { max-height: 5; }
         &.-narrow .start-list > .start-hint { display: none; }
     }

@@ -13,6 +13,9 @@ from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
 from studio.tui.panes.sections.parts import heading
 
+_EVIDENCE = "evidence: "
+"""How the sentence begins; below its heading, a row leaves it out."""
+
 
 def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
     """The evidence on the rubric or the answer, then the changes, the largest gain first."""
@@ -20,12 +23,11 @@ def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRo
         return
     yield heading("why", "Why low")
     if explanation.against_ideal is not None:
-        yield ResultRow(
-            "ideal", explanation.against_ideal, lead=(Cell("    "),), detail_source=(Cell(explanation.against_ideal),)
-        )
+        short = explanation.against_ideal.removeprefix(_EVIDENCE)
+        yield ResultRow("ideal", short, lead=(Cell("  "),), detail_source=(Cell(explanation.against_ideal),))
     if view.circular:
         yield ResultRow(
-            "circular", view.circular, lead=(Cell("    "),), ink=Ink.WARNING, detail_source=(Cell(view.circular),)
+            "circular", view.circular, lead=(Cell("  "),), ink=Ink.WARNING, detail_source=(Cell(view.circular),)
         )
     fixes = _Fixable(view.fixable)
     for number, advice in enumerate(explanation.advice, 1):

@@ -20,7 +20,7 @@ def path_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]
     """Every path with its points; the best one counts."""
     if not explanation.paths:
         return
-    text = "the best is half of this score" if explanation.required is not None else "the best is the score"
+    text = "the best counts half" if explanation.required is not None else "the best is the score"
     wide = (SEVERITY, COST, GAIN) if explanation.required is None else None
     yield heading("paths", "Paths", (COST, GAIN), text, wide_tail=wide)
     points = PointRows(view, explanation)
