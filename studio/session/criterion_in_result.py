@@ -1,4 +1,4 @@
-"""The verdicts on one criterion in the result that is shown: those of a turn, and those of a wording taken back."""
+"""The verdicts on one criterion in the results of its prompt: those of a turn, and those of a wording taken back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class CriterionInResult:
-    """Gives the result that is shown the verdicts on its answer that the criterion loop has."""
+    """Gives results the verdicts on their answers that the criterion loop has."""
 
     def __init__(
         self,
@@ -43,12 +43,13 @@ class CriterionInResult:
         self._panel = panel
 
     def turn_ended(self, current: FollowedCriterion) -> None:
-        """Let the result have the verdicts of the turn that has ended."""
-        run = self._run(current)
-        if run is None or run.response is None:
-            return
-        current.in_result = current.written.name, run.started
-        self._judged(current, self._of_session(current, run.response), only_missing=False)
+        """Let the results of all candidates have the verdicts of the turn that has ended."""
+        shown = self._run(current)
+        if shown is not None:
+            current.in_result = current.written.name, shown.started
+        runs = {each.started: each for each in (shown, *self._selection.of_prompt(current.place)) if each is not None}
+        for run in runs.values():
+            self._judged(current, run, self._of_session(current, run), only_missing=False)
 
     def follow(self, current: FollowedCriterion) -> None:
         """Let the result have the verdicts of a wording that the text has again. Later runs decide for themselves."""
@@ -60,19 +61,21 @@ class CriterionInResult:
             current.in_result = current.written.name, run.started
         if current.in_result != (current.written.name, run.started):
             return
-        given = self._of_session(current, run.response)
+        given = self._of_session(current, run)
         if given:
-            self._judged(current, given, only_missing=True)
+            self._judged(current, run, given, only_missing=True)
         elif is_other_wording and current.wording is not None and not current.written.is_check:
             self._context.tasks.start("taken back", self._take_from_cache(current, run.response))
 
     def _run(self, current: FollowedCriterion) -> Run | None:
         return None if current.found is None else self._selection.of(current.found.prompt)
 
-    def _of_session(self, current: FollowedCriterion, response: Response) -> tuple[Judgement, ...]:
+    def _of_session(self, current: FollowedCriterion, run: Run) -> tuple[Judgement, ...]:
         """The judgements of this session by the judges of the text; () without a verdict among them."""
+        if run.response is None:
+            return ()
         panel = self._panel(current.analysis)
-        every = current.judgements.get((current.written.name, text_digest(response.subject)), ())
+        every = current.judgements.get((current.written.name, text_digest(run.response.subject)), ())
         given = tuple(each for each in every if each.judge in (*panel.judges, panel.backup))
         return given if any(each.verdict is not None for each in given) else ()
 
@@ -84,13 +87,16 @@ class CriterionInResult:
         given = await asyncio.to_thread(partial(_cached, analysis, found, response, self._panel(analysis), self._cache))
         if given and current.written.name == name:
             current.judgements[name, text_digest(response.subject)] = given
-            self._judged(current, given, only_missing=True)
+            run = self._run(current)  # it may have been scored by the new text meanwhile
+            if run is not None and run.response is not None and run.response.subject == response.subject:
+                self._judged(current, run, given, only_missing=True)
 
-    def _judged(self, current: FollowedCriterion, given: tuple[Judgement, ...], *, only_missing: bool) -> None:
+    def _judged(
+        self, current: FollowedCriterion, run: Run, given: tuple[Judgement, ...], *, only_missing: bool
+    ) -> None:
         if given and current.found is not None:
-            self._rescoring.judged(
-                current.found.prompt, current.analysis, {current.written.name: given}, only_missing=only_missing
-            )
+            verdicts = {current.written.name: given}
+            self._rescoring.judged(run, current.found.prompt, current.analysis, verdicts, only_missing=only_missing)
 
 
 def _cached(

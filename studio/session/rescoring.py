@@ -90,18 +90,18 @@ class Rescoring:
 
     def judged(
         self,
+        run: Run,
         prompt: Prompt,
         analysis: Analysis,
         verdicts: Mapping[str, tuple[Judgement, ...]],
         *,
         only_missing: bool = False,
     ) -> None:
-        """Let the run of `prompt` that is shown have these verdicts on its answer, given by criterion.
+        """Let a run of `prompt` have these verdicts on its answer, given by criterion.
 
         `only_missing`: only if it has none on one of these criteria.
         """
-        run = self._selection.of(prompt)
-        if run is None or run.running or run.response is None or messages_of(prompt) != messages_of(run.prompt):
+        if run.running or run.response is None or messages_of(prompt) != messages_of(run.prompt):
             return
         now = with_prompt(run, prompt)
         found = judgements_by_place(prompt, verdicts)

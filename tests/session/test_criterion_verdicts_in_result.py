@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
+from engine.evaluation.sources import IdealSource, ModelSource
 from engine.judging.scale import JudgesAs
+from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
 from studio.session.views.criterion_view import CriterionView
 from tests.session.faces import Author, Face
@@ -197,3 +199,18 @@ async def test_a_new_run_without_judges_stays_without_verdicts_while_the_text_ch
     face.replace("Is friendly", "Is kind")
     await face.settled()
     assert extents(face) == (None, None)
+
+
+async def test_verdicts_on_answers_of_other_candidates_count_in_their_results(face: Face, server: ModelServer) -> None:
+    face.runs.configuration.judges_as = None
+    await face.runs.configuration.choose(AnswerChoice((IdealSource(), ModelSource("own:strict"))))
+    face.runs.run_or_stop()
+    await face.settled()
+    face.author.answers = [lambda question: {each.id for each in question.choices}]
+    await judged(face, "Names the lease")
+    await face.runs.criterion.choose_answers()
+    face.runs.configuration.judges_as = JudgesAs.DOCUMENTED
+    await face.runs.criterion.again()
+    await face.settled()
+    found = {run.label: [each.extent for each in run.assessments] for run in face.runs.selection.newest_runs}
+    assert found == {"the ideal": [1.0, None], "strict": [1.0, None]}
