@@ -105,6 +105,8 @@ def with_pair(text: str, layout: Layout, node: MappingNode, key: str, data: Any,
         after = [each for each in node.pairs if property_name(each.key) in order[: order.index(key)]]
         at = _line_after(text, (after or [node.pairs[0]])[-1].value)
         return _inserted(text, layout, at, [indent + first, *others])
+    if key != "verdicts" and _has_comment(text, pair):
+        raise NotWritable(BY_HAND)
     span = _pair_span(text, pair)
     behind = text[span.end : _line_end(text, span.end)]
     rest = "".join(f"{newline}{line}" for line in others)
@@ -171,9 +173,20 @@ def _with_flow_pair(text: str, node: MappingNode, pair: Pair | None, key: str, d
     if pair is None:
         end = node.pairs[-1].span.end
         return apply_edits(text, (TextEdit(Span(end, end), f", {written}"),))
-    if "#" in pair.value.span.of(text):
+    if _has_comment(text, pair):
         raise NotWritable(BY_HAND)
     return apply_edits(text, (TextEdit(pair.span, written),))
+
+
+def _has_comment(text: str, pair: Pair) -> bool:
+    """Whether there may be a comment within a pair, which would be lost if its value was replaced."""
+    value = resolved(pair.value)
+    before = text[pair.key.span.end : pair.value.span.start]
+    written = pair.value.span.of(text)
+    if not isinstance(value, ScalarNode):
+        return "#" in before + written
+    is_block = value.style in (Style.LITERAL, Style.FOLDED)
+    return "#" in before or (is_block and "#" in _BREAK.split(written, maxsplit=1)[0])
 
 
 def _indented(lines: Sequence[str], indent: str) -> list[str]:

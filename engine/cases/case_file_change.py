@@ -27,11 +27,14 @@ def change_case_file(path: Path, edit: Callable[[str], str], new: str | None = N
         after = edit(text)
         if after == text and before is not None:
             return text
+        content = after.encode("utf-8")
+        if len(content) > FILE_BYTES:
+            raise NotWritable(f"It would have more than {FILE_BYTES >> 20} MB, and could not be read any more.")
         if before is not None and not os.access(path, os.W_OK):  # it could be replaced all the same
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
         if _content(path, new) == before:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_author_file(path, after.encode("utf-8"))
+            write_author_file(path, content)
             return after
     raise NotWritable("Another program keeps changing it. Try again when it is done.")
 

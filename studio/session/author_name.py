@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.hidden_characters import pictures_in
 from engine.text import visible
 from studio.session.host import EnterText, Host
 
@@ -21,8 +22,10 @@ _TEXT = (
 
 
 def as_name(written: str) -> str:
-    """`written` as a name, on one line of at most 80 characters; "" for none."""
-    return " ".join(written.split())[:_LONGEST].rstrip()
+    """`written` as a name: what is drawn of it, on one line of at most 80 characters; "" for none."""
+    hidden = {at for at, _ in pictures_in(written)}
+    drawn = "".join(" " if at in hidden else character for at, character in enumerate(written))
+    return " ".join(drawn.split())[:_LONGEST].rstrip()
 
 
 async def author_name(settings: SettingsFile) -> str | None:

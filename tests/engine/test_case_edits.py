@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engine.cases import Case, CaseGrade, CaseVerdict, Label, NamedPoint, read_cases
 from engine.cases.case import VerdictDigests
+from engine.cases.case_marks import CaseMark, with_mark
 from engine.cases.case_writer import NotWritable, new_case_file, with_case, with_grade, with_verdicts, without_grade
 from engine.record import replace
 from engine.scoring.assessment import Grade
@@ -124,6 +125,20 @@ def test_a_grade_changes_its_word_alone() -> None:
     text = ODD["other indentation"]
     grade = replace(GRADE, point=NamedPoint("x"), grade=Grade.FULLY_PRESENT, by=None)
     assert with_grade(text, 1, grade) == text.replace("grade:   absent", "grade: fully present")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "    reason: >-  # of the team\n      It is\n      late\n",
+        "    fails:\n      # the first\n      criterion: Names the lease\n",
+    ],
+    ids=["of a block", "within a mapping"],
+)
+def test_a_comment_that_a_change_would_drop_keeps_it_from_being_made(written: str) -> None:
+    text = f"{HEAD}  - prompt: rent\n    answer: a\n{written}    score: [0, 40]\n"
+    with pytest.raises(NotWritable, match="change it in the file"):
+        with_mark(text, 1, CaseMark(fails=NamedPoint("Is friendly"), reason="Rude"))
 
 
 def test_one_of_two_grades_is_taken_back() -> None:

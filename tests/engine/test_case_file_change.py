@@ -9,6 +9,7 @@ import pytest
 
 from engine.cases.case_edits import NotWritable
 from engine.cases.case_file_change import change_case_file
+from engine.text_limits import FILE_BYTES
 
 
 def test_a_text_that_came_meanwhile_is_edited_instead(tmp_path: Path) -> None:
@@ -44,6 +45,13 @@ def test_a_file_that_is_not_there_yet_is_made_with_its_folders(tmp_path: Path) -
 def test_a_file_that_has_to_be_there_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         change_case_file(tmp_path / "a.cases", lambda text: f"{text}mine\n")
+
+
+def test_a_file_does_not_become_too_large_to_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.cases"
+    with pytest.raises(NotWritable, match="It would have more than 4 MB"):
+        change_case_file(path, lambda _: "é" * (FILE_BYTES // 2 + 1), "")
+    assert not path.exists()
 
 
 def test_an_unchanged_text_is_not_written(tmp_path: Path) -> None:

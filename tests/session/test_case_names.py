@@ -163,6 +163,8 @@ async def test_a_cancelled_question_leaves_the_name() -> None:
 
 def test_a_name_is_one_short_line() -> None:
     assert as_name(" A\n B ") == "A B"
+    assert as_name("\u200b\u202e ") == ""
+    assert as_name("A\u202eB\x1b") == "A B"
     assert as_name("x" * 100) == "x" * 80
 
 

@@ -243,3 +243,14 @@ def test_the_question_before_a_criterion_is_sent(
         await see(pilot, "Judge this criterion", "Rewordings go to the same judges")
 
     assert snap_compare(studio_on(tmp_path / "x.yml", RUBRIC), terminal_size=size, run_before=show)
+
+
+async def test_a_hostile_name_of_another_person_is_made_visible(tmp_path: Path, server: ModelServer) -> None:
+    grade = f'    grades:\n      - {{criterion: "{DEPOSIT}", grade: absent, by: "\\e[31mEve\\u202e"}}\n'
+    app = studio_on(tmp_path / "deposit.yml", blueprint(server))
+    (tmp_path / "deposit.yml.cases").write_text(CASES + grade, "utf-8")
+    async with app.run_test(size=WIDE) as pilot:
+        await run(pilot, judges=False)
+        await pilot.press("down", "down")
+        await see(pilot, "␛[31mEve\\u202e graded it absent")
+        assert "\x1b" not in "".join(screen_lines(app))

@@ -273,7 +273,7 @@ def _said(selected: SelectedAnswer) -> Content:
             )
         )
     if selected.note:
-        lines.append(Content.styled(selected.note, "$ink-warning" if selected.needs_care else "$ink-yours"))
+        lines.append(Content.styled(visible(selected.note), "$ink-warning" if selected.needs_care else "$ink-yours"))
     if selected.is_closest:
         lines.append(Content.styled("The closest sentence is marked: a place to look.", "$ink-dim"))
     return Content("\n").join(lines)
