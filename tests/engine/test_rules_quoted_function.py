@@ -19,6 +19,8 @@ ADVICE = {
     "$icontains glory": "write `$icontains: …`",
     "$icontains： glory": "write `$icontains: …`",
     "$Icontains:glory": "write `$icontains: …`",
+    r'"$icontains: \"glory\""': "write `$icontains: …`",
+    "'$icontains: ''glory'''": "write `$icontains: …`",
 }
 
 

@@ -161,7 +161,7 @@ def _advice(node: ScalarNode, found: CheckText, view: FileView) -> str:
     behind_name = node.text.removeprefix(f"${found.named.name}")
     if found.check is not None and node.style is Style.PLAIN and _NO_SPACE.match(behind_name):
         return "put a space after the colon"
-    is_quoted = node.style in (Style.SINGLE, Style.DOUBLE) and not view.is_json
+    is_quoted = node.span.of(view.text)[1:-1] == node.text and not view.is_json
     if found.check is not None and is_quoted and behind_name.startswith(": "):
         return "remove the quotes around it"
     return _form(found, view)
