@@ -31,14 +31,19 @@ def drafted_points(prompt: Prompt, drafted: Collection[str]) -> int:
     return sum(text is not None and _digest(messages, text) in drafted for text in texts)
 
 
+def circularity(prompt: Prompt, drafted: Collection[str]) -> str:
+    """`circular_text` of `prompt`, whose drafted criteria are among these digests."""
+    return circular_text(drafted_points(prompt, drafted), len(prompt.points())) if drafted else ""
+
+
 def remembered(drafted: Iterable[str], new: Iterable[str]) -> list[str]:
     """`drafted` with the `new` ones behind, each once; at most `MOST`."""
     return list(dict.fromkeys((*drafted, *new)))[-MOST:]
 
 
 def circular_text(drafted: int, points: int) -> str:
-    """What the score of the ideal says on a rubric with drafted points; "" where none was drafted."""
+    """What the score of the ideal says on a rubric with `drafted` of `points` points; "" where none was drafted."""
     if not drafted:
         return ""
     of = "all points were" if drafted == points else f"{drafted} of {points} points {'was' if drafted == 1 else 'were'}"
-    return f"circular: {of} drafted from this ideal, so its score says little about the rubric"
+    return f"circular: {of} drafted from the ideal, so its score says little about the rubric"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from engine.blueprint import Header
 from engine.cases import CaseOutcome
+from engine.cases.drafted_criteria import circularity
 from engine.cases.pair_ranking import Ranking
 from engine.conversation import conversation
 from engine.evaluation.answer_notes import answer_notes
@@ -52,7 +53,7 @@ class ReportSource:
 
     `outcomes` and `ranking` are those of the cases, None without cases. `notes` say what is missing.
     Without `prices`, the report does not say what answers and verdicts cost. `author` is the name of who graded on this
-    machine, "" for none.
+    machine, "" for none. `drafted` are digests of criteria that were drafted from an ideal.
     """
 
     header: Header
@@ -64,6 +65,7 @@ class ReportSource:
     notes: tuple[str, ...] = ()
     prices: Prices | None = None
     author: str = ""
+    drafted: Collection[str] = ()
 
 
 def build_report(source: ReportSource) -> Report:
@@ -72,7 +74,7 @@ def build_report(source: ReportSource) -> Report:
     for entry in source.entries:
         by_prompt.setdefault(entry.prompt_key, []).append(entry)
     keys = tuple(dict.fromkeys(entry.key for entry in source.entries))
-    prompts = tuple(_prompt(name, entries, source.header) for name, entries in by_prompt.items())
+    prompts = tuple(_prompt(name, entries, source) for name, entries in by_prompt.items())
     return Report(
         source.header.title or source.name,
         source.header.description or "",
@@ -88,11 +90,12 @@ def build_report(source: ReportSource) -> Report:
     )
 
 
-def _prompt(name: str, entries: Sequence[Entry], header: Header) -> PromptReport:
+def _prompt(name: str, entries: Sequence[Entry], source: ReportSource) -> PromptReport:
     prompt = entries[0].prompt
     points: dict[tuple[str, str, str], ReportedPoint] = {}
-    answers = tuple(_answer(entry, points) for entry in entries)
-    asked = conversation(prompt, header)
+    circular = circularity(prompt, source.drafted)
+    answers = tuple(_answer(entry, points, circular) for entry in entries)
+    asked = conversation(prompt, source.header)
     turns = [ReportedTurn(message.role, message.content) for message in asked.messages]
     if turns and turns[-1].text is None:
         turns.pop()  # the answers stand there
@@ -107,8 +110,11 @@ def _prompt(name: str, entries: Sequence[Entry], header: Header) -> PromptReport
     )
 
 
-def _answer(entry: Entry, known: dict[tuple[str, str, str], ReportedPoint]) -> AnswerReport:
-    """The answer of an entry. Its points get their numbers from `known`, which new ones are added to."""
+def _answer(entry: Entry, known: dict[tuple[str, str, str], ReportedPoint], circular: str) -> AnswerReport:
+    """The answer of an entry. Its points get their numbers from `known`, which new ones are added to.
+
+    `circular` says that the ideal is no evidence on the rubric, "" where it is.
+    """
     match entry.outcome:
         case Failed() as failed:
             why = " ".join(part for part in (failed.title, failed.detail, failed.advice) if part)
@@ -117,8 +123,7 @@ def _answer(entry: Entry, known: dict[tuple[str, str, str], ReportedPoint]) -> A
         case Scored(response, assessments, explanation):
             points = tuple(_points(entry, entry.outcome, known))
             notes = (*answer_notes(response, assessments), *explanation.notes)
-            if explanation.against_ideal:
-                notes = (*notes, explanation.against_ideal)
+            notes = (*notes, *filter(None, (explanation.against_ideal, circular)))
             steps = tuple(_steps(explanation))
             return AnswerReport(entry.key, response.subject, headline(explanation, response), points, steps, notes)
 

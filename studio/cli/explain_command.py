@@ -121,6 +121,7 @@ class _Explained:
     tools: ToolUse | None = None
     response: Response | None = None
     evidence: PromptEvidence | None = None
+    circular: str = ""
 
     @property
     def title(self) -> str:
@@ -170,6 +171,7 @@ def _explained(entry: Entry, header: Header, javascript: JavaScript) -> _Explain
             return _Explained(entry.prompt_key, entry.key, None, problem=problem, failed=True)
         case scored:
             from studio.cli.batch_runs import failed
+            from studio.cli.score_text import circular_text_of
 
             return _Explained(
                 entry.prompt_key,
@@ -180,6 +182,7 @@ def _explained(entry: Entry, header: Header, javascript: JavaScript) -> _Explain
                 tools=tools_of(entry, scored, header),
                 response=scored.response,
                 evidence=prompt_evidence(entry.prompt, scored.response, javascript, _reflections(entry)),
+                circular=circular_text_of(entry.prompt),
             )
 
 
@@ -202,7 +205,7 @@ def _as_text(explained: Sequence[_Explained], target: float | None) -> str:
         else:
             tools = "" if each.tools is None else f"\n{tools_text(each.tools)}"
             expected = target_text(each.explanation, target)
-            arithmetic = explained_text(each.title, each.headline, each.explanation)
+            arithmetic = explained_text(each.title, each.headline, each.explanation, each.circular)
             pieces.append(f"{arithmetic}{expected}{evidence_text(each.evidence)}{tools}\n")
     return "\n".join(pieces)
 
@@ -223,6 +226,7 @@ def _as_json(explained: Sequence[_Explained], target: float | None) -> str:
                 "error": each.problem or None,
                 "bounds": None if each.explanation is None else bounds_json(each.explanation.bounds),
                 "explanation": None if each.explanation is None else explanation_json(each.explanation),
+                "circular": each.circular or None,
                 **expected_json(each.explanation, target),
                 **({} if each.evidence is None else {"evidence": each.evidence.as_json()}),
                 **({} if each.response is None else answer_json(each.response)),

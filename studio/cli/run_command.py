@@ -186,7 +186,7 @@ def command(
 
 def _report(entry: Entry, header: Header) -> str:
     from engine.evaluation.headline import headline
-    from studio.cli.score_text import explained_text
+    from studio.cli.score_text import circular_text_of, explained_text
 
     title = " ".join(f"{entry.prompt_key} · {entry.key}".split())
     match entry.outcome:
@@ -196,7 +196,8 @@ def _report(entry: Entry, header: Header) -> str:
             lines = [f"{title}: {why}", *(f"  {line}" for line in reasons if line)]
             return visible("\n".join(lines)) + "\n"
         case scored:
-            explained = explained_text(title, headline(scored.explanation, scored.response), scored.explanation)
+            head = headline(scored.explanation, scored.response)
+            explained = explained_text(title, head, scored.explanation, circular_text_of(entry.prompt))
             return f"{explained}\n{_answer(entry, scored)}{_tools(entry, scored, header)}{_judges(entry)}"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from engine.blueprint import Prompt
+from engine.cases.drafted_criteria import circularity
 from engine.evaluation.headline import Headline, group_headline
 from engine.scoring import AssessedBy, Assessment, Explanation, GroupScore, PointScore, StepKind, to_fixed
 from engine.scoring.explanation_text import path_label, point_label, points_text, weight_text
@@ -15,12 +17,22 @@ from engine.text import visible
 _WIDEST_LABEL = 46
 
 
-def explained_text(title: str, headline: Headline | str, explanation: Explanation) -> str:
-    """The whole explanation under `title` and its `headline`, safe to print."""
-    return visible("\n".join(_lines(f"{title}: {headline}", explanation)))
+def explained_text(title: str, headline: Headline | str, explanation: Explanation, circular: str = "") -> str:
+    """The whole explanation under `title` and its `headline`, safe to print.
+
+    `circular` says that the ideal is no evidence on the rubric, "" where it is.
+    """
+    return visible("\n".join(_lines(f"{title}: {headline}", explanation, circular)))
 
 
-def _lines(title: str, explanation: Explanation) -> Iterator[str]:
+def circular_text_of(prompt: Prompt) -> str:
+    """Whether points of `prompt` were drafted from its ideal, by the settings; "" if none was. Blocks."""
+    from engine.workspace.user_settings import Settings  # here, as it brings pydantic
+
+    return circularity(prompt, frozenset(Settings.load().drafted))
+
+
+def _lines(title: str, explanation: Explanation, circular: str) -> Iterator[str]:
     yield title
     if explanation.score is not None and not explanation.bounds.closed:
         yield "  over what is judged:"
@@ -38,9 +50,11 @@ def _lines(title: str, explanation: Explanation) -> Iterator[str]:
     for number, path in enumerate(explanation.paths, 1):
         yield from _path(number, path, explanation, standings)
     yield from _listed("notes", explanation.notes)
-    if explanation.advice or explanation.against_ideal:
+    if explanation.advice or explanation.against_ideal or circular:
         yield ""
         yield "  why low" if explanation.against_ideal is None else f"  why low: {explanation.against_ideal}"
+        if circular:
+            yield f"    {circular}"
         yield from (f"  {number:>3}  {advice.text}" for number, advice in enumerate(explanation.advice, 1))
 
 

@@ -45,13 +45,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReportMeans:
-    """What a report is made with. `author` is the author's name in cases, "" for none."""
+    """What a report is made with.
+
+    `author` is the author's name in cases, "" for none; `drafted` are digests of criteria drafted from an ideal.
+    """
 
     store: Store | None
     cache: Cache
     evaluator: Evaluator
     javascript: JavaScript
     author: str = ""
+    drafted: frozenset[str] = frozenset()
 
 
 async def report_source(
@@ -80,7 +84,9 @@ async def report_source(
     header = parsed.blueprint.header
     prices = await asyncio.to_thread(_prices, sources, header)
     made = datetime.now(UTC)
-    return ReportSource(header, path.name, made, entries, outcomes, ranking, tuple(notes), prices, means.author)
+    return ReportSource(
+        header, path.name, made, entries, outcomes, ranking, tuple(notes), prices, means.author, means.drafted
+    )
 
 
 def shown_answers(path: Path, blueprint: Blueprint, source: ReportSource) -> Iterator[tuple[PromptPlace, str]]:
@@ -166,11 +172,8 @@ def means_of(resources: Resources, cache: Cache, evaluator: Evaluator) -> Report
         store = resources.store()
     except StoreUnavailable:
         store = None
-    return ReportMeans(store, cache, evaluator, resources.javascript(), _author(resources))
-
-
-def _author(resources: Resources) -> str:
     from engine.workspace.user_settings import Settings  # here, as it brings pydantic
 
-    known = resources.settings.known
-    return as_name((Settings.load() if known is None else known).name)
+    settings = resources.settings.known or Settings.load()
+    author, drafted = as_name(settings.name), frozenset(settings.drafted)
+    return ReportMeans(store, cache, evaluator, resources.javascript(), author, drafted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from engine.cases.drafted_criteria import circular_text, drafted_points
+from engine.cases.drafted_criteria import circularity
 from engine.cases.met_by import MetBy, met_by
 from engine.evaluation.sources import IdealSource, ModelSource, StoredSource
 from engine.providers.prices import OwnPrices
@@ -255,8 +255,7 @@ class RunViews:
         if settings is None or not settings.drafted:
             return ""
         if self._drafted[0] != (made_of := (run.number, len(settings.drafted))):
-            drafted = drafted_points(run.prompt, frozenset(settings.drafted))
-            self._drafted = made_of, circular_text(drafted, len(run.prompt.points()))
+            self._drafted = made_of, circularity(run.prompt, frozenset(settings.drafted))
         return self._drafted[1]
 
     def _evidence(self, run: Run | None) -> Evidence:

@@ -65,8 +65,8 @@ def test_the_criteria_of_another_prompt_are_not_drafted() -> None:
     ("drafted", "said"),
     [
         (0, ""),
-        (1, "circular: 1 of 3 points was drafted from this ideal, so its score says little about the rubric"),
-        (3, "circular: all points were drafted from this ideal, so its score says little about the rubric"),
+        (1, "circular: 1 of 3 points was drafted from the ideal, so its score says little about the rubric"),
+        (3, "circular: all points were drafted from the ideal, so its score says little about the rubric"),
     ],
 )
 def test_the_sentence_says_how_much_was_drafted(drafted: int, said: str) -> None:

@@ -106,7 +106,7 @@ async def test_a_rubric_drafted_from_its_ideal_is_called_circular(tmp_path: Path
         result = screen.query_one(ResultPane)
         await wait_until(pilot, lambda: any(row.key == "circular" for row in result.rows.rows))
         said = next(row.text for row in result.rows.rows if row.key == "circular")
-        assert said == "circular: all points were drafted from this ideal, so its score says little about the rubric"
+        assert said == "circular: all points were drafted from the ideal, so its score says little about the rubric"
 
 
 @pytest.mark.parametrize(

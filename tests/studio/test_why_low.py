@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from engine.blueprint import Block
+from engine.cases.drafted_criteria import drafted_digest
 from engine.evaluation.sources import ControlKind, ControlSource
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
+from engine.workspace.user_settings import Settings
 from studio.session.answer_choice import AnswerChoice
 from tests.studio.command_line import studio
 from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on
@@ -76,6 +79,34 @@ def test_explain_leaves_verdicts_on_another_answer_out(capitals: Path, answer: P
     judge(capitals)
     done = studio("explain", capitals, "--prompt", "france", "--response", answer)
     assert done.stdout.startswith("france · response: 0–75, 1 of 4 points judged\n")
+
+
+@pytest.fixture
+def drafted(capitals: Path) -> Path:
+    """The capitals, whose three criteria were drafted from the ideal."""
+    prompt = parse(BLUEPRINT).blueprint.prompts[0]
+    texts = [point.text for point in prompt.points() if point.text is not None]
+    Settings(drafted=[drafted_digest(prompt, text) for text in texts]).save()
+    return capitals
+
+
+CIRCULAR = "circular: 3 of 4 points were drafted from the ideal, so its score says little about the rubric"
+
+
+@pytest.mark.parametrize("command", ["run", "explain"])
+def test_a_rubric_drafted_from_its_ideal_is_called_circular(drafted: Path, answer: Path, command: str) -> None:
+    done = studio(command, drafted, "--prompt", "france", "--response", answer)
+    assert f"are judged\n    {CIRCULAR}\n" in done.stdout
+
+
+def test_a_report_calls_it_circular_too(drafted: Path) -> None:
+    report = json.loads(studio("report", drafted, "--format", "json").stdout)
+    assert CIRCULAR in report["prompts"][0]["answers"][0]["notes"]
+
+
+def test_the_json_calls_it_circular_too(drafted: Path) -> None:
+    done = studio("explain", drafted, "--prompt", "france", "--ideal", "--format", "json")
+    assert json.loads(done.stdout)[0]["circular"] == CIRCULAR
 
 
 def test_verdicts_on_an_ideal_that_was_written_otherwise_do_not_count(
