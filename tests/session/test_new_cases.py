@@ -8,12 +8,16 @@ from typing import Any
 
 import pytest
 
-from engine.blueprint import Block
+from engine.blueprint import Block, Role
 from engine.cases import Case, Label, NamedPoint, ScoreRange, read_cases
 from engine.cases.case_places import beside, in_data_folder
+from engine.conversation import ThreadTurn
+from engine.evaluation.events import Response
 from engine.evaluation.sources import ControlKind, ControlSource
+from engine.providers.chat import Stop, StopReason
 from engine.scoring.assessment import Grade
 from studio.session.answer_choice import AnswerChoice
+from studio.session.new_cases import refusal_of
 from studio.session.questions import FirstCase
 from tests.session.faces import Author, Face
 
@@ -161,3 +165,22 @@ async def test_an_answer_to_another_question_makes_no_case(run: Callable[..., An
     await face.settled()
     await face.runs.cases.make()
     assert "The conversation has changed since this answer" in face.author.messages[-1]
+
+
+@pytest.mark.parametrize(
+    ("reasons", "expected"),
+    [
+        ([StopReason.REFUSAL], ControlKind.REFUSAL),
+        ([StopReason.REFUSAL, StopReason.STOP], None),
+        ([StopReason.STOP], None),
+        ([None], None),
+        ([], None),
+    ],
+)
+def test_only_what_the_provider_calls_a_refusal_is_taken_for_one(
+    reasons: list[StopReason | None], expected: ControlKind | None
+) -> None:
+    said = "I'd rather not help with that, sorry."
+    stops = [None if reason is None else Stop(reason, "word") for reason in reasons]
+    turns = [ThreadTurn(Role.ASSISTANT, said, generated=True, stop=stop) for stop in stops]
+    assert refusal_of(Response(said, tuple(turns))) is expected

@@ -123,6 +123,18 @@ async def test_what_they_say_of_the_rubric_is_known_for_each_prompt(rent: Path) 
     await closed(face)
 
 
+async def test_a_case_says_who_gave_which_reason_and_that_it_is_a_test_answer(rent: Path) -> None:
+    case = "{prompt: rent, answer: Not today., label: bad, test: refusal, reason: Evasive, by: Maria}"
+    beside(rent).write_text(f"version: 1\ncases:\n  - {case}\n", "utf-8")
+    face = await opened(rent)
+    await face.until(lambda: cases(face) == "1 labelled")
+    assert face.session.runs is not None
+    found = face.session.runs.views.cases.prompts[0]
+    assert [(line.reason, line.test) for line in found.lines] == [("Evasive, Maria", "refusal")]
+    assert (found.good, found.bad, found.tests) == (0, 0, 1)
+    await closed(face)
+
+
 async def test_cases_without_a_label_say_nothing_of_the_rubric(rent: Path) -> None:
     beside(rent).write_text("version: 1\ncases:\n  - {prompt: rent, answer: Soon., score: [0, 50]}\n", "utf-8")
     face = await opened(rent)

@@ -19,7 +19,7 @@ _MOST_PAIRS = 10
 
 
 class CaseLine(Record):
-    """One case: its number in the file, its label, its state, why (or its score), and the reason that its author gave.
+    """One case: its number in the file, its label, its state, why (or its score), and the reason of the person named.
 
     `is_bad` is None if it says neither good nor bad. `test` is the test answer that it is, "" for none.
     """
@@ -35,7 +35,8 @@ class CaseLine(Record):
     def of(cls, outcome: CaseOutcome) -> CaseLine:
         """The line of an outcome."""
         case = outcome.case
-        return cls(case.number, case.is_bad, outcome.state, outcome.summary, case.reason or "", outcome.test or "")
+        reason = ", ".join(filter(None, (case.reason, case.by)))
+        return cls(case.number, case.is_bad, outcome.state, outcome.summary, reason, outcome.test or "")
 
 
 class RubricLine(Record):
