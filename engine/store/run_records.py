@@ -138,9 +138,21 @@ class RunRecords(ShownAnswers):
         The keys are those of the prompt (`PromptPlace.prompt`) and of the candidate. Blocks.
         """
         newest = "SELECT max(id) FROM run WHERE blueprint = ? AND low IS NOT NULL GROUP BY prompt, source, suffix"
+        return self._runs_of_file(newest, blueprint)
+
+    def last_failed_runs(self, blueprint: str) -> dict[tuple[str, str], PastRun]:
+        """The newest run of each prompt and candidate that was never scored, if it failed; keys as above. Blocks."""
+        newest = (
+            "SELECT max(id) FROM run WHERE blueprint = ? GROUP BY prompt, source, suffix"
+            " HAVING max(low) IS NULL AND max(CASE WHEN state = 'failed' THEN id END) = max(id)"
+        )
+        return self._runs_of_file(newest, blueprint)
+
+    def _runs_of_file(self, numbers: str, blueprint: str) -> dict[tuple[str, str], PastRun]:
+        """The runs that the query `numbers` selects for a blueprint, by prompt and candidate."""
         with self.reading() as connection:
             rows = connection.execute(
-                f"SELECT prompt, {PAST_COLUMNS} FROM run WHERE id IN ({newest})", (storable(blueprint),)
+                f"SELECT prompt, {PAST_COLUMNS} FROM run WHERE id IN ({numbers})", (storable(blueprint),)
             ).fetchall()
         runs = PastRuns([row[1:] for row in rows], len(rows))
         return {(restored(row[0]), past.candidate.key): past for row, past in zip(rows, runs, strict=True)}

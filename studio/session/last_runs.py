@@ -24,6 +24,7 @@ class LastRuns:
     def __init__(self, context: SessionContext) -> None:
         self._context = context
         self._found: Mapping[tuple[str, str], PastRun] = {}
+        self._failed: Mapping[tuple[str, str], PastRun] = {}
         self._digests: dict[str, str] = {}
         self._is_read = asyncio.Event()
         self.version = 0
@@ -33,13 +34,21 @@ class LastRuns:
         """Read the runs."""
         path = str(self._context.document.path.absolute())
         try:
-            self._found = await asyncio.to_thread(lambda: self._context.resources.store().last_scored_runs(path))
+            self._found, self._failed = await asyncio.to_thread(self._read, path)
         except StoreUnavailable as error:
             self._context.database_messages.report(error)
         self._is_read.set()
-        if self._found:
+        if self._found or self._failed:
             self.version += 1
             self._context.changes.publish(Change.RUNS)
+
+    def _read(self, path: str) -> tuple[Mapping[tuple[str, str], PastRun], Mapping[tuple[str, str], PastRun]]:
+        store = self._context.resources.store()
+        return store.last_scored_runs(path), store.last_failed_runs(path)
+
+    def failed(self, prompt: str, key: str) -> PastRun | None:
+        """The last run of a prompt (`PromptPlace.prompt`) with a candidate that never gave an answer to score."""
+        return self._failed.get((prompt, key))
 
     async def known(self, place: PromptPlace, key: str) -> PastRun | None:
         """The last run of a prompt with a candidate, once the runs are read."""

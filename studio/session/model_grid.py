@@ -12,6 +12,7 @@ from engine.providers.chat import Standing
 from engine.scoring.assessment import StoredJudgement
 from studio.session.compared_run import as_compared, side_of
 from studio.session.document import Document
+from studio.session.last_runs import LastRuns
 from studio.session.run import Run
 from studio.session.run_configuration import RunConfiguration
 from studio.session.run_selection import RunSelection
@@ -27,12 +28,18 @@ class ModelGrid:
     """Makes the grid of the newest runs, again whenever one of them changes."""
 
     def __init__(
-        self, document: Document, configuration: RunConfiguration, selection: RunSelection, shown: ShownRecord
+        self,
+        document: Document,
+        configuration: RunConfiguration,
+        selection: RunSelection,
+        shown: ShownRecord,
+        last: LastRuns,
     ) -> None:
         self._document = document
         self._configuration = configuration
         self._selection = selection
         self._shown = shown
+        self._last = last
         self._made_of: tuple[object, ...] = ()
         self._made: GridSource | None = None
         self._answers: dict[tuple[str, str], tuple[int, ScoredAnswer]] = {}
@@ -42,7 +49,7 @@ class ModelGrid:
         analysis = self._document.analysis
         assert analysis is not None
         chosen = self._configuration.candidates(analysis.header)
-        made_of = analysis.number, self._selection.version, chosen
+        made_of = analysis.number, self._selection.version, self._last.version, chosen
         if self._made is None or made_of != self._made_of:
             self._made_of = made_of
             labels = {each.key: each.label for each in chosen}
@@ -73,7 +80,7 @@ class ModelGrid:
         """The answer of a run; the same object while the run is the same, with what was computed of it."""
         run = self._selection.newest_at(prompt, key)
         if run is None:
-            return NOT_RUN
+            return self._answer_before(prompt, key)
         before = self._answers.get((prompt, key))
         if before is not None and before[0] == run.number:
             return before[1]
@@ -82,6 +89,13 @@ class ModelGrid:
         answer = answer_of(run, header)
         self._answers[prompt, key] = run.number, answer
         return answer
+
+    def _answer_before(self, prompt: str, key: str) -> ScoredAnswer:
+        """That of an earlier session, whose answers are runs here once they were scored."""
+        failed = self._last.failed(prompt, key)
+        if failed is None:
+            return NOT_RUN
+        return ScoredAnswer(AnswerState.WITHHELD if failed.withheld else AnswerState.FAILED)
 
 
 def answer_of(run: Run, header: Header) -> ScoredAnswer:

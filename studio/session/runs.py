@@ -128,7 +128,7 @@ class Runs:
             self.closest,
             self._overview,
             self.expected,
-            ModelGrid(context.document, configuration, selection, shown),
+            ModelGrid(context.document, configuration, selection, shown, self.last),
             self.evidence,
             self.last,
             self.live_cases,
