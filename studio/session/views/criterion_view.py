@@ -354,7 +354,9 @@ def _note(row: ComparedAnswer, current: FollowedCriterion) -> str:
         label = {True: ", labelled bad", False: ", labelled good", None: ""}[row.answer.is_bad]
         notes.append(f"A test answer ({row.answer.test}){label}: it is listed here, and counted nowhere.")
     if any(row.carried):
-        notes.append("A verdict is carried over: other criteria or the description changed. r asks again.")
+        notes.append(
+            "A verdict is carried over: other criteria, the description or the question changed. r asks again."
+        )
     notes += _comparison_notes(row)
     grade = given_grade(current, row.answer)
     if grade is not None and grade.counts:
