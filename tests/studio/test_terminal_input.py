@@ -155,7 +155,7 @@ def test_the_driver_reads_bytes_that_are_not_utf8_from_a_terminal(monkeypatch: p
     thread.start()
     os.write(master, b"\xe9\xff" + START + b"\xfc" + END + b"z")
     deadline = time.monotonic() + 60
-    while not (read and getattr(read[-1], "key", "") == "z") and time.monotonic() < deadline:
+    while "z" not in [getattr(each, "key", "") for each in read] and time.monotonic() < deadline:
         time.sleep(0.01)
     driver.exit_event.set()
     thread.join(60)
