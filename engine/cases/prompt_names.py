@@ -17,14 +17,20 @@ def prompt_names(blueprint: Blueprint) -> Mapping[int, str]:
     """The name of each prompt, by its index: its written id, else a digest of its messages, system prompt and tools.
 
     An id that Weval derives (`hash-…`) would change with each edit of the rubric. A later prompt with the same name
-    has `#2` and so on after it.
+    has `#2` and so on after it, unless that is the name of another prompt.
     """
+    bare = {
+        prompt.index: prompt.id if prompt.id_written else derived_name(prompt, blueprint.header)
+        for prompt in blueprint.prompts
+    }
+    taken = set(bare.values())
     seen: Counter[str] = Counter()
     names: dict[int, str] = {}
-    for prompt in blueprint.prompts:
-        name = prompt.id if prompt.id_written else derived_name(prompt, blueprint.header)
+    for index, name in bare.items():
         seen[name] += 1
-        names[prompt.index] = name if seen[name] == 1 else f"{name}#{seen[name]}"
+        while seen[name] > 1 and f"{name}#{seen[name]}" in taken:
+            seen[name] += 1
+        names[index] = name if seen[name] == 1 else f"{name}#{seen[name]}"
     return names
 
 

@@ -174,3 +174,9 @@ def test_a_point_that_is_not_there_is_reported() -> None:
 def test_a_repeated_answer_is_reported() -> None:
     case = "  - {prompt: rent, answer: x, label: bad}\n"
     assert beside_blueprint(case + case) == ["case 2 repeats the answer of an earlier case to `rent`"]
+
+
+def test_a_written_id_that_looks_like_a_second_name_keeps_it() -> None:
+    same = "- id: a\n  prompt: When?\n"
+    names = prompt_names(parse(f"{same}{same}- id: a#2\n  prompt: Who?\n").blueprint)
+    assert list(names.values()) == ["a", "a#3", "a#2"]
