@@ -160,7 +160,7 @@ def _prompts_like_these(scores: Sequence[PairedScores]) -> Comparison:
     left_out = len(scores) - len(usable)
     difference = _weighted(usable)
     if len(usable) < LEAST_PROMPTS:
-        reason = f"it needs {LEAST_PROMPTS} prompts that both sides have scored answers to"
+        reason = f"it needs {LEAST_PROMPTS} prompts that both have scored answers to"
         return Comparison(question, len(usable), left_out, difference, reason=reason)
     parts = [each.weight * each.difference for each in usable]
     exact = len(parts) <= MOST_EXACT_PROMPTS

@@ -254,7 +254,7 @@ def test_six_prompts_that_all_differ_alike_have_the_smallest_p() -> None:
 def test_below_six_prompts_nothing_is_tested() -> None:
     found = compared(paired(*(((0.6,), (0.5,)) for _ in range(5))), LIKE)
     assert (found.p, found.difference) == (None, pytest.approx(0.1))
-    assert found.reason == "it needs 6 prompts that both sides have scored answers to"
+    assert found.reason == "it needs 6 prompts that both have scored answers to"
 
 
 def test_a_prompt_that_one_side_did_not_answer_is_left_out() -> None:
