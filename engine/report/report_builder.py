@@ -38,7 +38,7 @@ from engine.report.report import (
 from engine.report.report_spending import Prices, spent
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment
-from engine.scoring.explanation import Explanation, PointScore
+from engine.scoring.explanation import Explanation, PointScore, StepKind
 from engine.scoring.explanation_text import changed_text, extent_text, path_label, point_label
 from engine.scoring.waterfall import waterfall
 from engine.text import in_quotes
@@ -191,9 +191,10 @@ def _verdicts(entry: Entry, place: int, assessment: Assessment) -> Iterator[Repo
 
 def _steps(explanation: Explanation) -> Iterator[str]:
     for step in explanation.steps:
-        yield f"{step.label}: {step.working} = {to_fixed(step.result * 100, 1)}"
-    if explanation.weval.stored is not None:
-        yield f"Weval stores {to_fixed(explanation.weval.stored, 2)}"
+        if step.kind is StepKind.STORED:
+            yield f"{step.label} {to_fixed(step.result, 2)}"
+        else:
+            yield f"{step.label}: {step.working} = {to_fixed(step.result * 100, 1)}"
     yield from explanation.weval.reasons
 
 

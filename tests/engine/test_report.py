@@ -142,6 +142,11 @@ def test_the_arithmetic_is_told(report: Report) -> None:
     ]
 
 
+def test_what_weval_stores_is_told_once(report: Report) -> None:
+    steps = report.prompts[0].answers[0].steps
+    assert [step for step in steps if "Weval" in step] == ["Weval stores 0.88"]
+
+
 def test_a_failed_answer_has_its_reason_and_no_score(report: Report) -> None:
     failed = report.prompts[0].answers[2]
     assert (failed.figure, failed.failure) == ("failed", "No key Set it.")
