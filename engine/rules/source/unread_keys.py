@@ -16,12 +16,11 @@ _SAME = (POINT_KEYS, ("ideal", "idealResponse"))
 
 def unread_keys(view: FileView) -> Iterator[tuple[Pair, str]]:
     """Each pair of a prompt that nobody reads, and the name of the key that is read in its place."""
-    if not view.holds(*(f"{name}:" for names in _SAME for name in names[1:]), '"points"', '"expect', '"idealResponse"'):
-        return
-    for prompt in view.blueprint.prompts:
-        mapping = mapping_at(view.tree, prompt.span)
-        if mapping is None:
-            continue
-        for names in _SAME:
-            pairs = [pair for name in names if (pair := mapping.pair(name)) is not None and truthy(pair)]
+    for names in _SAME:
+        present = [name for name in names if view.holds(f"{name}:", f'{name}"', f"{name}'")]
+        for prompt in view.blueprint.prompts if len(present) > 1 else ():
+            mapping = mapping_at(view.tree, prompt.span)
+            if mapping is None:
+                continue
+            pairs = [pair for name in present if (pair := mapping.pair(name)) is not None and truthy(pair)]
             yield from ((pair, property_name(pairs[0].key)) for pair in pairs[1:])
