@@ -270,7 +270,7 @@ def _explained(
     explanation = replace(explain(prompt, assessments, ideal), published=published)
     explanation = replace(explanation, notes=(*answer_notes(response, assessments), *explanation.notes))
     if isinstance(source, IdealSource) and explanation.bounds.high < 1:
-        return replace(explanation, against_ideal="evidence: this is your ideal, so look at the rubric")
+        return replace(explanation, against_ideal="evidence: look at the rubric, as this is your ideal")
     return explanation
 
 

@@ -33,12 +33,12 @@ def against_ideal(bounds: Bounds, ideal: IdealScore) -> str | None:
     details = f" ({ideal.details})" if ideal.details else ""
     message = f"the ideal scores {ideal.figure} on this rubric{details}"
     if ideal.bounds.low >= 1:
-        return f"evidence: {message}, so look at the answer"
+        return f"evidence: look at the answer, as {message}"
     if ideal.bounds.low > bounds.high:
-        also = ", and at the rubric too" if ideal.bounds.high < 1 else ""
-        return f"evidence: {message}, more than this answer, so look at the answer{also}"
+        also = " and the rubric" if ideal.bounds.high < 1 else ""
+        return f"evidence: look at the answer{also}, as {message}, more than this answer"
     if ideal.bounds.high <= bounds.low:
-        return f"evidence: {message}, no more than this answer, so look at the rubric"
+        return f"evidence: look at the rubric, as {message}, no more than this answer"
     return f"{message}: no evidence on the rubric or the answer until all points of both are judged"
 
 

@@ -114,7 +114,7 @@ async def test_the_ideal_is_answered_assessed_and_scored_in_this_order(javascrip
 async def test_an_ideal_that_fails_its_own_rubric_is_evidence_against_the_rubric(javascript: JavaScript) -> None:
     lyon = prompt([check("contains", "Lyon")], messages=ASKED, ideal="It is Paris.")
     scored = await scored_of(lyon, IdealSource(), javascript)
-    assert scored.explanation.against_ideal == "evidence: this is your ideal, so look at the rubric"
+    assert scored.explanation.against_ideal == "evidence: look at the rubric, as this is your ideal"
 
 
 async def test_an_ideal_that_may_still_score_100_is_no_evidence(javascript: JavaScript) -> None:

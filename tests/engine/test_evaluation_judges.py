@@ -87,7 +87,7 @@ async def test_what_the_author_graded_is_not_asked(javascript: JavaScript) -> No
 
 async def test_an_ideal_that_judges_find_wanting_is_still_known_as_the_ideal(javascript: JavaScript) -> None:
     done = await all_judged(Says(), javascript)
-    assert done.scored.explanation.against_ideal == "evidence: this is your ideal, so look at the rubric"
+    assert done.scored.explanation.against_ideal == "evidence: look at the rubric, as this is your ideal"
 
 
 async def test_an_answer_that_is_there_is_judged_without_asking_a_model(javascript: JavaScript) -> None:

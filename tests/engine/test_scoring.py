@@ -169,30 +169,29 @@ def ideal(low: float, high: float, judged: int = 5) -> IdealScore:
 @pytest.mark.parametrize(
     ("ideal", "verdict"),
     [
-        (ideal(1, 1), "evidence: the ideal scores 100 on this rubric, so look at the answer"),
+        (ideal(1, 1), "evidence: look at the answer, as the ideal scores 100 on this rubric"),
         (
             ideal(0.5, 0.5),
-            "evidence: the ideal scores 50 on this rubric, more than this answer, so look at the answer, and at the "
-            "rubric too",
+            "evidence: look at the answer and the rubric, as the ideal scores 50 on this rubric, more than this answer",
         ),
         (
             ideal(0.375, 0.375),
-            "evidence: the ideal scores 37.5 on this rubric, no more than this answer, so look at the rubric",
+            "evidence: look at the rubric, as the ideal scores 37.5 on this rubric, no more than this answer",
         ),
         (
             ideal(0.5, 1),
-            "evidence: the ideal scores 50–100 on this rubric (3 of 5 points judged), more than this answer, so look "
-            "at the answer",
+            "evidence: look at the answer, as the ideal scores 50–100 on this rubric (3 of 5 points judged), more than "
+            "this answer",
         ),
         (
             ideal(0.5, 0.75),
-            "evidence: the ideal scores 50–75 on this rubric (3 of 5 points judged), more than this answer, so look "
-            "at the answer, and at the rubric too",
+            "evidence: look at the answer and the rubric, as the ideal scores 50–75 on this rubric (3 of 5 points "
+            "judged), more than this answer",
         ),
         (
             ideal(0, 0.25),
-            "evidence: the ideal scores 0–25 on this rubric (3 of 5 points judged), no more than this answer, so look "
-            "at the rubric",
+            "evidence: look at the rubric, as the ideal scores 0–25 on this rubric (3 of 5 points judged), no more "
+            "than this answer",
         ),
         (
             ideal(0.25, 0.75),
@@ -225,7 +224,7 @@ def test_nothing_is_said_of_the_ideal_that_a_verdict_to_come_could_contradict(
     said = explanation.against_ideal or ""
     assert ("look at the answer" in said) <= (low >= 1 or low > explanation.bounds.high)
     assert ("look at the rubric" in said) <= (high <= explanation.bounds.low)
-    assert ("at the rubric too" in said) <= (high < 1)
+    assert ("and the rubric" in said) <= (high < 1)
 
 
 def test_unassessed_points_are_left_out_and_open_the_bounds() -> None:

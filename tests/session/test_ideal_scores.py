@@ -19,10 +19,7 @@ from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator, IdealScores, Permit
 from studio.session.run import Run
 
-EVIDENCE = (
-    "evidence: the ideal scores 50.0 on this rubric, more than this answer, so look at the answer, "
-    "and at the rubric too"
-)
+EVIDENCE = "evidence: look at the answer and the rubric, as the ideal scores 50.0 on this rubric, more than this answer"
 SCORE = IdealScore(Bounds(1.0, 1.0), 1, "100.0")
 BLUEPRINT = parse(
     "- {id: a, prompt: Where?, ideal: Paris, should: [$contains: Paris, $contains: Seine]}\n- {id: b, prompt: Who?}\n"

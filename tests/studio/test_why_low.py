@@ -50,7 +50,7 @@ def test_verdicts_on_the_ideal_count(capitals: Path, answer: Path, bench: Bench,
     bench.says["strict-1", "Tells a joke"] = bench.says["kind-1", "Tells a joke"] = verdict("ABSENT")
     judge(capitals)
     assert why_low(capitals, answer, command) == (
-        "why low: evidence: the ideal scores 100.0 on this rubric, so look at the answer"
+        "why low: evidence: look at the answer, as the ideal scores 100.0 on this rubric"
     )
 
 
@@ -132,8 +132,8 @@ async def test_the_studio_counts_verdicts_on_the_ideal(tmp_path: Path, server: M
         screen = await press(pilot, "f5")
         explanation = shown(screen).explanation
         assert explanation.against_ideal == (
-            "evidence: the ideal scores 66.7 on this rubric, more than this answer, so look at the answer, and at the "
-            "rubric too"
+            "evidence: look at the answer and the rubric, as the ideal scores 66.7 on this rubric, more than this "
+            "answer"
         )
     assert server.bodies
 
@@ -148,7 +148,7 @@ async def test_the_studio_counts_grades_of_the_ideal(tmp_path: Path, server: Mod
         await runs_of(screen).configuration.choose(AnswerChoice((ControlSource(ControlKind.ECHO),)))
         screen = await press(pilot, "f5")
         assert shown(screen).explanation.against_ideal == (
-            "evidence: the ideal scores 100.0 on this rubric, so look at the answer"
+            "evidence: look at the answer, as the ideal scores 100.0 on this rubric"
         )
 
 

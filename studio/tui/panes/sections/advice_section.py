@@ -14,14 +14,15 @@ from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
 from studio.tui.panes.sections.parts import heading
 
 _EVIDENCE = "evidence: "
-"""How the sentence begins; below its heading, a row leaves it out."""
+"""How the sentence begins; a row leaves it out below its heading, which says it."""
 
 
 def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
     """The evidence on the rubric or the answer, then the changes, the largest gain first."""
     if not explanation.advice and explanation.against_ideal is None and not view.circular:
         return
-    yield heading("why", "Why low")
+    is_evidence = explanation.against_ideal is not None and explanation.against_ideal.startswith(_EVIDENCE)
+    yield heading("why", "Why low", text="evidence, then changes" if is_evidence else "")
     if explanation.against_ideal is not None:
         short = explanation.against_ideal.removeprefix(_EVIDENCE)
         yield ResultRow("ideal", short, lead=(Cell("  "),), detail_source=(Cell(explanation.against_ideal),))
