@@ -8,7 +8,8 @@ import pytest
 
 from tests.studio.driving import blueprint_screen, press, screen_lines, settle, studio_on
 
-FULL_LIST = "".join(f"- id: p{number}\n  prompt: Why?\n  should:\n    - $contanis: x\n" for number in range(9))
+FULL_LIST = "".join(f"- id: p{number}\n  prompt: Why?\n  should:\n    - $check_{number}: x\n" for number in range(9))
+"""Nine problems, no two alike: the same one over again is one row."""
 
 
 @pytest.mark.parametrize("size", [(120, 24), (80, 24)], ids=["wide", "narrow"])
