@@ -294,6 +294,46 @@ def region(pilot: Pilot[None]) -> Region:
     return shown.region
 
 
+async def test_a_pane_that_grows_below_the_text_leaves_it_open() -> None:
+    async with opened() as (editor, pilot):
+        await press(pilot, "$", "down")
+        before = selected(pilot)
+        editor.styles.height = 12
+        await pilot.pause()
+        await pilot.pause()
+        assert (editor.size.height, selected(pilot)) == (12, before)
+
+
+async def test_a_pane_that_grows_above_the_text_moves_it_with_its_word() -> None:
+    async with opened() as (editor, pilot):
+        await press(pilot, "$")
+        await pilot.app.mount(Button("above"), before=editor)
+        await pilot.pause()
+        await pilot.pause()
+        shown = popup(pilot)
+        assert shown is not None
+        assert shown.region.y == editor.cursor_screen_offset.y + 1
+
+
+async def test_a_pane_that_makes_the_text_scroll_moves_it_with_its_word() -> None:
+    async with opened() as (editor, pilot):
+        await press(pilot, "$")
+        editor.styles.height = 3
+        await pilot.pause()
+        await pilot.pause()
+        shown = popup(pilot)
+        assert shown is not None
+        assert (editor.scroll_offset.y, shown.region.y) == (4, editor.cursor_screen_offset.y + 1)
+
+
+async def test_another_size_of_the_screen_closes_it() -> None:
+    async with opened() as (_, pilot):
+        await press(pilot, "$")
+        await pilot.resize_terminal(70, 20)
+        await pilot.pause()
+        assert popup(pilot) is None
+
+
 async def test_it_stands_below_the_word_its_labels_under_it() -> None:
     async with opened() as (editor, pilot):
         await press(pilot, *"$co")

@@ -289,7 +289,11 @@ class BlueprintEditor(PaintedArea):
         """Close the list when the editor loses the focus, is scrolled or is clicked."""
         self.completing.close()
 
-    on_mouse_down = on_mouse_scroll_down = on_mouse_scroll_up = on_scroll_to = on_resize = on_blur
+    on_mouse_down = on_mouse_scroll_down = on_mouse_scroll_up = on_scroll_to = on_blur
+
+    def on_resize(self) -> None:
+        """Let the list follow its word when a pane beside the text grows or shrinks."""
+        self.completing.resized()
 
     # --- Diagnostics
 

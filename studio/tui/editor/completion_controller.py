@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual import events
-from textual.geometry import Offset
+from textual.geometry import Offset, Size
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
@@ -45,6 +45,7 @@ class CompletionController:
         self._is_requested = False
         self._moved = False
         self._typed = False
+        self._room = (0, Size())
 
     @property
     def is_open(self) -> bool:
@@ -123,6 +124,20 @@ class CompletionController:
         if self._found is not None and self._editor.revision == self._revision and not self._is_fresh():
             self.close()
 
+    def resized(self) -> None:
+        """The editor has another size. The list follows its word; where lines are wrapped anew, it closes."""
+        if self._found is None:
+            return
+        if self._room == (self._editor.size.width, self._editor.screen.size):
+            self._editor.call_after_refresh(self._follow)
+        else:
+            self.close()
+
+    def _follow(self) -> None:
+        found, chosen = self._found, self._chosen()
+        if found is not None and chosen is not None and self._is_fresh():
+            self._show(found, found.candidates.index(chosen))
+
     def close(self) -> None:
         """Close the list."""
         self._is_requested = self._moved = False
@@ -164,6 +179,7 @@ class CompletionController:
         from studio.tui.editor.completion_popup import CompletionPopup
 
         editor = self._editor
+        self._room = (editor.size.width, editor.screen.size)
         if self._popup is None or self._popup.screen is not editor.screen:
             self._popup = CompletionPopup(self.take_clicked)
             editor.screen.mount(self._popup)

@@ -153,8 +153,7 @@ class PaneLayout(SessionScreen):
         """Let the height of the problems follow their rows.
 
         The pane grows at once. It gives rows back only once the cursor is on another line, or if it `may_shrink`: it
-        does not come and go while a line is being typed. It waits for the list of completions, which a change of the
-        editor's size closes.
+        does not come and go while a line is being typed. It waits for the list of completions, which would move.
         """
         if self.editor.completing.is_open:
             return
