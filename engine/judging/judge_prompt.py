@@ -21,7 +21,7 @@ from engine.blueprint import Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.judging.panel import Approach
 from engine.judging.scale import Scale
-from engine.judging.verdict import NoVerdict, Reason
+from engine.judging.verdict import NoVerdict, Reading, Reason
 from engine.providers.chat import ChatRequest, Turn
 
 TEMPERATURE = 0.0
@@ -63,7 +63,8 @@ Answer in exactly this form, and write nothing after it:
 <classification>the name of one class of the scale</classification>"""
 
 _REMINDER = """\
-That was not a verdict in the form asked for. Please give your verdict on the criterion again, briefly. {form}"""
+That was not one verdict in the form asked for. Please judge the criterion again, briefly, and reply with exactly one \
+classification. {form}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +101,16 @@ def first_request(question: Question, approach: Approach, scale: Scale, model: s
     return ChatRequest(model, (system, user), TEMPERATURE, MAX_TOKENS, seconds=SECONDS)
 
 
-def next_request(request: ChatRequest, reply: str, reading: NoVerdict) -> ChatRequest:
-    """The second request to a judge, after its `reply` to `request` had no verdict.
+def next_request(request: ChatRequest, reply: str, reading: Reading) -> ChatRequest:
+    """The second request to a judge, after its `reply` to `request` had no clear verdict.
 
-    After a reply in another form, the judge sees it again with a reminder of the form. After a reply cut off or empty,
-    it gets more tokens. In other cases the same request is sent again.
+    After a reply in another form, or with several classes, the judge sees it again with a reminder of the form. After a
+    reply cut off or empty, it gets more tokens. In other cases the same request is sent again.
     """
-    if reading.reason in (Reason.CUT_OFF, Reason.EMPTY):
+    reason = reading.reason if isinstance(reading, NoVerdict) else Reason.OFF_FORM
+    if reason in (Reason.CUT_OFF, Reason.EMPTY):
         request = replace(request, max_tokens=MAX_TOKENS_AGAIN)
-    if reading.reason not in (Reason.OFF_FORM, Reason.CUT_OFF) or not reply.strip():
+    if reason not in (Reason.OFF_FORM, Reason.SEVERAL_CLASSES, Reason.CUT_OFF) or not reply.strip():
         return request
     reminder = Turn(Role.USER, _REMINDER.format(form=_FORM))
     return replace(request, turns=(*request.turns, Turn(Role.ASSISTANT, reply), reminder))

@@ -31,7 +31,7 @@ from engine.providers.request_key import request_key
 from engine.yaml_nodes.nodes import Data
 
 TRIES = 2
-"""The upper bound of requests to a judge about one point: without a verdict, a second one is sent."""
+"""The upper bound of requests to a judge about one point: without a clear verdict, a second one is sent."""
 
 JudgementLookup: TypeAlias = Callable[[str], Judgement | None]
 """The cached judgement, with a verdict, for this `request_key`, or None. It is called in threads and may block."""
@@ -166,7 +166,8 @@ class _JudgeRun:
         while True:
             attempt, failure = await self._attempt(endpoint.provider, request)
             attempts.append(attempt)
-            if isinstance(attempt.reading, Verdict) or failure in _PERMANENT_FAILURES or len(attempts) == TRIES:
+            settled = isinstance(attempt.reading, Verdict) and not attempt.reading.in_passing
+            if settled or failure in _PERMANENT_FAILURES or len(attempts) == TRIES:
                 recipient = endpoint.provider.recipient
                 return Judgement(judge, question.criterion, tuple(attempts), recipient, key=key, shown=shown)
             request = next_request(request, attempt.reply, attempt.reading)

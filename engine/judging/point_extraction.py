@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from engine.blueprint import Message, Prompt, Role
 from engine.judging.judge_prompt import block, unused_sign
 from engine.judging.judge_refusal import refuses
+from engine.judging.reply_spans import Part, spans
 from engine.judging.streamed_reply import StreamedReply
-from engine.judging.thoughts import without_thoughts
 from engine.providers.chat import (
     ChatRequest,
     Provider,
@@ -134,7 +134,7 @@ def read_points(reply: str, stop: StopReason = StopReason.STOP) -> tuple[str, ..
 
     A point that was cut off by the end of the reply is left out.
     """
-    text = without_thoughts(reply)
+    text = " ".join(span.text for span in spans(reply) if span.part is not Part.THOUGHT)
     for read in (_tagged, _of_json, _items):
         found = tuple(_cleaned(read(text)))
         if found and read is _items and stop is StopReason.LENGTH:

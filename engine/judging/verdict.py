@@ -1,27 +1,25 @@
 """A judge's reply → its verdict, read leniently and never guessed (000, step 4; 003, `coverage_extent`).
 
 The requested form is `<reflection>…</reflection><classification>CLASS_…</classification>`. Also accepted are tags in
-any case, escaped, with attributes or left open; markdown and fences around them; JSON; `Classification: …`; a class
-alone on a line; one class in a sentence that neither denies nor doubts it; and an extent of 0–1 as a number. Think
-blocks and reflections contain no verdict. Where a judge names several classes one after the other, the last counts: a
-judge that corrects itself ends with its verdict, and quotations from the answer come earlier. Several classes in one
-place are not a verdict, nor is an empty tag beside prose. The verdict also has what Weval reads in the reply, where
-that differs (`engine.judging.weval_reading`).
+any case, escaped, with attributes or left open; markdown around them; JSON; `Classification: …`; a class alone on a
+line; a class within a sentence; and an extent of 0–1 as a number. What counts is what stands outside of reflections,
+thoughts and code fences (`engine.judging.reply_spans`), in any language: one class, however often, is the verdict, and
+different classes are none. A refusal there is a refusal, also beside a quoted form. The reading also has what Weval
+reads in the reply, where that differs (`engine.judging.weval_reading`).
 """
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from engine.judging.json_reply import json_verdict
-from engine.judging.judge_refusal import declines_the_task, refuses
-from engine.judging.reflection import split_reflection, surrounding_text
+from engine.judging.judge_refusal import declines, refuses
+from engine.judging.reply_spans import DRESS, outside_and_reflection
 from engine.judging.scale import ALL_SCALES, Scale, Step, find_step
-from engine.judging.thoughts import without_thoughts
 from engine.judging.weval_reading import WevalReading, weval_reading
 from engine.providers.chat import Standing, StopReason
 
@@ -34,10 +32,16 @@ class Reason(StrEnum):
 
     DECLINED = "declined"
     OFF_FORM = "off-form"
+    SEVERAL_CLASSES = "several-classes"
     EMPTY = "empty"
     CUT_OFF = "cut-off"
     FAILED = "failed"
     TIMED_OUT = "timed-out"
+
+    @property
+    def opens_point(self) -> bool:
+        """Whether the point has no score until it is settled, even where other judges have judged it."""
+        return self is Reason.SEVERAL_CLASSES
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +49,15 @@ class Verdict:
     """A judge's verdict on the criterion: `extent` is 0–1, before inversion.
 
     `step` is the class, None where the judge gave a number instead. `reflection` is untrusted text, "" where there is
-    none. `on_weval` is Weval's reading of the same reply, None where its extent is the same.
+    none. `on_weval` is Weval's reading of the same reply, None where its extent is the same. `in_passing`: the class
+    stands within a sentence, which may deny or suppose it, so that the judge is asked once more.
     """
 
     extent: float
     step: Step | None
     reflection: str
     on_weval: WevalReading | None = None
+    in_passing: bool = False
 
     @property
     def label(self) -> str:
@@ -64,37 +70,31 @@ class NoVerdict:
     """Why a judge gave no verdict, also in an author's words: `message` follows the judge's name.
 
     `advice` says what to do, "" where there is none. `on_weval` is the verdict that Weval reads in the same reply, None
-    where it reads none either.
+    where it reads none either. `named` are the verdicts of which a reply with several classes does not choose one.
     """
 
     reason: Reason
     message: str
     advice: str = ""
     on_weval: WevalReading | None = None
+    named: tuple[Verdict, ...] = ()
 
 
 Reading: TypeAlias = Verdict | NoVerdict
+_Named: TypeAlias = dict[float, tuple[str, Verdict]]
+"""What a reply names, by extent: as it is written, and as a verdict without its reflection."""
 
 _NEXT = r"\s*/|\s*(?:classification|class|coverage_extent|verdict|reflection)\b"
 _TAG = re.compile(rf"<\s*(classification|class|coverage_extent|verdict)\b[^<>]{{0,80}}>((?:[^<]|<(?!{_NEXT}))*)", re.I)
 _DRESSING = re.compile(r"<(?!\s*CLASS_)[^<>]{0,80}>", re.I)
 _TAG_AS_VALUE = re.compile(r"<\s*classification\s*[:=]\s*[\"']?([\w. ]{1,40})[\"']?\s*/?>", re.I)
 _LABEL = re.compile(
-    r"(?:^|[{,;(\s*_\"'`#])(classification|class|verdict|coverage[_ ]extent|grade|rating|score|extent)"
+    r"(?:^|[{,;(\s*_\"'`#])(classification|class|verdict|coverage[_ ]?extent|grade|rating|score|extent)"
     r"[*_\"'`]*[ \t]*[:=][*_\"'`\s]*([^\n\",}]{1,80})",
     re.I,
 )
 _CLASS = re.compile(r"\bCLASS_[A-Z]+(?:_[A-Z]+)*\b", re.I)
 _NUMBER = re.compile(r"(?:[01](?:\.\d{1,6})?|\.\d{1,6})|(\d{1,3}(?:\.\d{1,4})?)\s?%")
-_DENIED_BEFORE = re.compile(
-    r"(\b(not|no|never|neither|nor|than|instead of|between|short of|unlike|almost|nearly|or|cannot)|n['’]t)\b"
-    r"[^,;:.]{0,40}\Z",
-    re.I,
-)
-_DENIED_AFTER = re.compile(
-    r"[\W_]*((is|was|would be|seems|does|do|or|and)\b[\W_]*)?(n['’]t|not|too|wrong|never|or|CLASS_)\b", re.I
-)
-_DOUBTED = re.compile(r"\b(if|unless|would have|would need|could|might|may)\b", re.I)
 _NO_VALUE = re.compile(
     r"\s*(n/?a|not applicable|refus\w*|declin\w*|unable\b.*|cannot\b.*|can't\b.*|no[ _]verdict|abstain\w*|"
     r"cannot_\w+|unable_\w+|unsafe)\W*",
@@ -109,6 +109,7 @@ _CUT_OFF = NoVerdict(
     "was cut off before it named a class",
     "It spends its tokens on other words. Choose a judge that thinks less.",
 )
+_SEVERAL_ADVICE = "Its reply is saved word for word. Grade the point yourself, judge again, or choose another judge."
 _FORM_ADVICE = "Its reply is saved word for word. Judge again, or choose another judge."
 
 
@@ -127,22 +128,54 @@ def read_verdict(reply: str, scale: Scale, stop: StopReason = StopReason.STOP) -
 def _read(reply: str, scale: Scale, stop: StopReason) -> Reading:
     if len(reply) > MAX_REPLY_LENGTH:
         return NoVerdict(Reason.OFF_FORM, "answered at such length that it is not a verdict", _FORM_ADVICE)
-    text = without_thoughts(_with_tags(reply))
-    if not text.strip():
+    outside, reflection = outside_and_reflection(_with_tags(reply))
+    if not (outside.strip() or reflection):
         return _empty_reply(reply, stop)
-    if (found := json_verdict(text)) is not None:
-        value, reflection = found
-        return _DECLINED if declines_the_task(reflection) else _read_value(value, reflection, scale)
-    outside, reflection = split_reflection(text)
-    if declines_the_task(text) or declines_the_task(reflection):
+    tagged, labelled = _tagged(outside), _labelled(outside)
+    if declines(outside, reflection) or any(map(_NO_VALUE.fullmatch, tagged)):
         return _DECLINED
-    for read in (_tagged, _labelled, _alone, _in_a_sentence):
-        if values := read(outside, scale):
-            value = values[-1][:500]
-            if stop is StopReason.LENGTH and outside.rstrip().endswith(value) and _may_go_on(value, scale):
-                return _CUT_OFF
-            return _read_value(value, reflection or surrounding_text(outside, value), scale)
-    return _without_class(text, stop)
+    names = _CLASS.findall(outside)
+    named = _classes(outside, [*tagged, *labelled], names, scale) or _extents(outside, [*tagged, *labelled])
+    if len(named) > 1:
+        return _several([verdict for _, verdict in named.values()])
+    if not named or any(name.startswith("CLASS_") and find_step(name, scale) is None for name in names):
+        return _DECLINED if any(map(_NO_VALUE.fullmatch, labelled)) else _without_class(outside, stop)
+    ((value, verdict),) = named.values()
+    if stop is StopReason.LENGTH and outside.rstrip().endswith(value) and _may_go_on(value, scale):
+        return _CUT_OFF
+    return replace(verdict, reflection=reflection or _surrounding_text(outside, value))
+
+
+def _classes(outside: str, values: Sequence[str], names: Sequence[str], scale: Scale) -> _Named:
+    """The classes that a reply names: in tags, behind labels, alone on a line, or with a full name anywhere."""
+    lines = [(line, find_step(line, scale)) for line in _lines(outside)]
+    chosen = [each for value in values for each in _in_value(value, scale)]
+    steps = [*((name, find_step(name, scale)) for name in names), *chosen] or lines
+    clear = {step.extent for _, step in (*chosen, *lines) if step is not None}
+    return {
+        step.extent: (value, Verdict(step.extent, step, "", in_passing=step.extent not in clear))
+        for value, step in steps
+        if step is not None
+    }
+
+
+def _extents(outside: str, values: Sequence[str]) -> _Named:
+    """The extents that a reply without a class names, or is."""
+    found = [(value, _extent(value)) for value in (*values, outside.strip())]
+    return {extent: (value, Verdict(extent, None, "")) for value, extent in found if extent is not None}
+
+
+def _lines(text: str) -> list[str]:
+    """What is written on each line, without markdown and tags."""
+    lines = (line.strip(" \t*_`\"'.#>-|{}[]()") for line in _DRESSING.sub("", text).splitlines())
+    return [line for line in lines if line]
+
+
+def _several(named: Sequence[Verdict]) -> NoVerdict:
+    in_order = sorted(named, key=lambda verdict: verdict.extent)
+    labels = [verdict.label for verdict in in_order]
+    message = f"named several classes and chose none: {', '.join(labels[:-1])} and {labels[-1]}"
+    return NoVerdict(Reason.SEVERAL_CLASSES, message, _SEVERAL_ADVICE, named=tuple(in_order))
 
 
 def _with_tags(reply: str) -> str:
@@ -150,22 +183,11 @@ def _with_tags(reply: str) -> str:
     return html.unescape(reply) if "<" not in reply and "&lt;" in reply else reply
 
 
-def _read_value(value: str, reflection: str, scale: Scale) -> Reading:
-    """The reading of one value: a class, a number, or neither."""
-    if _NO_VALUE.fullmatch(value):
-        return _DECLINED
-    names = {name.upper() for name in _CLASS.findall(value)}
-    if len(names) > 1:
-        return NoVerdict(Reason.OFF_FORM, "named several classes at once", _FORM_ADVICE)
-    step = find_step(next(iter(names), value), scale, in_tag=True)
-    if step is None and not names:
-        step = _leading_class(value, scale)
-    if step is not None:
-        return Verdict(step.extent, step, reflection)
-    extent = _extent(value)
-    if extent is not None:
-        return Verdict(extent, None, reflection)
-    return NoVerdict(Reason.OFF_FORM, "named no class of the scale", _FORM_ADVICE)
+def _in_value(value: str, scale: Scale) -> list[tuple[str, Step | None]]:
+    """The classes in a tag or behind a label."""
+    if names := _CLASS.findall(value):
+        return [(value, find_step(name, scale)) for name in names]
+    return [(value, find_step(value, scale, in_tag=True) or _leading_class(value, scale))]
 
 
 def _leading_class(value: str, scale: Scale) -> Step | None:
@@ -183,7 +205,7 @@ def _extent(value: str) -> float | None:
     return extent if 0 <= extent <= 1 and match[0] not in ("0", "1") else None
 
 
-def _tagged(text: str, _: Scale) -> list[str]:
+def _tagged(text: str) -> list[str]:
     """The values in tags, closed or not; empty ones are ignored."""
     values = [match[1] for match in _TAG_AS_VALUE.finditer(text)]
     for match in _TAG.finditer(text):
@@ -203,36 +225,10 @@ def _may_go_on(value: str, scale: Scale) -> bool:
     return any(step.name.startswith(plain) and step.name != plain for each in ALL_SCALES for step in each.steps)
 
 
-def _labelled(text: str, scale: Scale) -> list[str]:
-    """The values after `Classification:`, `"classification":` and the like that can be a verdict."""
+def _labelled(text: str) -> list[str]:
+    """The values after `Classification:`, `"classification":` and the like."""
     found = [(match[1].lower(), match[2].strip(" \t*_`\"'.")) for match in _LABEL.finditer(text)]
-    named = [f"{value}.0" if "extent" in label and value in ("0", "1") else value for label, value in found]
-    return [value for value in named if _CLASS.search(value) or find_step(value, scale) or _extent(value) is not None]
-
-
-def _alone(text: str, scale: Scale) -> list[str]:
-    """The class alone on a line, or the extent that is the whole reply; nothing where there are several classes."""
-    lines = [line.strip(" \t*_`\"'.#>-{}[]()") for line in text.splitlines()]
-    classes = {step.name: line for line in lines if (step := find_step(line, scale)) is not None}
-    written = [line for line in lines if line]
-    if len(written) == 1 and _extent(written[0]) is not None:
-        return written
-    return list(classes.values()) if len(classes) == 1 else []
-
-
-def _in_a_sentence(text: str, _: Scale) -> list[str]:
-    """The only class that the text names, unless a sentence denies or doubts it."""
-    found = list(_CLASS.finditer(text))
-    if len({match[0].upper() for match in found}) != 1 or _TAG.search(text) is not None:
-        return []
-    return [found[0][0]] if not any(_denied(text, match) for match in found) else []
-
-
-def _denied(text: str, named: re.Match[str]) -> bool:
-    before = re.split(r"[.!?]\s|\n", text[max(named.start() - 200, 0) : named.start()])[-1]
-    after = re.split(r"[.!?]\s|\n", text[named.end() : named.end() + 200])[0]
-    doubted = _DOUBTED.search(before) or _DOUBTED.search(after)
-    return bool(doubted or _DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after))
+    return [f"{value}.0" if "extent" in label and value in ("0", "1") else value for label, value in found]
 
 
 def _empty_reply(reply: str, stop: StopReason) -> NoVerdict:
@@ -246,7 +242,17 @@ def _without_class(text: str, stop: StopReason) -> NoVerdict:
         return _DECLINED
     if stop.standing is Standing.CUT:
         return _CUT_OFF
-    names = {name.upper() for name in _CLASS.findall(text)}
-    if len(names) > 1:
-        return NoVerdict(Reason.OFF_FORM, "named several classes and chose none", _FORM_ADVICE)
     return NoVerdict(Reason.OFF_FORM, "named no class of the scale", _FORM_ADVICE)
+
+
+def _surrounding_text(text: str, value: str) -> str:
+    """The text before a judge's class, or after it, as the reflection of a reply that names none."""
+    place = text.rfind(value) if value else -1
+    if place < 0:
+        return ""
+    head, end = text[: max(place - 120, 0)], text[max(place - 120, 0) : place]
+    end = re.sub(r"<\s*\w[^<>]*>?\s*$|[{\[]?[\"'*_`#\s]*\b[\w ]{0,24}\b[\"'*_`]*\s*[:=][\"'*_`\s]*$", "", end)
+    before = (head + end).strip(DRESS)
+    reason = before or re.sub(r"^\s*<\s*/[^<>]*>", "", text[place + len(value) :]).strip(DRESS)
+    reason = re.sub(r"\A(reflection|reasoning|reason|explanation)\W+", "", reason, flags=re.I)
+    return reason if len(reason.split()) > 5 or re.search(r"[.!?。]\W*\Z", reason) else ""

@@ -98,8 +98,7 @@ def _point(point: PointScore, cost: int, gain: float, indent: str) -> str:
 
 def _reflections(assessment: Assessment) -> Iterator[str]:
     """The reasons of judges, services and scripts, unless the detail contains them."""
-    explains = assessment.by in (AssessedBy.JUDGE, AssessedBy.FUNCTION)
-    if explains and assessment.reflection and assessment.reflection != assessment.detail:
+    if assessment.by is not AssessedBy.HUMAN and assessment.reflection and assessment.reflection != assessment.detail:
         yield from (line for line in assessment.reflection.splitlines() if line.strip())
 
 

@@ -31,6 +31,8 @@ from engine.judging import (
     panel,
     questions,
 )
+from engine.judging.judge_runner import TRIES
+from engine.judging.judgement_json import judgement_of, judgement_text
 from engine.judging.panel import Approach
 from engine.judging.scale import FIVE_STEPS
 from engine.providers import http
@@ -325,6 +327,47 @@ async def test_a_key_that_is_refused_is_not_offered_twice(judges: Judges) -> Non
 
 
 VERDICT = "<classification>CLASS_FULLY_PRESENT</classification>"
+
+
+UNDECIDED = (
+    "<reflection>Nichts.</reflection><classification>CLASS_ABSENT</classification> "
+    "(Mit dem Namen wäre es <classification>CLASS_FULLY_PRESENT</classification>.)"
+)
+
+
+async def test_a_judge_that_names_two_classes_is_asked_once_more_for_one(judges: Judges) -> None:
+    judges.answers = {"quick": in_turn(says(UNDECIDED), grades("ABSENT"))}
+    judgement = judgements(await run(judges, Panel((QUICK,), FIVE_STEPS)))["quick"]
+    assert judgement.verdict is not None
+    assert judgement.verdict.extent == 0
+    asked, *_ = (turn for turn in judgement.last.request.turns[-2:] if turn.role is Role.USER)
+    assert "reply with exactly one classification" in asked.content
+    assert judgement.last.request.turns[-2].content == UNDECIDED
+
+
+async def test_where_both_classes_stay_the_point_is_open_beside_another_verdict(judges: Judges) -> None:
+    judges.answers = {"quick": says(UNDECIDED), "slow": grades("FULLY_PRESENT")}
+    events = await run(judges, BOTH)
+    assert judges.asked("quick") == TRIES
+    consensus = judged(events).consensus
+    assert (consensus.extent, consensus.is_open) == (None, True)
+    assert consensus.summary == (
+        "slow: fully present; quick named several classes and chose none: absent and fully present (Weval reads 0)"
+    )
+    assert UNDECIDED in (consensus.reflection or "")
+    failure = judgements(events)["quick"].failure
+    assert failure is not None
+    assert [each.label for each in failure.named] == ["absent", "fully present"]
+    assert judgement_of(judgement_text(judgements(events)["quick"])) == judgements(events)["quick"]
+
+
+async def test_a_class_in_a_sentence_is_asked_about_and_counts_if_it_stays(judges: Judges) -> None:
+    judges.answers = {"quick": says("Das ist nicht CLASS_FULLY_PRESENT."), "slow": says("So CLASS_ABSENT it is.")}
+    judges.answers["quick"] = in_turn(judges.answers["quick"], grades("PARTIALLY_PRESENT"))
+    found = judgements(await run(judges, BOTH))
+    extents = {name: each.verdict.extent for name, each in found.items() if each.verdict is not None}
+    assert extents == {"quick": 0.5, "slow": 0}
+    assert judges.asked("quick") == judges.asked("slow") == TRIES
 
 
 @pytest.mark.parametrize("text", ["", "<reflection>It", VERDICT], ids=["as a whole", "midway", "after its verdict"])

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Role
+from engine.evaluation.judge_assessment import consensus_assessment
 from engine.judging.agreement import Interpretation
 from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.judgement import Attempt, Judgement
@@ -16,6 +17,8 @@ from engine.judging.panel import Approach, Panel, PanelJudge
 from engine.judging.scale import FIVE_STEPS, TEN_STEPS
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
 from engine.providers.chat import ChatRequest, Turn
+from engine.scoring import place
+from tests.engine.builders import prompt, text
 
 REQUEST = ChatRequest("m", (Turn(Role.USER, "Grade this."),))
 DECLINED = NoVerdict(Reason.DECLINED, "declined to judge")
@@ -36,6 +39,22 @@ def verdict(extent: float, reflection: str = "") -> Verdict:
 
 def consensus(*readings: Reading) -> Consensus:
     return Consensus(tuple(judgement(name, reading) for name, reading in zip("abcdef", readings, strict=False)))
+
+
+SEVERAL = NoVerdict(Reason.SEVERAL_CLASSES, "named several classes", named=(Verdict(0.0, None, ""),))
+
+
+def test_a_point_is_open_where_a_judge_named_several_classes_whatever_others_say() -> None:
+    opens = [
+        reason for reason in Reason if consensus(verdict(0.75), NoVerdict(reason, "x")).counted_extent(False) is None
+    ]
+    assert opens == [Reason.SEVERAL_CLASSES]
+    agreed = consensus(verdict(0.75, "Most."), SEVERAL)
+    assert (agreed.mean, agreed.extent, agreed.counted_extent(inverted=True)) == (0.75, None, None)
+    assert agreed.reflection == "a: Most.\nb: raw"
+    open_point = consensus_assessment(place(prompt([text("the Moon")]))[0], agreed)
+    assert (open_point.extent, open_point.error, open_point.by) == (None, None, None)
+    assert open_point.detail == "a: majorly present; b named several classes"
 
 
 @pytest.mark.parametrize(

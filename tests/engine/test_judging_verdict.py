@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.judging.reply_spans import spans
 from engine.judging.scale import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Scale, Step
 from engine.judging.verdict import MAX_REPLY_LENGTH, NoVerdict, Reason, Verdict, read_verdict
 from engine.providers.chat import StopReason
 from tests.processor_time import costs_less_than
+from tests.world import SHARED, needs_shared
 
 PARTLY = "CLASS_PARTIALLY_PRESENT"
 
@@ -134,11 +137,6 @@ def test_a_name_of_two_scales_has_the_extent_of_the_one_in_force() -> None:
     assert extent("<classification>CLASS_UNMET</classification>", FIVE_STEPS) == 0
 
 
-def test_of_several_verdicts_the_last_counts() -> None:
-    reply = f"<classification>CLASS_ABSENT</classification> On reflection: <classification>{PARTLY}</classification>"
-    assert extent(reply) == 0.5
-
-
 VERDICT = f"<reflection>Half.</reflection><classification>{PARTLY}</classification>"
 OTHER = "<classification>CLASS_FULLY_PRESENT</classification>"
 
@@ -168,14 +166,20 @@ OTHER = "<classification>CLASS_FULLY_PRESENT</classification>"
         f"<REFLECTION>It says {OTHER}.</REFLECTION><classification>{PARTLY}</classification>",
         f'<reflection id="1">It says {OTHER}.</reflection><classification>{PARTLY}</classification>',
         f"<reflection>One {OTHER}</reflection><reflection>two {OTHER}</reflection>{PARTLY}",
-        f"{OTHER}<reflection>No: less.</reflection><classification>{PARTLY}</classification>",
         f"Reflection: it says {OTHER}.\nClassification: {PARTLY}",
         f"**Classification:** {PARTLY}\n**Reflection:** it says {OTHER}.",
         f"<classification><b>{PARTLY}</b></classification>",
         f"<classification>\n<value>{PARTLY}</value>\n</classification>",
         f'{{"reasoning": "It says {OTHER}", "classification": "{PARTLY}"}}',
         f'{{"reflection": "{{CLASS_ABSENT}}", "Classification": "{PARTLY}", "score": 0.9}}',
-        f'{{"classification": "CLASS_ABSENT"}}\n{{"classification": "{PARTLY}"}}',
+        f"Example:\n```xml\n{OTHER}\n```\nMine:\n{VERDICT}",
+        f"~~~\n<reflection>The form.</reflection>{OTHER}\n~~~\n{VERDICT}",
+        f"The form is ```{OTHER}```. {VERDICT}",
+        f"{VERDICT}\n```\n{OTHER}",
+        f"```\n<think>{OTHER}</think>\n{VERDICT}\n```",
+        f"<reflection>{PARTLY}</reflection>\n```xml\n<classification>{PARTLY}</classification>\n```",
+        f"<reflection>Like <reflection>x</reflection>{OTHER}.</reflection><classification>{PARTLY}</classification>",
+        f"<reflection>It says:\n```\n{OTHER}\n</reflection><classification>{PARTLY}</classification>",
         '```json\n{"reflection": "Half.", "coverageExtent": 0.5}\n```',
     ],
 )
@@ -187,14 +191,12 @@ def test_a_thought_or_a_quotation_is_no_verdict(reply: str) -> None:
     "reply",
     [
         f"<reflection>It is this: {OTHER}</reflection>",
-        f"<reflection>Half.</reflection><classification></classification>\nLet me know. {PARTLY}",
         f"<reflection>Half.</reflection>{OTHER}<classification>CLASS_WONDERFUL</classification>",
-        f"<reflection>Half.</reflection><classification>CLASS_ABSENT, {PARTLY}</classification>",
+        f"Example:\n```xml\n{OTHER}\n```\nI would rather not say.",
         '{"reflection": "Half.", "classification": null}',
-        '{"classification": ["CLASS_ABSENT", "CLASS_PARTIALLY_PRESENT"]}',
     ],
 )
-def test_where_the_last_classification_is_none_nothing_before_it_counts(reply: str) -> None:
+def test_where_no_class_stands_outside_or_an_unknown_one_there_is_no_verdict(reply: str) -> None:
     assert reason(reply) is Reason.OFF_FORM
 
 
@@ -203,7 +205,7 @@ def tag(name: str, dress: str) -> str:
 
 
 STEPS = st.sampled_from(FIVE_STEPS.steps)
-NOISE = st.sampled_from(["", "\n\n", " So: ", "It names the Moon. ", "```", "é😀 "])
+NOISE = st.sampled_from(["", "\n\n", " So: ", "It names the Moon. ", "é😀 ", "月は見えない。"])
 QUOTED = st.builds(tag, STEPS.map(lambda step: step.name), st.just("X"))
 THOUGHTS = st.builds(
     "<{0}{1}>{2}</{0}>".format,
@@ -216,20 +218,45 @@ REFLECTIONS = st.builds(
     st.sampled_from(["reflection", "Reflection", "REFLECTION"]),
     st.lists(QUOTED | NOISE, max_size=3).map("".join),
 )
+FENCES = st.builds(
+    "\n{0}{1}\n{2}\n{0}\n".format,
+    st.sampled_from(["```", "~~~~"]),
+    st.sampled_from(["", "xml"]),
+    st.lists(QUOTED | NOISE, max_size=3).map("".join),
+)
 DRESSES = st.sampled_from(["X", " X\n", "**X**", "`X`", "X (0.5)", "<b>X</b>", "X - as it says"])
 VERDICTS = st.tuples(STEPS, DRESSES, st.sampled_from([str, str.lower]))
 
 
 @given(
-    before=st.lists(THOUGHTS | REFLECTIONS | QUOTED | NOISE, max_size=5).map("".join),
-    verdict=VERDICTS,
-    after=st.lists(THOUGHTS | REFLECTIONS | NOISE, max_size=3).map("".join),
+    before=st.lists(THOUGHTS | REFLECTIONS | FENCES | NOISE, max_size=5).map("".join),
+    verdicts=st.lists(VERDICTS, min_size=1, max_size=3),
+    after=st.lists(THOUGHTS | REFLECTIONS | FENCES | NOISE, max_size=3).map("".join),
 )
-def test_the_last_classification_outside_of_thoughts_and_reflections_counts(
-    before: str, verdict: tuple[Step, str, Callable[[str], str]], after: str
+def test_one_class_outside_of_thoughts_reflections_and_fences_counts_and_different_ones_do_not(
+    before: str, verdicts: list[tuple[Step, str, Callable[[str], str]]], after: str
 ) -> None:
-    step, dress, written = verdict
-    assert extent(before + tag(written(step.name), dress) + after) == step.extent
+    said = "".join(tag(written(step.name), dress) for step, dress, written in verdicts)
+    found = read(f"{before}{said}{after}")
+    extents = {step.extent for step, _, _ in verdicts}
+    if len(extents) == 1:
+        assert isinstance(found, Verdict)
+        assert {found.extent} == extents
+    else:
+        assert isinstance(found, NoVerdict)
+        assert found.reason is Reason.SEVERAL_CLASSES
+        assert {each.extent for each in found.named} == extents
+
+
+MARKS = (
+    *("<think>", "</think>", "<reflection>", "</reflection>", "<classification>", "<|message|>", "CLASS_ABSENT", "\\"),
+    *("```", "~~~", "\n", " ", "Reflection:", "Classification:", '"reason": "', '"', "a"),
+)
+
+
+@given(st.lists(st.sampled_from(MARKS)).map("".join))
+def test_the_parts_of_a_reply_are_the_whole_reply(reply: str) -> None:
+    assert "".join(span.text for span in spans(reply)) == reply
 
 
 @pytest.mark.parametrize(
@@ -329,8 +356,6 @@ def test_a_reply_that_is_nothing_but_a_refusal_is_declined() -> None:
         "<reflection>Half of it is there.</reflection>",
         "<reflection>Half.</reflection><classification></classification>",
         "<classification>the name of one class of the scale</classification>",
-        "<classification>CLASS_ABSENT | CLASS_SLIGHTLY_PRESENT | CLASS_PARTIALLY_PRESENT</classification>",
-        "<classification>CLASS_ABSENT or CLASS_SLIGHTLY_PRESENT</classification>",
         "<classification>CLASS_WONDERFUL</classification>",
         "<classification>Partial</classification>",
         "<classification>Mostly present</classification>",
@@ -343,16 +368,6 @@ def test_a_reply_that_is_nothing_but_a_refusal_is_declined() -> None:
         "<coverage_extent>150%</coverage_extent>",
         "<coverage_extent>nan</coverage_extent>",
         "<coverage_extent>1e-3</coverage_extent>",
-        "Somewhere between CLASS_ABSENT and CLASS_SLIGHTLY_PRESENT.",
-        f"This is not {PARTLY}.",
-        f"This isn't quite {PARTLY}.",
-        f"{PARTLY} is not justified here.",
-        f"{PARTLY} would be too generous.",
-        f"If the Sun were mentioned, this would be {PARTLY}.",
-        f"It falls short of {PARTLY}.",
-        f"It could be {PARTLY}.",
-        "CLASS_ABSENT\nCLASS_SLIGHTLY_PRESENT\nCLASS_PARTIALLY_PRESENT",
-        "CLASS_ABSENT: nothing of the criterion is there\nCLASS_SLIGHTLY_PRESENT: a small part of it is there",
         "Score: great",
         "3",
         "{}",
@@ -361,6 +376,143 @@ def test_a_reply_that_is_nothing_but_a_refusal_is_declined() -> None:
 )
 def test_where_there_is_no_one_class_nothing_is_guessed(reply: str) -> None:
     assert reason(reply) is Reason.OFF_FORM
+
+
+ABSENT, FULLY = (f"<classification>CLASS_{name}</classification>" for name in ("ABSENT", "FULLY_PRESENT"))
+UNDECIDED = (
+    f"<reflection>Nothing.</reflection>{ABSENT}\n\nNote: had it named Nairobi I would have answered {FULLY}.",
+    f"<reflection>Nichts.</reflection>{ABSENT} (Mit dem Namen wäre es {FULLY}.)",
+    f"<reflection>Rien.</reflection>{ABSENT} Si le nom y était, ce serait {FULLY}.",
+    f"<reflection>なし。</reflection>{ABSENT}名前があれば{FULLY}でした。",
+    f"<reflection>Nichts.</reflection>{ABSENT} Sonst CLASS_FULLY_PRESENT.",
+    f"{FULLY}<reflection>No: less.</reflection>{ABSENT}",
+    f"1. {ABSENT}\n2. {FULLY}",
+    f"{FULLY} Wait, on reflection it misses the river. {ABSENT}",
+    f"{FULLY.upper()}\n{ABSENT.lower()}",
+    f"{FULLY}\nVerdict: absent",
+    "**Classification:** fully present\n**Verdict:** absent",
+    "| criterion | class |\n| --- | --- |\n| lake | CLASS_FULLY_PRESENT |\n| river | CLASS_ABSENT |",
+    "CLASS_ABSENT\nCLASS_FULLY_PRESENT",
+    "Absent\n\nFully present",
+    "Somewhere between CLASS_ABSENT and CLASS_FULLY_PRESENT.",
+    "<classification>CLASS_ABSENT | CLASS_FULLY_PRESENT</classification>",
+    f"```xml\n{ABSENT}\n```\n```xml\n{FULLY}\n```",
+    '{"classification": ["CLASS_ABSENT", "CLASS_FULLY_PRESENT"]}',
+    '{"classification": "CLASS_ABSENT"}\n{"classification": "CLASS_FULLY_PRESENT"}',
+    '[{"criterion":"lake","classification":"fully present"},{"criterion":"river","classification":"absent"}]',
+    '```json\n{"verdicts": [{"class": "CLASS_EXACT"}, {"class": "CLASS_UTTERLY_UNMET"}]}\n```',
+    "<coverage_extent>0.0</coverage_extent> or rather <coverage_extent>1.0</coverage_extent>",
+)
+
+
+def test_different_classes_are_no_verdict_and_all_are_named() -> None:
+    wrong: list[tuple[str, object]] = []
+    for reply in UNDECIDED:
+        found = read(reply)
+        is_right = isinstance(found, NoVerdict) and found.reason is Reason.SEVERAL_CLASSES
+        if not is_right or [each.extent for each in found.named] != [0, 1]:
+            wrong.append((reply, found))
+    assert not wrong
+
+
+ONE_CLASS = (
+    f"{ABSENT}\n{ABSENT}",
+    f"{ABSENT}\nVerdict: absent\nCLASS_ABSENT",
+    f"{ABSENT} Das ist CLASS_ABSENT.",
+    f"{ABSENT}<classification>CLASS_UNMET</classification>",
+    f"The form is <classification>the name of one class of the scale</classification>. {ABSENT}",
+    '{"classification": "CLASS_ABSENT", "confidence": 0.9, "score": 0.9}',
+    '[{"classification": "CLASS_ABSENT"}, {"classification": "absent"}]',
+    f"{ABSENT}<coverage_extent>0.3</coverage_extent>",
+)
+
+
+def test_one_class_however_often_is_the_verdict() -> None:
+    read_of = {reply: read(reply) for reply in ONE_CLASS}
+    wrong = {reply: found for reply, found in read_of.items() if not isinstance(found, Verdict) or found.extent}
+    assert not wrong
+
+
+IN_PASSING = (
+    f"This is not {PARTLY}.",
+    f"Das ist nicht {PARTLY}.",
+    f"If the Sun were mentioned, this would be {PARTLY}.",
+    f"Si el Sol apareciera, sería {PARTLY}.",
+    f"{PARTLY} is not justified here.",
+    f"I would classify this as {PARTLY}.",
+    f"<reflection>Half.</reflection><classification></classification>\nLet me know. {PARTLY}",
+)
+
+
+def test_a_class_within_a_sentence_is_asked_about_once_more() -> None:
+    read_of = {
+        reply: read(reply) for reply in (*IN_PASSING, VERDICT, f"{VERDICT} So {PARTLY}.", PARTLY, f"**{PARTLY}**")
+    }
+    asked = {reply for reply, found in read_of.items() if isinstance(found, Verdict) and found.in_passing}
+    assert asked == set(IN_PASSING)
+
+
+REFUSALS = (
+    "However I cannot score this response, as it is empty.",
+    "I'm unable to judge this text.",
+    "But I can't help with that.",
+    "I must decline.",
+    "That said, I won't assess it.",
+    "I cannot give you a verdict.",
+    "Ich kann diesen Text leider nicht bewerten.",
+    "Je ne peux pas évaluer ce texte.",
+    "Lo siento, no puedo evaluar este texto.",
+    "Não posso avaliar este texto.",
+    "Non posso valutare questo testo.",
+    "Ik kan deze tekst niet beoordelen.",
+    "Я не могу оценить этот текст.",
+    "Nie mogę ocenić tego tekstu.",
+    "Bu metni değerlendiremem.",
+    "我无法评估这段内容。",
+    "この文章は評価できません。",
+    "이 글은 평가할 수 없습니다.",
+    "لا أستطيع تقييم هذا النص.",
+    "Saya tidak dapat menilai teks ini.",
+)
+NOT_REFUSED = (
+    "I cannot rate this higher, since the Sun is missing.",
+    "I cannot classify this as fully present.",
+    "I can't give it the highest grade.",
+    'It says "I cannot help with that."',
+    "Sie sagt: „Ich kann das nicht bewerten.“",
+    "> I can't help with that.",
+    "The model says I can't help with that.",
+    "Das Modell kann dies nicht beurteilen.",
+    "Unfortunately, the Sun is missing.",
+    "```\nI cannot assess this.\n```",
+    "<think>I cannot assess this.</think>",
+)
+
+
+def test_a_refusal_beside_the_form_is_one_in_many_languages_unless_quoted() -> None:
+    forms = (f"You want {FULLY} as the form.\n{{}}", f"{{}}\n{FULLY}", f"<reflection>...</reflection>{FULLY}\n\n{{}}")
+    refused = {(each, form) for each in REFUSALS for form in forms if not is_declined(form.format(each))}
+    judged = {(each, form) for each in NOT_REFUSED for form in forms if is_declined(form.format(each))}
+    assert (refused, judged) == (set(), set())
+
+
+def is_declined(reply: str) -> bool:
+    found = read(reply)
+    return isinstance(found, NoVerdict) and found.reason is Reason.DECLINED
+
+
+@needs_shared
+def test_the_small_cases_are_read_as_they_say() -> None:
+    rows = json.loads((SHARED / "cases" / "judge_replies.json").read_text("utf-8"))
+    wrong = [row for row in rows if _as_words(read(row["reply"])) != row["right"].partition(":")[0]]
+    assert rows
+    assert not wrong
+
+
+def _as_words(found: Verdict | NoVerdict) -> str:
+    if isinstance(found, Verdict):
+        return found.label
+    return {Reason.SEVERAL_CLASSES: "two classes", Reason.DECLINED: "declined"}.get(found.reason, found.reason)
 
 
 @pytest.mark.parametrize("reply", ["", "  \n\t", "\u200b".strip("\u200b")])

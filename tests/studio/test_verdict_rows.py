@@ -13,7 +13,7 @@ from engine.judging.consensus import Consensus
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Approach, PanelJudge
 from engine.judging.scale import FIVE_STEPS
-from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
+from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.parsing import parse
 from engine.providers.chat import ChatRequest, Turn
 from engine.scoring import AssessedBy, Assessment, explain, place
@@ -30,6 +30,10 @@ BLUEPRINT = """
   should_not:
     - Tells a joke
 """
+UNDECIDED = (
+    "<reflection>Nothing.</reflection><classification>CLASS_ABSENT</classification> "
+    "With the name <classification>CLASS_FULLY_PRESENT</classification>."
+)
 REQUEST = ChatRequest("m", (Turn(Role.USER, "Grade this."),))
 DECLINED = NoVerdict(Reason.DECLINED, "declined to judge", "Choose another judge for this text.")
 OFF_FORM = NoVerdict(Reason.OFF_FORM, "named no class of the scale", "Judge again.")
@@ -70,6 +74,26 @@ def detail(of: ResultView, key: str) -> list[str]:
 def words(of: ResultView, key: str) -> str:
     shown = row(of, key)
     return "".join([*(cell.text for cell in shown.lead), shown.text, *(cell.text for cell in shown.tail)])
+
+
+def test_two_classes_of_one_judge_open_the_point_and_stand_beside_the_grades_with_the_reply() -> None:
+    several = read_verdict(UNDECIDED, FIVE_STEPS)
+    undecided = Judgement(
+        PanelJudge("b", "openai:b-1", Approach.STANDARD), "c", (Attempt(REQUEST, UNDECIDED, several),)
+    )
+    shown = view({0: (said("a", verdict(1.0)), undecided)})
+    lines = detail(shown, "point:0")
+    assert not shown.assessments[0].assessed
+    for expected in (
+        "open: a judge named several classes and chose none",
+        "1 absent or 5 fully present?",
+        "1…5 grades it yourself, 0 takes that back",
+        " –    –  b named several classes and chose none: absent and fully present: no verdict",
+        UNDECIDED,
+        "Weval reads 0 in this reply: it takes the first class",
+    ):
+        assert expected in lines, (expected, lines)
+    assert lines.index("1 absent or 5 fully present?") + 1 == lines.index("1…5 grades it yourself, 0 takes that back")
 
 
 def test_a_point_that_judges_are_asked_about_says_that_it_waits() -> None:

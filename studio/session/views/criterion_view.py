@@ -325,18 +325,18 @@ def _is_unconfirmed(current: FollowedCriterion, answer: LoopAnswer) -> bool:
 def _lines(
     row: ComparedAnswer, judges: Sequence[str], judgements: Sequence[Judgement], current: FollowedCriterion
 ) -> Iterator[JudgeLine]:
-    failures = {each.judge.label: each.failure for each in judgements if each.failure is not None}
+    failures = {each.judge.label: (each.failure, each.last.reply) for each in judgements if each.failure is not None}
     names = _names(judges)
     for name, judge, now, was, why in zip(names, judges, row.now, row.before, row.unlike, strict=True):
         given = " → ".join(_hundredths(each.extent, current) for each in (was, now) if each is not None)
         if why is not None and now is not None:
             given = _hundredths(now.extent, current)
-        failure = failures.get(judge)
+        failure, reply = failures.get(judge, (None, ""))
         if current.written.is_check:
             check = current.checks.get(row.answer.key)
             yield JudgeLine("check", given, "" if check is None else check.detail)
         elif failure is not None:
-            yield JudgeLine(name, failure.message, failure.advice)
+            yield JudgeLine(name, failure.message, reply if failure.reason.opens_point else failure.advice)
         elif now is not None:
             yield JudgeLine(name, given, now.reflection)
         elif was is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.judging.consensus import Consensus
 from engine.judging.judgement import Judgement
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
-from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.assessment import AssessedBy, Assessment, Grade
 from engine.scoring.explanation_text import inversion_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink
@@ -21,6 +21,8 @@ def verdict_summary(view: ResultView, assessment: Assessment, place: int) -> Cel
         return Cell(f"{assessment.detail}; that counts, whatever judges say", Ink.YOURS)
     if place in view.waiting:
         return Cell(f"{total}; waiting for more …" if total else "waiting for judges …", Ink.YOURS)
+    if Consensus(judgements).is_open:
+        return Cell("open: a judge named several classes and chose none", Ink.ERROR)
     if not total:
         return Cell("no judge has judged it: it takes no part in the score", Ink.ERROR)
     extent = assessment.extent
@@ -55,9 +57,19 @@ def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
             message = " ".join(failure.message.split())
             none = "" if "no verdict" in message else ": no verdict"
             yield Cell(f" {mark}    –  {name} {message}{none}", ink)
+            if failure.reason.opens_point:
+                yield Cell(" ".join(judgement.last.reply.split()))
             if failure.advice:
                 yield Cell(failure.advice)
             yield from _on_weval(failure)
+
+
+def named_classes(view: ResultView, place: int) -> str:
+    """The classes between which judges did not choose, with the keys of the grades: `1 absent or 5 fully present`."""
+    failures = [each.failure for each in view.judgements.get(place, ()) if each.failure is not None]
+    named = sorted({(each.extent, each.label) for failure in failures for each in failure.named})
+    keys = {grade.extent: f"{number} " for number, grade in enumerate(Grade, 1)}
+    return " or ".join(f"{keys.get(extent, '')}{label}" for extent, label in named)
 
 
 def _on_weval(reading: Reading) -> Iterator[Cell]:
