@@ -45,9 +45,8 @@ SEVERAL = NoVerdict(Reason.SEVERAL_CLASSES, "named several classes", named=(Verd
 
 
 def test_a_point_is_open_where_a_judge_named_several_classes_whatever_others_say() -> None:
-    opens = [
-        reason for reason in Reason if consensus(verdict(0.75), NoVerdict(reason, "x")).counted_extent(False) is None
-    ]
+    beside = {reason: consensus(verdict(0.75), NoVerdict(reason, "x")) for reason in Reason}
+    opens = [reason for reason, agreed in beside.items() if agreed.counted_extent(inverted=False) is None]
     assert opens == [Reason.SEVERAL_CLASSES]
     agreed = consensus(verdict(0.75, "Most."), SEVERAL)
     assert (agreed.mean, agreed.extent, agreed.counted_extent(inverted=True)) == (0.75, None, None)

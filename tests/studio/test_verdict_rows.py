@@ -77,10 +77,8 @@ def words(of: ResultView, key: str) -> str:
 
 
 def test_two_classes_of_one_judge_open_the_point_and_stand_beside_the_grades_with_the_reply() -> None:
-    several = read_verdict(UNDECIDED, FIVE_STEPS)
-    undecided = Judgement(
-        PanelJudge("b", "openai:b-1", Approach.STANDARD), "c", (Attempt(REQUEST, UNDECIDED, several),)
-    )
+    attempt = Attempt(REQUEST, UNDECIDED, read_verdict(UNDECIDED, FIVE_STEPS))
+    undecided = Judgement(PanelJudge("b", "openai:b-1", Approach.STANDARD), "c", (attempt,))
     shown = view({0: (said("a", verdict(1.0)), undecided)})
     lines = detail(shown, "point:0")
     assert not shown.assessments[0].assessed
@@ -88,7 +86,7 @@ def test_two_classes_of_one_judge_open_the_point_and_stand_beside_the_grades_wit
         "open: a judge named several classes and chose none",
         "1 absent or 5 fully present?",
         "1…5 grades it yourself, 0 takes that back",
-        " –    –  b named several classes and chose none: absent and fully present: no verdict",
+        " –    –  b named several classes and chose none: absent and fully present",
         UNDECIDED,
         "Weval reads 0 in this reply: it takes the first class",
     ):

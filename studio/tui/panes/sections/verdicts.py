@@ -55,7 +55,7 @@ def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
             broken = failure.reason in (Reason.FAILED, Reason.TIMED_OUT)
             mark, ink = ("!", Ink.ERROR) if broken else ("–", Ink.WARNING)
             message = " ".join(failure.message.split())
-            none = "" if "no verdict" in message else ": no verdict"
+            none = "" if "no verdict" in message or failure.named else ": no verdict"
             yield Cell(f" {mark}    –  {name} {message}{none}", ink)
             if failure.reason.opens_point:
                 yield Cell(" ".join(judgement.last.reply.split()))
