@@ -28,18 +28,6 @@ ADAPTABLE: Adaptable = MappingProxyType(
     {"stream": None, **{name: knob for knob, name in NAMES.items() if knob is not Knob.MAX_TOKENS}}
 )
 """Without the token limit, which Anthropic requires."""
-_STATUSES = {
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "billing_error": 402,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-    "api_error": 500,
-    "timeout_error": 504,
-    "overloaded_error": 529,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +69,6 @@ class AnthropicWire:
             return None
         fields = cast("dict[str, Any]", data)
         match fields.get("type"):
-            case "error":
-                error = fields.get("error") or "an error without a word"
-                return Chunk(error=error, error_status=_STATUSES.get(text_of(fields_of(error).get("type")), 500))
             case "message_start":
                 return _message(fields_of(fields.get("message")))
             case "message":

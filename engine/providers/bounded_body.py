@@ -20,6 +20,8 @@ ACCEPT_ENCODING = "gzip"
 _BLOCK = 65_536
 _MARK = b"\xef\xbb\xbf"
 """The byte order mark of UTF-8."""
+_ENOUGH = 8
+"""Bytes that tell the fields of a stream of events from anything else."""
 _EVENT_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 
 
@@ -54,29 +56,32 @@ async def read_at_most(response: httpx.Response, size: int) -> bytes:
     return bytes(body[:size])
 
 
-def without_mark(response: httpx.Response) -> None:
-    """Make reading `response` skip a byte order mark at its beginning. For a response of which nothing was read."""
-    response.stream = _Unmarked(cast("httpx.AsyncByteStream", response.stream))
+async def beginning_of(response: httpx.Response) -> bytes:
+    """The first line of a body or a part of it, which reading `response` still gives: without a byte order mark and
+    blanks before it. For a response of which nothing was read. Raises `httpx.HTTPError`."""
+    stream = cast("httpx.AsyncByteStream", response.stream)
+    blocks = aiter(stream)
+    beginning = b""
+    async for block in blocks:
+        beginning = (beginning + block).removeprefix(_MARK).lstrip()
+        if len(beginning) >= _ENOUGH or b"\n" in beginning:
+            break
+    response.stream = _Resumed(beginning, blocks, stream)
+    return beginning
 
 
-class _Unmarked(httpx.AsyncByteStream):
-    """The blocks of another stream without a byte order mark before them."""
+class _Resumed(httpx.AsyncByteStream):
+    """A stream whose beginning was read."""
 
-    def __init__(self, stream: httpx.AsyncByteStream) -> None:
+    def __init__(self, beginning: bytes, rest: AsyncIterator[bytes], stream: httpx.AsyncByteStream) -> None:
+        self._beginning = beginning
+        self._rest = rest
         self._stream = stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        beginning: bytes | None = b""
-        async for block in self._stream:
-            if beginning is None:
-                yield block
-            elif _MARK.startswith(beginning + block):
-                beginning += block
-            else:
-                yield (beginning + block).removeprefix(_MARK)
-                beginning = None
-        if beginning and beginning != _MARK:
-            yield beginning
+        yield self._beginning
+        async for block in self._rest:
+            yield block
 
     async def aclose(self) -> None:
         await self._stream.aclose()

@@ -16,7 +16,7 @@ from httpx_sse import EventSource
 
 from engine.json_text import read_json
 from engine.providers import failures
-from engine.providers.bounded_body import Bounds, keep_within, read_at_most, without_mark
+from engine.providers.bounded_body import Bounds, beginning_of, keep_within, read_at_most
 from engine.providers.chat import (
     ChatEvent,
     Failure,
@@ -29,6 +29,8 @@ from engine.providers.chat import (
     Usage,
 )
 from engine.providers.chunks import Chunk, TextJoiner, with_joined_surrogates
+from engine.providers.error_bodies import error_in, error_status, server_message
+from engine.providers.refused_fields import parsed
 from engine.providers.wire import Wire
 from engine.record import replace
 
@@ -45,6 +47,7 @@ _AFTERTHOUGHT_SECONDS = 3.0
 """How long the count of tokens is waited for once the answer has ended."""
 _SILENCES = 5
 """How many silences long a server may keep the line open without saying anything."""
+_EVENT_FIELD = re.compile(rb"(data|event|id|retry)?:")
 _RETRY_DELAY = re.compile(r'"retryDelay":\s*"(\d+(?:\.\d+)?)s"')
 _WRONG_ADDRESS = "Check the address: a chat server's mostly ends in /v1."
 
@@ -96,7 +99,8 @@ async def read_refusal(response: httpx.Response, named: failures.Request) -> Ref
     body = b"" if location is not None else await read_at_most(response, _ERROR_BYTES)
     waits = retry_after_of(response, body)
     text = body.decode("utf-8", "replace")
-    return RefusedError(response.status_code, named.scrub(failures.server_message(body)), waits, location, body=text)
+    status = error_status(parsed(text), response.status_code)
+    return RefusedError(status, named.scrub(server_message(body)), waits, location, body=text)
 
 
 def retry_after_of(response: httpx.Response, body: bytes) -> float | None:
@@ -184,41 +188,47 @@ async def _chunks(response: httpx.Response, wire: Wire, named: failures.Request)
     end can be used again."""
     done = False
     async with aclosing(_texts(response, named)) as texts:
-        async for text, is_last in texts:
+        async for text, event in texts:
             if done:
                 continue
-            chunk = Chunk(done=True) if text == "[DONE]" else _chunk(text, wire, named)
+            chunk = Chunk(done=True) if text == "[DONE]" else _chunk(response, text, event, wire, named)
+            is_last = event is None
             done = chunk.done or is_last
             yield chunk if chunk.done == done else replace(chunk, done=done)
 
 
-async def _texts(response: httpx.Response, named: failures.Request) -> AsyncGenerator[tuple[str, bool], None]:
-    """Each text that should be JSON, and whether it is all there is. Without keys, so that no frame above holds one."""
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind.endswith("json") or kind == "text/html":
+async def _texts(response: httpx.Response, named: failures.Request) -> AsyncGenerator[tuple[str, str | None], None]:
+    """Each text that should be JSON, with the name of its event; None where it is all there is.
+
+    The form of the body counts, and not its label. Without keys, so that no frame above holds one.
+    """
+    keep_within(response, Bounds(received=_MOST_STREAMED, decoded=_MOST_STREAMED))
+    if not _EVENT_FIELD.match(await beginning_of(response)):
         keep_within(response, Bounds(received=_MOST_JSON, decoded=_MOST_JSON))
         body = await response.aread()
-        yield named.scrub(body.decode("utf-8-sig", "replace")), True
+        yield named.scrub(body.decode("utf-8", "replace")), None
         return
     response.headers["content-type"] = "text/event-stream"
     keep_within(response, Bounds(received=_MOST_STREAMED, decoded=_MOST_STREAMED, event=_MOST_JSON))
-    without_mark(response)
     async with aclosing(EventSource(response).aiter_sse()) as events:
         async for event in events:
             if event.data.strip():
-                yield named.scrub(event.data).strip(), False
+                yield named.scrub(event.data).strip(), event.event
 
 
-def _chunk(text: str, wire: Wire, named: failures.Request) -> Chunk:
+def _chunk(response: httpx.Response, text: str, event: str | None, wire: Wire, named: failures.Request) -> Chunk:
     try:
         data = read_json(text)
     except ValueError:
         data = None
-    chunk = wire.read(data)
+    error = error_in(text if data is None else data, is_named=event is not None and event.lower().endswith("error"))
+    chunk = wire.read(data) if error is None else Chunk(error=error)
     if chunk is None:
-        server_message = failures.server_message(text[:_ERROR_BYTES].encode("utf-8", "replace"))
-        raise named.failure(Failure.NONSENSE, "what came back is no chat answer", server_message, _WRONG_ADDRESS)
+        message = server_message(text[:_ERROR_BYTES].encode("utf-8", "replace"))
+        raise named.failure(Failure.NONSENSE, "what came back is no chat answer", message, _WRONG_ADDRESS)
     if chunk.error is not None:
         body = json.dumps(chunk.error)[:_ERROR_BYTES]
-        raise RefusedError(chunk.error_status, named.scrub(failures.server_message(body.encode())), body=body)
+        waits = retry_after_of(response, body.encode())
+        message = named.scrub(server_message(body.encode()))
+        raise RefusedError(error_status(chunk.error), message, waits, body=body)
     return chunk

@@ -17,7 +17,7 @@ class Chunk(Record):
     """One chunk: its text, and its facts about the whole answer.
 
     `refusal` is whether its text is the model's own refusal, from a field of its own. `error` is what the server sent
-    instead of an answer, and `error_status` the HTTP status for it.
+    instead of a stop reason.
     """
 
     text: str = ""
@@ -27,7 +27,6 @@ class Chunk(Record):
     done: bool = False
     refusal: bool = False
     error: Any = None
-    error_status: int = 500
 
     def followed_by(self, later: Chunk) -> Chunk:
         """Both combined: facts of the later one win, except for the worse stop. `TextJoiner` joins the text."""

@@ -7,15 +7,13 @@ import socket
 import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
 import httpx
 
-from engine.json_text import read_json
 from engine.providers.bounded_body import BodyError
 from engine.providers.chat import MORE_TOKENS, WHAT_HAD_ARRIVED, Failure, Finished, ProviderError, StopReason, Usage
 from engine.providers.http import NO_ACCESS, Access
-from engine.providers.refused_fields import parsed
 from engine.providers.secret import Secret, environment_keys, scrub
 from engine.text import visible
 
@@ -39,8 +37,6 @@ _FILTERED = re.compile(
 )
 _RESPONSES_ONLY = re.compile(r"v1/responses\b|responses api", re.I)
 _NO_CHAT_MODEL = re.compile(r"not a chat model|not supported in the v1/chat/completions", re.I)
-_MOST_MESSAGES = 10
-_DEEPEST = 12
 _BAD_KEY = re.compile(r"(incorrect|invalid) api.?key|api.?key (is )?(not valid|invalid)|API_KEY_INVALID", re.I)
 
 
@@ -78,17 +74,6 @@ class Request:
             text = key.scrub_parts(text)
         text = visible(text)
         return text if len(text) <= _DETAIL_LENGTH else text[: _DETAIL_LENGTH - 1] + "…"
-
-
-def server_message(body: bytes) -> str:
-    """The message in an error's body of any shape, as plain text."""
-    text = body.decode("utf-8", "replace")
-    try:
-        return _message(read_json(text)) or text
-    except ValueError:
-        if (inner := parsed(text)) is not None and (found := _message(inner)):
-            return found
-        return re.sub(r"<(script|style)\b.*?</\1>|<[^>]{0,2000}>", " ", text, flags=re.S | re.I)
 
 
 def from_status(request: Request, status: int, message: str, retry_after: float | None = None) -> ProviderError:
@@ -222,43 +207,6 @@ def _no_money(request: Request, message: str) -> ProviderError:
 def _too_long(request: Request, message: str) -> ProviderError:
     advice = "Shorten the prompt, or choose a model that reads more at once."
     return request.failure(Failure.TOO_LONG, "the prompt is too long for this model", message, advice)
-
-
-def _message(data: Any, depth: int = 0) -> str:
-    """The text under the keys that servers use for messages, with the field that it is about; "" without one.
-
-    A string of JSON, as when a gateway forwards the message of the server behind it, is read in the same way.
-    """
-    if depth > _DEEPEST:
-        return ""
-    match data:
-        case str():
-            inner = parsed(data) if data.lstrip().startswith(("{", "[")) else None
-            return (_message(inner, depth + 1) if inner is not None else "") or data
-        case dict():
-            return _message_in(cast("dict[str, Any]", data), depth)
-        case list():
-            found = (_message(item, depth + 1) for item in cast("list[Any]", data)[:_MOST_MESSAGES])
-            return "; ".join(dict.fromkeys(filter(None, found)))
-        case _:
-            return ""
-
-
-def _message_in(fields: dict[str, Any], depth: int) -> str:
-    keys = ("error", "message", "detail", "msg")
-    found = next((text for key in keys if (text := _message(fields.get(key), depth + 1))), "")
-    metadata = fields.get("metadata")
-    if isinstance(metadata, dict) and (behind := _message(cast("dict[str, Any]", metadata).get("raw"), depth + 1)):
-        found = f"{found}: {behind}" if found else behind
-    code = fields.get("code")
-    whole = f"{found} ({code})" if found and isinstance(code, str) else found
-    return f"{place}: {whole}" if whole and (place := _place(fields.get("loc"))) else whole
-
-
-def _place(location: Any) -> str:
-    """The wrong field of a request, from FastAPI's `loc`: `stream_options` for `["body", "stream_options"]`."""
-    parts = cast("list[Any]", location) if isinstance(location, list) else []
-    return ".".join(str(part) for part in parts if isinstance(part, str | int) and part != "body")
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from engine.blueprint import Role
 from engine.providers.chat import ChatRequest, Knob, Usage
-from engine.providers.chunks import Chunk, count_of, fields_of, items_of, status_of, text_of
+from engine.providers.chunks import Chunk, count_of, fields_of, items_of, text_of
 from engine.providers.stop_reasons import stop_of, withheld
 from engine.providers.wire import Adaptable, Names, Written, system_text, thinking_budget
 
@@ -76,8 +76,8 @@ class GoogleWire:
             whole: Chunk | None = None
             for item in cast("list[Any]", data):
                 piece = self.read(item)
-                if piece is None or piece.error is not None:
-                    return piece
+                if piece is None:
+                    return None
                 text = piece.text if whole is None else whole.text + piece.text
                 joined = piece if whole is None else whole.followed_by(piece)
                 whole = Chunk(text, joined.stop, joined.usage, joined.model)
@@ -86,8 +86,6 @@ class GoogleWire:
 
 
 def _piece(fields: dict[str, Any]) -> Chunk | None:
-    if error := fields.get("error"):
-        return Chunk(error=error, error_status=status_of(fields_of(error).get("code")) or 500)
     usage, model = _usage(fields.get("usageMetadata")), text_of(fields.get("modelVersion")) or None
     blocked = text_of(fields_of(fields.get("promptFeedback")).get("blockReason"))
     if blocked:

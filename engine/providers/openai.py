@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from engine.providers.chat import ChatRequest, Knob, Usage
-from engine.providers.chunks import Chunk, count_of, fields_of, items_of, status_of, text_of
+from engine.providers.chunks import Chunk, count_of, fields_of, items_of, text_of
 from engine.providers.http import Access, bearer
 from engine.providers.secret import Secret
 from engine.providers.server import ChatServer
@@ -127,11 +127,6 @@ def read_chunk(data: Any) -> Chunk | None:
     if not isinstance(data, dict):
         return None
     fields = cast("dict[str, Any]", data)
-    if fields.get("error"):
-        error = fields["error"]
-        is_request_s = fields_of(error).get("type") == "invalid_request_error"
-        status = status_of(fields_of(error).get("code")) or (400 if is_request_s else 500)
-        return Chunk(error=error, error_status=status)
     usage = _usage(fields.get("usage"))
     model = text_of(fields.get("model")) or None
     choices = fields.get("choices")
@@ -143,7 +138,7 @@ def read_chunk(data: Any) -> Chunk | None:
         return None
     choice = cast("dict[str, Any]", first)
     if error := _error(choice):
-        return Chunk(error=error, error_status=status_of(fields_of(error).get("code")) or 500)
+        return Chunk(error=error)
     text, refusal = _text(choice)
     # A gateway also sends the word of the model's own provider.
     stop = normalised(text_of(choice.get("finish_reason")), text_of(choice.get("native_finish_reason")))

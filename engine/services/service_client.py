@@ -10,6 +10,7 @@ from typing import Any
 from engine.functions.point_function import Subject
 from engine.providers import failures
 from engine.providers.chat import Failure, ProviderError
+from engine.providers.error_bodies import server_message
 from engine.providers.http import Access, is_loopback
 from engine.providers.limits import LONGEST_PAUSE, LONGEST_WAIT, LOOPBACK_AT_ONCE, USUAL_AT_ONCE
 from engine.providers.rate_limiter import Place, RateLimiter, TooLongError, rate_limiter_of
@@ -189,7 +190,7 @@ def _too_slow(call: PreparedCall) -> ProviderError:
 
 def _of_status(call: PreparedCall, reply: Reply) -> ProviderError:
     """The failure for an HTTP status other than success."""
-    named, message = call.named, failures.server_message(reply.body[:16_384])
+    named, message = call.named, server_message(reply.body[:16_384])
     match reply.status:
         case 401 | 403 if not named.access.given:
             advice = "Give it a key under `headers`, such as `Authorization: Bearer ${MY_KEY}`."
