@@ -70,7 +70,7 @@ class Consensus:
         verdicts = ", ".join(
             f"{self._name(each)}: {verdict.label}{_weval_note(verdict)}" for each, verdict in self.verdicts
         )
-        mean = f"; mean {self.extent:g}" if len(self.verdicts) > 1 else ""
+        mean = f"; mean {self.extent:g}" if len(self.verdicts) > 1 and self.extent is not None else ""
         return "; ".join([*([f"{verdicts}{mean}{counts}"] if verdicts else []), *self._failures()])
 
     @property

@@ -20,8 +20,8 @@ ACCEPT_ENCODING = "gzip"
 _BLOCK = 65_536
 _MARK = b"\xef\xbb\xbf"
 """The byte order mark of UTF-8."""
-_ENOUGH = 8
-"""Bytes that tell the fields of a stream of events from anything else."""
+_FIRST_LINE = 400
+"""Bytes of a first line that are enough to tell the form of a body."""
 _EVENT_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 
 
@@ -57,17 +57,17 @@ async def read_at_most(response: httpx.Response, size: int) -> bytes:
 
 
 async def beginning_of(response: httpx.Response) -> bytes:
-    """The first line of a body or a part of it, which reading `response` still gives: without a byte order mark and
-    blanks before it. For a response of which nothing was read. Raises `httpx.HTTPError`."""
+    """The first line of a body as far as it tells the form, which reading `response` still gives: without a byte order
+    mark and blanks before it. For a response of which nothing was read. Raises `httpx.HTTPError`."""
     stream = cast("httpx.AsyncByteStream", response.stream)
     blocks = aiter(stream)
     beginning = b""
     async for block in blocks:
         beginning = (beginning + block).removeprefix(_MARK).lstrip()
-        if len(beginning) >= _ENOUGH or b"\n" in beginning:
+        if len(beginning) > _FIRST_LINE or b"\n" in beginning or b"\r" in beginning:
             break
     response.stream = _Resumed(beginning, blocks, stream)
-    return beginning
+    return beginning[:_FIRST_LINE].partition(b"\n")[0].partition(b"\r")[0]
 
 
 class _Resumed(httpx.AsyncByteStream):

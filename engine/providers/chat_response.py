@@ -47,7 +47,7 @@ _AFTERTHOUGHT_SECONDS = 3.0
 """How long the count of tokens is waited for once the answer has ended."""
 _SILENCES = 5
 """How many silences long a server may keep the line open without saying anything."""
-_EVENT_FIELD = re.compile(rb"(data|event|id|retry)?:")
+_EVENT_FIELD = re.compile(rb"[\w-]*(:|$)")
 _RETRY_DELAY = re.compile(r'"retryDelay":\s*"(\d+(?:\.\d+)?)s"')
 _WRONG_ADDRESS = "Check the address: a chat server's mostly ends in /v1."
 
@@ -203,7 +203,8 @@ async def _texts(response: httpx.Response, named: failures.Request) -> AsyncGene
     The form of the body counts, and not its label. Without keys, so that no frame above holds one.
     """
     keep_within(response, Bounds(received=_MOST_STREAMED, decoded=_MOST_STREAMED))
-    if not _EVENT_FIELD.match(await beginning_of(response)):
+    beginning = await beginning_of(response)
+    if not _EVENT_FIELD.match(beginning):
         keep_within(response, Bounds(received=_MOST_JSON, decoded=_MOST_JSON))
         body = await response.aread()
         yield named.scrub(body.decode("utf-8", "replace")), None
@@ -214,6 +215,9 @@ async def _texts(response: httpx.Response, named: failures.Request) -> AsyncGene
         async for event in events:
             if event.data.strip():
                 yield named.scrub(event.data).strip(), event.event
+                beginning = b""
+    if beginning.strip():  # no event at all
+        yield named.scrub(beginning.decode("utf-8", "replace")), None
 
 
 def _chunk(response: httpx.Response, text: str, event: str | None, wire: Wire, named: failures.Request) -> Chunk:

@@ -51,6 +51,9 @@ def test_a_point_is_open_where_a_judge_named_several_classes_whatever_others_say
     agreed = consensus(verdict(0.75, "Most."), SEVERAL)
     assert (agreed.mean, agreed.extent, agreed.counted_extent(inverted=True)) == (0.75, None, None)
     assert agreed.reflection == "a: Most.\nb: raw"
+    assert consensus(verdict(0.75), verdict(1), SEVERAL).summary == (
+        "a: majorly present, b: fully present; c named several classes"
+    )
     open_point = consensus_assessment(place(prompt([text("the Moon")]))[0], agreed)
     assert (open_point.extent, open_point.error, open_point.by) == (None, None, None)
     assert open_point.detail == "a: majorly present; b named several classes"

@@ -99,6 +99,7 @@ def bodies(name: str) -> Iterator[tuple[str, bytes, dict[str, str]]]:
     yield "a stream after a comment", stream_of(events, before=": keep-alive\n\n"), {}
     yield "a stream after blank lines", stream_of(events, before="\r\n\n"), {}
     yield "a stream after an id", stream_of(events, before="id: 7\nretry: 10\n\n"), {}
+    yield "a stream after other fields", stream_of(events, before="x-unknown: y\ndata\n\n"), {}
     yield "a compressed stream", gzip.compress(stream_of(events)), {"Content-Encoding": "gzip"}
     yield "JSON", whole, {}
     yield "JSON after blanks", b"\n  \r\n" + whole, {}
@@ -195,6 +196,7 @@ async def test_an_error_within_an_answer_is_told_as_outside_of_it(
         (b'data: {"detail": [{"loc": ["body", "n"], "msg": "too big"}]}\n\n', "", Failure.SERVER, "n: too big"),
         (b"<html><body><h1>Log in</h1></body></html>", "text/event-stream", Failure.NONSENSE, "Log in"),
         (b"upstream is gone", "text/event-stream", Failure.NONSENSE, "upstream is gone"),
+        (b"Error: upstream is gone\n", "text/event-stream", Failure.NONSENSE, "upstream is gone"),
         (b'{"answer": 42}', "text/event-stream", Failure.NONSENSE, '{"answer": 42}'),
         (b"", "application/json", Failure.NONSENSE, ""),
     ],
