@@ -249,5 +249,6 @@ def _a_judge_failed(entry: Entry) -> bool:
 
     silent = [each.failure for point in entry.judged.points.values() for each in point.failed]
     return any(
-        each is not None and each.reason in (Reason.FAILED, Reason.TIMED_OUT, Reason.SEVERAL_CLASSES) for each in silent
+        each is not None and (each.reason.opens_point or each.reason in (Reason.FAILED, Reason.TIMED_OUT))
+        for each in silent
     )
