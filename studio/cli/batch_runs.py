@@ -247,8 +247,6 @@ def _a_judge_failed(entry: Entry) -> bool:
         return False
     from engine.judging import Reason
 
-    silent = [each.failure for point in entry.judged.points.values() for each in point.failed]
-    return any(
-        each is not None and (each.reason.opens_point or each.reason in (Reason.FAILED, Reason.TIMED_OUT))
-        for each in silent
-    )
+    silent = (each.failure for point in entry.judged.points.values() for each in point.failed)
+    reasons = [each.reason for each in silent if each is not None]
+    return any(each.opens_point or each in (Reason.FAILED, Reason.TIMED_OUT) for each in reasons)

@@ -77,7 +77,7 @@ def _grades(view: ResultView, _: Explanation, point: PointScore, place: int) -> 
     if view.is_for_judges(place):
         from studio.tui.panes.sections.verdicts import named_classes
 
-        if named := named_classes(view, place):
+        if not point.assessment.assessed and (named := named_classes(view, place)):
             yield Cell(f"{named}?", Ink.STRONG)
         yield Cell(f"1…{len(Grade)} grades it yourself, 0 takes that back", Ink.DIM)
         return
