@@ -74,7 +74,7 @@ async def judge_answer(
                 if isinstance(event, PointJudged):
                     before = scored.assessments[event.index]
                     points[event.index] = _with_earlier(event.consensus, points.get(event.index))
-                    if event.consensus.verdicts or event.consensus.is_open or not before.assessed:
+                    if event.consensus.verdicts or event.consensus.is_undecided or not before.assessed:
                         assessments[event.index] = consensus_assessment(before.placed, event.consensus)
             if any(isinstance(event, PointJudged) for event in events):
                 scored = Scored(scored.response, tuple(assessments), explained(tuple(assessments)))
@@ -146,7 +146,7 @@ def consensus_assessment(
     it, or have it judged again. So it does where a judge named several classes.
     """
     extent = consensus.counted_extent(placed.inverted)
-    if consensus.is_open:
+    if consensus.is_undecided:
         return Assessment(placed, detail=consensus.summary, reflection=consensus.reflection)
     if extent is None:
         return Assessment(placed, error=consensus.error, detail=consensus.error or "")

@@ -45,14 +45,14 @@ class Consensus:
         return total / len(self.verdicts) if self.verdicts else None
 
     @property
-    def is_open(self) -> bool:
-        """Whether a judge named several classes and chose none: the point has no score, whatever others say."""
-        return any(map(_undecided, self.judgements))
+    def is_undecided(self) -> bool:
+        """Whether a judge named several classes and chose none: the point is open, whatever others say."""
+        return any(each.failure is not None and each.failure.reason.opens_point for each in self.judgements)
 
     @property
     def extent(self) -> float | None:
         """The mean to two decimals as JavaScript rounds, before inversion (0.125 → 0.13); None where there is none."""
-        return None if self.mean is None or self.is_open else float(to_fixed(self.mean, 2))
+        return None if self.mean is None or self.is_undecided else float(to_fixed(self.mean, 2))
 
     def counted_extent(self, inverted: bool) -> float | None:
         """The extent as it enters the score: rounded first, then inverted in `should_not`."""
@@ -86,9 +86,10 @@ class Consensus:
 
         Of a judge that named several classes it is the reply.
         """
-        words = [(each, each.verdict.reflection if each.verdict else _undecided(each)) for each in self.judgements]
+        given = [each for each in self.judgements if each.verdict or (each.failure and each.failure.named)]
+        words = [(each, each.verdict.reflection if each.verdict else each.last.reply) for each in given]
         reflections = [(self._name(each), text) for each, text in words if text]
-        if len(self.verdicts) == 1 and len(reflections) == 1 and not self.is_open:
+        if len(self.verdicts) == 1 and len(reflections) == 1 and not self.is_undecided:
             return reflections[0][1]
         return "\n".join(f"{name}: {text}" for name, text in reflections) or None
 
@@ -101,12 +102,6 @@ class Consensus:
     def _failures(self) -> list[str]:
         failures = [(each, each.failure) for each in self.failed if each.failure is not None]
         return [f"{self._name(each)} {failure.message}{_weval_note(failure)}" for each, failure in failures]
-
-
-def _undecided(judgement: Judgement) -> str:
-    """The reply in which a judge named several classes and chose none; "" for any other judgement."""
-    failure = judgement.failure
-    return judgement.last.reply if failure is not None and failure.reason.opens_point else ""
 
 
 def _weval_note(reading: Reading) -> str:

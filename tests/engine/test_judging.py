@@ -350,7 +350,7 @@ async def test_where_both_classes_stay_the_point_is_open_beside_another_verdict(
     events = await run(judges, BOTH)
     assert judges.asked("quick") == TRIES
     consensus = judged(events).consensus
-    assert (consensus.extent, consensus.is_open) == (None, True)
+    assert (consensus.extent, consensus.is_undecided) == (None, True)
     assert consensus.summary == (
         "slow: fully present; quick named several classes and chose none: absent and fully present (Weval reads 0)"
     )

@@ -336,7 +336,7 @@ def _lines(
             check = current.checks.get(row.answer.key)
             yield JudgeLine("check", given, "" if check is None else check.detail)
         elif failure is not None:
-            yield JudgeLine(name, failure.message, reply if failure.reason.opens_point else failure.advice)
+            yield JudgeLine(name, failure.message, reply if failure.named else failure.advice)
         elif now is not None:
             yield JudgeLine(name, given, now.reflection)
         elif was is not None:

@@ -21,7 +21,7 @@ def verdict_summary(view: ResultView, assessment: Assessment, place: int) -> Cel
         return Cell(f"{assessment.detail}; that counts, whatever judges say", Ink.YOURS)
     if place in view.waiting:
         return Cell(f"{total}; waiting for more …" if total else "waiting for judges …", Ink.YOURS)
-    if Consensus(judgements).is_open:
+    if Consensus(judgements).is_undecided:
         return Cell("open: a judge named several classes and chose none", Ink.ERROR)
     if not total:
         return Cell("no judge has judged it: it takes no part in the score", Ink.ERROR)
@@ -57,7 +57,7 @@ def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
             message = " ".join(failure.message.split())
             none = "" if "no verdict" in message or failure.named else ": no verdict"
             yield Cell(f" {mark}    –  {name} {message}{none}", ink)
-            if failure.reason.opens_point:
+            if failure.named:
                 yield Cell(" ".join(judgement.last.reply.split()))
             if failure.advice:
                 yield Cell(failure.advice)
