@@ -89,7 +89,7 @@ class ScoredAnswer:
 
 def compared(assessment: Assessment) -> Assessment:
     """An assessment as it is compared: a verdict that is carried over was on another question, so its point is open."""
-    return replace(assessment, extent=None, by=None) if assessment.carried_over else assessment
+    return replace(assessment, extent=None, by=None, possible=None) if assessment.carried_over else assessment
 
 
 NOT_RUN = ScoredAnswer(AnswerState.NOT_RUN)
@@ -124,16 +124,17 @@ class PointCosts(Record, gc=False):
 
 def point_costs(points: Sequence[PointExtent]) -> PointCosts:
     """The costs of `points` with open ones met and failed."""
-    most = _costs(points, 0.0)
-    is_closed = all(point.extent is not None for point in points)
-    return PointCosts(most if is_closed else _costs(points, 1.0), most)
+    most = _costs([PointExtent(each.bounds.low, each.multiplier, each.path_id) for each in points])
+    is_closed = all(point.bounds.closed for point in points)
+    return PointCosts(
+        most
+        if is_closed
+        else _costs([PointExtent(each.bounds.high, each.multiplier, each.path_id) for each in points]),
+        most,
+    )
 
 
-def _costs(points: Sequence[PointExtent], open_extent: float) -> tuple[float, ...]:
-    closed = [
-        point if point.extent is not None else PointExtent(open_extent, point.multiplier, point.path_id)
-        for point in points
-    ]
+def _costs(closed: Sequence[PointExtent]) -> tuple[float, ...]:
     groups = groups_of(closed)
     return tuple(groups.cost(point.path_id, (1.0 - (point.extent or 0.0)) * point.multiplier) for point in closed)
 
@@ -175,7 +176,7 @@ def _by_judge(assessment: Assessment, verdicts: Sequence[StoredJudgement], judge
         return assessment
     given = next((each.extent for each in verdicts if each.judge == judge and each.extent is not None), None)
     if given is None or assessment.carried_over:
-        return replace(assessment, extent=None, by=None, error=None)
+        return replace(assessment, extent=None, by=None, error=None, possible=None)
     rounded = float(to_fixed(given, 2))
     extent = 1 - rounded if assessment.placed.inverted else rounded
-    return replace(assessment, extent=extent, by=AssessedBy.JUDGE, error=None)
+    return replace(assessment, extent=extent, by=AssessedBy.JUDGE, error=None, possible=None)

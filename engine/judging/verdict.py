@@ -38,6 +38,7 @@ class Reason(StrEnum):
     CUT_OFF = "cut-off"
     FAILED = "failed"
     TIMED_OUT = "timed-out"
+    NOT_ASKED = "not-asked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,8 @@ _CUT_OFF = NoVerdict(
     "was cut off before it named a class",
     "It spends its tokens on other words. Choose a judge that thinks less.",
 )
+NOT_ASKED = NoVerdict(Reason.NOT_ASKED, "has not judged it yet", "Ask the judges for it.")
+"""What stands for a judge that is still to be asked, or whose reply was not waited for."""
 _FORM_ADVICE = "Its reply is saved word for word. Judge again, or choose another judge."
 
 

@@ -239,7 +239,7 @@ def failed(entry: Entry) -> bool:
     """Whether a request to a model or judge failed, a check could not run, or no judge judged a point."""
     if isinstance(entry.outcome, Failed):
         return True
-    return any(assessment.error is not None for assessment in entry.outcome.assessments) or _a_judge_failed(entry)
+    return any(assessment.errs for assessment in entry.outcome.assessments) or _a_judge_failed(entry)
 
 
 def _a_judge_failed(entry: Entry) -> bool:
@@ -247,5 +247,8 @@ def _a_judge_failed(entry: Entry) -> bool:
         return False
     from engine.judging import Reason
 
-    silent = [each.failure for point in entry.judged.points.values() for each in point.failed]
-    return any(each is not None and each.reason in (Reason.FAILED, Reason.TIMED_OUT) for each in silent)
+    asked = (each for point in entry.judged.points.values() for each in point.judgements if not each.reused)
+    failures = (each.failure for each in asked)
+    return any(
+        each is not None and each.reason in (Reason.FAILED, Reason.TIMED_OUT, Reason.NOT_ASKED) for each in failures
+    )
