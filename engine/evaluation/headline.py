@@ -28,7 +28,7 @@ from engine.providers.chat import USUAL_MAX_TOKENS, StopReason
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import ANY_EXTENT, AssessedBy
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
-from engine.scoring.explanation_text import bounds_text, judge_name, listed, points_text, range_text
+from engine.scoring.explanation_text import between_text, bounds_text, judge_name, listed, points_text, range_text
 
 
 class Remark(StrEnum):
@@ -201,10 +201,9 @@ class Headline:
         """
         if not self.is_scored or self.is_unjudged:
             return NOT_JUDGED if self.is_scored else "–"
-        bounds = bounds_text(self.bounds.low, self.bounds.high)
         if self.score is None or self.bounds.closed:
-            return bounds
-        return f"{points_text(self.score)}, between {' and '.join(bounds.split('–'))}"
+            return bounds_text(self.bounds.low, self.bounds.high)
+        return f"{points_text(self.score)}, {between_text(self.bounds.low, self.bounds.high)}"
 
     @property
     def whole_figure(self) -> str:

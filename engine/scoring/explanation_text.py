@@ -34,6 +34,11 @@ def bounds_text(low: float, high: float) -> str:
     return one if one == other else range_text(one.removesuffix(".0"), other.removesuffix(".0"))
 
 
+def between_text(low: float, high: float) -> str:
+    """Bounds of 0–1 in words: `between 33 and 67`."""
+    return f"between {' and '.join(bounds_text(low, high).split('–'))}"
+
+
 def range_text(low: object, high: object) -> str:
     """`20–100`, or `20` if both are the same."""
     return f"{low}" if low == high else f"{low}–{high}"
