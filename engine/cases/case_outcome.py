@@ -15,6 +15,7 @@ from engine.evaluation.events import Scored
 from engine.evaluation.headline import headline
 from engine.evaluation.sources import ControlKind
 from engine.scoring.explanation import Bounds
+from engine.scoring.explanation_text import bounds_text
 from engine.text import in_quotes
 
 _NOISE = 1e-9
@@ -59,7 +60,9 @@ class CaseOutcome:
     @property
     def summary(self) -> str:
         """Why it passes or not; the score of a case that has a label alone."""
-        return f"scores {self.score}" if self.state is CaseState.LABELLED and self.score else self.why
+        if self.state is not CaseState.LABELLED or self.scored is None:
+            return self.why
+        return headline(self.scored.explanation, self.scored.response).said("scores")
 
 
 def orphaned(case: Case) -> CaseOutcome:
@@ -112,8 +115,8 @@ def range_state(wanted: ScoreRange, bounds: Bounds) -> CaseState:
 
 
 def _by_score(wanted: ScoreRange, scored: Scored) -> tuple[CaseState, str]:
-    bounds, head = scored.explanation.bounds, headline(scored.explanation)
-    shown = head.figure
+    bounds = scored.explanation.bounds
+    shown = bounds_text(bounds.low, bounds.high)
     if not scored.assessments:
         return CaseState.UNDECIDED, "the prompt has no points"
     match range_state(wanted, bounds):
@@ -121,13 +124,8 @@ def _by_score(wanted: ScoreRange, scored: Scored) -> tuple[CaseState, str]:
             return CaseState.PASSED, f"scores {shown}, within {wanted}"
         case CaseState.FAILED:
             return CaseState.FAILED, f"scores {shown}, not {wanted}"
-        case state if head.is_unjudged:
-            return state, f"{shown}, and {wanted} is wanted"
         case state:
-            return (
-                state,
-                f"scores {shown}{' until all points are judged' if head.is_open else ''}, and {wanted} is wanted",
-            )
+            return state, f"scores {shown} until all points are judged, and {wanted} is wanted"
 
 
 def _by_point(name: NamedPoint, prompt: Prompt, scored: Scored) -> tuple[CaseState, str]:
@@ -138,14 +136,8 @@ def _by_point(name: NamedPoint, prompt: Prompt, scored: Scored) -> tuple[CaseSta
     assessment = scored.assessments[places[0]]
     extent = known_extent(assessment)
     if extent is None:
-        why = (
-            "cannot be checked"
-            if assessment.broken
-            else "is not judged by all"
-            if assessment.assessed
-            else "is not judged"
-        )
-        return CaseState.UNDECIDED, f"{quoted} {why}"
+        is_broken = assessment.broken
+        return CaseState.UNDECIDED, f"{quoted} {'cannot be checked' if is_broken else 'is not judged'}"
     if is_failed(extent):
         return CaseState.PASSED, f"fails {quoted} as it should"
     return CaseState.FAILED, f"does not fail {quoted}, which it should"

@@ -12,7 +12,7 @@ from engine.record import Record
 from engine.scoring.aggregation import PointExtent, to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds
-from engine.scoring.sums import Groups, Sums
+from engine.scoring.sums import groups_of
 
 
 class AnswerState(StrEnum):
@@ -95,21 +95,9 @@ def compared(assessment: Assessment) -> Assessment:
 NOT_RUN = ScoredAnswer(AnswerState.NOT_RUN)
 
 
-def groups_of(points: Sequence[PointExtent]) -> Groups:
-    """The sums of the required points and of each path."""
-    groups: dict[str | None, list[PointExtent]] = {}
-    for point in points:
-        groups.setdefault(point.path_id, []).append(point)
-    return Groups({path_id: Sums.of(group) for path_id, group in groups.items()})
-
-
 def bounds_of(points: Sequence[PointExtent]) -> Bounds | None:
     """The bounds of the score of `points`; None if no point counts."""
-    if not any(point.multiplier > 0 for point in points):
-        return None
-    if all(point.path_id is None for point in points):
-        return Sums.of(points).bounds
-    return groups_of(points).bounds
+    return groups_of(points).bounds if any(point.multiplier > 0 for point in points) else None
 
 
 class PointCosts(Record, gc=False):

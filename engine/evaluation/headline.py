@@ -264,6 +264,10 @@ class Headline:
         """All that follows the figure: `1 of 4 points judged, cut off at the token limit`, or ""."""
         return ", ".join(filter(None, (self.judged_text, *self.remark_texts)))
 
+    def said(self, verb: str, text: str = "") -> str:
+        """`scored 37.5`, by this verb and, if given, `text`; `not judged yet` where nothing was judged."""
+        return text or str(self) if self.is_unjudged else f"{verb} {text or self}"
+
     def __str__(self) -> str:
         return ", ".join(filter(None, (self.figure, self.details)))
 

@@ -6,13 +6,12 @@ judged are left out, and so is a group without any judged point (the platform co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from math import isnan
 
 from engine.record import Record
 from engine.scoring.assessment import ANY_EXTENT, Assessment, Bounds
-from engine.yaml_nodes.nodes import Data
 
 
 class PointExtent(Record, gc=False):
@@ -37,22 +36,6 @@ class PointExtent(Record, gc=False):
         if self.possible is not None:
             return self.possible
         return ANY_EXTENT if self.extent is None else Bounds(self.extent, self.extent)
-
-    @classmethod
-    def from_data(cls, fields: Mapping[str, Data]) -> PointExtent:
-        """The numbers of one entry of a result's `pointAssessments`, as Weval reads them.
-
-        A missing `coverageExtent` is left out, a null one counts 0; a missing `multiplier` is 1. Raises `ValueError`
-        if one of the two is not a number.
-        """
-        extent, multiplier, path_id = fields.get("coverageExtent", 0), fields.get("multiplier"), fields.get("pathId")
-        if not isinstance(extent, int | float | None) or not isinstance(multiplier, int | float | None):
-            raise ValueError("coverageExtent and multiplier must be numbers")
-        return cls(
-            float(extent or 0) if "coverageExtent" in fields else None,
-            1.0 if multiplier is None else float(multiplier),
-            path_id if isinstance(path_id, str) else None,
-        )
 
 
 def weighted_mean(points: Iterable[PointExtent]) -> float | None:

@@ -22,7 +22,6 @@ def notes_on(explanation: Explanation, prompt: Prompt) -> tuple[str, ...]:
         *((_UNREAD,) if prompt.is_cut_off else ()),
         *_open_points(explanation),
         *_carried_over(explanation),
-        *_vanished_groups(explanation),
         *_forgiven(explanation),
     )
 
@@ -76,15 +75,6 @@ def _carried_over(explanation: Explanation) -> tuple[str, ...]:
         ("1 verdict is", "its judge") if len(carried) == 1 else (f"{len(carried)} verdicts are", "their judges")
     )
     return (f"{verdicts} carried over: {judges} saw {changed}. The score is {OLD_VERDICTS}.",)
-
-
-def _vanished_groups(explanation: Explanation) -> tuple[str, ...]:
-    if explanation.score is None:
-        return ()
-    names = [_name(explanation, group) for group in explanation.groups() if group.score is None]
-    if not names:
-        return ()
-    return (f"Not judged yet and left out: {listed(names)}.",)
 
 
 def _name(explanation: Explanation, group: GroupScore) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from engine.record import Record
-from engine.scoring.aggregation import PointExtent, best_of, combined
+from engine.scoring.aggregation import PointExtent, best_of, combined, grouped
 from engine.scoring.explanation import Bounds
 
 
@@ -146,3 +146,8 @@ class Groups:
             return self.bounds
         low, high = self._lowest.score_with(path_id, lost.high), self._highest.score_with(path_id, lost.low)
         return Bounds(max(low or 0.0, self.bounds.low), max(high or 0.0, self.bounds.high))
+
+
+def groups_of(points: Iterable[PointExtent], *, is_partial: bool = False) -> Groups:
+    """The sums of the required points and of each path."""
+    return Groups({path_id: Sums.of(group) for path_id, group in grouped(points).items()}, is_partial=is_partial)

@@ -11,7 +11,7 @@ from engine.parsing.point_weights import HIGHEST, LOWEST
 from engine.record import Record, field, replace
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.explanation import Bounds
-from engine.scoring.sums import Groups, Sums
+from engine.scoring.sums import groups_of
 
 STEPS = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 """The weights that a key steps through."""
@@ -53,11 +53,9 @@ def what_if(
     `extents` are other extents (0–1 after inversion) by place. Without a point that is left, everything is 0.
     `is_partial`: a YAML error hides points.
     """
-    groups: dict[str | None, list[PointExtent]] = {}
-    for point in _changed(points, changes, extents or {}):
-        groups.setdefault(point.path_id, []).append(point)
-    sums = Groups({path_id: Sums.of(group) for path_id, group in groups.items()}, is_partial=is_partial)
-    paths = {path_id: sums[path_id].mean for path_id in groups if path_id is not None}
+    changed = tuple(_changed(points, changes, extents or {}))
+    sums = groups_of(changed, is_partial=is_partial)
+    paths = {each.path_id: sums[each.path_id].mean for each in changed if each.path_id is not None}
     scored = {path_id: mean for path_id, mean in paths.items() if mean is not None}
     highest = max(scored.values(), default=0.0)
     best = next((path_id for path_id, mean in scored.items() if mean >= highest - _ROUNDING), None)
@@ -72,7 +70,7 @@ def _changed(
             continue
         path_id = None if point.path_id in changes.flat else point.path_id
         weight, extent = changes.weights.get(place, point.multiplier), extents.get(place, point.extent)
-        yield PointExtent(extent, weight, path_id)
+        yield PointExtent(extent, weight, path_id, None if place in extents else point.possible)
 
 
 def stepped(weight: float, by: int) -> float:

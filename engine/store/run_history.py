@@ -69,11 +69,6 @@ class PastRun:
         return self.stop is not None and self.stop.reason.standing is Standing.CUT
 
     @property
-    def open(self) -> bool:
-        """Whether the score was not final: some points were not judged."""
-        return self.score is not None and self.headline is not None and self.headline.is_open
-
-    @property
     def headline(self) -> Headline | None:
         """The score as it was shown then; None if it is unknown, or there was nothing to score."""
         if self.bounds is None:

@@ -232,7 +232,9 @@ def _state(run: Run) -> str:
     if run.failed is not None or run.response is None:
         return "withheld by the provider's safety filter" if run.state == "withheld" else "failed"
     marks = "".join(f", {mark}" for mark in answer_marks(run.response))
-    return f"scored{marks}" + (" · cached answer, 0 requests" if run.response.reused else "")
+    headline = run.headline
+    done = headline.judged_text or headline.figure if headline is not None and headline.is_open else "scored"
+    return f"{done}{marks}" + (" · cached answer, 0 requests" if run.response.reused else "")
 
 
 def failed(entry: Entry) -> bool:

@@ -12,7 +12,6 @@ from engine.blueprint import Prompt
 from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.judge_assessment import consensus_assessment, is_open
 from engine.judging.consensus import Consensus
-from engine.judging.judgement import Judgement
 from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict
 from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain, place
 from tests.engine.builders import check, prompt, text
