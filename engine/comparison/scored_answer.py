@@ -86,6 +86,13 @@ class ScoredAnswer:
             return Bounds(0.0, 1.0)
         return bounds_of(self.points)
 
+    @property
+    def score(self) -> float | None:
+        """The score where judges failed beside others, 0–1; None where the bounds say all."""
+        if self.bounds is None or self.bounds.closed or any(each.open for each in self.assessments):
+            return None
+        return groups_of(self.points).score
+
 
 def compared(assessment: Assessment) -> Assessment:
     """An assessment as it is compared: a verdict that is carried over was on another question, so its point is open."""
