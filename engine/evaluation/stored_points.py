@@ -88,18 +88,24 @@ def read_point(entry: Data, inverted_texts: frozenset[str] = frozenset()) -> Sto
         string(entry.get("judgeModelId")),
         judgements,
         sample_count(entry),
-        _possible(entry, judgements, error, inverted),
+        _possible(entry, extent, judgements, error, inverted),
         tuple(name for each in names if (name := string(each))) if isinstance(names, list) else (),
     )
 
 
 def _possible(
-    entry: Mapping[str, Data], judgements: Sequence[StoredJudgement], error: str | None, inverted: bool
+    entry: Mapping[str, Data],
+    extent: float | None,
+    judgements: Sequence[StoredJudgement],
+    error: str | None,
+    inverted: bool,
 ) -> Bounds | None:
     """The extents that missing verdicts leave: our `bounds`, or what Weval's error says of judges that failed."""
     match entry.get("bounds"):
-        case [low, high] if (least := fraction(low)) is not None and (most := fraction(high)) is not None:
-            return Bounds(min(least, most), max(least, most))
+        case [float() | int() as low, float() | int() as high] if (
+            0 <= low <= (low if extent is None else extent) <= high <= 1
+        ):
+            return Bounds(float(low), float(high))
         case _:
             extents = [each.extent for each in judgements if each.extent is not None]
             failed = _SOME_FAILED.match(error or "")

@@ -346,7 +346,7 @@ class CriterionLoop:
         if not choices:
             self._context.host.notify("There is no answer to choose yet: F5 runs this prompt.", seconds=4)
             return
-        self._shown.mark(current.place, [each.subject for each in every])
+        self._shown.mark(current.place, [each.subject for each in every], read=False)
         text = "Criteria of this prompt are judged on these answers."
         wanted = await self._context.host.ask(MarkQuestion("On which answers?", text, choices, marked))
         if wanted is None:

@@ -163,7 +163,7 @@ class CriterionRunner:
         verdict = judgement.verdict
         report = current.report
         if verdict is not None:
-            self._shown.mark(current.place, [each.subject for each in turn.answers if each.key == key])
+            self._shown.mark(current.place, [each.subject for each in turn.answers if each.key == key], read=False)
         if report is not None:
             cached, failed = report.cached + judgement.reused, report.failed + (verdict is None)
             came = report.judged if verdict is None else report.judged | {key}
@@ -192,7 +192,7 @@ class CriterionRunner:
 
             checks = await with_replies(checks, current.analysis.blueprint, found, answers, self._cache, access)
         current.checks = checks
-        self._shown.mark(current.place, [each.subject for each in answers])
+        self._shown.mark(current.place, [each.subject for each in answers], read=False)
         for key, assessment in current.checks.items():
             if assessment.error is None and assessment.extent is not None:
                 extent = 1 - assessment.extent if found.placed.inverted else assessment.extent
