@@ -180,7 +180,7 @@ class FourCorners:
         """The new answer by the new rubric, with the verdicts of the new run."""
         points = zip(self.new_on_new, self.new.questions, strict=True)
         return tuple(
-            point if (own := self.new.known.get(question)) is None else replace(point, extent=own, possible=None)
+            point if (own := self.new.known.get(question)) is None else replace(point, extent=own)
             for point, question in points
         )
 

@@ -233,7 +233,7 @@ def _state(run: Run) -> str:
         return "withheld by the provider's safety filter" if run.state == "withheld" else "failed"
     marks = "".join(f", {mark}" for mark in answer_marks(run.response))
     headline = run.headline
-    done = headline.judged_text or headline.figure if headline is not None and headline.is_open else "scored"
+    done = headline.figure if headline is not None and headline.is_unjudged else "scored"
     return f"{done}{marks}" + (" · cached answer, 0 requests" if run.response.reused else "")
 
 
