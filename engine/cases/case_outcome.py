@@ -60,7 +60,9 @@ class CaseOutcome:
     @property
     def summary(self) -> str:
         """Why it passes or not; the score of a case that has a label alone."""
-        return f"scores {self.score}" if self.state is CaseState.LABELLED and self.score else self.why
+        if self.state is not CaseState.LABELLED or self.scored is None:
+            return self.why
+        return headline(self.scored.explanation, self.scored.response).said("scores")
 
 
 def orphaned(case: Case) -> CaseOutcome:
@@ -134,7 +136,7 @@ def _by_point(name: NamedPoint, prompt: Prompt, scored: Scored) -> tuple[CaseSta
     assessment = scored.assessments[places[0]]
     extent = known_extent(assessment)
     if extent is None:
-        is_broken = assessment.error is not None and assessment.assessed
+        is_broken = assessment.broken
         return CaseState.UNDECIDED, f"{quoted} {'cannot be checked' if is_broken else 'is not judged'}"
     if is_failed(extent):
         return CaseState.PASSED, f"fails {quoted} as it should"

@@ -22,10 +22,13 @@ def is_failed(extent: float) -> bool:
 def known_extent(assessment: Assessment) -> float | None:
     """The extent after inversion of a grade, a check or a consensus.
 
-    None if nobody judged the point, if its verdict is carried over, or if its check could not run: the 0 that this
-    counts in the score says nothing of the answer.
+    None if nobody judged the point, if its verdict is carried over, if missing verdicts decide whether it fails, or if
+    its check could not run: the 0 that this counts in the score says nothing of the answer.
     """
-    if assessment.error is not None or assessment.carried_over:
+    possible = assessment.possible
+    if assessment.broken or assessment.carried_over:
+        return None
+    if possible is not None and is_failed(possible.low) is not is_failed(possible.high):
         return None
     return assessment.extent
 

@@ -15,6 +15,7 @@ from engine.blueprint import Point
 from engine.comparison.point_names import PointName, point_names
 from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, point_costs, under_judge
 from engine.record import Record
+from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds
 
@@ -226,11 +227,8 @@ class CriterionRow:
 
     @cached_property
     def bounds(self) -> tuple[Bounds | None, ...]:
-        """The extent of the point in each column, after inversion; 0–1 while it is open."""
-        return tuple(
-            None if each is None else Bounds(0.0, 1.0) if each.extent is None else Bounds(each.extent, each.extent)
-            for each in self.assessments
-        )
+        """The extent of the point in each column, after inversion, with missing verdicts at 0 and at 1."""
+        return tuple(None if each is None else PointExtent.of(each).bounds for each in self.assessments)
 
     @cached_property
     def spread(self) -> Bounds | None:

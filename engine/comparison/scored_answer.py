@@ -12,7 +12,7 @@ from engine.record import Record
 from engine.scoring.aggregation import PointExtent, to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds
-from engine.scoring.sums import Groups, Sums
+from engine.scoring.sums import groups_of
 
 
 class AnswerState(StrEnum):
@@ -86,30 +86,25 @@ class ScoredAnswer:
             return Bounds(0.0, 1.0)
         return bounds_of(self.points)
 
+    @property
+    def score(self) -> float | None:
+        """The score where judges failed beside others, 0–1; None where the bounds say all."""
+        if self.bounds is None or self.bounds.closed or any(each.open for each in self.assessments):
+            return None
+        return groups_of(self.points).score
+
 
 def compared(assessment: Assessment) -> Assessment:
     """An assessment as it is compared: a verdict that is carried over was on another question, so its point is open."""
-    return replace(assessment, extent=None, by=None) if assessment.carried_over else assessment
+    return replace(assessment, extent=None, by=None, possible=None) if assessment.carried_over else assessment
 
 
 NOT_RUN = ScoredAnswer(AnswerState.NOT_RUN)
 
 
-def groups_of(points: Sequence[PointExtent]) -> Groups:
-    """The sums of the required points and of each path."""
-    groups: dict[str | None, list[PointExtent]] = {}
-    for point in points:
-        groups.setdefault(point.path_id, []).append(point)
-    return Groups({path_id: Sums.of(group) for path_id, group in groups.items()})
-
-
 def bounds_of(points: Sequence[PointExtent]) -> Bounds | None:
     """The bounds of the score of `points`; None if no point counts."""
-    if not any(point.multiplier > 0 for point in points):
-        return None
-    if all(point.path_id is None for point in points):
-        return Sums.of(points).bounds
-    return groups_of(points).bounds
+    return groups_of(points).bounds if any(point.multiplier > 0 for point in points) else None
 
 
 class PointCosts(Record, gc=False):
@@ -124,16 +119,17 @@ class PointCosts(Record, gc=False):
 
 def point_costs(points: Sequence[PointExtent]) -> PointCosts:
     """The costs of `points` with open ones met and failed."""
-    most = _costs(points, 0.0)
-    is_closed = all(point.extent is not None for point in points)
-    return PointCosts(most if is_closed else _costs(points, 1.0), most)
+    most = _costs([PointExtent(each.bounds.low, each.multiplier, each.path_id) for each in points])
+    is_closed = all(point.bounds.closed for point in points)
+    return PointCosts(
+        most
+        if is_closed
+        else _costs([PointExtent(each.bounds.high, each.multiplier, each.path_id) for each in points]),
+        most,
+    )
 
 
-def _costs(points: Sequence[PointExtent], open_extent: float) -> tuple[float, ...]:
-    closed = [
-        point if point.extent is not None else PointExtent(open_extent, point.multiplier, point.path_id)
-        for point in points
-    ]
+def _costs(closed: Sequence[PointExtent]) -> tuple[float, ...]:
     groups = groups_of(closed)
     return tuple(groups.cost(point.path_id, (1.0 - (point.extent or 0.0)) * point.multiplier) for point in closed)
 
@@ -175,7 +171,7 @@ def _by_judge(assessment: Assessment, verdicts: Sequence[StoredJudgement], judge
         return assessment
     given = next((each.extent for each in verdicts if each.judge == judge and each.extent is not None), None)
     if given is None or assessment.carried_over:
-        return replace(assessment, extent=None, by=None, error=None)
+        return replace(assessment, extent=None, by=None, error=None, possible=None)
     rounded = float(to_fixed(given, 2))
     extent = 1 - rounded if assessment.placed.inverted else rounded
-    return replace(assessment, extent=extent, by=AssessedBy.JUDGE, error=None)
+    return replace(assessment, extent=extent, by=AssessedBy.JUDGE, error=None, possible=None)

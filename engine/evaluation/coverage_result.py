@@ -27,7 +27,9 @@ A kind is one of `StepKind`; `pathId` is null for the required points; scores, c
 within 0–1.
 
 The point assessment of a verdict that is carried over lists in `carriedOver` what its judges saw and is different now:
-`criteria`, `description`, `transcript`, or `unknown` where that was not noted.
+`criteria`, `description`, `transcript`, or `unknown` where that was not noted. Where verdicts are missing beside
+others, `bounds` is `coverageExtent` with these at 0 and at 1; `failedJudges` names those asked in vain
+(`judgeModelId`).
 
 Where the prompt or the answer involves tools, `toolUse` holds the trace and the policy. It does not affect the score:
 
@@ -116,6 +118,8 @@ def point_assessment(assessment: Assessment, verdicts: Consensus | None = None) 
         "judgeModelId": AssessedBy.HUMAN.value if human else None,
         "individualJudgements": _judgements(assessment, verdicts),
         "carriedOver": [part.value for part in assessment.carried_over] or None,
+        "bounds": None if assessment.possible is None else bounds_json(assessment.possible),
+        "failedJudges": list(assessment.failed_judges) or None,
     }
     return {name: value for name, value in fields.items() if value is not None}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
@@ -124,7 +124,4 @@ def _headline(prompt: Prompt, answer: KnownAnswer, javascript: JavaScript) -> He
 def _with_verdict(assessment: Assessment, verdicts: Mapping[str, Assessment]) -> Assessment:
     text = assessment.point.text
     known = None if text is None else verdicts.get(text)
-    if known is None or known.extent is None:
-        return assessment
-    extent = known.extent if known.placed.inverted == assessment.placed.inverted else 1 - known.extent
-    return replace(assessment, extent=extent, by=known.by, carried_over=known.carried_over)
+    return assessment if known is None else known.moved_to(assessment.placed)

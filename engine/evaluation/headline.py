@@ -2,10 +2,13 @@
 
     37.5
     20–100, 1 of 4 points judged
+    50.0, between 33 and 67, gpt-4o-mini failed on 1 point
     100.0, 2 checks could not run, cut off at the token limit
+    not judged yet
 
-While a point is open the headline starts with the bounds; it never shows the mean over the judged points. Where there
-is little room, the studio shows its parts: `figure` or `whole_figure`, then `judged_text`, then `remark_texts`.
+While a point is open the headline starts with the bounds; it never shows the mean over the judged points. Where judges
+failed, the bounds follow the score. Where there is little room, the studio shows its parts: `figure` or `whole_figure`,
+then `judged_text`, then `remark_texts`.
 
 To add a remark (a fact that a reader of the score must know), add a member to `Remark`, with a value that is stored in
 databases and never changes, and its row to `_REMARKS`: its text for one and for several, and the function that counts
@@ -23,9 +26,9 @@ from engine.evaluation.events import Response
 from engine.evaluation.think_blocks import think_blocks
 from engine.providers.chat import USUAL_MAX_TOKENS, StopReason
 from engine.scoring.aggregation import to_fixed
-from engine.scoring.assessment import Assessment
+from engine.scoring.assessment import ANY_EXTENT, AssessedBy
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
-from engine.scoring.explanation_text import bounds_text
+from engine.scoring.explanation_text import between_text, bounds_text, judge_name, listed, points_text, range_text
 
 
 class Remark(StrEnum):
@@ -33,6 +36,8 @@ class Remark(StrEnum):
 
     UNREAD_FILE = "unread-file"
     UNREAD_POINTS = "unread-points"
+    UNJUDGED = "unjudged"
+    FAILED_JUDGES = "failed-judges"
     FAILED_CHECKS = "failed-checks"
     CARRIED_OVER = "carried-over"
     CUT_OFF = "cut-off"
@@ -46,7 +51,10 @@ class Remark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _RemarkText:
-    """`one` is the text for a count of 1, `many` the text for other counts, with `{n}` for the count."""
+    """`one` is the text for a count of 1, `many` the text for other counts, with `{n}` for the count.
+
+    Both may name `{judges}` that failed.
+    """
 
     one: str
     many: str
@@ -62,7 +70,17 @@ def _unread_points(explanation: Explanation, _: Response | None) -> int:
 
 
 def _failed_checks(explanation: Explanation, _: Response | None) -> int:
-    return sum(each.error is not None and each.assessed for each in _assessments(explanation))
+    return sum(each.broken for each in explanation.assessments)
+
+
+def _unjudged(explanation: Explanation, _: Response | None) -> int:
+    return sum(each.failed for each in explanation.assessments)
+
+
+def _failed_judges(explanation: Explanation, _: Response | None) -> int:
+    return sum(
+        each.assessed and each.by is AssessedBy.JUDGE and each.error is not None for each in explanation.assessments
+    )
 
 
 def _carried_over(explanation: Explanation, _: Response | None) -> int:
@@ -99,6 +117,8 @@ _REMARKS: Mapping[Remark, _RemarkText] = {
     Remark.UNREAD_POINTS: _RemarkText(
         "part of the rubric cannot be read", "part of {n} rubrics cannot be read", _unread_points
     ),
+    Remark.UNJUDGED: _RemarkText("no judge could judge 1 point", "no judge could judge {n} points", _unjudged),
+    Remark.FAILED_JUDGES: _RemarkText("{judges} failed on 1 point", "{judges} failed on {n} points", _failed_judges),
     Remark.FAILED_CHECKS: _RemarkText("1 check could not run", "{n} checks could not run", _failed_checks),
     Remark.CARRIED_OVER: _RemarkText("1 verdict carried over", "{n} verdicts carried over", _carried_over),
     Remark.CUT_OFF: _RemarkText(
@@ -126,6 +146,7 @@ _REMARKS: Mapping[Remark, _RemarkText] = {
 _CUT_SHORT = frozenset({Remark.CUT_OFF, Remark.INTERRUPTED, Remark.TOOL_CALL, Remark.STOPPED})
 CUT_MARK = "¦"
 """Marks the figure of an answer that was cut short, where there is no room for the words."""
+NOT_JUDGED = "not judged yet"
 CARRIED_MARK = "*"
 """Marks a figure that includes verdicts carried over."""
 
@@ -134,20 +155,38 @@ CARRIED_MARK = "*"
 class Headline:
     """The score of one prompt or of several, ready to be shown.
 
-    `bounds` (0–1) are the lowest and the highest score still possible; both are the score once no point is open.
+    `bounds` (0–1) are the lowest and the highest score that missing verdicts leave; both are the score where none is.
     `judged` counts the assessed points among `points`; both are None where that was not recorded. `remarks` holds the
-    remarks that apply, in the order of `Remark`, with their counts.
+    remarks that apply, in the order of `Remark`, with their counts. `mean` is the score over the assessed points.
+    `failed_judges` are the names of those that failed where others judged.
     """
 
     bounds: Bounds
     judged: int | None
     points: int | None
     remarks: tuple[tuple[Remark, int], ...] = ()
+    mean: float | None = None
+    failed_judges: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> float | None:
+        """The score (0–1); None while points wait for a verdict or cannot be read, and if no judge could judge any."""
+        if self.bounds.closed:
+            return self.bounds.low
+        counts = dict(self.remarks)
+        decided = (self.judged or 0) + counts.get(Remark.UNJUDGED, 0)
+        is_waiting = self.points is None or decided < self.points or Remark.UNREAD_POINTS in counts
+        return None if is_waiting else self.mean
 
     @property
     def is_open(self) -> bool:
-        """Whether the score can still move."""
-        return not self.bounds.closed
+        """Whether there is no score yet."""
+        return self.score is None
+
+    @property
+    def is_unjudged(self) -> bool:
+        """Whether nothing is judged or checked at all."""
+        return self.judged == 0 and bool(self.points) and self.bounds == ANY_EXTENT
 
     @property
     def is_scored(self) -> bool:
@@ -156,16 +195,26 @@ class Headline:
 
     @property
     def figure(self) -> str:
-        """The score (0–100, one decimal), `37.5`, or its bounds, `20–100`; `–` where there is nothing to score."""
-        return bounds_text(self.bounds.low, self.bounds.high) if self.is_scored else "–"
+        """The score (0–100, one decimal), `37.5`, or its bounds, `20–100`; `–` where there is nothing to score.
+
+        Where judges failed, `50.0, between 33 and 67`.
+        """
+        if not self.is_scored or self.is_unjudged:
+            return NOT_JUDGED if self.is_scored else "–"
+        if self.score is None or self.bounds.closed:
+            return bounds_text(self.bounds.low, self.bounds.high)
+        return f"{points_text(self.score)}, {between_text(self.bounds.low, self.bounds.high)}"
 
     @property
     def whole_figure(self) -> str:
-        """The score (0–100, rounded as Weval rounds stored scores), `38`, or its bounds; `–` as in `figure`."""
-        low, high = self.whole_bounds
+        """The score (0–100, rounded as Weval rounds stored scores), `38`, or its bounds; `–` as in `figure`.
+
+        Where judges failed, `50 (33–67)`.
+        """
         if not self.is_scored:
             return "–"
-        return f"{low}" if low == high else f"{low}–{high}"
+        bounds = range_text(*self.whole_bounds)
+        return bounds if self.score is None or self.bounds.closed else f"{_whole(self.score)} ({bounds})"
 
     @property
     def is_cut(self) -> bool:
@@ -190,22 +239,23 @@ class Headline:
     @property
     def whole(self) -> str:
         """The headline in whole numbers: `20–100, 1 of 4 points judged`."""
-        return ", ".join(filter(None, (self.whole_figure, self.details)))
+        return ", ".join(filter(None, (NOT_JUDGED if self.is_unjudged else self.whole_figure, self.details)))
 
     @property
     def judged_text(self) -> str:
-        """`1 of 4 points judged`; "" once all are."""
+        """`1 of 4 points judged`; "" once all are, and where none is."""
         if self.judged is None or self.points is None:
             return "not all points judged" if self.is_open else ""
-        if self.judged == self.points:
+        if self.is_unjudged or self.judged + dict(self.remarks).get(Remark.UNJUDGED, 0) == self.points:
             return ""
         return f"{self.judged} of {self.points} {'point' if self.points == 1 else 'points'} judged"
 
     @property
     def remark_texts(self) -> tuple[str, ...]:
         """The remarks, each in a few words."""
+        judges = listed(self.failed_judges) if self.failed_judges else "a judge"
         return tuple(
-            _REMARKS[remark].one if count == 1 else _REMARKS[remark].many.format(n=count)
+            (_REMARKS[remark].one if count == 1 else _REMARKS[remark].many).format(n=count, judges=judges)
             for remark, count in self.remarks
         )
 
@@ -214,22 +264,30 @@ class Headline:
         """All that follows the figure: `1 of 4 points judged, cut off at the token limit`, or ""."""
         return ", ".join(filter(None, (self.judged_text, *self.remark_texts)))
 
+    def said(self, verb: str, text: str = "") -> str:
+        """`scored 37.5`, by this verb and, if given, `text`; `not judged yet` where nothing was judged."""
+        return text or str(self) if self.is_unjudged else f"{verb} {text or self}"
+
     def __str__(self) -> str:
         return ", ".join(filter(None, (self.figure, self.details)))
 
 
 def headline(explanation: Explanation, response: Response | None = None) -> Headline:
     """The headline of one prompt with one answer. `response` is None where only the score is known."""
-    assessments = _assessments(explanation)
+    assessments = explanation.assessments
     counts = {remark: text.count(explanation, response) for remark, text in _REMARKS.items()}
     judged = sum(each.assessed for each in assessments)
-    return Headline(explanation.bounds, judged, len(assessments), in_order(counts))
+    judges = (judge_name(label) for each in assessments if each.assessed for label in each.failed_judges)
+    names = tuple(dict.fromkeys(judges))
+    return Headline(explanation.bounds, judged, len(assessments), in_order(counts), explanation.score, names)
 
 
 def group_headline(group: GroupScore) -> Headline:
     """The headline of the required points alone, or of one path."""
-    judged = sum(point.assessment.assessed for point in group.points)
-    return Headline(group.bounds, judged, len(group.points))
+    assessments = [point.assessment for point in group.points]
+    remarks = in_order({Remark.UNJUDGED: sum(each.failed for each in assessments)})
+    judged = sum(each.assessed for each in assessments)
+    return Headline(group.bounds, judged, len(assessments), remarks, group.score)
 
 
 def in_order(counts: Mapping[Remark, int]) -> tuple[tuple[Remark, int], ...]:
@@ -240,8 +298,9 @@ def in_order(counts: Mapping[Remark, int]) -> tuple[tuple[Remark, int], ...]:
 def overall(headlines: Iterable[tuple[float, Headline]], unread: int = 0) -> Headline | None:
     """The headline of several prompts, each with its weight: the weighted mean of the scores as Weval stores them.
 
-    Prompts without points are left out, unless part of their rubric cannot be read. None where no prompt is left or
-    the weights add up to 0. `unread` counts the parts of the file that cannot be read (`Broken.unread`).
+    A prompt of which no judge could judge any point counts in the bounds alone. Prompts without points are left out,
+    unless part of their rubric cannot be read. None where no prompt is left or the weights add up to 0. `unread` counts
+    the parts of the file that cannot be read (`Broken.unread`).
     """
     scored = [(weight, each) for weight, each in headlines if each.is_scored]
     weights = sum(weight for weight, _ in scored)
@@ -253,11 +312,11 @@ def overall(headlines: Iterable[tuple[float, Headline]], unread: int = 0) -> Hea
     for _, each in scored:
         counts.update(dict(each.remarks))
     judged, points = sum(each.judged or 0 for _, each in scored), sum(each.points or 0 for _, each in scored)
-    return Headline(Bounds(low, high), judged, points, in_order(counts))
-
-
-def _assessments(explanation: Explanation) -> list[Assessment]:
-    return [point.assessment for group in explanation.groups() for point in group.points]
+    known = [(weight, _whole(each.score)) for weight, each in scored if each.score is not None]
+    known_weights = sum(weight for weight, _ in known)
+    mean = sum(score * weight for weight, score in known) / known_weights / 100 if known_weights > 0 else None
+    names = tuple(dict.fromkeys(name for _, each in scored for name in each.failed_judges))
+    return Headline(Bounds(low, high), judged, points, in_order(counts), mean, names)
 
 
 def _whole(score: float) -> int:

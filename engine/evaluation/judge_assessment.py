@@ -18,7 +18,8 @@ from engine.evaluation.answer_stream import until
 from engine.evaluation.events import AllJudged, PointAssessed, Scored
 from engine.judging.consensus import Consensus, changed_since, judged_today, panel_agreement
 from engine.judging.judge_prompt import Question, questions
-from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, PointJudged, judge_points
+from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, PointJudged, judge_points, with_pending
+from engine.judging.judgement import Judgement
 from engine.judging.panel import Panel
 from engine.providers.chat import Resolve
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, PlacedPoint
@@ -67,11 +68,15 @@ async def judge_answer(
     today = questions(prompt, scored.response.thread, header.description)
     asked = {index: today[index] for index in (open_points(scored) if pending is None else pending)}
     points = dict(earlier or {})
+    answered: dict[int, list[Judgement]] = {}
     judging = judge_points(asked, panel, providers=providers, cached=cached, custom=header.models)
     async with aclosing(until(stop or asyncio.Event(), judging)) as arriving:
         async for events in arriving:
             for event in events:
-                if isinstance(event, PointJudged):
+                if isinstance(event, JudgeAnswered):
+                    answered.setdefault(event.index, []).append(event.judgement)
+                else:
+                    del answered[event.index]
                     before = scored.assessments[event.index]
                     points[event.index] = _with_earlier(event.consensus, points.get(event.index))
                     if event.consensus.verdicts or event.consensus.is_undecided or not before.assessed:
@@ -84,6 +89,12 @@ async def judge_answer(
                         yield event
                     case PointJudged(index, consensus):
                         yield PointAssessed(index, consensus, scored.assessments, scored.explanation)
+    for index, given in answered.items():  # some judges of these points were stopped
+        if not scored.assessments[index].assessed:
+            points[index] = Consensus(with_pending(given, asked[index], panel))
+            assessments[index] = consensus_assessment(scored.assessments[index].placed, points[index])
+    if answered:
+        scored = Scored(scored.response, tuple(assessments), explained(tuple(assessments)))
     # In a thread: every verdict is compared with every other.
     agreed = await asyncio.to_thread(panel_agreement, judged_today(points, today), panel)
     yield AllJudged(scored, points, agreed)
@@ -119,7 +130,7 @@ def with_verdicts(
 
 
 def open_points(scored: Scored) -> tuple[int, ...]:
-    """The places in `Prompt.points()` of the points that are open for judges."""
+    """The places in `Prompt.points()` of the points that judges are asked about."""
     return tuple(index for index, assessment in enumerate(scored.assessments) if is_open(assessment))
 
 
@@ -133,8 +144,8 @@ def points_to_judge(scored: Scored) -> tuple[int, ...]:
 
 
 def is_open(assessment: Assessment) -> bool:
-    """Whether a point is for judges: a text point without a grade or verdict."""
-    return assessment.point.text is not None and not assessment.assessed
+    """Whether a point is for judges: a text point without a grade, on which a judge has not judged."""
+    return assessment.point.text is not None and (not assessment.assessed or assessment.possible is not None)
 
 
 def consensus_assessment(
@@ -142,19 +153,20 @@ def consensus_assessment(
 ) -> Assessment:
     """The assessment of a point by its judges. `carried_over`: what has changed since of what the judges saw.
 
-    Where no judge gave a verdict, it has their reasons and no extent, and the point stays open: the author can grade
-    it, or have it judged again. So it does where a judge named several classes.
+    The mean of the verdicts counts, though judges may have failed: what their verdicts could make of it are its
+    bounds. While a judge is still to be asked, or named several classes, the point is open, with the same bounds.
     """
-    extent = consensus.counted_extent(placed.inverted)
-    if consensus.is_undecided:
-        return Assessment(placed, detail=consensus.summary, reflection=consensus.reflection)
-    if extent is None:
-        return Assessment(placed, error=consensus.error, detail=consensus.error or "")
+    extent = None if consensus.is_open else consensus.counted_extent(placed.inverted)
+    counts = "" if extent is None else inversion_text(placed, extent)
+    in_vain = (each.judge.label for each in consensus.missing if not each.opens_point)
     return Assessment(
         placed,
         extent,
-        AssessedBy.JUDGE,
-        detail=consensus.summary_with(inversion_text(placed, extent)),
-        reflection=consensus.reflection,
+        None if consensus.is_open else AssessedBy.JUDGE,
+        consensus.error,
+        consensus.summary_with(counts) or consensus.error or "",
+        consensus.reflection,
         carried_over=carried_over,
+        possible=consensus.counted_bounds(placed.inverted) if consensus.verdicts else None,
+        failed_judges=tuple(dict.fromkeys(in_vain)),
     )

@@ -176,9 +176,8 @@ def _carried_verdict(
     today: Assessment, result: StoredResult, place: int, changed: Mapping[Approach, tuple[ChangedPart, ...]]
 ) -> Assessment:
     """The stored verdict at the current place of its criterion, inverted if that is in the other block."""
-    point, then = result.points[place], result.assessments[place].placed
-    if then.inverted is not today.placed.inverted and point.extent is not None:
-        point = replace(point, extent=1 - point.extent)
+    moved = result.assessments[place].moved_to(today.placed)
+    point = replace(result.points[place], extent=moved.extent, possible=moved.possible)
     verdict = stored_assessment(point, today.placed)
     detail = f"published: {verdict.detail}" if verdict.detail else "published"
     if verdict.by is not AssessedBy.JUDGE or not verdict.assessed:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 from engine.evaluation.results import StoredResult
 from engine.scoring.aggregation import PointExtent, weighted_mean
+from engine.scoring.assessment import OnWeval
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_text import points_text
+from engine.scoring.weval_score import score_there
 
 _CLOSE = 0.005 + 1e-9
 """Half a step of the two decimals that Weval stores."""
@@ -61,7 +63,8 @@ def _readings(result: StoredResult, explanation: Explanation) -> list[tuple[floa
     known = [point.extent for point in points if point.extent is not None]
     if not points:
         return []
-    as_weval = (explanation.weval.unrounded if explanation.score is not None else 0.0, ())
+    is_number = all(each.on_weval is not OnWeval.NAN for each in result.assessments)
+    as_weval = (score_there(result.assessments) if is_number else None, ())
     as_documented = (explanation.score, ())
     plain = "The published score is the plain mean of all points: "
     readings: list[tuple[float | None, tuple[str, ...]]] = [
@@ -74,16 +77,16 @@ def _readings(result: StoredResult, explanation: Explanation) -> list[tuple[floa
 
 def _without_errors(result: StoredResult) -> float | None:
     """The weighted mean of all points with an extent and no error, regardless of paths."""
-    points = [PointExtent.of(each) for each in result.assessments if each.error is None]
+    points = [PointExtent.of(each) for each in result.assessments if not each.broken]
     return weighted_mean(PointExtent(point.extent, point.multiplier) for point in points)
 
 
 def _left_out(result: StoredResult, explanation: Explanation) -> tuple[str, ...]:
     """The points that the published score leaves out."""
     reasons: list[str] = []
-    checks = sum(each.error is not None and each.assessed for each in result.assessments)
-    judges = sum(each.error is not None and not each.assessed for each in result.assessments)
-    open_points = sum(each.error is None and not each.assessed for each in result.assessments)
+    checks = sum(each.broken for each in result.assessments)
+    judges = sum(each.failed for each in result.assessments)
+    open_points = sum(each.open for each in result.assessments)
     if checks and not result.ours:
         what = "One check" if checks == 1 else f"{checks} checks"
         reasons.append(

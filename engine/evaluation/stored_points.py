@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from engine.blueprint import ABSENT, Block, FunctionCall, Path, Point, Rubric
 from engine.json_text import read_json
-from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint, StoredJudgement
+from engine.scoring.aggregation import consensus_bounds
+from engine.scoring.assessment import AssessedBy, Assessment, Bounds, PlacedPoint, StoredJudgement
 from engine.scoring.explanation_text import inversion_text
 from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
@@ -21,6 +22,7 @@ from engine.yaml_nodes.nodes import Data
 _TEXTS = ("keyPointText", "point", "text")
 _EXTENTS = ("coverageExtent", "extent", "score")
 _FUNCTION = re.compile(r"Function: ([^\s(]+)\((.*)\)", re.DOTALL)
+_SOME_FAILED = re.compile(r"([0-9]{1,3}) of [0-9]{1,3} judges failed")
 _PATH_NUMBER = re.compile(r"(?:not_)?path_([0-9]{1,9})", re.ASCII)
 
 
@@ -42,6 +44,8 @@ class StoredPoint:
     judge: str | None = None
     judgements: tuple[StoredJudgement, ...] = ()
     samples: int = 1
+    possible: Bounds | None = None
+    failed_judges: tuple[str, ...] = ()
 
     @property
     def call(self) -> FunctionCall | None:
@@ -68,20 +72,44 @@ def read_point(entry: Data, inverted_texts: frozenset[str] = frozenset()) -> Sto
     if error is None and written is not None and extent is None:
         error = f"The file gives {json.dumps(written, default=str)} as its extent, which is not a number from 0 to 1."
     multiplier = number(entry.get("multiplier"))
-    inverted = entry.get("isInverted")
+    written_inverted = entry.get("isInverted")
+    inverted = written_inverted if isinstance(written_inverted, bool) else text in inverted_texts
+    judgements = _judgements(entry.get("individualJudgements"))
+    names = entry.get("failedJudges")
     return StoredPoint(
         text,
         extent,
         multiplier if multiplier is not None and multiplier > 0 else 1.0,
         string(entry.get("citation")),
         string(entry.get("pathId")),
-        inverted if isinstance(inverted, bool) else text in inverted_texts,
+        inverted,
         error,
         string(entry.get("reflection")),
         string(entry.get("judgeModelId")),
-        _judgements(entry.get("individualJudgements")),
+        judgements,
         sample_count(entry),
+        _possible(entry, extent, judgements, error, inverted),
+        tuple(name for each in names if (name := string(each))) if isinstance(names, list) else (),
     )
+
+
+def _possible(
+    entry: Mapping[str, Data],
+    extent: float | None,
+    judgements: Sequence[StoredJudgement],
+    error: str | None,
+    inverted: bool,
+) -> Bounds | None:
+    """The extents that missing verdicts leave: our `bounds`, or what Weval's error says of judges that failed."""
+    match entry.get("bounds"):
+        case [float() | int() as low, float() | int() as high] if (
+            0 <= low <= (low if extent is None else extent) <= high <= 1
+        ):
+            return Bounds(float(low), float(high))
+        case _:
+            extents = [each.extent for each in judgements if each.extent is not None]
+            failed = _SOME_FAILED.match(error or "")
+            return consensus_bounds(extents, int(failed[1]), inverted) if failed and extents else None
 
 
 def sample_count(entry: Mapping[str, Data]) -> int:
@@ -180,16 +208,16 @@ def stored_assessment(read: StoredPoint, placed: PlacedPoint) -> Assessment:
     judged by only some of its judges: it counts here, as on Weval.
     """
     is_check = placed.point.function is not None
-    judged_by_some = not is_check and read.extent is not None
-    error = None if judged_by_some else read.error
     return Assessment(
         placed,
-        0.0 if is_check and error is not None and read.extent is None else read.extent,
+        0.0 if is_check and read.error is not None and read.extent is None else read.extent,
         _assessed_by(read, is_check),
-        error,
-        _detail(read, error, placed),
+        read.error,
+        _detail(read, placed),
         "\n".join(f"{each.judge}: {each.reflection}" for each in read.judgements if each.reflection) or read.reflection,
         published=read.judgements,
+        possible=read.possible,
+        failed_judges=read.failed_judges,
     )
 
 
@@ -201,10 +229,10 @@ def _assessed_by(read: StoredPoint, is_check: bool) -> AssessedBy | None:
     return AssessedBy.HUMAN if read.judge == AssessedBy.HUMAN.value else AssessedBy.JUDGE
 
 
-def _detail(read: StoredPoint, error: str | None, placed: PlacedPoint) -> str:
+def _detail(read: StoredPoint, placed: PlacedPoint) -> str:
     """How the verdict came about, as far as the file says: `a: 75, b: 50, so it counts 38 here`."""
-    if error is not None:
-        return error
+    if read.error is not None and read.extent is None:
+        return read.error
     extents = [f"{each.judge}: {each.extent * 100:.0f}" for each in read.judgements if each.extent is not None]
     if not extents:
         return read.error or read.reflection or ("" if read.extent is not None else "not judged")

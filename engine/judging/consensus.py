@@ -13,15 +13,17 @@ from engine.judging.judge_prompt import Question
 from engine.judging.judgement import Judgement
 from engine.judging.panel import Panel, PanelJudge
 from engine.judging.verdict import Reading, Verdict
-from engine.scoring.aggregation import to_fixed
-from engine.scoring.assessment import ChangedPart
+from engine.scoring.aggregation import consensus_bounds, plain_mean, to_fixed
+from engine.scoring.assessment import Bounds, ChangedPart
+from engine.scoring.explanation_text import judge_name
 
 
 @dataclass(frozen=True)
 class Consensus:
     """All judgements of one point, the backup's included, in the order of the panel.
 
-    Judgements without a verdict are left out of the mean and listed in `failed`.
+    Judgements without a verdict are left out of the mean: those of judges asked in vain are `failed`. While a judge is
+    still to be asked, the point is open.
     """
 
     judgements: tuple[Judgement, ...]
@@ -33,21 +35,40 @@ class Consensus:
 
     @property
     def failed(self) -> tuple[Judgement, ...]:
-        """The judgements without a verdict."""
-        return tuple(each for each in self.judgements if each.verdict is None)
+        """The judgements of judges that were asked in vain."""
+        return tuple(each for each in self.judgements if each.verdict is None and not each.opens_point)
+
+    @cached_property
+    def missing(self) -> tuple[Judgement, ...]:
+        """The judgements whose verdicts the mean lacks.
+
+        Made up for is one whose judge has another, and every one of a round in which the backup judged.
+        """
+        judged = {(each.judge, each.round) for each, _ in self.verdicts}
+        made_up = {each.round for each, _ in self.verdicts if each.stands_in}
+        return tuple(
+            each
+            for each in self.judgements
+            if each.verdict is None
+            and not each.stands_in
+            and each.round not in made_up
+            and (each.judge, each.round) not in judged
+        )
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a judge is still to be asked, named several classes and chose none, or there is none to ask."""
+        return not self.judgements or any(each.opens_point for each in self.judgements)
 
     @cached_property
     def mean(self) -> float | None:
         """The unrounded mean of the extents, 0–1 before inversion; None without a verdict."""
-        total = 0.0
-        for _, verdict in self.verdicts:
-            total += verdict.extent
-        return total / len(self.verdicts) if self.verdicts else None
+        return plain_mean([verdict.extent for _, verdict in self.verdicts])
 
     @property
     def is_undecided(self) -> bool:
         """Whether a judge named several classes and chose none: the point is open, whatever others say."""
-        return any(each.failure is not None and each.failure.reason.opens_point for each in self.judgements)
+        return any(each.failure is not None and each.failure.named for each in self.judgements)
 
     @property
     def extent(self) -> float | None:
@@ -60,6 +81,11 @@ class Consensus:
             return None
         return 1 - self.extent if inverted else self.extent
 
+    def counted_bounds(self, inverted: bool) -> Bounds | None:
+        """`counted_extent` with the missing verdicts at 0 and at 1, the lower first; None where none is missing."""
+        extents = [verdict.extent for _, verdict in self.verdicts]
+        return consensus_bounds(extents, len(self.missing), inverted)
+
     @property
     def summary(self) -> str:
         """The judgements in an author's words: `a: fully present, b: absent; mean 0.5; c declined to judge`."""
@@ -68,17 +94,17 @@ class Consensus:
     def summary_with(self, counts: str) -> str:
         """`summary` with `counts`, such as `, so it counts 50 here`, after the mean."""
         verdicts = ", ".join(
-            f"{self._name(each)}: {verdict.label}{_weval_note(verdict)}" for each, verdict in self.verdicts
+            f"{self.name_of(each)}: {verdict.label}{_weval_note(verdict)}" for each, verdict in self.verdicts
         )
         mean = f"; mean {self.extent:g}" if len(self.verdicts) > 1 and self.extent is not None else ""
         return "; ".join([*([f"{verdicts}{mean}{counts}"] if verdicts else []), *self._failures()])
 
     @property
     def error(self) -> str | None:
-        """Why the point could not be judged; None where there is a verdict."""
-        if self.verdicts:
-            return None
-        return "; ".join(self._failures()) or "there is no judge to ask"
+        """Why verdicts are missing that judges were asked for; None where none is, or the point is open."""
+        if not self.judgements:
+            return "there is no judge to ask"
+        return "; ".join(self._failures()) if self.missing and not self.is_open else None
 
     @property
     def reflection(self) -> str | None:
@@ -88,20 +114,20 @@ class Consensus:
         """
         given = [each for each in self.judgements if each.verdict or (each.failure and each.failure.named)]
         words = [(each, each.verdict.reflection if each.verdict else each.last.reply) for each in given]
-        reflections = [(self._name(each), text) for each, text in words if text]
+        reflections = [(self.name_of(each), text) for each, text in words if text]
         if len(self.verdicts) == 1 and len(reflections) == 1 and not self.is_undecided:
             return reflections[0][1]
         return "\n".join(f"{name}: {text}" for name, text in reflections) or None
 
-    def _name(self, judgement: Judgement) -> str:
-        """The judge's id, with its model where another judge has the same id."""
-        judge = judgement.judge
-        same = {each.judge for each in self.judgements if each.judge.id == judge.id}
-        return judge.id if len(same) == 1 else f"{judge.id} ({judge.model})"
+    def name_of(self, judgement: Judgement) -> str:
+        """The judge's name, or its id and model where another judge has the same name."""
+        judge, name = judgement.judge, judge_name(judgement.judge.label)
+        same = {each.judge for each in self.judgements if judge_name(each.judge.label) == name}
+        return name if len(same) == 1 else f"{judge.id} ({judge.model})"
 
     def _failures(self) -> list[str]:
-        failures = [(each, each.failure) for each in self.failed if each.failure is not None]
-        return [f"{self._name(each)} {failure.message}{_weval_note(failure)}" for each, failure in failures]
+        failures = [(each, each.failure) for each in self.judgements if each.failure is not None]
+        return [f"{self.name_of(each)} {failure.message}{_weval_note(failure)}" for each, failure in failures]
 
 
 def _weval_note(reading: Reading) -> str:
@@ -110,10 +136,13 @@ def _weval_note(reading: Reading) -> str:
 
 
 def changed_since(consensus: Consensus, question: Question) -> tuple[ChangedPart, ...]:
-    """What has changed of what the judges with a verdict saw, compared with `question`, which is asked today."""
+    """What has changed of what the judges saw, compared with `question`, which is asked today.
+
+    Those with a verdict count, or all where none has one.
+    """
     changed = {
         part
-        for each, _ in consensus.verdicts
+        for each in [each for each, _ in consensus.verdicts] or consensus.judgements
         for part in changed_parts(each.shown, each.attempts[0].request, each.judge.approach, question)
     }
     return tuple(part for part in ChangedPart if part in changed)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TypeAlias
@@ -18,7 +18,7 @@ from engine.judging.judge_prompt import MAX_TOKENS, MAX_TOKENS_AGAIN, SECONDS, Q
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, PanelJudge
 from engine.judging.streamed_reply import StreamedReply
-from engine.judging.verdict import MAX_REPLY_LENGTH, NoVerdict, Reading, Reason, Verdict, read_verdict
+from engine.judging.verdict import MAX_REPLY_LENGTH, NOT_ASKED, NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.providers.chat import (
     ChatRequest,
     Failure,
@@ -145,7 +145,8 @@ class _JudgeRun:
         self.queue.put_nowait(PointJudged(index, Consensus(tuple(given))))
 
     async def _judge_and_report(self, index: int, question: Question, judge: PanelJudge, number: int) -> Judgement:
-        judgement = replace(await self._ask(question, judge), round=number)
+        judgement = await self._ask(question, judge)
+        judgement = replace(judgement, round=number, stands_in=judge is self.panel.backup)
         self.queue.put_nowait(JudgeAnswered(index, judgement))
         return judgement
 
@@ -200,6 +201,24 @@ class _JudgeRun:
         return Attempt(request, reply.text, reading, reply.model, reply.usage, spent), failure
 
 
+def with_pending(given: Sequence[Judgement], question: Question, panel: Panel) -> tuple[Judgement, ...]:
+    """`given`, and a judgement without a verdict for each judge of `panel` that is still to be asked `question`."""
+    judgements = list(given)
+    for number in range(panel.rounds):
+        in_round = [each for each in given if each.round == number]
+        known = {(each.judge.model, each.judge.approach) for each in in_round}
+        waiting = [judge for judge in panel.judges if (judge.model, judge.approach) not in known]
+        verdicts = sum(each.verdict is not None for each in in_round)
+        if not waiting and panel.backup is not None and panel.needs_backup(verdicts):
+            waiting = [] if any(each.stands_in for each in in_round) else [panel.backup]
+        for judge in waiting:
+            request = first_request(question, judge.approach, panel.scale, judge.model.partition(":")[2])
+            pending = Judgement(judge, question.criterion, (Attempt(request, "", NOT_ASKED),), round=number)
+            shown = context_of(judge.approach, question)
+            judgements.append(replace(pending, shown=shown, stands_in=judge is panel.backup))
+    return tuple(judgements)
+
+
 @dataclass(frozen=True, slots=True)
 class _Endpoint:
     """A model's name at its provider, and the provider, or why it cannot be used.
@@ -228,6 +247,8 @@ def _no_verdict(error: ProviderError) -> NoVerdict:
             reason = Reason.EMPTY
         case Failure.WITHHELD:
             reason = Reason.DECLINED
+        case Failure.CAPPED:
+            reason = Reason.NOT_ASKED
         case _:
             reason = Reason.FAILED
     given = " ".join(filter(None, (error.title, error.detail)))

@@ -37,7 +37,7 @@ class Judgement:
     `recipient` is who received the texts, "" where nothing was sent. `reused`: the judgement was cached, and nothing
     was sent. `key` is the `engine.providers.request_key` of its first request, its key in the cache, "" where it is not
     known. `shown` is the context that the judge saw, None where that was not recorded. `round` counts from 0 where a
-    judge is asked the same question several times.
+    judge is asked the same question several times. `stands_in`: it is the backup's, in the place of judges that failed.
     """
 
     judge: PanelJudge
@@ -48,6 +48,7 @@ class Judgement:
     key: str = ""
     shown: JudgeContext | None = None
     round: int = 0
+    stands_in: bool = False
 
     @property
     def last(self) -> Attempt:
@@ -63,6 +64,11 @@ class Judgement:
     def failure(self) -> NoVerdict | None:
         """Why the judge has not judged, None where it has."""
         return self.last.reading if isinstance(self.last.reading, NoVerdict) else None
+
+    @property
+    def opens_point(self) -> bool:
+        """Whether the point has no score until this judge has judged it: it is still to be asked, or chose no class."""
+        return self.failure is not None and self.failure.reason.opens_point
 
     @property
     def compared(self) -> JudgedExtent:

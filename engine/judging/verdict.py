@@ -37,11 +37,12 @@ class Reason(StrEnum):
     CUT_OFF = "cut-off"
     FAILED = "failed"
     TIMED_OUT = "timed-out"
+    NOT_ASKED = "not-asked"
 
     @property
     def opens_point(self) -> bool:
         """Whether the point has no score until it is settled, even where other judges have judged it."""
-        return self is Reason.SEVERAL_CLASSES
+        return self in (Reason.SEVERAL_CLASSES, Reason.NOT_ASKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,8 @@ _CUT_OFF = NoVerdict(
     "was cut off before it named a class",
     "It spends its tokens on other words. Choose a judge that thinks less.",
 )
+NOT_ASKED = NoVerdict(Reason.NOT_ASKED, "has not judged it yet", "Ask the judges for it.")
+"""What stands for a judge that is still to be asked, or whose reply was not waited for."""
 _SEVERAL_ADVICE = "Its reply is saved word for word. Grade the point yourself, judge again, or choose another judge."
 _FORM_ADVICE = "Its reply is saved word for word. Judge again, or choose another judge."
 

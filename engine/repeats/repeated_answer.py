@@ -29,9 +29,9 @@ class RepeatedAnswer(Record):
 
 
 def repeated_answer(prompt: Prompt, scored: Scored, judged: AllJudged | None) -> RepeatedAnswer | None:
-    """The scores of an answer; None where a point is open, or there is nothing to score."""
+    """The scores of an answer; None where a point is not judged, or there is nothing to score."""
     explanation = scored.explanation
-    if explanation.score is None or not explanation.bounds.closed:
+    if explanation.score is None or not all(each.assessed for each in scored.assessments):
         return None
     if judged is None or not any(_is_judged(each) for each in scored.assessments):
         return RepeatedAnswer(explanation.score)
@@ -41,9 +41,9 @@ def repeated_answer(prompt: Prompt, scored: Scored, judged: AllJudged | None) ->
 
 
 def _round_score(prompt: Prompt, assessments: Iterable[Assessment], judged: AllJudged, number: int) -> float | None:
-    """The score by the verdicts of one round; None where it leaves a point open."""
-    in_round = explain(prompt, [_in_round(each, index, judged, number) for index, each in enumerate(assessments)])
-    return in_round.score if in_round.bounds.closed else None
+    """The score by the verdicts of one round; None where a point has none."""
+    in_round = [_in_round(each, index, judged, number) for index, each in enumerate(assessments)]
+    return explain(prompt, in_round).score if all(each.assessed for each in in_round) else None
 
 
 def _in_round(assessment: Assessment, index: int, judged: AllJudged, number: int) -> Assessment:

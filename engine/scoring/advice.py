@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from engine.record import replace
 from engine.scoring.aggregation import PointExtent, score_of
 from engine.scoring.explanation import Advice, Bounds, Explanation, IdealScore, PointScore
 from engine.scoring.explanation_text import bounds_text, path_label, point_label
+from engine.scoring.sums import Sums
 
 
 def advise(explanation: Explanation) -> tuple[Advice, ...]:
@@ -52,7 +53,7 @@ def _meet_points(explanation: Explanation) -> Iterator[Advice]:
 def _meet(point: PointScore, explanation: Explanation) -> Advice:
     after = (explanation.score or 0.0) + point.gain
     label = point_label(point.assessment.point)
-    if point.assessment.error is not None:
+    if point.assessment.broken:
         text = f"fix {label}, which cannot run: up to {_worded(point.met)}"
     elif point.assessment.placed.inverted:
         text = f"avoid {label} → {_worded(point.met)}"
@@ -91,11 +92,6 @@ def _flatten(explanation: Explanation) -> Iterator[Advice]:
     after = score_of(points)
     gain = (after or 0.0) - (explanation.score or 0.0)
     if after is not None and gain > 0:
-        bounds = Bounds(_score_at(points, 0.0), _score_at(points, 1.0))
+        bounds = Sums.of(points).bounds
         span = explanation.paths[0].points[0].assessment.point.span
         yield Advice(f"flatten the paths → {_worded(bounds)}", gain, after, bounds, span)
-
-
-def _score_at(points: Sequence[PointExtent], unknown: float) -> float:
-    """The score if every point that is not assessed had the extent `unknown`."""
-    return score_of(replace(each, extent=unknown) if each.extent is None else each for each in points) or 0.0

@@ -6,42 +6,36 @@ judged are left out, and so is a group without any judged point (the platform co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from math import isnan
 
 from engine.record import Record
-from engine.scoring.assessment import Assessment
-from engine.yaml_nodes.nodes import Data
+from engine.scoring.assessment import ANY_EXTENT, Assessment, Bounds
 
 
 class PointExtent(Record, gc=False):
-    """The numbers of one point: `extent` 0–1 after inversion, or None; its weight; and its path (None: required)."""
+    """The numbers of one point: `extent` 0–1 after inversion, or None; its weight; and its path (None: required).
+
+    `possible` as in `Assessment`.
+    """
 
     extent: float | None
     multiplier: float = 1.0
     path_id: str | None = None
+    possible: Bounds | None = None
 
     @classmethod
     def of(cls, assessment: Assessment) -> PointExtent:
         """The numbers of an assessment."""
-        return cls(assessment.extent, assessment.point.multiplier, assessment.placed.path_id)
+        return cls(assessment.extent, assessment.point.multiplier, assessment.placed.path_id, assessment.possible)
 
-    @classmethod
-    def from_data(cls, fields: Mapping[str, Data]) -> PointExtent:
-        """The numbers of one entry of a result's `pointAssessments`, as Weval reads them.
-
-        A missing `coverageExtent` is left out, a null one counts 0; a missing `multiplier` is 1. Raises `ValueError`
-        if one of the two is not a number.
-        """
-        extent, multiplier, path_id = fields.get("coverageExtent", 0), fields.get("multiplier"), fields.get("pathId")
-        if not isinstance(extent, int | float | None) or not isinstance(multiplier, int | float | None):
-            raise ValueError("coverageExtent and multiplier must be numbers")
-        return cls(
-            float(extent or 0) if "coverageExtent" in fields else None,
-            1.0 if multiplier is None else float(multiplier),
-            path_id if isinstance(path_id, str) else None,
-        )
+    @property
+    def bounds(self) -> Bounds:
+        """The lowest and the highest extent that the verdicts still to come, or asked for in vain, could give."""
+        if self.possible is not None:
+            return self.possible
+        return ANY_EXTENT if self.extent is None else Bounds(self.extent, self.extent)
 
 
 def weighted_mean(points: Iterable[PointExtent]) -> float | None:
@@ -52,6 +46,25 @@ def weighted_mean(points: Iterable[PointExtent]) -> float | None:
             total += point.extent * point.multiplier
             weights += point.multiplier
     return total / weights if weights > 0 else None
+
+
+def plain_mean(extents: Sequence[float]) -> float | None:
+    """The mean of verdicts, added up in their order; None without any."""
+    total = 0.0
+    for extent in extents:
+        total += extent
+    return total / len(extents) if extents else None
+
+
+def consensus_bounds(extents: Sequence[float], missing: int, inverted: bool) -> Bounds | None:
+    """The consensus of judges with `missing` more verdicts at 0 and at 1, as it enters the score; None for no missing.
+
+    Like a consensus, each is rounded to two decimals, then inverted. Both ends are reached.
+    """
+    if not missing:
+        return None
+    low, high = (float(to_fixed(plain_mean([*extents, *[end] * missing]) or 0.0, 2)) for end in (0.0, 1.0))
+    return Bounds(1 - high, 1 - low) if inverted else Bounds(low, high)
 
 
 def grouped(points: Iterable[PointExtent]) -> dict[str | None, list[PointExtent]]:

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from engine.blueprint import Block, Point, Rubric
+from engine.record import Record
 from engine.text import Span
+
+
+class Bounds(Record, gc=False):
+    """The lowest and the highest score, or extent, that is still possible, 0–1; equal where no verdict is missing."""
+
+    low: float
+    high: float
+
+    @property
+    def closed(self) -> bool:
+        """Whether no verdict is missing."""
+        return self.low == self.high
+
+
+ANY_EXTENT = Bounds(0.0, 1.0)
 
 
 class AssessedBy(StrEnum):
@@ -93,13 +109,15 @@ class StoredJudgement:
 class Assessment:
     """The assessment of one point.
 
-    `extent` is 0–1 *after* inversion, None while the point is not judged. A check that errored has `error` set and
-    counts as assessed with extent 0 (after inversion, in `should_not` and `$not_*` too); Weval leaves it out. A judge
-    that failed has `error` set and no extent. `detail` explains the verdict in an author's words; `evidence` are the
-    spans of the *response* that support it. `on_weval` says how Weval's result of a check differs; `extent_on_weval` is
-    the extent there of a check stopped for time, if it finds nothing (None if unknown). `published` are the verdicts of
-    a result file. `carried_over` names the parts that changed since the judge gave its verdict; empty for a verdict on
-    the present text.
+    `extent` is 0–1 *after* inversion. A check that errored is `broken`: it counts as assessed with extent 0 (after
+    inversion, in `should_not` and `$not_*` too); Weval leaves it out. Without an extent, a point is `failed` where `by`
+    names who was asked in vain, else `open`. `possible` are the extents that verdicts which are missing leave, where
+    they are fewer than all: those of judges not asked yet, or of `failed_judges`, which were asked in vain (their
+    `judgeModelId`s). `error` says why the check, or these judges, failed. `detail` explains the verdict in an author's
+    words; `evidence` are the spans of the *response* that support it. `on_weval` says how Weval's result of a check
+    differs; `extent_on_weval` is the extent there of a check stopped for time, if it finds nothing (None if unknown).
+    `published` are the verdicts of a result file. `carried_over` names the parts that changed since the judge gave its
+    verdict; empty for a verdict on the present text.
     """
 
     placed: PlacedPoint
@@ -113,13 +131,43 @@ class Assessment:
     extent_on_weval: float | None = None
     published: tuple[StoredJudgement, ...] = ()
     carried_over: tuple[ChangedPart, ...] = ()
+    possible: Bounds | None = None
+    failed_judges: tuple[str, ...] = ()
 
     @property
     def point(self) -> Point:
         """The criterion."""
         return self.placed.point
 
+    def moved_to(self, placed: PlacedPoint) -> Assessment:
+        """The same verdict where the criterion is now: inverted if that is in the other block."""
+        extent, possible = self.extent, self.possible
+        if placed.inverted is not self.placed.inverted and not self.broken:
+            extent = None if extent is None else 1 - extent
+            possible = None if possible is None else Bounds(1 - possible.high, 1 - possible.low)
+        return replace(self, placed=placed, extent=extent, possible=possible)
+
     @property
     def assessed(self) -> bool:
         """Whether it counts in the score."""
         return self.extent is not None
+
+    @property
+    def broken(self) -> bool:
+        """Whether it is a check that could not run, which counts 0."""
+        return self.error is not None and self.by is AssessedBy.FUNCTION
+
+    @property
+    def errs(self) -> bool:
+        """Whether its error stands in the place of a verdict."""
+        return self.error is not None and (self.broken or not self.assessed)
+
+    @property
+    def failed(self) -> bool:
+        """Whether all judges were asked in vain: it is left out of the score."""
+        return self.extent is None and self.by is not None
+
+    @property
+    def open(self) -> bool:
+        """Whether it waits for a verdict: the score is not known yet."""
+        return self.extent is None and self.by is None

@@ -33,7 +33,7 @@ def attainable(assessment: Assessment) -> Attainable:
     if call is None:
         return _ALL
     function = functions.find(call.name)
-    if assessment.error is not None and assessment.assessed and _fails_always(call, assessment):
+    if assessment.broken and _fails_always(call, assessment):
         return Attainable(assessment.extent or 0.0, f"its check cannot run: {assessment.error}")
     if function is None or (function.negates is not None) is not assessment.placed.inverted:
         return _ALL  # it is met by finding nothing, which some answer does

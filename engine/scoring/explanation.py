@@ -6,20 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.record import Record
-from engine.scoring.assessment import Assessment
+from engine.scoring.assessment import Assessment, Bounds
 from engine.text import Span
-
-
-class Bounds(Record, gc=False):
-    """The lowest and the highest score still possible, 0–1; equal once every point is assessed."""
-
-    low: float
-    high: float
-
-    @property
-    def closed(self) -> bool:
-        """Whether all points are assessed."""
-        return self.low == self.high
 
 
 class PointScore(Record, gc=False):
@@ -159,6 +147,16 @@ class Explanation:
         return (*(() if self.required is None else (self.required,)), *self.paths)
 
     @property
+    def assessments(self) -> tuple[Assessment, ...]:
+        """The assessments of all points, in the order of the groups."""
+        return tuple(point.assessment for group in self.groups() for point in group.points)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether verdicts are still to come, or points cannot be read: then there is no score yet."""
+        return self.is_partial or any(each.open for each in self.assessments)
+
+    @property
     def carried_over(self) -> int:
         """How many verdicts in the score are carried over: the text has changed since they were given."""
-        return sum(bool(point.assessment.carried_over) for group in self.groups() for point in group.points)
+        return sum(bool(each.carried_over) for each in self.assessments)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from engine.blueprint import Path, Prompt
 from engine.scoring.advice import advise, against_ideal
 from engine.scoring.aggregation import PointExtent
-from engine.scoring.assessment import Assessment
+from engine.scoring.assessment import Assessment, Bounds
 from engine.scoring.explanation import Explanation, GroupScore, IdealScore, PointScore, Step, StepKind, WevalScore
 from engine.scoring.explanation_notes import notes_on
 from engine.scoring.explanation_text import extent_text, path_label, weight_text
@@ -40,8 +40,9 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore
 
     The documented algorithm (002, "Understanding the Aggregation Formula"): the mean of each group by weight, the best
     path, and the mean of required points and best path. A check that errored counts 0; points that are not assessed are
-    left out and widen the bounds, as do points that a YAML error hides. `ideal` is the score of the prompt's ideal on
-    this rubric, if it is known. Raises `ValueError` if there are not as many assessments as points.
+    left out and widen the bounds, as do verdicts that are missing beside others and points that a YAML error hides.
+    `ideal` is the score of the prompt's ideal on this rubric, if it is known. Raises `ValueError` if there are not as
+    many assessments as points.
     """
     given = tuple(assessments)
     if len(given) != len(prompt.points()):
@@ -66,7 +67,7 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore
         required=required,
         paths=paths,
         best_path_id=None if best is None else best.path_id,
-        steps=_steps(required, paths, best, score, weval, closed=sums.bounds.closed),
+        steps=_steps(required, paths, best, score, weval),
         weval=weval,
         against_ideal=None if score is None or ideal is None else against_ideal(sums.bounds, ideal),
         is_partial=prompt.is_cut_off,
@@ -96,24 +97,27 @@ def _group_score(
 ) -> GroupScore:
     sums = groups[group.path_id]
     scored: list[PointScore] = []
-    whole = 0.0
+    costs = gains = 0.0
+    all_met = Bounds(0.0, 0.0)
     for place, assessment in zip(group.places, group.assessments, strict=True):
-        extent, weight = everything[place].extent, everything[place].multiplier
+        extent, weight, bounds = everything[place].extent, everything[place].multiplier, everything[place].bounds
         lost = 0.0 if extent is None else (1.0 - extent) * weight
         share = weight / sums.weights if extent is not None and sums.weights > 0 else 0.0
-        cost, gain = groups.cost(group.path_id, lost), groups.gain(group.path_id, lost)
-        met = groups.bounds_with(group.path_id, lost)
-        scored.append(PointScore(assessment, share, cost, gain, met, left[place]))
-        whole += lost
+        spent = (1.0 - bounds.high) * weight
+        met = Bounds(0.0, 0.0) if extent is None else Bounds(spent, (1.0 - bounds.low) * weight)
+        cost, gain = groups.cost(group.path_id, spent), groups.gain(group.path_id, lost)
+        scored.append(PointScore(assessment, share, cost, gain, groups.bounds_with(group.path_id, met), left[place]))
+        costs, gains = costs + spent, gains + lost
+        all_met = Bounds(all_met.low + met.low, all_met.high + met.high)
     return GroupScore(
         path_id=group.path_id,
         span=group.span,
         points=tuple(scored),
         score=sums.mean,
         bounds=groups.bounds_of(group.path_id),
-        cost=groups.cost(group.path_id, whole),
-        gain=groups.gain(group.path_id, whole),
-        met=groups.bounds_with(group.path_id, whole),
+        cost=groups.cost(group.path_id, costs),
+        gain=groups.gain(group.path_id, gains),
+        met=groups.bounds_with(group.path_id, all_met),
     )
 
 
@@ -128,8 +132,6 @@ def _steps(
     best: GroupScore | None,
     score: float | None,
     weval: WevalScore,
-    *,
-    closed: bool,
 ) -> tuple[Step, ...]:
     steps: list[Step] = []
     mean = None if required is None else required.score
@@ -148,7 +150,7 @@ def _steps(
     if weval.stored is not None and weval.unrounded is not None:
         reading = "by its own reading, " if weval.reasons else ""
         working = f"{reading}{extent_text(weval.unrounded)} to two decimals"
-        steps.append(Step(StepKind.STORED, "Weval stores" if closed else "Weval would store", working, weval.stored))
+        steps.append(Step(StepKind.STORED, "Weval stores", working, weval.stored))
     return tuple(steps)
 
 

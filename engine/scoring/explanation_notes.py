@@ -6,7 +6,7 @@ from engine.blueprint import Prompt
 from engine.scoring.aggregation import combined
 from engine.scoring.assessment import ChangedPart
 from engine.scoring.explanation import Explanation, GroupScore
-from engine.scoring.explanation_text import OLD_VERDICTS, changed_text, listed, path_label, points_text
+from engine.scoring.explanation_text import OLD_VERDICTS, changed_text, judge_name, listed, path_label, points_text
 
 _UNREAD = (
     "A YAML error hides the rest of this prompt, and with it points that would count: the score can still come out "
@@ -22,7 +22,6 @@ def notes_on(explanation: Explanation, prompt: Prompt) -> tuple[str, ...]:
         *((_UNREAD,) if prompt.is_cut_off else ()),
         *_open_points(explanation),
         *_carried_over(explanation),
-        *_vanished_groups(explanation),
         *_forgiven(explanation),
     )
 
@@ -35,13 +34,13 @@ def _nothing_to_score(prompt: Prompt) -> str:
 
 
 def _open_points(explanation: Explanation) -> tuple[str, ...]:
-    assessments = [point.assessment for group in explanation.groups() for point in group.points]
-    failed_checks = sum(each.error is not None and each.assessed for each in assessments)
-    judged_badly = sum(each.error is not None and not each.assessed for each in assessments)
-    waiting = sum(each.error is None and not each.assessed for each in assessments)
+    assessments = explanation.assessments
+    failed_checks = sum(each.broken for each in assessments)
+    unjudged = sum(each.failed for each in assessments)
+    waiting = sum(each.open for each in assessments)
+    low, high = points_text(explanation.bounds.low), points_text(explanation.bounds.high)
     notes: list[str] = []
     if waiting:
-        low, high = points_text(explanation.bounds.low), points_text(explanation.bounds.high)
         notes.append(
             f"{waiting} of {len(assessments)} points {'is' if waiting == 1 else 'are'} not judged and left out: "
             f"the score can still come out between {low} and {high}."
@@ -49,9 +48,16 @@ def _open_points(explanation: Explanation) -> tuple[str, ...]:
     if failed_checks:
         checks = "One check" if failed_checks == 1 else f"{failed_checks} checks"
         notes.append(f"{checks} could not run and {'counts' if failed_checks == 1 else 'count'} 0.")
-    if judged_badly:
-        verb = "is" if judged_badly == 1 else "are"
-        notes.append(f"{judged_badly} of {len(assessments)} points could not be judged and {verb} left out.")
+    if unjudged:
+        verb = "is" if unjudged == 1 else "are"
+        notes.append(f"No judge could judge {unjudged} of {len(assessments)} points: {unjudged} {verb} left out.")
+    partly = [each for each in assessments if each.assessed and each.failed_judges]
+    if partly:
+        judges = listed(dict.fromkeys(map(judge_name, (name for each in partly for name in each.failed_judges))))
+        what = "1 point counts" if len(partly) == 1 else f"{len(partly)} points count"
+        notes.append(f"{judges} failed: {what} by the mean of the other judges.")
+    if (unjudged or partly) and not waiting:
+        notes.append(f"With the missing verdicts, the score would be between {low} and {high}.")
     return tuple(notes)
 
 
@@ -69,15 +75,6 @@ def _carried_over(explanation: Explanation) -> tuple[str, ...]:
         ("1 verdict is", "its judge") if len(carried) == 1 else (f"{len(carried)} verdicts are", "their judges")
     )
     return (f"{verdicts} carried over: {judges} saw {changed}. The score is {OLD_VERDICTS}.",)
-
-
-def _vanished_groups(explanation: Explanation) -> tuple[str, ...]:
-    if explanation.score is None:
-        return ()
-    names = [_name(explanation, group) for group in explanation.groups() if group.score is None]
-    if not names:
-        return ()
-    return (f"Not judged yet and left out: {listed(names)}.",)
 
 
 def _name(explanation: Explanation, group: GroupScore) -> str:

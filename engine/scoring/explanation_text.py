@@ -13,6 +13,8 @@ from engine.text import in_quotes
 _LONGEST_LABEL = 40
 OLD_VERDICTS = "exact arithmetic on old verdicts, not a forecast of a new run"
 """What a score is that verdicts count in whose judges would see something else today."""
+_APPROACHES = ("standard", "prompt-aware", "holistic")
+"""The ids of judges that a blueprint gives none."""
 _CHANGED = {
     ChangedPart.CRITERIA: "other criteria",
     ChangedPart.DESCRIPTION: "another description",
@@ -29,7 +31,17 @@ def points_text(score: float) -> str:
 def bounds_text(low: float, high: float) -> str:
     """Bounds of 0–1 on the scale of 0–100: `20–100`, `33.3–66.7`, or one number, `45.8`, if both print alike."""
     one, other = points_text(low), points_text(high)
-    return one if one == other else f"{one.removesuffix('.0')}–{other.removesuffix('.0')}"
+    return one if one == other else range_text(one.removesuffix(".0"), other.removesuffix(".0"))
+
+
+def between_text(low: float, high: float) -> str:
+    """Bounds of 0–1 in words: `between 33 and 67`."""
+    return f"between {' and '.join(bounds_text(low, high).split('–'))}"
+
+
+def range_text(low: object, high: object) -> str:
+    """`20–100`, or `20` if both are the same."""
+    return f"{low}" if low == high else f"{low}–{high}"
 
 
 def extent_text(extent: float) -> str:
@@ -63,6 +75,12 @@ def severity_text(placed: PlacedPoint, severity: float) -> str:
     """`an answer that does this can still get 92`, of a `severity` of 0–1."""
     verb = "does" if placed.inverted else "misses"
     return f"an answer that {verb} this can still get {points_text(severity).removesuffix('.0')}"
+
+
+def judge_name(label: str) -> str:
+    """A judge by the id that a blueprint gives it, or by its model: `gpt-4o-mini`. `label` is its `judgeModelId`."""
+    id, _, model = label.partition("(")
+    return model.removesuffix(")").partition(":")[2].rpartition("/")[2] or id if id in _APPROACHES else id
 
 
 def listed(names: Iterable[str]) -> str:

@@ -6,6 +6,7 @@ from heapq import heappop, heappush
 from itertools import accumulate
 
 from engine.record import Record
+from engine.scoring.aggregation import PointExtent
 from engine.scoring.attainable import Attainable, attainable
 from engine.scoring.explanation import GroupScore, PointScore
 
@@ -18,7 +19,7 @@ _DIGITS = 9
 class Candidate(Record, gc=False):
     """A point that an answer could meet better, and what the sum of weighted extents would gain.
 
-    `gain` is counted from the lowest extent that is possible, `high_gain` from the highest: 0 for an open point.
+    `gain` is counted from the lowest extent that is possible, `high_gain` from the highest.
     """
 
     point: PointScore
@@ -39,11 +40,11 @@ class PossibleGains(Record):
     limited: tuple[tuple[PointScore, Attainable], ...]
 
     def lowest(self, gained: float = 0.0) -> float:
-        """The mean with open points at 0, and `gained` added to the sum."""
+        """The mean with missing verdicts at 0, and `gained` added to the sum."""
         return (self.low + gained) / self.weights
 
     def highest(self, gained: float = 0.0) -> float:
-        """The mean with open points at 1, and `gained` added to the sum."""
+        """The mean with missing verdicts at 1, and `gained` added to the sum."""
         return (self.high + gained) / self.weights
 
     @property
@@ -58,16 +59,17 @@ def possible_gains(group: GroupScore) -> PossibleGains | None:
     candidates: list[Candidate] = []
     limited: list[tuple[PointScore, Attainable]] = []
     for point in group.points:
-        extent, weight = point.assessment.extent, point.assessment.point.multiplier
+        possible, weight = PointExtent.of(point.assessment).bounds, point.assessment.point.multiplier
         most = attainable(point.assessment)
         if most.extent < 1:
             limited.append((point, most))
-        low += (extent or 0.0) * weight
-        high += (most.extent if extent is None else extent) * weight
+        highest = min(possible.high, most.extent)
+        low += possible.low * weight
+        high += highest * weight
         weights += weight
-        gain = (most.extent - (extent or 0.0)) * weight
+        gain = (most.extent - possible.low) * weight
         if gain > 0:
-            candidates.append(Candidate(point, gain, 0.0 if extent is None else gain))
+            candidates.append(Candidate(point, gain, (most.extent - highest) * weight))
     if not weights > 0:
         return None
     candidates.sort(key=lambda each: -each.gain)

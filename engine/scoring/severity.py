@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import PlacedPoint
-from engine.scoring.sums import Groups, Sums
+from engine.scoring.sums import groups_of
 
 
 def severities(points: Iterable[PlacedPoint]) -> tuple[float | None, ...]:
@@ -16,8 +16,5 @@ def severities(points: Iterable[PlacedPoint]) -> tuple[float | None, ...]:
     the severities are in the same order. None if no point counts, as all weights are 0.
     """
     met = [PointExtent(1.0, each.point.multiplier, each.path_id) for each in points]
-    groups: dict[str | None, list[PointExtent]] = {}
-    for point in met:
-        groups.setdefault(point.path_id, []).append(point)
-    sums = Groups({path_id: Sums.of(group) for path_id, group in groups.items()})
+    sums = groups_of(met)
     return tuple(sums.score_with(point.path_id, -point.multiplier) for point in met)

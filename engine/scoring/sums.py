@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from engine.record import Record
-from engine.scoring.aggregation import PointExtent, best_of, combined
+from engine.scoring.aggregation import PointExtent, best_of, combined, grouped
 from engine.scoring.explanation import Bounds
 
 
 class Sums(Record, gc=False):
     """The sums of one group: weighted extents (`total`) and weights of the assessed points, and the same of all points.
 
-    `low` and `high` count the points that are not assessed at 0 and at 1. All are added in the order of the points, as
-    in `weighted_mean`.
+    `low` and `high` count each missing verdict at 0 and at 1. All are added in the order of the points, as in
+    `weighted_mean`.
     """
 
     total: float
@@ -27,16 +27,13 @@ class Sums(Record, gc=False):
         """The sums over `points`."""
         total = weights = low = high = all_weights = 0.0
         for point in points:
-            extent, weight = point.extent, point.multiplier
+            weight, bounds = point.multiplier, point.bounds
             all_weights += weight
-            if extent is None:
-                high += weight
-            else:
-                part = extent * weight
-                total += part
+            low += bounds.low * weight
+            high += bounds.high * weight
+            if point.extent is not None:
+                total += point.extent * weight
                 weights += weight
-                low += part
-                high += part
         return cls(total, weights, low, high, all_weights)
 
     @property
@@ -49,16 +46,16 @@ class Sums(Record, gc=False):
         return (self.total + gained) / self.weights if self.weights > 0 else None
 
     def lowest_with(self, gained: float = 0.0) -> float | None:
-        """As `mean_with`, with every point that is not assessed at 0; None if all weights are 0."""
+        """As `mean_with`, with every missing verdict at 0; None if all weights are 0."""
         return (self.low + gained) / self.all_weights if self.all_weights > 0 else None
 
     def highest_with(self, gained: float = 0.0) -> float | None:
-        """As `mean_with`, with every point that is not assessed at 1; None if all weights are 0."""
+        """As `mean_with`, with every missing verdict at 1; None if all weights are 0."""
         return (self.high + gained) / self.all_weights if self.all_weights > 0 else None
 
     @property
     def bounds(self) -> Bounds:
-        """The mean with every point that is not assessed at 0, and at 1.
+        """The mean with every missing verdict at 0, and at 1.
 
         A mean never falls when an extent rises, so no verdicts lead beyond them.
         """
@@ -106,7 +103,7 @@ class Groups:
         self.score = self._assessed.score
         """The score over the assessed points (`score_of`); None if there are none."""
         self.bounds = self._widened(Bounds(self._lowest.score or 0.0, self._highest.score or 0.0))
-        """The score with every point that is not assessed at 0, and at 1.
+        """The score with every missing verdict at 0, and at 1.
 
         Neither a mean nor a maximum falls when an extent rises; and a group that is left out while none of its points
         is judged counts in both bounds.
@@ -123,7 +120,7 @@ class Groups:
         return Bounds(0.0, 1.0) if self._is_partial else bounds
 
     def cost(self, path_id: str | None, lost: float) -> float:
-        """What `lost` of the sum of weighted extents of one group takes from the highest score that is possible.
+        """What `lost` of the highest sum of weighted extents of one group takes from the highest possible score.
 
         Of the paths, only the best one costs anything. All costs together are 1 less the upper bound.
         """
@@ -142,9 +139,15 @@ class Groups:
         """The score over the assessed points if the sum of weighted extents of one group were greater by `gained`."""
         return self._assessed.score_with(path_id, gained)
 
-    def bounds_with(self, path_id: str | None, lost: float) -> Bounds:
-        """The bounds of the score if the sum of weighted extents of one group were greater by `lost`."""
-        if lost == 0 or self._is_partial:
+    def bounds_with(self, path_id: str | None, lost: Bounds) -> Bounds:
+        """The bounds of the score if the lowest and the highest sum of one group were greater by `lost.high` and
+        `lost.low`."""
+        if lost.high == 0 or self._is_partial:
             return self.bounds
-        low, high = self._lowest.score_with(path_id, lost), self._highest.score_with(path_id, lost)
+        low, high = self._lowest.score_with(path_id, lost.high), self._highest.score_with(path_id, lost.low)
         return Bounds(max(low or 0.0, self.bounds.low), max(high or 0.0, self.bounds.high))
+
+
+def groups_of(points: Iterable[PointExtent], *, is_partial: bool = False) -> Groups:
+    """The sums of the required points and of each path."""
+    return Groups({path_id: Sums.of(group) for path_id, group in grouped(points).items()}, is_partial=is_partial)

@@ -72,8 +72,8 @@ def set_text(points: Iterable[PointScore], longest: int = 40) -> str:
 
 
 def _named(point: PointScore, longest: int) -> str:
-    is_open = "" if point.assessment.assessed else " (not judged yet)"
-    return f"{point_label(point.assessment.point, longest)}{is_open}"
+    state = " (not judged yet)" if point.assessment.open else " (no judge could judge it)"
+    return f"{point_label(point.assessment.point, longest)}{'' if point.assessment.assessed else state}"
 
 
 def outcome_text(found: PointSet) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import isclose
 
 from engine.scoring.aggregation import PointExtent, aggregate, to_fixed
@@ -12,33 +12,28 @@ from engine.scoring.explanation_text import listed, path_label
 
 
 def weval_score(assessments: Sequence[Assessment], score: float | None) -> WevalScore:
-    """The platform's score over the points assessed here, and the reasons why it differs from `score`.
+    """The platform's score over `assessments`, and the reasons why it differs from `score`.
 
-    Points that wait for a judge are left out, since Weval would have judged them. `stored` and `unrounded` are None if
-    nothing is scored.
+    `stored` and `unrounded` are None if nothing is scored, and while a point is open: Weval would have judged it.
     """
-    waiting = [each for each in assessments if not _decided(each)]
-    considered = [each for each in assessments if _decided(each)]
-    if score is None or not considered:
+    if score is None or any(each.open for each in assessments):
         return WevalScore(None, None)
-    if any(each.on_weval is OnWeval.NAN for each in considered):
+    if any(each.on_weval is OnWeval.NAN for each in assessments):
         return WevalScore(None, None, ("A check gives NaN, which on Weval makes the whole score no number.",))
-    there = aggregate(map(_as_there, considered))
-    reasons = _reasons(considered, _path_numbers(assessments)) if not isclose(there, score, abs_tol=1e-9) else ()
-    if waiting and reasons:
-        reasons = (*reasons, "Points that are not judged here yet are left out of this figure too; Weval judges them.")
+    there = score_there(assessments)
+    reasons = _reasons(assessments) if not isclose(there, score, abs_tol=1e-9) else ()
     return WevalScore(float(to_fixed(there, 2)), there, reasons)
 
 
-def _decided(assessment: Assessment) -> bool:
-    """Whether there is a verdict, or a failed attempt at one."""
-    return assessment.assessed or (assessment.error is not None and assessment.by is not None)
+def score_there(assessments: Iterable[Assessment]) -> float:
+    """The platform's score over the points that are not open, unrounded."""
+    return aggregate(_as_there(each) for each in assessments if not each.open)
 
 
 def _as_there(assessment: Assessment) -> PointExtent:
     """The numbers on Weval: no extent for an error, and the same path ids in both blocks."""
     path_id = assessment.placed.path_id
-    errs = assessment.error is not None or assessment.on_weval is OnWeval.ERROR
+    errs = assessment.broken or assessment.on_weval is OnWeval.ERROR
     extent = None if errs else assessment.extent
     return PointExtent(
         assessment.extent_on_weval if assessment.on_weval is OnWeval.NO_LIMIT else extent,
@@ -47,9 +42,9 @@ def _as_there(assessment: Assessment) -> PointExtent:
     )
 
 
-def _reasons(assessments: Sequence[Assessment], numbers: Mapping[str, int]) -> tuple[str, ...]:
+def _reasons(assessments: Sequence[Assessment]) -> tuple[str, ...]:
     reasons: list[str] = []
-    failed = [each for each in assessments if each.error is not None and each.assessed]
+    failed = [each for each in assessments if each.broken]
     errors = sum(each.on_weval is not OnWeval.NO_LIMIT for each in failed)
     if any(each.extent_on_weval == 1 for each in failed):
         reasons.append(
@@ -63,11 +58,11 @@ def _reasons(assessments: Sequence[Assessment], numbers: Mapping[str, int]) -> t
     if errors:
         checks = "The check that failed to run is" if errors == 1 else f"The {errors} checks that failed to run are"
         reasons.append(f"{checks} left out of the mean on Weval; documented, and here, an error counts 0.")
-    refused = sum(each.on_weval is OnWeval.ERROR and each.error is None for each in assessments)
+    refused = sum(each.on_weval is OnWeval.ERROR and not each.broken for each in assessments)
     if refused:
         checks = "One check that works here is" if refused == 1 else f"{refused} checks that work here are"
         reasons.append(f"{checks} an error on Weval, which leaves errors out of the mean.")
-    merged = _merged_paths(assessments, numbers)
+    merged = _merged_paths(assessments)
     if merged:
         reasons.append(
             f"Weval merges paths of should and should_not into one, {listed(merged)}; documented, and here, the two "
@@ -92,13 +87,13 @@ def _path_numbers(assessments: Sequence[Assessment]) -> dict[str, int]:
     return {path_id: number for number, path_id in enumerate(ids, 1)}
 
 
-def _merged_paths(assessments: Sequence[Assessment], numbers: Mapping[str, int]) -> list[str]:
+def _merged_paths(assessments: Sequence[Assessment]) -> list[str]:
     """`path 1 with path 3`, for each pair of paths of the two blocks that share an id on Weval."""
-    ids = {each.placed.path_id for each in assessments}
+    numbers = _path_numbers(assessments)
     return [
         f"{path_label(number)} with {path_label(numbers[f'not_{path_id}'])}"
         for path_id, number in numbers.items()
-        if path_id in ids and f"not_{path_id}" in ids
+        if f"not_{path_id}" in numbers
     ]
 
 

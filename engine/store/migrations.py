@@ -254,6 +254,8 @@ INSERT INTO wording_verdict_by_form
 DROP TABLE wording_verdict;
 ALTER TABLE wording_verdict_by_form RENAME TO wording_verdict;
 """
+# An answer is shown when a verdict on it is; it is read when its text is on the screen.
+_READ_ANSWERS = "ALTER TABLE shown_answer ADD COLUMN is_read INTEGER NOT NULL DEFAULT 1;"
 STEPS = (
     _RESPONSES_AND_GRADES,
     _JUDGEMENTS,
@@ -269,6 +271,7 @@ STEPS = (
     _LINEAGES,
     _SHOWN_ANSWERS,
     _JUDGE_FORMS,
+    _READ_ANSWERS,
 )
 """The `user_version` of a database is the number of steps that it has taken. A published step never changes."""
 

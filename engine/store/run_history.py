@@ -56,6 +56,7 @@ class PastRun:
     judged: int | None = None
     points: int | None = None
     remarks: tuple[tuple[Remark, int], ...] = ()
+    failed_judges: tuple[str, ...] = ()
 
     @property
     def withheld(self) -> bool:
@@ -68,21 +69,19 @@ class PastRun:
         return self.stop is not None and self.stop.reason.standing is Standing.CUT
 
     @property
-    def open(self) -> bool:
-        """Whether the score was not final: some points were not judged."""
-        return self.score is not None and self.bounds is not None and not self.bounds.closed
-
-    @property
     def headline(self) -> Headline | None:
         """The score as it was shown then; None if it is unknown, or there was nothing to score."""
-        headline = None if self.bounds is None else Headline(self.bounds, self.judged, self.points, self.remarks)
-        return headline if headline is not None and headline.is_scored else None
+        if self.bounds is None:
+            return None
+        headline = Headline(self.bounds, self.judged, self.points, self.remarks, self.score, self.failed_judges)
+        return headline if headline.is_scored else None
 
 
 PAST_COLUMNS = (
     "id, source, suffix, temperature, began, state, ended, score, low, high, rubric, words,"
     " response IS NOT NULL OR arrived IS NOT NULL, stop_reason, stop_word, judged, points, remarks"
 )
+_NAMES = "judges"
 _SOURCE, _SUFFIX, _SCORE, _REMARKS = 1, 2, 7, 17
 
 
@@ -151,14 +150,21 @@ def _past_run(row: Sequence[Any]) -> PastRun:
         stored_stop(stop_reason, stop_word),
         judged,
         points,
-        _remarks(remarks),
+        *_remarks(remarks),
     )
 
 
-def _remarks(text: str) -> tuple[tuple[Remark, int], ...]:
-    """Remarks with their counts; remarks that this version does not know are skipped."""
+def remarks_text(headline: Headline) -> str:
+    """The remarks of a headline as one column: their counts, and the names of judges that failed."""
+    return json.dumps(
+        {**dict(headline.remarks), **({_NAMES: headline.failed_judges} if headline.failed_judges else {})}
+    )
+
+
+def _remarks(text: str) -> tuple[tuple[tuple[Remark, int], ...], tuple[str, ...]]:
+    """What `remarks_text` wrote; remarks that this version does not know are skipped."""
     counts = json.loads(text)
-    return in_order({remark: counts[remark] for remark in Remark if remark in counts})
+    return in_order({remark: counts[remark] for remark in Remark if remark in counts}), tuple(counts.get(_NAMES, ()))
 
 
 def rubric_digest(prompt: Prompt) -> str:

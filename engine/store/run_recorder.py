@@ -162,7 +162,7 @@ class _Recording:
     def _save_judgements(self, number: int, judgements: Iterable[Judgement]) -> None:
         """Save the judgements of this run, each once."""
         for judgement in judgements:
-            if judgement.verdict is not None and judgement not in self.judgements:
+            if judgement not in self.judgements:
                 self.store.save_run_judgement(number, judgement)
                 self.judgements.add(judgement)
 

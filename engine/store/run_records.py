@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ from engine.scoring.explanation import Explanation
 from engine.store.database import restored, storable, timestamp
 from engine.store.prompt_place import PromptPlace, place_key
 from engine.store.responses import COLUMNS, insert_response, response_in
-from engine.store.run_history import PAST_COLUMNS, PastRun, PastRuns, RunState
+from engine.store.run_history import PAST_COLUMNS, PastRun, PastRuns, RunState, remarks_text
 from engine.store.shown_answers import ShownAnswers
 from engine.store.stored_judgements import insert_judgement, judgement_in
 from engine.store.stored_sources import stored_source
@@ -187,7 +186,7 @@ class RunRecords(ShownAnswers):
         return {} if row is None else self.past_judgements(row[0])
 
     def known_judgements(self, place: PromptPlace, source: str, subject: str) -> Mapping[str, tuple[Judgement, ...]]:
-        """The judgements of exactly this answer in any run: for each criterion, those of the newest run."""
+        """The judgements of exactly this answer: for each criterion, those of the newest run that has a verdict."""
         with self.reading() as connection:
             rows = connection.execute(
                 "SELECT run.id, judge_reply.key, judgement FROM run JOIN response ON response.id = run.response"
@@ -196,13 +195,17 @@ class RunRecords(ShownAnswers):
                 " ORDER BY run.id, run_judge_reply.rowid",
                 (*place_key(place), storable(source), storable(subject)),
             ).fetchall()
-        judged: dict[str, tuple[int, tuple[Judgement, ...]]] = {}
+        judged: dict[str, dict[int, list[Judgement]]] = {}
         for run, *row in rows:
             judgement = judgement_in(*row)
             if judgement is not None:
-                number, before = judged.get(judgement.criterion, (run, ()))
-                judged[judgement.criterion] = (run, (*before, judgement) if number == run else (judgement,))
-        return {criterion: judgements for criterion, (_, judgements) in judged.items()}
+                judged.setdefault(judgement.criterion, {}).setdefault(run, []).append(judgement)
+        found: dict[str, tuple[Judgement, ...]] = {}
+        for criterion, runs in judged.items():
+            newest = [*runs.values()][-1]
+            with_verdict = (each for each in reversed(runs.values()) if any(one.verdict is not None for one in each))
+            found[criterion] = tuple(next(with_verdict, newest))
+        return found
 
     def past_judgements(self, number: int) -> Mapping[str, tuple[Judgement, ...]]:
         """The judgements of a run, by the text of the criterion."""
@@ -239,7 +242,7 @@ def _set_score(
     connection: sqlite3.Connection, number: int, explanation: Explanation, response: Response | None
 ) -> None:
     head = headline(explanation, response)
-    remarks = json.dumps({remark.value: count for remark, count in head.remarks})
+    remarks = remarks_text(head)
     connection.execute(
         "UPDATE run SET score = ?, low = ?, high = ?, judged = ?, points = ?, remarks = ? WHERE id = ?",
         (explanation.score, head.bounds.low, head.bounds.high, head.judged, head.points, remarks, number),

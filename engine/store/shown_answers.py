@@ -1,7 +1,8 @@
 """When answers and wordings were first seen, so that a test on fresh answers can be told from one on known ones.
 
-An answer is *shown* when it, or a verdict on it, is on the screen or printed. That is recorded with a time only for
-answers that a model gave here since the recording began. Of all others it is unknown who saw them before.
+An answer is *shown* when it, or a verdict on it, is on the screen or printed, and *read* when its text is. That is
+recorded with a time only for answers that a model gave here since the recording began. Of all others it is unknown who
+saw them before.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ def wordings_of(prompt: Prompt) -> tuple[tuple[Block, str], ...]:
 class ShownAnswers(Database):
     """The first time that answers were shown, and since when points have their wording, by prompt."""
 
-    def mark_shown(self, place: PromptPlace, subjects: Iterable[str]) -> None:
-        """Record that these answers, by their text, are shown now. The first time counts."""
+    def mark_shown(self, place: PromptPlace, subjects: Iterable[str], *, read: bool = True) -> None:
+        """Record that these answers, by their text, are shown now, or with `read` are read. The first time counts."""
         with self.writing() as connection:
             (began,) = connection.execute("SELECT began FROM showing_recorded").fetchone()
             for subject in subjects:
@@ -42,8 +43,10 @@ class ShownAnswers(Database):
                 ).fetchone()
                 is_known = first is not None and first > began and not others
                 connection.execute(
-                    "INSERT OR IGNORE INTO shown_answer (blueprint, prompt, subject_digest, first) VALUES (?, ?, ?, ?)",
-                    (*place_key(place), text_digest(subject), timestamp() if is_known else UNKNOWN),
+                    "INSERT INTO shown_answer (blueprint, prompt, subject_digest, first, is_read)"
+                    " VALUES (?, ?, ?, ?, ?) ON CONFLICT (blueprint, prompt, subject_digest)"
+                    " DO UPDATE SET is_read = max(is_read, excluded.is_read)",
+                    (*place_key(place), text_digest(subject), timestamp() if is_known else UNKNOWN, read),
                 )
 
     def places_of(self, subjects: Iterable[str]) -> tuple[tuple[PromptPlace, str], ...]:
@@ -69,11 +72,12 @@ class ShownAnswers(Database):
             ).fetchall()
         return dict(rows)
 
-    def shown_of(self, blueprint: str) -> Mapping[str, frozenset[str]]:
-        """The digests of the answers that were shown of a blueprint, by `PromptPlace.prompt`."""
+    def read_of(self, blueprint: str) -> Mapping[str, frozenset[str]]:
+        """The digests of the answers that were read of a blueprint, by `PromptPlace.prompt`."""
         with self.reading() as connection:
             rows = connection.execute(
-                "SELECT prompt, subject_digest FROM shown_answer WHERE blueprint = ?", (storable(blueprint),)
+                "SELECT prompt, subject_digest FROM shown_answer WHERE blueprint = ? AND is_read",
+                (storable(blueprint),),
             ).fetchall()
         found: dict[str, set[str]] = {}
         for prompt, digest in rows:

@@ -13,25 +13,27 @@ if TYPE_CHECKING:
 
 
 class Judgements(Database):
-    """Judgements by key. The newest of each key is found; earlier ones stay for the runs that refer to them."""
+    """Judgements by key. The newest verdict of each key is found; all stay for the runs that refer to them."""
 
     def save_judgement(self, judgement: Judgement) -> None:
-        """Save a judge's requests and replies verbatim. A judgement without a verdict is not saved, so that its judge
-        is asked again.
+        """Save a judge's requests and replies verbatim, a failure or refusal too.
 
         Requests hold no API keys: those are added when a request is sent.
         """
-        if judgement.verdict is not None:
-            with self.writing() as connection:
-                insert_judgement(connection, judgement)
+        with self.writing() as connection:
+            insert_judgement(connection, judgement)
 
     def judgement(self, key: str) -> Judgement | None:
-        """The newest judgement of an `engine.providers.request_key`; None without one that this version can read."""
+        """The newest verdict on an `engine.providers.request_key`; None without one that this version can read.
+
+        A judge that failed is asked again, so its failure is never found.
+        """
         with self.reading() as connection:
-            row = connection.execute(
-                "SELECT key, judgement FROM judge_reply WHERE key = ? ORDER BY id DESC LIMIT 1", (key,)
-            ).fetchone()
-        return None if row is None else judgement_in(*row)
+            rows = connection.execute(
+                "SELECT key, judgement FROM judge_reply WHERE key = ? ORDER BY id DESC", (key,)
+            ).fetchall()
+        judgements = (judgement_in(*row) for row in rows)
+        return next((each for each in judgements if each is not None and each.verdict is not None), None)
 
 
 def insert_judgement(connection: sqlite3.Connection, judgement: Judgement) -> int:

@@ -232,14 +232,16 @@ def _state(run: Run) -> str:
     if run.failed is not None or run.response is None:
         return "withheld by the provider's safety filter" if run.state == "withheld" else "failed"
     marks = "".join(f", {mark}" for mark in answer_marks(run.response))
-    return f"scored{marks}" + (" · cached answer, 0 requests" if run.response.reused else "")
+    headline = run.headline
+    done = headline.figure if headline is not None and headline.is_unjudged else "scored"
+    return f"{done}{marks}" + (" · cached answer, 0 requests" if run.response.reused else "")
 
 
 def failed(entry: Entry) -> bool:
     """Whether a request to a model or judge failed, a check could not run, or no judge judged a point."""
     if isinstance(entry.outcome, Failed):
         return True
-    return any(assessment.error is not None for assessment in entry.outcome.assessments) or _a_judge_failed(entry)
+    return any(assessment.errs for assessment in entry.outcome.assessments) or _a_judge_failed(entry)
 
 
 def _a_judge_failed(entry: Entry) -> bool:
@@ -247,6 +249,6 @@ def _a_judge_failed(entry: Entry) -> bool:
         return False
     from engine.judging import Reason
 
-    silent = (each.failure for point in entry.judged.points.values() for each in point.failed)
-    reasons = [each.reason for each in silent if each is not None]
+    asked = (each for point in entry.judged.points.values() for each in point.judgements if not each.reused)
+    reasons = [each.failure.reason for each in asked if each.failure is not None]
     return any(each.opens_point or each in (Reason.FAILED, Reason.TIMED_OUT) for each in reasons)

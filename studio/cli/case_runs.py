@@ -21,6 +21,7 @@ from engine.cases.pair_ranking import Ranking, ranking_of
 from engine.diagnostics import Severity
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Failed, Scored
+from engine.evaluation.judge_assessment import open_points
 from engine.evaluation.sources import WrittenSource
 from engine.regular_files import read_regular
 from engine.store import PromptPlace, StoreUnavailable
@@ -182,7 +183,7 @@ def _judged(
     grades: dict[tuple[str, str], Mapping[Criterion, Grade]] = {}
     for index, outcome in enumerate(outcomes):
         prompt = check.prompts.get(outcome.case.prompt)
-        if prompt is None or outcome.scored is None or not _is_open(outcome.scored):
+        if prompt is None or outcome.scored is None or not open_points(outcome.scored):
             continue
         run = _run_of(blueprint, parsed, outcome.case, prompt, outcome.scored, known[outcome.case.number])
         runs[index] = run
@@ -200,10 +201,6 @@ def _judged(
         case, verdicts = outcomes[index].case, {} if entry.judged is None else entry.judged.points
         found[index] = outcome_of(case, entry.prompt, entry.outcome), verdicts
     return found
-
-
-def _is_open(scored: Scored) -> bool:
-    return any(each.point.text is not None and not each.assessed for each in scored.assessments)
 
 
 def _run_of(

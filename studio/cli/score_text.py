@@ -34,7 +34,7 @@ def circular_text_of(prompt: Prompt) -> str:
 
 def _lines(title: str, explanation: Explanation, circular: str) -> Iterator[str]:
     yield title
-    if explanation.score is not None and not explanation.bounds.closed:
+    if explanation.score is not None and explanation.is_open:
         yield "  over what is judged:"
     for step in explanation.steps:
         stored = step.kind is StepKind.STORED
@@ -61,7 +61,7 @@ def _lines(title: str, explanation: Explanation, circular: str) -> Iterator[str]
 def _path(number: int, path: GroupScore, explanation: Explanation, standings: Sequence[PathStanding]) -> Iterator[str]:
     scores = [each.score for each in explanation.paths if each.score is not None]
     best = path.path_id == explanation.best_path_id and any(score < (path.score or 0.0) for score in scores)
-    so_far = "" if explanation.bounds.closed else " so far"
+    so_far = " so far" if explanation.is_open else ""
     label = f"{path_label(number)}{f', the best{so_far}' if best else ''}"
     score = _score(path.score) if path.bounds.closed else group_headline(path).whole_figure
     gain = explanation.certain_gain(path.met)
@@ -103,7 +103,7 @@ def _reflections(assessment: Assessment) -> Iterator[str]:
 
 
 def _verdict(assessment: Assessment) -> str:
-    if assessment.error is not None:
+    if assessment.errs:
         return "error"
     return _score(assessment.extent if assessment.assessed else None)
 

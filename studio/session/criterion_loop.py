@@ -126,7 +126,10 @@ class CriterionLoop:
     def _search(self) -> None:
         current = self.current
         answer = None if current is None else self._answer(current)
-        if current is not None and answer is not None and not current.written.is_check:
+        if current is None or answer is None:
+            return
+        self._shown.mark(current.place, [answer.subject])
+        if not current.written.is_check:
             self._closest.request(self._run_of(current, answer))
 
     def _answer(self, current: FollowedCriterion) -> LoopAnswer | None:
@@ -243,7 +246,6 @@ class CriterionLoop:
         await self._read(current)
         await self._use(current)
         self._show_read(current)
-        self._shown.mark(current.place, [each.subject for each in current.answers.chosen])
         if current.answers.problem:
             self._context.host.notify(current.answers.problem, Severity.WARNING)
         await self._runner.begin(current)
@@ -344,7 +346,7 @@ class CriterionLoop:
         if not choices:
             self._context.host.notify("There is no answer to choose yet: F5 runs this prompt.", seconds=4)
             return
-        self._shown.mark(current.place, [each.subject for each in every])
+        self._shown.mark(current.place, [each.subject for each in every], read=False)
         text = "Criteria of this prompt are judged on these answers."
         wanted = await self._context.host.ask(MarkQuestion("On which answers?", text, choices, marked))
         if wanted is None:

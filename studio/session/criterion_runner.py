@@ -162,19 +162,22 @@ class CriterionRunner:
         current.judgements[name, key] = (*others, judgement)
         verdict = judgement.verdict
         report = current.report
+        if verdict is not None:
+            self._shown.mark(current.place, [each.subject for each in turn.answers if each.key == key], read=False)
         if report is not None:
             cached, failed = report.cached + judgement.reused, report.failed + (verdict is None)
-            current.report = replace(report, done=report.done + 1, cached=cached, failed=failed)
+            came = report.judged if verdict is None else report.judged | {key}
+            current.report = replace(report, done=report.done + 1, cached=cached, failed=failed, judged=came)
         if verdict is not None:
             context = context_of_wording(judgement.judge.approach, turn.question(key))
             form = form_of(judgement.judge, turn.panel.scale, turn.blueprint.header.models)
             given = WordingVerdict(judgement.judge.label, verdict.extent, verdict.reflection, context, form)
             current.lineage = with_verdict(current.lineage, name, key, given)
             self._changed()
-            if not judgement.reused:
-                await asyncio.to_thread(self._cache.save_judgement, judgement)
             await self._book.save_verdict(current.lineage, name, key, given)
         self._changed()
+        if not judgement.reused:
+            await asyncio.to_thread(self._cache.save_judgement, judgement)
 
     async def _check(self, current: FollowedCriterion, access: ServiceAccess | None) -> None:
         """Run a check on all answers; one by a service sends what `access` allows."""
@@ -189,6 +192,7 @@ class CriterionRunner:
 
             checks = await with_replies(checks, current.analysis.blueprint, found, answers, self._cache, access)
         current.checks = checks
+        self._shown.mark(current.place, [each.subject for each in answers], read=False)
         for key, assessment in current.checks.items():
             if assessment.error is None and assessment.extent is not None:
                 extent = 1 - assessment.extent if found.placed.inverted else assessment.extent

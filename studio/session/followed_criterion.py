@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 class TurnReport:
     """What a turn did: it judged the wording with the name `wording` on so many `answers`.
 
-    `done` of `total` verdicts have arrived, `cached` of them from the cache; `sent` in words.
+    `done` of `total` judges have answered, `cached` of them from the cache and `failed` without a verdict; `judged` are
+    the digests of the answers with a verdict; `sent` in words.
     """
 
     wording: str
@@ -38,6 +39,7 @@ class TurnReport:
     cached: int = 0
     failed: int = 0
     sent: str = ""
+    judged: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)

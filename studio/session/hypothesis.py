@@ -9,7 +9,7 @@ from engine.blueprint import Prompt
 from engine.cases.case_what_if import CaseAnswer, ChangedCase, changed_case
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment, Grade
-from engine.scoring.what_if import RubricChanges, WhatIfScore, stepped, weight_thresholds, what_if
+from engine.scoring.what_if import RubricChanges, WhatIfScore, stepped, what_if
 
 NO_CHANGES = RubricChanges()
 
@@ -44,7 +44,6 @@ class Hypothesis:
     changes: RubricChanges = NO_CHANGES
     grades: Mapping[int, Grade] = field(default_factory=dict[int, Grade])
     loosened: Mapping[int, LoosenedCheck] = field(default_factory=dict[int, LoosenedCheck])
-    selected: int | None = None
 
     @property
     def count(self) -> int:
@@ -79,13 +78,6 @@ class Hypothesis:
             return changed_case(self.cases[index], NO_CHANGES, {})
         extents = {place: check.of_cases[index] for place, check in self.loosened.items()}
         return changed_case(self.cases[index], self.changes, extents)
-
-    def thresholds(self) -> tuple[tuple[float, str | None], ...]:
-        """The nearest weights of the selected point that make another path the best, with that path."""
-        if self.selected is None:
-            return ()
-        found = weight_thresholds(self.points, self.changes, self.selected, self.extents)
-        return tuple((each.weight, each.path_id) for each in found)
 
     # --- Changes
 

@@ -63,7 +63,7 @@ class LiveCases:
     def cases_shown(self, prompt: int) -> None:
         """Record that the outcomes of the cases of a prompt, by its index, are in the result that is shown."""
         if prompt in self._answers:
-            self._shown.mark(*self._answers[prompt])
+            self._shown.mark(*self._answers[prompt], read=False)
 
     def answers_shown(self) -> None:
         """Count again the answers that were read."""
@@ -84,7 +84,7 @@ class LiveCases:
 
         await asyncio.sleep(_SECONDS)
         judges = panel(analysis.header, self._configuration.judges_as or JudgesAs.DOCUMENTED)
-        checked = _Checked(analysis, judges, self._cache, self._known, self._shown.shown)
+        checked = _Checked(analysis, judges, self._cache, self._known, self._shown.read)
         javascript = self._context.resources.javascript
         path = self._context.document.path
         view = await asyncio.to_thread(lambda: checked.view(path, javascript()))

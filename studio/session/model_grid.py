@@ -85,7 +85,7 @@ class ModelGrid:
         if before is not None and before[0] == run.number:
             return before[1]
         if run.response is not None:
-            self._shown.mark(run.place, [run.response.subject])
+            self._shown.mark(run.place, [run.response.subject], read=False)
         answer = answer_of(run, header)
         self._answers[prompt, key] = run.number, answer
         return answer

@@ -127,11 +127,8 @@ def standing_of(number: int, prompt: Prompt, run: Run | None, last: LastScore | 
         state = f"≠{last.headline.marked_whole_figure}"
     elif run is None:
         state = "not run"
-    elif run.running:
-        state = "runs …"
-    elif run.failed is not None:
-        state = "withheld" if run.failed.withheld else "failed"
     else:
-        state = "no points"
+        state = "runs …" if run.running else run.state
+        headline = run.before if run.is_stopped else headline
     failed = run is not None and run.failed is not None and not run.failed.stopped
     return PromptStanding(number, prompt.id, prompt.weight, prompt.span, headline, state, failed, last)

@@ -177,7 +177,7 @@ class Repeats:
         for run in self._of.runs.values():
             answers.setdefault(run.place, []).extend([] if run.response is None else [run.response.subject])
         for place, subjects in answers.items():
-            self._shown_record.mark(place, subjects)
+            self._shown_record.mark(place, subjects, read=False)
         self._show_last(self._of)
 
     def _show_last(self, batch: _Batch) -> None:

@@ -62,7 +62,8 @@ class Run:
 
     `judgements` are those so far, by place in `Prompt.points()`, and `waiting` the places without a verdict yet.
     `set_aside` are those on criteria that the prompt has no longer, by text: they count once it has them again.
-    `judged`: the judges have finished, even if no point was open. `agreement` is theirs once they have.
+    `before` is the score of the run that it took the place of. `judged`: the judges have finished, even if no point was
+    open. `agreement` is theirs once they have.
     """
 
     place: PromptPlace
@@ -89,6 +90,7 @@ class Run:
     waiting: frozenset[int] = frozenset()
     judged: bool = False
     agreement: Agreement | None = None
+    before: Headline | None = None
     started: int = field(default_factory=_COUNT.__next__)
     number: int = field(default_factory=_COUNT.__next__)
 
@@ -119,6 +121,11 @@ class Run:
         """Its score; None before the points are assessed, and if there are none."""
         shown = None if self.explanation is None else headline(self.explanation, self.response)
         return shown if shown is not None and shown.is_scored else None
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the author ended it before there was a score."""
+        return self.failed is not None and self.failed.stopped and self.explanation is None
 
     @property
     def state(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import WrittenSource
@@ -101,7 +102,12 @@ class RunSelection:
 
     def put(self, run: Run, *, within: float = 0.0, change: Change = Change.RUNS) -> None:
         """Make `run` the newest of its prompt and candidate; publish the change within so many seconds."""
-        self._newest[run.place.prompt, run.candidate.key] = run
+        key = (run.place.prompt, run.candidate.key)
+        last = self._newest.get(key)
+        if last is not None:  # a run that is stopped leaves the score of the one before on the screen
+            before = last.before if last.started == run.started else last.headline or last.before
+            run = run if run.before is before else replace(run, before=before)
+        self._newest[key] = run
         self.version += 1
         self._changes.publish(change, within=within)
 

@@ -158,9 +158,8 @@ class RunViews:
             last = self._last.score(analysis, prompt, self._configuration.candidate(analysis.header).key)
             if last is not None:
                 other = "" if last.is_comparable else ", by another rubric"
-                teaching = (
-                    f"The last run, {ago(last.began, history_view.now())}, scored {last.headline}{other}. {teaching}"
-                )
+                when = f"The last run, {ago(last.began, history_view.now())}"
+                teaching = f"{when}, {last.headline.said('scored')}{other}. {teaching}"
             return self._result.same(NoResult(prompt.id, teaching))
         place = analysis.place(prompt)
         beside = [(each, self._selection.newest(place, each.key)) for each in chosen] if len(chosen) > 1 else []

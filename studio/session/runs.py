@@ -334,7 +334,7 @@ class Runs:
         self.selection.put(run, within=0.0 if self.progress is None else _PUBLISH_SECONDS)
         self.history.follow_run(run, event)
         if run.response is not None and not run.running:  # its score is in the outline, whichever prompt is shown
-            self.shown.mark(run.place, [run.response.subject])
+            self.shown.mark(run.place, [run.response.subject], read=False)
 
     def _starting(self, runs: Sequence[Run]) -> None:
         self.selection.begin(runs)

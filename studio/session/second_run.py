@@ -60,7 +60,7 @@ class SecondRuns:
         rows = zip(source.grid.rows, analysis.blueprint.prompts, strict=False)
         places = {row.name: analysis.place(prompt) for row, prompt in rows}
         for (name, _), side in second.sides.items():
-            self._shown.mark(places[name], side.answer[-1:])
+            self._shown.mark(places[name], side.answer[-1:], read=False)
 
     async def _before(self, source: GridSource) -> SecondRun | None:
         analysis = self._context.document.analysis

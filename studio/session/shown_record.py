@@ -24,39 +24,42 @@ class ShownRecord:
 
     def __init__(self, context: SessionContext) -> None:
         self._context = context
-        self._marked: set[tuple[PromptPlace, str]] = set()
-        self._waiting: dict[PromptPlace, list[str]] = {}
-        self.shown: Mapping[str, frozenset[str]] = {}
-        """The digests of the answers of this file that were shown, by `PromptPlace.prompt`."""
+        self._marked: set[tuple[PromptPlace, str, bool]] = set()
+        self._waiting: dict[tuple[PromptPlace, bool], list[str]] = {}
+        self.read: Mapping[str, frozenset[str]] = {}
+        """The digests of the answers of this file whose text was on the screen, by `PromptPlace.prompt`."""
         self.changed: Callable[[], None] = _nothing
-        """Called on the event loop when `shown` has more."""
+        """Called on the event loop when `read` has more."""
 
     async def begin(self) -> None:
         """Read what was shown before."""
         path = str(self._context.document.path.absolute())
         try:
             store = await asyncio.to_thread(self._context.resources.store)
-            self.shown = await asyncio.to_thread(store.shown_of, path)
+            self.read = await asyncio.to_thread(store.read_of, path)
         except StoreUnavailable as error:
             self._context.database_messages.report(error)
 
-    def mark(self, place: PromptPlace, subjects: Iterable[str]) -> None:
-        """Record in the background that these answers are shown now; all that are waiting at once."""
-        new = [each for each in dict.fromkeys(subjects) if (place, each) not in self._marked]
+    def mark(self, place: PromptPlace, subjects: Iterable[str], *, read: bool = True) -> None:
+        """Record in the background that these answers are shown now; all that are waiting at once.
+
+        `read`: their text is on the screen, and not only a verdict on them.
+        """
+        new = [each for each in dict.fromkeys(subjects) if (place, each, read) not in self._marked]
         if not new:
             return
-        self._marked.update((place, each) for each in new)
+        self._marked.update((place, each, read) for each in new)
         if not self._waiting:
             self._context.tasks.start("shown answers", self._write_waiting())
-        self._waiting.setdefault(place, []).extend(new)
+        self._waiting.setdefault((place, read), []).extend(new)
 
     async def _write_waiting(self) -> None:
         waiting, self._waiting = self._waiting, {}
         await self._write(partial(_mark, waiting))
         new = await asyncio.to_thread(_digests, waiting)
-        before = self.shown
-        self.shown = {**before, **{prompt: before.get(prompt, frozenset()) | found for prompt, found in new.items()}}
-        if self.shown != before:
+        before = self.read
+        self.read = {**before, **{prompt: before.get(prompt, frozenset()) | found for prompt, found in new.items()}}
+        if self.read != before:
             self.changed()
 
     async def note_wordings(self, place: PromptPlace, prompt: Prompt, again: tuple[Block, str] | None) -> None:
@@ -89,13 +92,13 @@ def _nothing() -> None:
     pass
 
 
-def _digests(answers: Mapping[PromptPlace, Sequence[str]]) -> dict[str, frozenset[str]]:
-    return {place.prompt: frozenset(map(text_digest, subjects)) for place, subjects in answers.items()}
+def _digests(answers: Mapping[tuple[PromptPlace, bool], Sequence[str]]) -> dict[str, frozenset[str]]:
+    return {place.prompt: frozenset(map(text_digest, subjects)) for (place, read), subjects in answers.items() if read}
 
 
-def _mark(answers: Mapping[PromptPlace, Sequence[str]], store: Store) -> None:
-    for place, subjects in answers.items():
-        store.mark_shown(place, subjects)
+def _mark(answers: Mapping[tuple[PromptPlace, bool], Sequence[str]], store: Store) -> None:
+    for (place, read), subjects in answers.items():
+        store.mark_shown(place, subjects, read=read)
 
 
 def _note(place: PromptPlace, prompt: Prompt, again: tuple[Block, str] | None, store: Store) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -108,11 +107,6 @@ class WhatIf:
             if self._tried.count:
                 self._notify("The text or the result is another one now: the changes that were tried are dropped.")
             self.drop()
-
-    def select(self, place: int | None) -> None:
-        """Select a point, whose thresholds are shown."""
-        if self._tried is not None and self._tried.selected != place:
-            self._try(replace(self._tried, selected=place))
 
     def weigh(self, place: int, by: int) -> None:
         """Step the weight of a point up (1) or down (−1)."""

@@ -76,7 +76,7 @@ def test_a_check_that_errs_scores_0_after_inversion_and_the_platform_s_figure_is
     assert explained.weval.reasons
 
 
-@departs("points not judged yet, and judges that fail")
+@departs("points not judged yet, or that no judge could judge")
 def test_a_point_that_nobody_judged_is_left_out_and_opens_the_bounds() -> None:
     of = prompt(should=[text("a"), text("b")])
     explained = explain(of, assessed(of, [1, None]))

@@ -13,7 +13,8 @@ from engine.evaluation import assess
 from engine.evaluation.coverage_result import point_assessment
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
-from engine.scoring import Assessment, OnWeval, explain, place
+from engine.scoring import Assessment, OnWeval, place
+from engine.scoring.weval_score import score_there
 from engine.text import NOWHERE
 from tests.engine.builders import prompt
 from tests.many_cases import every
@@ -135,7 +136,7 @@ def test_a_corpus_prompt_is_assessed_and_scored_as_on_the_platform(
     assert [as_on_weval(point_assessment(each)) for each in checked] == [
         as_on_weval(each) for each in row["assessments"]
     ]
-    assert explain(of, assessments).weval.unrounded == pytest.approx(row["score"], abs=1e-12)
+    assert score_there(assessments) == pytest.approx(row["score"], abs=1e-12)
 
 
 @needs_shared

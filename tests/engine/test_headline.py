@@ -50,8 +50,8 @@ def test_a_bound_has_the_decimal_that_it_needs() -> None:
     assert str(judged(FOUR, 0.5, 0.0, None, 0.75)) == "31.3–56.3, 3 of 4 points judged"
 
 
-def test_nothing_judged_is_anything_from_0_to_100() -> None:
-    assert str(judged("[one]", None)) == "0–100, 0 of 1 point judged"
+def test_with_nothing_judged_there_is_no_figure() -> None:
+    assert str(judged("[one]", None)) == judged("[one]", None).whole == "not judged yet"
 
 
 def test_whole_numbers_are_rounded_as_weval_rounds_what_it_stores() -> None:
@@ -73,8 +73,9 @@ def test_an_open_point_that_changes_nothing_leaves_one_number() -> None:
 def test_a_point_that_its_judges_failed_on_is_not_judged() -> None:
     one = prompt("[one, two]")
     first, second = place(one)
-    explanation = explain(one, [Assessment(first, 1.0, AssessedBy.JUDGE), Assessment(second, error="timed out")])
-    assert str(headline(explanation)) == "50–100, 1 of 2 points judged"
+    failed = Assessment(second, None, AssessedBy.JUDGE, "timed out")
+    explanation = explain(one, [Assessment(first, 1.0, AssessedBy.JUDGE), failed])
+    assert str(headline(explanation)) == "100.0, between 50 and 100, no judge could judge 1 point"
 
 
 def test_a_check_that_could_not_run_is_reported() -> None:
@@ -133,9 +134,10 @@ def test_an_answer_that_thinks_aloud_is_reported() -> None:
 
 @pytest.mark.parametrize("remark", list(Remark))
 def test_every_remark_has_words_for_one_and_for_several(remark: Remark) -> None:
-    one = Headline(Bounds(1.0, 1.0), 1, 1, ((remark, 1),))
-    several = Headline(Bounds(1.0, 1.0), 1, 1, ((remark, 12),))
-    assert (one.details, "12" in several.details, "{n}" in several.details) == (_REMARKS[remark].one, True, False)
+    one = Headline(Bounds(1.0, 1.0), None, None, ((remark, 1),))
+    several = Headline(Bounds(1.0, 1.0), None, None, ((remark, 12),))
+    expected = _REMARKS[remark].one.format(judges="a judge")
+    assert (one.details, "12" in several.details, "{" in several.details) == (expected, True, False)
 
 
 def test_several_prompts_come_to_the_mean_of_what_is_stored_by_weight() -> None:

@@ -29,7 +29,6 @@ from engine.judging.scale import FIVE_STEPS
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
 from engine.scoring import AssessedBy, Assessment, explain, place
-from engine.scoring.assessment import OnWeval
 from engine.scoring.explanation import Explanation
 from engine.text import NOWHERE
 from tests.engine.builders import check, prompt, text
@@ -172,13 +171,13 @@ async def test_who_did_not_judge_is_reported_behind_what_the_verdicts_count() ->
     )
 
 
-async def test_a_point_that_nobody_judged_stays_open_and_keeps_the_bounds_open() -> None:
+async def test_a_point_that_no_judge_could_judge_is_left_out_and_keeps_the_bounds_open() -> None:
     done = await all_judged(Says(the_Moon="I'm sorry, but I can't help with that."), before(RUBRIC))
     moon = done.scored.assessments[0]
     assert (moon.extent, moon.assessed, moon.error) == (None, False, "one declined to judge")
     assert done.scored.explanation.bounds.low < done.scored.explanation.bounds.high
-    assert "1 of 4 points could not be judged and is left out." in done.scored.explanation.notes
-    assert (moon.by, moon.on_weval) == (None, OnWeval.SAME)
+    assert "No judge could judge 1 of 4 points: 1 is left out." in done.scored.explanation.notes
+    assert (moon.by, moon.failed, moon.open) == (AssessedBy.JUDGE, True, False)
 
 
 async def test_a_point_that_nobody_judged_can_be_judged_again() -> None:

@@ -19,7 +19,7 @@ from engine.evaluation.published_score import ScoreComparison, compare_score
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, is_result, read_result
 from engine.javascript import JavaScript
 from engine.parsing import parse, weval_config
-from engine.scoring import AssessedBy, Explanation, explain
+from engine.scoring import AssessedBy, Bounds, Explanation, explain
 from engine.scoring.assessment import Criterion, Grade
 from engine.yaml_nodes.nodes import Data
 from tests.many_cases import every
@@ -181,9 +181,12 @@ def test_an_old_file_tells_its_inverted_points_by_its_own_config() -> None:
 
 
 def test_a_point_that_some_judges_failed_on_counts_as_on_weval() -> None:
-    result = stored(said("a", 0.5, error="1 of 2 judges failed"), avgCoverageExtent=0.5)
+    judged = [{"judgeModelId": "a", "coverageExtent": 0.5, "reflection": "Half."}]
+    point = said("a", 0.5, error="1 of 2 judges failed to answer.", individualJudgements=judged)
+    result = stored(point, avgCoverageExtent=0.5)
     (assessment,) = result.assessments
-    assert (assessment.extent, assessment.error, assessment.by) == (0.5, None, AssessedBy.JUDGE)
+    assert (assessment.extent, assessment.by, assessment.possible) == (0.5, AssessedBy.JUDGE, Bounds(0.25, 0.75))
+    assert assessment.detail == "a: 50 (1 of 2 judges failed to answer.)"
     assert why(result).reproduced
 
 

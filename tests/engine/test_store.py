@@ -150,6 +150,9 @@ def test_a_judge_that_has_not_judged_is_asked_anew(path: Path) -> None:
     silent = replace(SAID, attempts=(Attempt(REQUEST, "", NoVerdict(Reason.EMPTY, "answered nothing")),))
     store.save_judgement(silent)
     assert store.judgement(silent.key) is None
+    store.save_judgement(SAID)
+    store.save_judgement(silent)
+    assert store.judgement(silent.key) == SAID
 
 
 def test_a_judgement_of_another_version_is_asked_anew(path: Path) -> None:

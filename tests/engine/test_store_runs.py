@@ -117,7 +117,7 @@ async def test_a_run_is_kept_with_its_answer_and_what_it_scored(store: Store) ->
     events = Responded(ANSWER), scored(0.375, 0.25, 0.5)
     assert await follow(store, *events) == list(events)
     run = only(store)
-    assert (run.state, run.score, run.bounds, run.open) == (RunState.SCORED, 0.375, Bounds(0.25, 0.5), True)
+    assert (run.state, run.score, run.bounds) == (RunState.SCORED, 0.375, Bounds(0.25, 0.5))
     assert str(run.headline) == "25–50, 0 of 3 points judged"
     assert run.candidate.key == "openai:m[temp:0.7]"
     assert run.candidate.label == MODEL.label
@@ -244,8 +244,14 @@ async def test_the_verdicts_of_a_run_are_found_by_their_criteria(store: Store) -
     store.save_judgement(SAID)
     await follow(store, Responded(ANSWER), JudgeAnswered(0, SAID), JudgeAnswered(1, SILENT), scored(0.0, 0.0, 0.0))
     number = only(store).number
-    assert store.past_judgements(number) == {"Is kind": (SAID,)}
+    assert store.past_judgements(number) == {"Is kind": (SAID, SILENT)}
     assert store.past_judgements(number + 1) == {}
+
+
+async def test_a_judge_asked_again_in_vain_takes_no_verdict_away(store: Store) -> None:
+    await follow(store, Responded(ANSWER), JudgeAnswered(0, SAID), scored(0.0, 0.0, 0.0))
+    await follow(store, Responded(ANSWER), JudgeAnswered(0, SILENT), scored(0.0, 0.0, 0.0))
+    assert store.known_judgements(PLACE, MODEL.key, ANSWER.subject) == {"Is kind": (SAID,)}
 
 
 async def test_a_judge_asked_again_changes_no_earlier_run(store: Store) -> None:

@@ -10,7 +10,7 @@ from engine.blueprint import Prompt
 from engine.parsing import parse
 from engine.rules.edits.rubric_edits import Refusal, rubric_edits
 from engine.scoring import PointExtent, explain, place
-from engine.scoring.what_if import RubricChanges, stepped, weight_thresholds, what_if
+from engine.scoring.what_if import RubricChanges, stepped, what_if
 from engine.text import apply_edits
 from tests.checked_corpus import read
 from tests.engine.builders import assessed, prompt, text
@@ -83,29 +83,6 @@ def test_every_completion_lies_within_the_bounds(
 def test_a_rounding_makes_no_path_the_best() -> None:
     points = [PointExtent(0.75, 1.0, "should-0"), PointExtent(0.75, 1.0, "should-1")]
     assert what_if(points, RubricChanges({0: 0.7})).best_path_id == "should-0"
-
-
-@given(changed(), st.data())
-def test_a_threshold_is_the_nearest_weight_in_tenths_that_flips_the_best_path(
-    case: tuple[Prompt, list[float | None], RubricChanges], data: st.DataObject
-) -> None:
-    some, extents, _ = case
-    at = data.draw(st.integers(0, len(extents) - 1))
-    points = points_of(some, extents)
-    best = what_if(points, RubricChanges()).best_path_id
-    present = points[at].multiplier
-    tenths = [tenth / 10 for tenth in range(1, 101)]
-    flips = [
-        weight
-        for weight in tenths
-        if what_if(points, RubricChanges({at: weight})).best_path_id != best
-    ]  # fmt: skip
-    expected = [
-        *sorted((weight for weight in flips if weight < present - 1e-9), reverse=True)[:1],
-        *sorted(weight for weight in flips if weight > present + 1e-9)[:1],
-    ]
-    found = weight_thresholds(points, RubricChanges(), at)
-    assert [each.weight for each in found] == (expected if points[at].path_id is not None else [])
 
 
 @pytest.mark.parametrize(

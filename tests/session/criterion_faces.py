@@ -48,6 +48,12 @@ def says(body: dict[str, Any]) -> str:
     return verdict("CLASS_FULLY_PRESENT", f"It says “{found[0]}”.") if found else verdict("CLASS_ABSENT")
 
 
+def held_after(server: ModelServer, replies: int) -> str:
+    """Hold all replies but the first ones."""
+    server.held = len(server.bodies) > replies
+    return ""
+
+
 def blueprint(server: ModelServer, approach: str = "standard") -> str:
     judges = ", ".join(f"{{model: 'own:{name}', approach: {approach}, id: {name}}}" for name in ("strict", "kind"))
     models = f"models: [{server.model('strict')}, {server.model('kind')}]"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,17 @@ from engine.text import NOWHERE
 from studio.session.answer_choice import AnswerChoice
 from studio.session.author_name import save_author_name
 from studio.session.views.criterion_view import CriterionRow
-from tests.session.criterion_faces import CASES, REWORDED, Opener, blueprint, reworded, run, says, view
+from tests.session.criterion_faces import (
+    CASES,
+    REWORDED,
+    Opener,
+    blueprint,
+    held_after,
+    reworded,
+    run,
+    says,
+    view,
+)
 from tests.session.faces import Face
 from tests.studio.model_server import ModelServer
 
@@ -462,6 +473,7 @@ async def test_a_run_can_be_stopped_and_asked_again(opened: Opener, server: Mode
     await face.runs.criterion.again()
     await face.settled()
     assert (view(face).is_running, [row.now for row in view(face).rows]) == (False, [(None, None)] * 3)
+    assert view(face).state.startswith("stopped · not judged yet")
     server.release()
     await face.runs.criterion.again()
     await face.settled()
@@ -474,7 +486,35 @@ async def test_a_judge_that_declines_has_no_verdict_and_says_so(opened: Opener, 
     assert [row.now for row in shown.rows] == [(None, None)] * 3
     assert shown.selected is not None
     assert [line.verdict for line in shown.selected.lines] == ["declined to judge"] * 2
+    assert shown.state.startswith("no judge could judge it · ")
     assert "6 without a verdict" in shown.state
+
+
+async def test_a_turn_that_is_stopped_says_on_how_many_answers_a_verdict_came(
+    opened: Opener, server: ModelServer
+) -> None:
+    face = await opened()
+    server.said = lambda body: held_after(server, 4) or says(body)
+    face.cursor_at("Names the lease")
+    await face.runs.criterion.run_at(face.text.index("Names the lease"))
+    await face.until(lambda: sum(each is not None for row in view(face).rows for each in row.now) == 4)
+    await face.runs.criterion.again()
+    await face.settled()
+    server.release()
+    assert re.match(r"stopped · judged on (2 of 3|3) answers · ", view(face).state)
+
+
+async def test_the_last_verdicts_stay_where_a_judge_is_asked_again_in_vain(opened: Opener, server: ModelServer) -> None:
+    face = await opened()
+    await run(face, "Names the lease")
+    server.said = lambda _: "I'm sorry, but I can't help with that."
+    face.replace("Names the lease", REWORDED)
+    await face.settled()
+    await face.runs.criterion.again()
+    await face.settled()
+    selected = view(face).selected
+    assert selected is not None
+    assert [line.verdict for line in selected.lines] == ["100 before, declined to judge"] * 2
 
 
 class Letters:

@@ -93,3 +93,24 @@ async def test_answers_to_choose_from_are_shown(opened: Opener) -> None:
     assert not shown(face, 0) & digests("On the 5th.")
     await face.runs.criterion.choose_answers()
     await face.until(lambda: shown(face, 0) >= digests("On the 5th."))
+
+
+def read(face: Face, prompt: int) -> frozenset[str]:
+    path = face.session.document.path
+    return (
+        Store()
+        .read_of(str(path.absolute()))
+        .get(PromptPlace.of(path, parse(TEXT, path).blueprint.prompts[prompt]).prompt, frozenset())
+    )
+
+
+async def test_only_answers_that_were_on_the_screen_are_read(opened: Opener) -> None:
+    face = await opened()
+    face.cursor_at("When is the rent due?")
+    face.runs.run_all_or_stop()
+    await face.settled()
+    await face.until(lambda: shown(face, 1) >= digests("On the day before."))
+    await face.until(lambda: read(face, 0) == digests("On the 3rd."))
+    assert read(face, 1) == frozenset()
+    face.cursor_at("And before a visit?")
+    await face.until(lambda: read(face, 1) == digests("On the day before."))

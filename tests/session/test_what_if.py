@@ -188,14 +188,6 @@ async def test_0_takes_all_changes_of_a_point_back(begun: Callable[..., Any]) ->
     assert view(face).count == 0
 
 
-async def test_the_nearest_weight_that_flips_the_best_path_is_named(begun: Callable[..., Any]) -> None:
-    text = TEXT.replace("    - - $contains: Paraná\n", "    - - $contains: Parana\n      - $contains: nowhere\n")
-    text = text.replace("    - - $contains: lease\n", "    - - $word_count_between: [9, 20]\n")
-    face = await begun(text)
-    face.runs.what_if.select(3)
-    assert view(face).thresholds == ("at weight 0.8 of this point, path 1 becomes the best",)
-
-
 async def test_editing_the_text_drops_what_is_tried(begun: Callable[..., Any]) -> None:
     face = await begun()
     face.runs.what_if.switch(1)

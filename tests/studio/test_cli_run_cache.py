@@ -173,7 +173,11 @@ def test_each_run_is_kept_with_its_score_and_answer(capitals: Path, speaker: Spe
     studio("run", capitals, "--control", "refusal")
     control, model = history(capitals)
     assert (control.candidate.key, control.score) == ("control:refusal", 0.0)
-    assert (model.candidate.key, model.score, model.open) == ("openai:tiny", 1.0, True)
+    assert (model.candidate.key, model.score, str(model.headline)) == (
+        "openai:tiny",
+        1.0,
+        "50–100, 1 of 2 points judged",
+    )
     answer = Store().past_response(model.number)
     assert answer is not None
     assert answer.subject == "Paris.\n\nOn the Seine."

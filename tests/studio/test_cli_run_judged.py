@@ -176,7 +176,7 @@ def test_a_point_that_nobody_judged_leaves_the_bounds_open_and_is_exit_code_1(ca
         bench.says[name, "Names the river"] = "I'm sorry, but I can't help with that."
         bench.says[name, "Tells a joke"] = verdict("ABSENT")
     done = judge(capitals)
-    assert done.stdout.startswith("france · ideal: 75–100, 3 of 4 points judged\n")
+    assert done.stdout.startswith("france · ideal: 100.0, between 75 and 100, no judge could judge 1 point\n")
     assert "strict declined to judge; kind declined to judge" in done.stdout
     assert done.exit_code == 1
 

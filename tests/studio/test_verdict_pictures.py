@@ -154,7 +154,7 @@ def test_two_judges(
 
 def test_judges_that_declined(tmp_path: Path, server: ModelServer, bench: Bench, snap_compare: Snap) -> None:
     app = studio_on(tmp_path / "notice.yml", blueprint(server))
-    shows = ("no judge has judged it", "strict declined to judge")
+    shows = ("no judge could judge it", "strict declined to judge")
     run = judged(bench, "ctrl+r", "down", "down", "down", shows=shows)
     assert snap_compare(app, terminal_size=WIDE, run_before=run)
 

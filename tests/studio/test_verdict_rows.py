@@ -8,12 +8,13 @@ from dataclasses import replace
 import pytest
 
 from engine.blueprint import Role
+from engine.evaluation.judge_assessment import consensus_assessment
 from engine.judging.agreement import Agreement, Interpretation
 from engine.judging.consensus import Consensus
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Approach, PanelJudge
 from engine.judging.scale import FIVE_STEPS
-from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
+from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.parsing import parse
 from engine.providers.chat import ChatRequest, Turn
 from engine.scoring import AssessedBy, Assessment, explain, place
@@ -54,9 +55,10 @@ def view(judgements: Mapping[int, tuple[Judgement, ...]], *, waiting: frozenset[
     prompt = parse(BLUEPRINT).blueprint.prompts[0]
     assessments: list[Assessment] = []
     for index, placed in enumerate(place(prompt)):
-        extent = Consensus(judgements.get(index, ())).counted_extent(placed.inverted)
-        is_done = index not in waiting and extent is not None
-        assessments.append(Assessment(placed, extent, AssessedBy.JUDGE) if is_done else Assessment(placed))
+        is_done = index not in waiting and index in judgements
+        assessments.append(
+            consensus_assessment(placed, Consensus(judgements[index])) if is_done else Assessment(placed)
+        )
     explanation = explain(prompt, assessments)
     return ResultView(
         prompt, "the ideal", explanation, tuple(assessments), judgements=dict(judgements), waiting=waiting
@@ -146,10 +148,22 @@ def test_a_judge_that_has_not_judged_is_told_with_what_to_do(reading: NoVerdict,
     assert point.detail[at + 1].text == reading.advice
 
 
-def test_where_no_judge_judged_the_point_is_open() -> None:
+def test_where_no_judge_could_judge_the_point_is_failed() -> None:
     nobody = view({0: (said("strict", DECLINED), said("kind", OFF_FORM))})
-    assert "no judge has judged it: it takes no part in the score" in detail(nobody, "point:0")
-    assert words(nobody, "point:0").startswith("?   –")
+    assert "no judge could judge it: it takes no part in the score" in detail(nobody, "point:0")
+    assert words(nobody, "point:0").startswith("!   –")
+
+
+def test_a_judge_that_failed_beside_another_leaves_the_score_and_its_bounds() -> None:
+    partly = view({0: (said("strict", verdict(1)), said("kind", DECLINED))})
+    assert "strict: fully present, between 50 and 100" in detail(partly, "point:0")
+    assert words(partly, "point:0").startswith("● 100")
+
+
+def test_a_judge_still_to_be_asked_leaves_the_point_open() -> None:
+    stopped = view({0: (said("strict", verdict(1)), said("kind", NOT_ASKED))})
+    assert "strict: fully present, between 50 and 100 until all have judged" in detail(stopped, "point:0")
+    assert words(stopped, "point:0").startswith("?   –")
 
 
 def test_a_verdict_from_before_says_so() -> None:

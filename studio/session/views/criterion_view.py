@@ -197,7 +197,8 @@ def state_text(current: FollowedCriterion, so_far: str, *, has_judges: bool) -> 
     if current.written.is_check:
         return " · ".join(filter(None, (_on("checked", len(current.answers.chosen)), _open_text(current))))
     if report is not None and report.wording == current.written.name:
-        return " · ".join(filter(None, (_on("judged", report.answers), _turn_text(report, so_far))))
+        stopped = "stopped" if report.done < report.total else ""
+        return " · ".join(filter(None, (stopped, _judged_on(report), _turn_text(report, so_far))))
     if has_judges:
         count = sum(bool(current.wording.verdicts.get(each.key)) for each in current.answers.chosen)
         return _on("judged", count) if count else "r asks the judges."
@@ -214,6 +215,14 @@ def _open_text(current: FollowedCriterion) -> str:
 
 def _on(done: str, count: int) -> str:
     return f"{done} on {'1 answer' if count == 1 else f'{count} answers'}"
+
+
+def _judged_on(report: TurnReport) -> str:
+    """`judged on 3 answers`, on how many of them, or that nothing was judged."""
+    if not report.judged and report.answers:
+        return "no judge could judge it" if report.failed >= report.total > 0 else "not judged yet"
+    some = "" if len(report.judged) == report.answers else f"{len(report.judged)} of "
+    return f"judged on {some}{'1 answer' if report.answers == 1 else f'{report.answers} answers'}"
 
 
 def _turn_text(report: TurnReport, so_far: str) -> str:
@@ -336,7 +345,9 @@ def _lines(
             check = current.checks.get(row.answer.key)
             yield JudgeLine("check", given, "" if check is None else check.detail)
         elif failure is not None:
-            yield JudgeLine(name, failure.message, reply if failure.named else failure.advice)
+            stays = f"{given}{'' if now is not None else ' before'}" if given else ""
+            words = reply if failure.named else failure.advice
+            yield JudgeLine(name, ", ".join(filter(None, (stays, failure.message))), words)
         elif now is not None:
             yield JudgeLine(name, given, now.reflection)
         elif was is not None:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from engine.comparison.comparison_text import tenths_text
 from engine.comparison.differences import Part
 from engine.comparison.exact_parts import tenths
-from engine.comparison.scored_answer import AnswerState
+from engine.comparison.scored_answer import AnswerState, ScoredAnswer
 from engine.evaluation.headline import CUT_MARK, Headline
 from engine.record import Record
 from engine.scoring.explanation import Bounds
@@ -31,14 +31,16 @@ class GridCell(Record):
     heat: int | None = None
 
 
-def score_cell(state: AnswerState, bounds: Bounds | None, *, is_cut: bool, whole: bool = True) -> GridCell:
+def score_cell(answer: ScoredAnswer, *, whole: bool = True) -> GridCell:
     """A score, 0–1, as a whole number or, without `whole`, to a tenth; what became of the answer where it has none."""
+    state, bounds, score = answer.state, answer.bounds, answer.score
     if bounds is None:
         if state in (AnswerState.FAILED, AnswerState.WITHHELD):
             return GridCell(state.value, CellInk.ERROR)
         return GridCell("runs" if state is AnswerState.RUNNING else "–", CellInk.DIM)
     cell = figure_cell(bounds, whole=whole)
-    return GridCell(f"{cell.text}{CUT_MARK}", cell.ink, cell.heat) if is_cut else cell
+    text = cell.text if score is None else Headline(bounds, 1, 1, mean=score).whole_figure
+    return GridCell(f"{text}{CUT_MARK if answer.is_cut else ''}", cell.ink, cell.heat)
 
 
 def figure_cell(bounds: Bounds, *, whole: bool = True) -> GridCell:

@@ -197,10 +197,7 @@ class GridView:
                     difference_cell(None if each is None else each.total)
                     for each in (self._row_difference(self.prompt, column) for column in range(len(self.labels)))
                 )
-            return tuple(
-                score_cell(answer.state, bounds, is_cut=answer.is_cut, whole=False)
-                for answer, bounds in zip(self.prompt.answers, self.prompt.bounds, strict=True)
-            )
+            return tuple(score_cell(answer, whole=False) for answer in self.prompt.answers)
         if self.is_second_shown:
             return tuple(self._second_total(column) for column in range(len(self.labels)))
         if self.options.is_difference:
@@ -288,10 +285,7 @@ class GridView:
             found = (self._row_difference(row, column) for column in range(len(self.labels)))
             cells = tuple(difference_cell(None if each is None else each.total) for each in found)
         else:
-            cells = tuple(
-                score_cell(answer.state, bounds, is_cut=answer.is_cut)
-                for answer, bounds in zip(row.answers, row.bounds, strict=True)
-            )
+            cells = tuple(map(score_cell, row.answers))
         return GridLine(row.name, row.number, row.name, cells, whole_figure(row.spread), _tenths(self.grid.cost(row)))
 
     def _criterion_line(self, row: CriterionRow) -> GridLine:

@@ -87,7 +87,7 @@ def description_of(run: PastRun, rubric: str) -> str:
     """The run in words, without its time; `rubric` is the digest of the present rubric."""
     parts = [run.candidate.label]
     if run.headline is not None:
-        parts.append(f"scored {run.headline}")
+        parts.append(run.headline.said("scored"))
     elif run.state is RunState.SCORED:
         parts.append("no score was saved")
     if run.stop is not None and (run.withheld or (run.cut and not (run.headline and run.headline.is_cut))):

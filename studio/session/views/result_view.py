@@ -197,6 +197,8 @@ def notice_of(run: Run) -> str:
     past, response = run.past, run.response
     if past is None and run.last is not None:
         return _last_text(run.last, rubric_digest(run.prompt))
+    if past is None and run.is_stopped and run.before is not None:
+        return f"The last score stays: {run.before}."
     if past is None:
         return "This answer is cached. Ctrl+N requests a new one." if response is not None and response.reused else ""
     sentences = [f"From {ago(past.began, history_view.now())}: {_scored_then(past, rubric_digest(run.prompt))}."]
@@ -208,7 +210,7 @@ def notice_of(run: Run) -> str:
 
 
 def _scored_then(past: PastRun, rubric: str) -> str:
-    scored = "not scored then" if past.headline is None else f"it scored {past.headline} then"
+    scored = "not scored then" if past.headline is None else f"{past.headline.said('it scored')} then"
     return scored + (", by another rubric" if past.headline is not None and differs(past, rubric) else "")
 
 

@@ -21,6 +21,8 @@ def total_texts(total: Headline | None, scored: int, prompts: int, age: str = ""
     if total is None:
         return ()
     prompts_text = from_prompts(scored, prompts)
+    if total.is_unjudged:
+        return tuple(dict.fromkeys((f"{total.whole}, {prompts_text}", f"{total.figure}, {prompts_text}")))
     figure = f"{total.whole_figure} of 100 {prompts_text}"
     full = f"{total.whole}, {prompts_text}" if total.details else figure
     judged = f"{total.whole_figure}, {total.judged_text}, {prompts_text}" if total.judged_text else figure

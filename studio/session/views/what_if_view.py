@@ -10,7 +10,7 @@ from engine.cases.case_what_if import ranked
 from engine.cases.pair_ranking import PairState
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.explanation import Bounds
-from engine.scoring.explanation_text import path_label, point_label
+from engine.scoring.explanation_text import point_label
 from engine.scoring.placement import place
 from engine.scoring.sums import Sums
 from studio.session.hypothesis import Hypothesis
@@ -71,7 +71,7 @@ class WhatIfView:
     """The what-if mode of one result. `before` and `after` are the bounds of its score.
 
     `cases` are those of the case file. `pairs_before` and `pairs_after` count the good–bad pairs of `pairs` that are
-    ranked rightly; the ideal is one of the good answers. `thresholds` are sentences on the selected point.
+    ranked rightly; the ideal is one of the good answers.
     """
 
     title: str
@@ -85,7 +85,6 @@ class WhatIfView:
     pairs: int
     pairs_before: int
     pairs_after: int
-    thresholds: tuple[str, ...]
 
 
 def what_if_view(tried: Hypothesis) -> WhatIfView:
@@ -120,7 +119,6 @@ def what_if_view(tried: Hypothesis) -> WhatIfView:
         len(now),
         sum(state is PairState.RIGHT for state in now),
         sum(state is PairState.RIGHT for state in then),
-        tuple(_thresholds(tried)),
     )
 
 
@@ -160,10 +158,3 @@ def _paths(tried: Hypothesis, best: str | None) -> Iterator[WhatIfPath]:
             if each.placed.path_id == path_id and at not in tried.changes.off
         ]
         yield WhatIfPath(path_id, number, Sums.of(members).mean, path_id in tried.changes.flat, path_id == best)
-
-
-def _thresholds(tried: Hypothesis) -> Iterator[str]:
-    numbers = _numbers(tried)
-    for weight, path_id in tried.thresholds():
-        path = "no path" if path_id is None else path_label(numbers[path_id])
-        yield f"at weight {weight:g} of this point, {path} becomes the best"

@@ -131,7 +131,7 @@ def _shape_lines(explanation: Explanation) -> list[Content]:
         count = len(required.points)
         by = "" if len(weights) == 1 else " by weight"
         lines.append(Content.styled("1 point" if count == 1 else f"the mean of {count} points{by}", "$ink-dim"))
-    if explanation.weval.stored is not None and explanation.bounds.closed:
+    if explanation.weval.stored is not None:
         differs = " and differs: see Notes" if explanation.weval.reasons else ""
         stored = f"Weval stores {to_fixed(explanation.weval.stored, 2)}{differs}"
         lines.append(Content.styled(stored, "$ink-dim"))

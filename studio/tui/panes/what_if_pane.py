@@ -88,17 +88,9 @@ class WhatIfPane(Vertical):
             super().__init__()
             self.place = place
 
-    class PointSelected(Message):
-        """Another point is selected; None for another row."""
-
-        def __init__(self, place: int | None) -> None:
-            super().__init__()
-            self.place = place
-
     def __init__(self) -> None:
         super().__init__(id="what-if")
         self._view: WhatIfView | None = None
-        self._selected: int | None = None
 
     def compose(self) -> ComposeResult:
         """The score before and after, the rows, and a line on the selected one."""
@@ -122,11 +114,10 @@ class WhatIfPane(Vertical):
         if is_new:
             self.rows.select_first()
         self._show_foot()
-        self._report()
 
     def forget(self) -> None:
         """Show nothing: the mode has ended."""
-        self._view, self._selected = None, None
+        self._view = None
 
     def on_resize(self) -> None:
         """Draw the head for the new width."""
@@ -141,22 +132,12 @@ class WhatIfPane(Vertical):
         lines: list[Content] = []
         if view is not None and row is not None:
             lines += [Content.styled(cell.text, "$ink-dim") for cell in row.detail]
-            if row.point is not None:
-                lines += [Content.styled(f"flips  {line}", "$ink-yours") for line in view.thresholds]
         self.query_one("#what-if-foot", Static).update(Content("\n").join(lines))
 
     def on_rows_selected(self, event: ResultRows.Selected) -> None:
-        """Show the thresholds of the selected point."""
+        """Show the detail of the selected row."""
         event.stop()
         self._show_foot()
-        self._report()
-
-    def _report(self) -> None:
-        row = self.rows.row
-        place = None if row is None else row.point
-        if place != self._selected:
-            self._selected = place
-            self.post_message(self.PointSelected(place))
 
     def _point(self) -> WhatIfPoint | None:
         row = self.rows.row

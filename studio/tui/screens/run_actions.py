@@ -111,10 +111,6 @@ class RunActions(SessionScreen):
         """Try a check loosened."""
         self.session.with_runs(lambda runs: runs.what_if.loosen(event.place))
 
-    def on_what_if_pane_point_selected(self, event: WhatIfPane.PointSelected) -> None:
-        """Show the thresholds of a point."""
-        self.session.with_runs(lambda runs: runs.what_if.select(event.place))
-
     @work(group="target", exclusive=True)
     async def action_target(self) -> None:
         """Ask for the score that was expected, and show what it takes."""

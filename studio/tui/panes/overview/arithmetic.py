@@ -56,8 +56,8 @@ def _terms(total: Total, *, weighs: bool) -> str:
 
 def _term(headline: Headline) -> str:
     """A whole figure within a sum. Bounds are in parentheses."""
-    figure = headline.whole_figure
-    return f"({figure})" if "–" in figure else figure
+    low, high = headline.whole_bounds
+    return f"{low}" if low == high else f"({low}–{high})"
 
 
 def _step(key: str, name: str, working: str, result: str, ink: Ink = Ink.PLAIN) -> ResultRow:

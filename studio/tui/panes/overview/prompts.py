@@ -138,14 +138,15 @@ def _detail(view: Overview, total: Total, prompt: PromptStanding) -> tuple[Cell,
         rubric = "" if prompt.last.is_comparable else ", by another rubric"
         cells.append(Cell(f"the last run, {ago(prompt.last.began, history_view.now())}{rubric}", Ink.DIM))
     if prompt.last is not None and not prompt.last.is_comparable:
-        cells.append(Cell(f"{weight} · scored {prompt.last.headline.whole} then: it is not in the score"))
+        then = prompt.last.headline.said("scored", prompt.last.headline.whole)
+        cells.append(Cell(f"{weight} · {then} then: it is not in the score"))
     elif headline is None or costs is None or total.headline is None:
         cells.append(Cell(f"{weight} · {prompt.state}: it is not in the score"))
     elif costs[1] < 0.05:
-        cells.append(Cell(f"{weight} · scores {headline.whole}, costs nothing"))
+        cells.append(Cell(f"{weight} · {headline.said('scores', headline.whole)}, costs nothing"))
     else:
         after = f"at 100 the blueprint would score {_after(total, prompt.weight, headline)}"
-        cells.append(Cell(f"{weight} · scores {headline.whole}"))
+        cells.append(Cell(f"{weight} · {headline.said('scores', headline.whole)}"))
         cells.append(Cell(f"costs {_costs(costs, '.1f')}: {after}"))
     cells.append(Cell(f"Enter  its result with {view.answers}", Ink.DIM))
     return tuple(cells)

@@ -28,7 +28,7 @@ def arithmetic_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultR
         detail = [Cell(step.label, Ink.STRONG), Cell(step.working if is_stored else as_sum(step.working, result))]
         if is_stored:
             detail += [Cell(reason) for reason in explanation.weval.reasons]
-        name = _name(step, explanation)
+        name = _name(step)
         yield ResultRow(
             key=f"step:{number}",
             text="two decimals" if is_stored else step.working,
@@ -39,11 +39,9 @@ def arithmetic_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultR
         )
 
 
-def _name(step: Step, explanation: Explanation) -> str:
-    if step.kind is StepKind.STORED:
-        return "Weval stores" if explanation.bounds.closed else "Weval's figure"
+def _name(step: Step) -> str:
     return _STEP_NAMES.get(step.kind) or step.label
 
 
 def _order(explanation: Explanation) -> str:
-    return "in the order it is done" if explanation.bounds.closed else "over what is judged"
+    return "over what is judged" if explanation.is_open else "in the order it is done"

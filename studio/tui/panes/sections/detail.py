@@ -47,11 +47,11 @@ def _verdict(view: ResultView, _: Explanation, point: PointScore, place: int) ->
         from studio.tui.panes.sections.verdicts import verdict_summary  # imported here: it imports all of judging
 
         yield verdict_summary(view, assessment, place)
-    elif assessment.error is not None:
+    elif assessment.errs:
         there = "Weval waits for it" if assessment.on_weval is OnWeval.NO_LIMIT else "Weval leaves it out"
         counts = f"so it counts 0 here; {there}" if assessment.assessed else "so it is not judged"
-        yield Cell(f"could not be checked, {counts}:", Ink.ERROR)
-        yield Cell(assessment.error, Ink.ERROR)
+        yield Cell("no judge could judge it:" if assessment.failed else f"could not be checked, {counts}:", Ink.ERROR)
+        yield Cell(assessment.error or "", Ink.ERROR)
     elif assessment.extent is None:
         yield Cell("not judged yet: it takes no part in the score", Ink.DIM)
     else:

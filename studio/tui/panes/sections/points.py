@@ -138,7 +138,7 @@ def _point_row(
 
 
 def _mark(assessment: Assessment) -> tuple[str, Ink]:
-    if assessment.error is not None:
+    if assessment.errs:
         return "!", Ink.ERROR
     if assessment.extent is None:
         return "?", Ink.DIM

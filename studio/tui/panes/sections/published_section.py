@@ -26,7 +26,7 @@ def published_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultRo
 
 
 def _gone_row(number: int, assessment: Assessment) -> ResultRow:
-    score = "  –" if assessment.extent is None or assessment.error is not None else f"{assessment.extent * 100:3.0f}"
+    score = "  –" if assessment.extent is None or assessment.broken else f"{assessment.extent * 100:3.0f}"
     text = point_text(assessment)
     lines = [f"{text}: no longer in the blueprint", assessment.detail]
     if assessment.reflection and assessment.reflection != assessment.detail:

@@ -8,7 +8,7 @@ from engine.judging.consensus import Consensus
 from engine.judging.judgement import Judgement
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
 from engine.scoring.assessment import AssessedBy, Assessment, Grade
-from engine.scoring.explanation_text import inversion_text
+from engine.scoring.explanation_text import between_text, inversion_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink
 
@@ -24,9 +24,12 @@ def verdict_summary(view: ResultView, assessment: Assessment, place: int) -> Cel
     if Consensus(judgements).is_undecided:
         return Cell("open: a judge named several classes and chose none", Ink.ERROR)
     if not total:
-        return Cell("no judge has judged it: it takes no part in the score", Ink.ERROR)
-    extent = assessment.extent
-    return Cell(total if extent is None else f"{total}{inversion_text(assessment.placed, extent)}")
+        text = "not judged yet" if assessment.open else "no judge could judge it"
+        return Cell(f"{text}: it takes no part in the score", Ink.DIM if assessment.open else Ink.ERROR)
+    extent, possible = assessment.extent, assessment.possible
+    between = "" if possible is None else f", {between_text(possible.low, possible.high)}"
+    counts = " until all have judged" if extent is None else inversion_text(assessment.placed, extent)
+    return Cell(f"{total}{between}{counts}", Ink.PLAIN if possible is None else Ink.YOURS)
 
 
 def verdict_lines(view: ResultView, place: int) -> Iterator[Cell]:
@@ -35,11 +38,9 @@ def verdict_lines(view: ResultView, place: int) -> Iterator[Cell]:
     if not judgements:
         return
     yield Cell("Judges  x  exact request, raw reply", Ink.YOURS)
-    ids = [each.judge.id for each in judgements]
+    consensus = Consensus(judgements)
     for judgement in judgements:
-        judge = judgement.judge
-        name = judge.id if ids.count(judge.id) == 1 else f"{judge.id} ({judge.model})"
-        yield from _judge(name, judgement)
+        yield from _judge(consensus.name_of(judgement), judgement)
 
 
 def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
@@ -87,7 +88,7 @@ def _sum(consensus: Consensus) -> str:
         return ""
     if len(verdicts) == 1:
         ((judgement, verdict),) = verdicts
-        return f"{judgement.judge.id}: {verdict.label}"
+        return f"{consensus.name_of(judgement)}: {verdict.label}"
     extents = [_hundred(verdict.extent) for _, verdict in verdicts]
     exact, counted = _hundred(consensus.mean or 0.0), _hundred(consensus.extent or 0.0)
     rounded = "" if exact == counted else f", rounded {counted}"

@@ -1,0 +1,196 @@
+"""A judge asked in vain and a judge still to be asked: what either leaves of the score, and how that is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.blueprint import Prompt
+from engine.evaluation.headline import Headline, headline, overall
+from engine.evaluation.judge_assessment import consensus_assessment, is_open
+from engine.judging.consensus import Consensus
+from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict
+from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain, place
+from tests.engine.builders import check, prompt, text
+from tests.engine.test_judging_consensus import judgement, verdict
+
+FAILED = NoVerdict(Reason.FAILED, "gave no verdict")
+DECLINED = NoVerdict(Reason.DECLINED, "declined to judge")
+ONE = prompt([text("one")])
+
+
+def agreed(*readings: Reading, stands_in: Reading | None = None) -> Consensus:
+    """The readings of judges a, b, c …, then that of the backup, if it was asked."""
+    from dataclasses import replace
+
+    given = [judgement(name, reading) for name, reading in zip("abcdef", readings, strict=False)]
+    backup = [] if stands_in is None else [replace(judgement("z", stands_in), stands_in=True)]
+    return Consensus((*given, *backup))
+
+
+def judged(rubric: Prompt, *points: Consensus | None) -> Explanation:
+    """The explanation with these judgements; None for a point that nobody was asked about."""
+    assessments = [
+        Assessment(placed) if point is None else consensus_assessment(placed, point)
+        for placed, point in zip(place(rubric), points, strict=True)
+    ]
+    return explain(rubric, assessments)
+
+
+@pytest.mark.parametrize(
+    ("readings", "score", "bounds", "said"),
+    [
+        ((verdict(0), verdict(1)), 0.5, (0.5, 0.5), "50.0"),
+        ((verdict(0), verdict(1), FAILED), 0.5, (0.33, 0.67), "50.0, between 33 and 67, c failed on 1 point"),
+        ((verdict(0), DECLINED, FAILED), 0.0, (0.0, 0.67), "0.0, between 0 and 67, b and c failed on 1 point"),
+        ((FAILED, DECLINED), None, (0.0, 1.0), "not judged yet, no judge could judge 1 point"),
+        ((verdict(0), verdict(1), NOT_ASKED), None, (0.33, 0.67), "33–67, 0 of 1 point judged"),
+        ((verdict(0), FAILED, NOT_ASKED), None, (0.0, 0.67), "0–67, 0 of 1 point judged"),
+        ((FAILED, NOT_ASKED), None, (0.0, 1.0), "not judged yet"),
+        ((NOT_ASKED,), None, (0.0, 1.0), "not judged yet"),
+    ],
+)
+def test_a_missing_verdict_is_anything_from_0_to_1(
+    readings: Sequence[Reading], score: float | None, bounds: tuple[float, float], said: str
+) -> None:
+    explanation = judged(ONE, agreed(*readings))
+    assert (explanation.score, (explanation.bounds.low, explanation.bounds.high)) == (score, pytest.approx(bounds))
+    assert str(headline(explanation)) == said
+
+
+def test_failed_is_not_open() -> None:
+    (failed,) = judged(ONE, agreed(FAILED, DECLINED)).assessments
+    (waits,) = judged(ONE, agreed(verdict(1), NOT_ASKED)).assessments
+    (partly,) = judged(ONE, agreed(verdict(1), FAILED)).assessments
+    assert [(each.failed, each.open, each.assessed) for each in (failed, waits, partly)] == [
+        (True, False, False),
+        (False, True, False),
+        (False, False, True),
+    ]
+    assert all(is_open(each) for each in (failed, waits, partly)), "judges are asked about all of them"
+    assert [each.error for each in (failed, waits, partly)] == [
+        "a gave no verdict; b declined to judge",
+        None,
+        "b gave no verdict",
+    ]
+
+
+def test_the_backup_makes_up_for_judges_that_failed() -> None:
+    explanation = judged(ONE, agreed(FAILED, DECLINED, stands_in=verdict(1)))
+    assert str(headline(explanation)) == "100.0"
+    assert "a gave no verdict" in explanation.assessments[0].detail
+    assert str(headline(judged(ONE, agreed(FAILED, stands_in=DECLINED)))).startswith("not judged yet, no judge could")
+
+
+def test_a_failed_point_is_left_out_of_the_score_and_counts_in_its_bounds() -> None:
+    two = prompt([text("one"), text("two")])
+    explanation = judged(two, agreed(verdict(0.5)), agreed(FAILED))
+    assert (explanation.score, explanation.bounds) == (0.5, Bounds(0.25, 0.75))
+    assert str(headline(explanation)) == "50.0, between 25 and 75, no judge could judge 1 point"
+    assert "No judge could judge 1 of 2 points: 1 is left out." in explanation.notes
+
+
+def test_what_weval_stores_is_known_once_nothing_is_open() -> None:
+    two = prompt([text("one"), text("two")])
+    assert judged(two, agreed(verdict(0.5)), None).weval.stored is None
+    assert judged(two, agreed(verdict(0.5)), agreed(verdict(1), NOT_ASKED)).weval.stored is None
+    assert judged(two, agreed(verdict(0), verdict(1), FAILED), agreed(FAILED)).weval.stored == 0.5
+
+
+def test_the_judge_that_failed_is_named_in_notes_and_detail() -> None:
+    explanation = judged(ONE, agreed(verdict(0), verdict(1), FAILED))
+    assert explanation.notes == (
+        "c failed: 1 point counts by the mean of the other judges.",
+        "With the missing verdicts, the score would be between 33.0 and 67.0.",
+    )
+    assert "c gave no verdict" in explanation.assessments[0].detail
+
+
+def test_the_author_s_grade_closes_what_a_judge_left_open() -> None:
+    graded = Assessment(place(ONE)[0], 0.75, AssessedBy.HUMAN)
+    assert not is_open(graded)
+    assert str(headline(explain(ONE, [graded]))) == "75.0"
+
+
+def test_a_blueprint_is_as_sure_as_its_prompts() -> None:
+    whole = headline(judged(ONE, agreed(verdict(1))))
+    partly = headline(judged(ONE, agreed(verdict(0), verdict(1), FAILED)))
+    failed = headline(judged(ONE, agreed(FAILED)))
+    waits = headline(judged(ONE, agreed(verdict(0), verdict(1), NOT_ASKED)))
+
+    def told(*prompts: Headline) -> str:
+        return str(overall((1, each) for each in prompts))
+
+    assert told(whole, partly) == "75.0, between 66.5 and 83.5, c failed on 1 point"
+    assert told(whole, failed) == "100.0, between 50 and 100, no judge could judge 1 point"
+    assert told(whole, waits) == "66.5–83.5, 1 of 2 points judged"
+    assert told(failed, failed) == "not judged yet, no judge could judge 2 points"
+
+
+# Laws
+
+READINGS = st.lists(
+    st.one_of(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), st.none(), st.just("pending")), min_size=1, max_size=4
+)
+WEIGHTS = st.floats(0.1, 10).map(lambda weight: round(weight, 1))
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Prompt, list[list[float | str | None]]]:
+    """A rubric with required points, paths and inverted points, and the readings of its judges."""
+    should = [
+        text("a", weight=draw(WEIGHTS)),
+        text("b"),
+        [text("c"), text("d", weight=draw(WEIGHTS))],
+        [text("e")],
+    ]
+    of = prompt(should[: draw(st.integers(1, 4))], [text("f", weight=draw(WEIGHTS))] if draw(st.booleans()) else [])
+    return of, [draw(READINGS) for _ in of.points()]
+
+
+def reading(value: float | str | None) -> Reading:
+    return FAILED if value is None else NOT_ASKED if isinstance(value, str) else Verdict(value, None, "")
+
+
+def score_with(of: Prompt, given: Sequence[Sequence[float | str | None]], extents: Sequence[float]) -> float:
+    """The score if the missing verdicts were these, in turn."""
+    missing = iter(extents)
+    filled = [[each if isinstance(each, float) else next(missing) for each in readings] for readings in given]
+    explanation = judged(of, *(agreed(*map(reading, each)) for each in filled))
+    assert explanation.bounds.closed
+    return explanation.bounds.low
+
+
+@given(cases(), st.data())
+def test_the_bounds_hold_every_way_the_missing_judges_could_have_answered_and_both_are_reached(
+    case: tuple[Prompt, list[list[float | str | None]]], data: st.DataObject
+) -> None:
+    of, given = case
+    explanation = judged(of, *(agreed(*map(reading, each)) for each in given))
+    missing = sum(not isinstance(each, float) for readings in given for each in readings)
+    low, high = explanation.bounds.low, explanation.bounds.high
+    extents = data.draw(st.lists(st.floats(0, 1), min_size=missing, max_size=missing))
+    assert low - 1e-9 <= score_with(of, given, extents) <= high + 1e-9
+    inverted = [
+        placed.inverted
+        for placed, readings in zip(place(of), given, strict=True)
+        for each in readings
+        if not isinstance(each, float)
+    ]
+    assert score_with(of, given, [float(each) for each in inverted]) == pytest.approx(low, abs=1e-9)
+    assert score_with(of, given, [float(not each) for each in inverted]) == pytest.approx(high, abs=1e-9)
+    shown = headline(explanation)
+    if shown.score is not None:
+        assert low - 1e-9 <= shown.score <= high + 1e-9
+    costs = sum(point.cost for group in explanation.groups() for point in group.points)
+    assert costs == pytest.approx(1 - high, abs=1e-9)
+
+
+def test_checks_have_no_missing_verdicts() -> None:
+    of = prompt([check("contains", "x")])
+    broken = Assessment(place(of)[0], 0.0, AssessedBy.FUNCTION, "Unknown point function")
+    explanation = explain(of, [broken])
+    assert (explanation.bounds, broken.broken, broken.failed, broken.open) == (Bounds(0, 0), True, False, False)
