@@ -260,6 +260,12 @@ class Headline:
         )
 
     @property
+    def failure_text(self) -> str:
+        """`gpt-4o-mini failed on 1 point`, or ""."""
+        remarks = zip(self.remarks, self.remark_texts, strict=True)
+        return next((text for (remark, _), text in remarks if remark is Remark.FAILED_JUDGES), "")
+
+    @property
     def details(self) -> str:
         """All that follows the figure: `1 of 4 points judged, cut off at the token limit`, or ""."""
         return ", ".join(filter(None, (self.judged_text, *self.remark_texts)))

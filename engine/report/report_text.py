@@ -39,7 +39,7 @@ def total_text(total: KeyTotal, prompts: int) -> str:
     """`66 from 3 of 5 prompts`; `–` if nothing was scored."""
     if total.headline is None:
         return "–"
-    figure = total.headline.whole_figure
+    figure = ", ".join(filter(None, (total.headline.whole_figure, total.headline.failure_text)))
     failed = f", {total.failed} failed" if total.failed else ""
     return figure if total.scored == prompts else f"{figure} from {total.scored} of {prompts}{failed}"
 
