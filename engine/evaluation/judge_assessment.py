@@ -156,7 +156,7 @@ def consensus_assessment(
     The mean of the verdicts counts, though judges may have failed: what their verdicts could make of it are its
     bounds. While a judge is still to be asked, or named several classes, the point is open, with the same bounds.
     """
-    extent = None if consensus.is_open else consensus.counted_extent(placed.inverted)
+    extent = consensus.counted_extent(placed.inverted)
     counts = "" if extent is None else inversion_text(placed, extent)
     in_vain = (each.judge.label for each in consensus.missing if not each.opens_point)
     return Assessment(

@@ -72,8 +72,8 @@ class Consensus:
 
     @property
     def extent(self) -> float | None:
-        """The mean to two decimals as JavaScript rounds, before inversion (0.125 → 0.13); None where there is none."""
-        return None if self.mean is None or self.is_undecided else float(to_fixed(self.mean, 2))
+        """The mean to two decimals as JavaScript rounds, before inversion (0.125 → 0.13); None while it is open."""
+        return None if self.mean is None or self.is_open else float(to_fixed(self.mean, 2))
 
     def counted_extent(self, inverted: bool) -> float | None:
         """The extent as it enters the score: rounded first, then inverted in `should_not`."""

@@ -19,7 +19,7 @@ from engine.evaluation.controls import REFUSAL
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.sources import ControlKind
 from engine.scoring import Assessment, Grade, explain
-from engine.scoring.assessment import ChangedPart
+from engine.scoring.assessment import AssessedBy, ChangedPart
 from engine.text import NOWHERE, Span
 from tests.engine.builders import assessed, check, prompt, text
 
@@ -72,7 +72,7 @@ def test_the_unjudged_stand_beside_the_known_ones() -> None:
     "unknown",
     [
         lambda each: replace(each, carried_over=(ChangedPart.CRITERIA,)),
-        lambda each: replace(each, error="Unterminated character class"),
+        lambda each: replace(each, error="Unterminated character class", by=AssessedBy.FUNCTION),
     ],
     ids=["carried over", "could not run"],
 )

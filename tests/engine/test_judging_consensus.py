@@ -44,10 +44,10 @@ def consensus(*readings: Reading) -> Consensus:
 SEVERAL = NoVerdict(Reason.SEVERAL_CLASSES, "named several classes", named=(Verdict(0.0, None, ""),))
 
 
-def test_a_point_is_open_where_a_judge_named_several_classes_whatever_others_say() -> None:
+def test_a_point_is_open_while_a_judge_is_not_asked_or_named_several_classes_whatever_others_say() -> None:
     beside = {reason: consensus(verdict(0.75), NoVerdict(reason, "x")) for reason in Reason}
     opens = [reason for reason, agreed in beside.items() if agreed.counted_extent(inverted=False) is None]
-    assert opens == [Reason.SEVERAL_CLASSES]
+    assert opens == [Reason.SEVERAL_CLASSES, Reason.NOT_ASKED]
     agreed = consensus(verdict(0.75, "Most."), SEVERAL)
     assert (agreed.mean, agreed.extent, agreed.counted_extent(inverted=True)) == (0.75, None, None)
     assert agreed.reflection == "a: Most.\nb: raw"

@@ -200,7 +200,7 @@ def test_in_json_they_are_written_as_json() -> None:
     assert json.loads(apply_edits(text, fix.edits))["prompts"][0]["should"] == list(POINTS)
 
 
-@given(st.lists(st.text(min_size=1).filter(lambda text: text.strip() == text and text.isprintable()), min_size=1))
+@given(st.lists(st.text().map(lambda text: "".join(filter(str.isprintable, text)).strip() or "a"), min_size=1))
 def test_whatever_a_model_drafts_is_read_back_as_text_word_for_word(points: Sequence[str]) -> None:
     words = [point for point in points if not point.startswith("$")]
     parsed, prompt = only(IDEAL)
