@@ -35,6 +35,7 @@ class Remark(StrEnum):
     UNREAD_POINTS = "unread-points"
     FAILED_CHECKS = "failed-checks"
     CARRIED_OVER = "carried-over"
+    AS_WEVAL = "as-weval"
     CUT_OFF = "cut-off"
     INTERRUPTED = "interrupted"
     TOOL_CALL = "tool-call"
@@ -69,6 +70,10 @@ def _carried_over(explanation: Explanation, _: Response | None) -> int:
     return explanation.carried_over
 
 
+def _as_weval(explanation: Explanation, _: Response | None) -> int:
+    return int(explanation.as_weval)
+
+
 def _ended_by(reason: StopReason) -> Callable[[Explanation, Response | None], int]:
     def count(_: Explanation, response: Response | None) -> int:
         return int(response is not None and response.stop is not None and response.stop.reason is reason)
@@ -100,7 +105,8 @@ _REMARKS: Mapping[Remark, _RemarkText] = {
         "part of the rubric cannot be read", "part of {n} rubrics cannot be read", _unread_points
     ),
     Remark.FAILED_CHECKS: _RemarkText("1 check could not run", "{n} checks could not run", _failed_checks),
-    Remark.CARRIED_OVER: _RemarkText("1 verdict carried over", "{n} verdicts carried over", _carried_over),
+    Remark.CARRIED_OVER: _RemarkText("1 verdict before this edit", "{n} verdicts before this edit", _carried_over),
+    Remark.AS_WEVAL: _RemarkText("judged as on Weval", "{n} answers judged as on Weval", _as_weval),
     Remark.CUT_OFF: _RemarkText(
         "cut off at the token limit", "{n} answers cut off at the token limit", _ended_by(StopReason.LENGTH)
     ),
@@ -127,7 +133,7 @@ _CUT_SHORT = frozenset({Remark.CUT_OFF, Remark.INTERRUPTED, Remark.TOOL_CALL, Re
 CUT_MARK = "¦"
 """Marks the figure of an answer that was cut short, where there is no room for the words."""
 CARRIED_MARK = "*"
-"""Marks a figure that includes verdicts carried over."""
+"""Marks a figure that includes verdicts from before an edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +180,7 @@ class Headline:
 
     @property
     def marked_whole_figure(self) -> str:
-        """`whole_figure` with the marks for a cut answer and for verdicts carried over: `38¦*`."""
+        """`whole_figure` with the marks for a cut answer and for verdicts from before an edit: `38¦*`."""
         return f"{self.whole_figure}{self._marks}"
 
     @property

@@ -98,14 +98,14 @@ def _comparison(
     from studio.cli.shown_results import mark_results_shown
 
     files = read_result(file), read_result(new)
-    found = compared(*files, prompts, models, old_model)
+    found = compared(*files, prompts, models, old_model, judged=limits is not None)
     if limits is not None:
         from studio.cli.compare_judging import judge_missing
 
         judge_missing(found.open_corners, limits)
         if limits.dry_run:
             return ""
-        found = compared(*files, prompts, models, old_model)
+        found = compared(*files, prompts, models, old_model, judged=True)
     mark_results_shown(side for each in found.comparison.results for side in (each.old, each.new))
     return comparison_json(found) if form == "json" else visible(as_text(found, is_named=bool(prompts)))
 

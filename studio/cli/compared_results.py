@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from engine.comparison.closing_plan import OpenCorner, closing_plan, open_corners, price_text
@@ -47,14 +48,23 @@ def read_result(path: Path) -> ResultFile:
 
 
 def compared(
-    old: ResultFile, new: ResultFile, prompts: Sequence[str], models: Sequence[str], old_model: str | None
+    old: ResultFile,
+    new: ResultFile,
+    prompts: Sequence[str],
+    models: Sequence[str],
+    old_model: str | None,
+    *,
+    judged: bool,
 ) -> ComparedFiles:
-    """The comparison of two files. Blocks while checks run. Raises `Unusable` if they have nothing in common."""
+    """The comparison of two files. Blocks while checks run. Raises `Unusable` if they have nothing in common.
+
+    A file has its own verdicts; if `judged`, also those that its judges gave since on what it lacks.
+    """
     pairs = _pairs(old, new, models, old_model)
     resources = Resources()
     try:
-        cache = Cache(resources.store, report_once("Cached verdicts"))
-        missing = MissingCorners(resources.javascript, cache.judgement)
+        cache = Cache(resources.store, report_once("Stored verdicts"))
+        missing = MissingCorners(resources.javascript, partial(cache.judgements, None), fills_own=judged)
         comparison = compare_results(old, new, missing, models=pairs, prompts=prompts)
         if not comparison.results:
             raise Unusable(f"{old.path} and {new.path} have no such result in common.")

@@ -91,7 +91,11 @@ def _scores(change: ScoreChange) -> str:
 
 def _bounds(outcome: CaseOutcome) -> str:
     bounds = outcome.bounds
-    return "nothing" if bounds is None else bounds_text(bounds.low, bounds.high)
+    if bounds is None or outcome.scored is None:
+        return "nothing"
+    carried = outcome.scored.explanation.carried_over
+    before = f" ({carried} {'verdict' if carried == 1 else 'verdicts'} before this edit)" if carried else ""
+    return f"{bounds_text(bounds.low, bounds.high)}{before}"
 
 
 def _case_lines(cases: CaseChanges) -> Iterator[str]:

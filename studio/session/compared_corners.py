@@ -99,18 +99,13 @@ class ComparedCorners:
         return corners
 
     def _panel(self, header: Header) -> Panel:
-        from engine.judging.panel import panel
-        from engine.judging.scale import JudgesAs
-
-        return panel(header, self._configuration.judges_as or JudgesAs.DOCUMENTED)
+        return self._configuration.counted_panel(header)
 
     def _check(self, header: Header) -> CornerCheck:
         from engine.comparison.corner_check import CornerCheck
-        from engine.providers import resolve
 
-        providers = partial(resolve, custom=header.models, keyless=True)
         javascript = self._context.resources.javascript
-        return CornerCheck(header, self._panel(header), providers, javascript, self._cache.judgement)
+        return CornerCheck(header, self._panel(header), javascript, partial(self._cache.judgements, None))
 
 
 def _open(pair: ComparedPair, corners: FourCorners) -> list[tuple[ComparedRun, list[OpenCorner]]]:

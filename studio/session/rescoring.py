@@ -13,15 +13,12 @@ from engine.evaluation.sources import StoredSource
 from engine.store import StoreUnavailable
 from studio.session.analysis import Analysis
 from studio.session.evaluator import Evaluator
-from studio.session.run import Run, judgements_by_place, with_prompt
+from studio.session.run import Run
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engine.blueprint import Blueprint
-    from engine.judging.judgement import Judgement
     from engine.scoring.assessment import Grade
 
 _DESCRIPTION_SECONDS = 0.3
@@ -44,12 +41,10 @@ class Rescoring:
         """Score the answer that is shown by the present rubric, and all answers if the description changed."""
         self._follow_description(analysis)
         prompt, run = self._selection.prompt, self._selection.run
-        if prompt is None or run is None or run.running or run.response is None:
+        if prompt is None or run is None:
             return
-        written = prompt.span.of(analysis.parsed.text)
-        if written.strip() != run.written.strip() and messages_of(prompt) == messages_of(run.prompt):
-            now = replace(with_prompt(run, prompt), written=written, revision=analysis.revision)
-            self.start(now, analysis.blueprint)
+        if prompt.span.of(analysis.parsed.text).strip() != run.written.strip():
+            self.again(run, prompt, analysis)
 
     def _follow_description(self, analysis: Analysis) -> None:
         """Judges see the description, so all that they judged is scored again if it changed."""
@@ -88,27 +83,12 @@ class Rescoring:
             self._context.database_messages.works()
             self.start(run, analysis.blueprint)
 
-    def judged(
-        self,
-        run: Run,
-        prompt: Prompt,
-        analysis: Analysis,
-        verdicts: Mapping[str, tuple[Judgement, ...]],
-        *,
-        only_missing: bool = False,
-    ) -> None:
-        """Let a run of `prompt` have these verdicts on its answer, given by criterion.
-
-        `only_missing`: only if it has none on one of these criteria.
-        """
+    def again(self, run: Run, prompt: Prompt, analysis: Analysis) -> None:
+        """Score a finished run by `prompt` as it is now, with the verdicts that have come since."""
         if run.running or run.response is None or messages_of(prompt) != messages_of(run.prompt):
             return
-        now = with_prompt(run, prompt)
-        found = judgements_by_place(prompt, verdicts)
-        if only_missing and found.keys() <= now.judgements.keys():
-            return
         written = prompt.span.of(analysis.parsed.text)
-        now = replace(now, judgements={**now.judgements, **found}, written=written, revision=analysis.revision)
+        now = replace(run, prompt=prompt, written=written, revision=analysis.revision)
         self.start(now, analysis.blueprint)
 
     def start(self, run: Run, blueprint: Blueprint) -> None:

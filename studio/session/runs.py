@@ -80,7 +80,7 @@ class Runs:
         selection = self.selection = RunSelection(context.document, configuration, context.changes)
         self.queue = RunQueue(context.tasks, self._run_changed, self._all_ended)
         cache = Cache(context.resources.store, context.database_messages.report)
-        evaluator = Evaluator(cache, context.resources.javascript)
+        evaluator = Evaluator(cache, context.resources.javascript, judges_as=lambda: configuration.judges_as)
         self._cache, self._evaluator = cache, evaluator
         approval = AuthorApproval(context.host, context.resources.settings)
         launcher = RunLauncher(evaluator, self.queue, approval, self._starting)
