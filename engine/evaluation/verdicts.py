@@ -153,7 +153,7 @@ def _newest(judge: PanelJudge, judges: Panel, given: Sequence[Judgement]) -> Jud
     own = [each for each in alike if each.judge == judge or each.judge not in judges.every_judge]
     verdicts = [each for each in own or alike if each.verdict is not None]
     newest = next(reversed(verdicts or own or alike), None)
-    return None if newest is None or newest.judge == judge else replace(newest, judge=judge)
+    return None if newest is None else replace(newest, judge=judge)
 
 
 def _verdicts(judgements: Iterable[Judgement | None]) -> int:

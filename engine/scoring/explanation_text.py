@@ -90,6 +90,11 @@ def others_text(others: Iterable[OtherJudge], choices: Mapping[str, str]) -> str
     return f"Stored verdicts of judges that are not on the panel do not count: {listed(named)}."
 
 
+def carried_text(count: int) -> str:
+    """`3 verdicts before this edit`."""
+    return f"{count} {'verdict' if count == 1 else 'verdicts'} before this edit"
+
+
 def changed_text(parts: Iterable[ChangedPart]) -> str:
     """What a judge saw instead of the present text: `other criteria and another description`."""
     return listed(_CHANGED[part] for part in parts)

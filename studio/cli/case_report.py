@@ -11,7 +11,7 @@ from engine.cases.pair_ranking import Pair, PairState, Ranking
 from engine.cases.rubric_text import favouring_text, pair_text
 from engine.evaluation.coverage_result import bounds_json
 from engine.evaluation.export import dumps
-from engine.scoring.explanation_text import point_label
+from engine.scoring.explanation_text import carried_text, point_label
 from engine.text import in_quotes
 from engine.yaml_nodes.nodes import Data
 from studio.cli.case_points import points_json, points_lines
@@ -77,6 +77,10 @@ def _file_lines(result: TestedCases) -> Iterator[str]:
         if outcome.state is CaseState.FAILED and case.reason is not None:
             said = f", {case.by}" if case.by is not None else ""
             yield f"    {in_quotes(' '.join(case.reason.split()))}{said}"
+    carried = sum(outcome.carried_over for outcome in result.outcomes)
+    if carried:
+        verb = "does" if carried == 1 else "do"
+        yield f"  {carried_text(carried)} {verb} not count: --judge configured asks again"
     if result.ranking.pairs:
         yield f"  {result.ranking}"
     yield from _wrong_pairs(result.ranking)
@@ -141,6 +145,7 @@ def _case_json(outcome: CaseOutcome) -> dict[str, Data]:
         "by": case.by,
         "test": None if outcome.test is None else outcome.test.value,
         "bounds": None if bounds is None else bounds_json(bounds),
+        "carriedOver": outcome.carried_over,
     }
 
 

@@ -140,7 +140,7 @@ def _side(side: PointSide | None, lines: LineIndex) -> dict[str, Data] | None:
 
 
 def _score(change: ScoreChange) -> dict[str, Data]:
-    carried = 0 if change.after.scored is None else change.after.scored.explanation.carried_over
+    carried = change.after.carried_over
     return {"before": _bounds(change.before), "after": _bounds(change.after), "carriedOver": carried}
 
 

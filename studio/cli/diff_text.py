@@ -11,7 +11,7 @@ from engine.blueprint_changes.header_change_text import header_lines
 from engine.blueprint_changes.prompt_change_text import prompt_lines, prompt_name
 from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange
 from engine.cases import CaseOutcome
-from engine.scoring.explanation_text import bounds_text
+from engine.scoring.explanation_text import bounds_text, carried_text
 from engine.text import LineIndex
 from studio.cli.diff_results import Comparison, Version
 
@@ -91,10 +91,10 @@ def _scores(change: ScoreChange) -> str:
 
 def _bounds(outcome: CaseOutcome) -> str:
     bounds = outcome.bounds
-    if bounds is None or outcome.scored is None:
+    if bounds is None:
         return "nothing"
-    carried = outcome.scored.explanation.carried_over
-    before = f" ({carried} {'verdict' if carried == 1 else 'verdicts'} before this edit)" if carried else ""
+    carried = outcome.carried_over
+    before = f" ({carried_text(carried)})" if carried else ""
     return f"{bounds_text(bounds.low, bounds.high)}{before}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cases import CaseState, case_file_path, read_cases
+from engine.cases import case_file_path, read_cases
 from engine.cases.case import CaseFile
 from engine.cases.case_problems import CaseProblemKind
 from engine.cases.untested_points import untested_points
@@ -71,9 +71,9 @@ class LiveCases:
             self.follow(analysis)
 
     def verdicts_came(self) -> None:
-        """Check again what was undecided: a run has ended, or the file of cases has changed."""
+        """Check again: a run has ended, the author has graded, or the file of cases has changed."""
         analysis = self._context.document.analysis
-        self._known = {key: each for key, each in self._known.items() if each.state is not CaseState.UNDECIDED}
+        self._known = {}
         if analysis is not None and analysis.complete:
             self.follow(analysis)
 

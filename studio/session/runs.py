@@ -263,6 +263,7 @@ class Runs:
         """Grade a point of the run that is shown, by its place in `Prompt.points()`; None removes the grade."""
         await self.rescoring.grade(index, grade)
         await self.criterion.grades_changed()
+        self.live_cases.verdicts_came()
 
     async def blind_grading(self) -> BlindGrading:
         """A sitting of blind grading over all prompts."""

@@ -237,7 +237,7 @@ def test_cases_are_listed_with_their_outcomes(javascript: JavaScript) -> None:
         "  - {prompt: due, answer: 'On the 3rd.', label: good, by: Zoe}\n"
         "  - {prompt: due, answer: Ask them., label: bad, test: refusal}\n"
     )
-    outcomes = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve).outcomes(file.cases)
+    outcomes = CaseCheck(blueprint, javascript, panel(blueprint.header)).outcomes(file.cases)
     entries = scored(RENT, javascript, IdealSource())
     made = build_report(ReportSource(blueprint.header, "rent.yml", MADE, entries, outcomes, ranking_of(outcomes)))
     assert made.cases is not None

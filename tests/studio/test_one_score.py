@@ -88,7 +88,7 @@ def by_people(path: Path, *options: str, w: JudgesAs | None = None) -> Mapping[s
     run = next(line for line in text.splitlines() if line.startswith("rent · ideal"))
     explained = studio("explain", path, "--prompt", "rent", "--ideal", *options).stdout.splitlines()[0]
     report = studio("report", path, "--format", "markdown", *options).stdout
-    reported = next(line for line in report.splitlines() if "ideal" in line and "00" in line)
+    reported = next(line for line in report.splitlines() if line.startswith("### ideal"))
     return {
         "run": first_figure(run),
         "explain": first_figure(explained),
@@ -116,10 +116,10 @@ def by_machines(path: Path, *options: str) -> Mapping[str, Score]:
     return {
         "run": bounds(result["evaluationResults"]["llmCoverageScores"]["rent"]["ideal"]["bounds"]),
         "explain": bounds(explained["bounds"]),
-        "report": bounds(answer["bounds"]),
+        "report": bounds(answer["score"]["bounds"]),
         "test": bounds(tested["cases"][0]["bounds"]),
         "diff": bounds(differ["prompts"][0]["ideal"]["after"]),
-        "compare": bounds(compared["results"][0]["old"]["bounds"]),
+        "compare": bounds(compared["results"][0]["corners"]["newAnswerNewRubric"]),
     }
 
 
@@ -134,7 +134,8 @@ async def in_studio(path: Path, w: JudgesAs | None) -> Score:
     await face.until(lambda: face.runs.selection.run is not None)
     await face.settled()
     run = face.runs.selection.run
-    assert run is not None and run.explanation is not None
+    assert run is not None
+    assert run.explanation is not None
     assert face.author.asked == []
     found = bounds((run.explanation.bounds.low, run.explanation.bounds.high))
     await face.close()
@@ -196,3 +197,72 @@ def test_every_face_has_the_same_score(
     shown = tuple(round(end, 1) for end in expected)
     assert {name: tuple(round(end, 1) for end in score) for name, score in found.items()} == dict.fromkeys(found, shown)
     assert len(server.bodies) == asked
+
+
+def both(path: Path, *options: str, w: JudgesAs | None = None) -> tuple[set[Score], set[Score]]:
+    """The scores that people and machines read, to one decimal."""
+    found = by_people(path, *options, w=w), by_machines(path, *options)
+    people, machines = ({tuple(round(end, 1) for end in score) for score in each.values()} for each in found)
+    return people, machines
+
+
+def test_verdicts_from_before_an_edit_count_for_people_and_are_open_for_machines(
+    rent: Path, server: ModelServer
+) -> None:
+    judged(rent, server)
+    rent.write_text(rent.read_text("utf-8").replace("Is polite", "Is polite to the tenant"), "utf-8")
+    assert both(rent) == ({(58.3, 91.7)}, {(33.3, 100.0)})
+    assert "1 verdict before this edit" in studio("run", rent, "--ideal").stdout
+    (explained,) = json.loads(studio("explain", rent, "--prompt", "rent", "--ideal", "--format", "json").stdout)
+    assert explained["explanation"]["carriedOver"] == 1
+    (tested,) = json.loads(studio("test", rent, "--format", "json").stdout)
+    assert tested["cases"][0]["carriedOver"] == 1
+    assert "1 verdict before this edit does not count" in studio("test", rent).stdout
+    asked = len(server.bodies)
+    judged(rent, server)
+    assert len(server.bodies) == asked + 3
+    assert both(rent) == ({(83.3, 83.3)}, {(83.3, 83.3)})
+
+
+def test_the_panel_that_is_chosen_is_another_one(rent: Path, server: ModelServer) -> None:
+    assert studio("run", rent, "--ideal", "--judge", "configured", "--judges-as", "weval").exit_code == 0
+    assert both(rent) == ({(33.3, 100.0)}, {(33.3, 100.0)})
+    chosen = both(rent, "--judges-as", "weval", w=JudgesAs.WEVAL_TODAY)
+    assert chosen == ({(83.3, 83.3)}, {(83.3, 83.3)})
+    assert "83.3, judged as on Weval" in studio("run", rent, "--ideal", "--judges-as", "weval").stdout
+    line = studio("run", rent, "--ideal").stderr.splitlines()[-1]
+    assert "own:strict" in line
+    assert "--judges-as weval counts" in line
+
+
+def test_what_does_not_count_is_named_in_one_line(rent: Path, server: ModelServer) -> None:
+    replaced(rent, server)
+    for command in (("run", rent, "--ideal"), ("explain", rent, "--prompt", "rent", "--ideal"), ("report", rent)):
+        named = [line for line in studio(*command).stderr.splitlines() if "own:strict" in line]
+        assert len(named) == 1
+        assert "own:mild" in named[0]
+    assert "own:strict" in studio("test", rent).stderr
+
+
+def test_without_what_is_stored_the_score_is_that_of_any_machine(rent: Path, server: ModelServer) -> None:
+    graded(rent, server)
+    found = {**by_people(rent, "--no-stored"), **by_machines(rent, "--no-stored")}
+    del found["studio"]
+    assert {tuple(round(end, 1) for end in score) for score in found.values()} == {(33.3, 100.0)}
+
+
+def test_without_what_is_stored_what_the_case_file_records_counts(rent: Path, server: ModelServer) -> None:
+    studio("test", rent, "--judge", "configured", "--record")
+    (tested,) = json.loads(studio("test", rent, "--no-stored", "--format", "json").stdout)
+    assert bounds(tested["cases"][0]["bounds"]) == pytest.approx((83.333333, 83.333333))
+
+
+def test_judges_that_are_off_cannot_be_asked_again(rent: Path) -> None:
+    done = studio("run", rent, "--ideal", "--judge-again")
+    assert done.exit_code == 2
+    assert "--judge-again goes with --judge configured." in done.stderr
+
+
+def test_no_cache_concerns_answers_only(rent: Path, server: ModelServer) -> None:
+    judged(rent, server)
+    assert "rent · ideal: 83.3" in studio("run", rent, "--ideal", "--no-cache").stdout
