@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.cases.case_outcome import CaseOutcome
 from engine.cases.criterion_counts import RubricCounts, Tally, Unit, UnitCounts
-from engine.cases.pair_ranking import Pair
+from engine.cases.pair_ranking import Pair, PairState, Ranking
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.explanation_text import listed, point_label
 
@@ -30,6 +30,28 @@ def favouring_text(pair: Pair) -> str:
         return ""
     more = f" and {len(points) - _MOST_POINTS} more" if len(points) > _MOST_POINTS else ""
     return f"points that favour the bad answer: {listed(points[:_MOST_POINTS])}{more}"
+
+
+def open_lines(ranking: Ranking) -> Iterator[str]:
+    """Why pairs are open: `the ideal, 50–100: “Names the lease” is not judged`, a line for each answer."""
+    told: set[tuple[str, int]] = set()
+    for pair in ranking.pairs:
+        for outcome in (pair.good, pair.bad) if pair.state is PairState.OPEN else ():
+            key, why = (outcome.case.prompt, outcome.case.number), open_text(outcome)
+            if why and key not in told:
+                told.add(key)
+                yield f"{_named(outcome)}, {outcome.score}: {why}"
+
+
+def open_text(outcome: CaseOutcome) -> str:
+    """Which points of an answer are open, and why: `“A” and “B” are not judged; “C” was judged before this edit`."""
+    open_points = [each for each in (outcome.scored.assessments if outcome.scored else ()) if not each.assessed]
+    carried = [point_label(each.point) for each in open_points if each.carried_over]
+    failed = [f"{point_label(each.point)}: {' '.join(each.error.split())}" for each in open_points if each.error]
+    others = [point_label(each.point) for each in open_points if not (each.carried_over or each.error)]
+    parts = [f"{listed(others)} {'is' if len(others) == 1 else 'are'} not judged"] if others else []
+    parts += [f"{listed(carried)} {'was' if len(carried) == 1 else 'were'} judged before this edit"] if carried else []
+    return "; ".join((*parts, *failed))
 
 
 def placed_label(placed: PlacedPoint) -> str:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.blueprint import ABSENT, Block, FunctionCall, Path, Point, Rubric
 from engine.json_text import read_json
-from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint, StoredJudgement
+from engine.scoring.aggregation import to_fixed
+from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, PlacedPoint, StoredJudgement
 from engine.scoring.explanation_text import inversion_text
 from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
@@ -28,7 +29,8 @@ _PATH_NUMBER = re.compile(r"(?:not_)?path_([0-9]{1,9})", re.ASCII)
 class StoredPoint:
     """One entry of `pointAssessments`. `extent` is 0–1 after inversion, None where the file has no such number.
 
-    `samples` is the number of answers that Weval averaged, 1 where the file has none.
+    `samples` is the number of answers that Weval averaged, 1 where the file has none. `carried` is what had
+    changed since its judges saw it.
     """
 
     text: str
@@ -42,6 +44,7 @@ class StoredPoint:
     judge: str | None = None
     judgements: tuple[StoredJudgement, ...] = ()
     samples: int = 1
+    carried: tuple[ChangedPart, ...] = ()
 
     @property
     def call(self) -> FunctionCall | None:
@@ -68,7 +71,7 @@ def read_point(entry: Data, inverted_texts: frozenset[str] = frozenset()) -> Sto
     if error is None and written is not None and extent is None:
         error = f"The file gives {json.dumps(written, default=str)} as its extent, which is not a number from 0 to 1."
     multiplier = number(entry.get("multiplier"))
-    inverted = entry.get("isInverted")
+    inverted, carried = entry.get("isInverted"), entry.get("carriedOver")
     return StoredPoint(
         text,
         extent,
@@ -81,6 +84,7 @@ def read_point(entry: Data, inverted_texts: frozenset[str] = frozenset()) -> Sto
         string(entry.get("judgeModelId")),
         _judgements(entry.get("individualJudgements")),
         sample_count(entry),
+        tuple(part for part in ChangedPart if part.value in carried) if isinstance(carried, list) else (),
     )
 
 
@@ -179,6 +183,8 @@ def stored_assessment(read: StoredPoint, placed: PlacedPoint) -> Assessment:
     A check with an error counts 0 here, while Weval leaves it out. A text point with an extent *and* an error was
     judged by only some of its judges: it counts here, as on Weval.
     """
+    if read.carried and read.extent is None:
+        read = replace(read, extent=_mean(read))
     is_check = placed.point.function is not None
     judged_by_some = not is_check and read.extent is not None
     error = None if judged_by_some else read.error
@@ -190,7 +196,17 @@ def stored_assessment(read: StoredPoint, placed: PlacedPoint) -> Assessment:
         _detail(read, error, placed),
         "\n".join(f"{each.judge}: {each.reflection}" for each in read.judgements if each.reflection) or read.reflection,
         published=read.judgements,
+        carried_over=read.carried,
     )
+
+
+def _mean(read: StoredPoint) -> float | None:
+    """What the judges' verdicts count, after inversion: a point is open in the file if they are from before an edit."""
+    extents = [each.extent for each in read.judgements if each.extent is not None]
+    if not extents:
+        return None
+    mean = float(to_fixed(sum(extents) / len(extents), 2))
+    return 1 - mean if read.inverted else mean
 
 
 def _assessed_by(read: StoredPoint, is_check: bool) -> AssessedBy | None:

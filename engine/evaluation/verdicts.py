@@ -207,9 +207,7 @@ def as_machines_read(prompt: Prompt, scored: Scored) -> Scored:
     """`scored` with the points open whose verdicts are from before an edit; they stay marked."""
     if not scored.explanation.carried_over:
         return scored
-    assessments = tuple(
-        replace(each, extent=None, by=None) if each.carried_over else each for each in scored.assessments
-    )
+    assessments = tuple(each.for_machines for each in scored.assessments)
     now, before = explain(prompt, assessments), scored.explanation
     now = replace(now, published=before.published, others=before.others, as_weval=before.as_weval)
     return replace(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from engine.blueprint import Block, Point, Rubric
@@ -123,3 +123,8 @@ class Assessment:
     def assessed(self) -> bool:
         """Whether it counts in the score."""
         return self.extent is not None
+
+    @property
+    def for_machines(self) -> Assessment:
+        """The assessment as machines read it: open if its verdict is from before an edit."""
+        return replace(self, extent=None, by=None) if self.carried_over else self

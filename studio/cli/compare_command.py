@@ -97,7 +97,7 @@ def _comparison(
     from studio.cli.compared_results import compared, read_result
     from studio.cli.shown_results import mark_results_shown
 
-    files = read_result(file), read_result(new)
+    files = read_result(file, form), read_result(new, form)
     found = compared(*files, prompts, models, old_model, judged=limits is not None)
     if limits is not None:
         from studio.cli.compare_judging import judge_missing
@@ -128,7 +128,7 @@ def _grid(
     from studio.session.views.grid_view import GridMode, GridOptions, GridSource, GridView
 
     wanted = (*models, less) if models and less is not None and less != _MEAN else models
-    result = read_result(file)
+    result = read_result(file, form)
     grid = grid_of(result, prompts, wanted)
     if not grid.rows or not grid.columns:
         raise Unusable(f"There is no such result in {file}.")

@@ -39,10 +39,10 @@ class ComparedFiles:
         return [(versions[is_new], corners) for is_new, corners in _open_corners(self.comparison).items() if corners]
 
 
-def read_result(path: Path) -> ResultFile:
-    """The result file at `path`. Raises `Unusable`."""
+def read_result(path: Path, form: str) -> ResultFile:
+    """The result file at `path` for output in this form. Raises `Unusable`."""
     try:
-        return read_result_file(path)
+        return read_result_file(path, for_people=form != "json")
     except UnusableResult as error:
         raise Unusable(f"{path}: {error}") from error
 

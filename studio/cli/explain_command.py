@@ -111,7 +111,7 @@ def _result(
 
     if replace(options, models=()) != NO_SOURCE:
         raise click.UsageError("A result file has its answers in it: only --prompt and --model choose among them.")
-    explained = explain_result(file, prompt_ids, options.models, blueprint)
+    explained = explain_result(file, prompt_ids, options.models, blueprint, form)
     mark_results_shown(each.result for each in explained.results)
     click.echo(dumps(as_data(explained, target)) if form == "json" else as_text(explained, target), nl=False)
     return 1 if any(each.result.error is not None for each in explained.results) else 0

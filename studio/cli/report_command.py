@@ -66,7 +66,7 @@ def command(
             raise click.UsageError(
                 "A result file has its own verdicts: --judges-as and --no-stored go with a blueprint."
             )
-        report = of_result(file, prompt_ids, keys, blueprint)
+        report = of_result(file, prompt_ids, keys, blueprint, form)
     else:
         from studio.cli.report_sources import of_blueprint
 

@@ -46,9 +46,9 @@ def of_blueprint(
         resources.close()
 
 
-def of_result(path: Path, prompt_ids: Sequence[str], keys: Sequence[str], blueprint: Path | None) -> Report:
+def of_result(path: Path, prompt_ids: Sequence[str], keys: Sequence[str], blueprint: Path | None, form: str) -> Report:
     """The report of the result file at `path`. Raises `Unusable`."""
-    explained = explain_result(path, prompt_ids, keys, blueprint)
+    explained = explain_result(path, prompt_ids, keys, blueprint, form)
     file = explained.file
     config = file.config if isinstance(file.config, dict) else {}
     description = config.get("description")

@@ -40,6 +40,7 @@ class ComparedCorners:
         from engine.comparison.closing_plan import closing_plan, price_text
         from engine.planning import CacheLookup
         from engine.providers.prices import own_prices
+        from engine.scoring.explanation_text import carried_text
         from studio.session.views.compare_view import CompareView
 
         corners = self._corners(pair)
@@ -49,7 +50,8 @@ class ComparedCorners:
             for run, found in _open(pair, corners)
         ]
         answers = pair.old.response.subject, pair.new.response.subject
-        price, notes = price_text(plans), pair.old.notes
+        before = [carried_text(corners.carried_over)] if corners.carried_over else []
+        price, notes = price_text(plans), (*pair.old.notes, *before)
         return CompareView(pair.title, pair.old.label, pair.new.label, corners, answers, price, notes, pair)
 
     async def close(self, view: CompareView, judged: Callable[[int, int], None]) -> CompareView | None:

@@ -75,13 +75,17 @@ async def events_of(
     by: Panel = HOLISTIC,
 ) -> list[object]:
     given = [each for consensus in (earlier or {}).values() for each in consensus.judgements]
+
+    def known(response: Response) -> KnownVerdicts:
+        return KnownVerdicts.on(of, header, response, by, more=given)
+
     again = rescore(
         of,
         WrittenSource(answer.subject),
         answer,
         javascript=javascript,
         header=header,
-        verdicts=None if earlier is None else lambda response: KnownVerdicts.on(of, header, response, by, more=given),
+        verdicts=None if earlier is None else known,
         judges=judges,
         grades=grades,
     )
@@ -194,8 +198,8 @@ async def test_the_explanation_counts_verdicts_that_are_carried_over(javascript:
     explanation = (await again(javascript, HOLISTIC, MOON_KEPT)).explanation
     assert explanation.carried_over == 2
     assert (
-        "2 verdicts are from before this edit: their judges saw other criteria. The score is exact arithmetic on old verdicts, "
-        "not a forecast of a new run." in explanation.notes
+        "2 verdicts are from before this edit: their judges saw other criteria. The score is exact arithmetic on old "
+        "verdicts, not a forecast of a new run." in explanation.notes
     )
 
 

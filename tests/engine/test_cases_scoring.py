@@ -22,7 +22,6 @@ from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, panel
 from engine.judging.verdict import Verdict
 from engine.parsing import parse
-from engine.providers import resolve
 
 RUBRIC = """\
 - id: rent

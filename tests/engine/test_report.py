@@ -24,7 +24,6 @@ from engine.evaluation.sources import AnswerSource, IdealSource, WrittenSource
 from engine.javascript import JavaScript
 from engine.judging.panel import panel
 from engine.parsing import parse
-from engine.providers import resolve
 from engine.record import replace
 from engine.report import Report, ReportSource, build_report, html_report, markdown_report, report_json
 from engine.report.evidence_pieces import evidence_pieces

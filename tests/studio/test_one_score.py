@@ -202,7 +202,7 @@ def test_every_face_has_the_same_score(
 def both(path: Path, *options: str, w: JudgesAs | None = None) -> tuple[set[Score], set[Score]]:
     """The scores that people and machines read, to one decimal."""
     found = by_people(path, *options, w=w), by_machines(path, *options)
-    people, machines = ({tuple(round(end, 1) for end in score) for score in each.values()} for each in found)
+    people, machines = ({(round(low, 1), round(high, 1)) for low, high in each.values()} for each in found)
     return people, machines
 
 

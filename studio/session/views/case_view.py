@@ -57,7 +57,7 @@ class RubricLine(Record):
         """How the rubric of `prompt` ranks its answers, and what its points catch; () without a labelled case."""
         from engine.cases.criterion_counts import criterion_counts
         from engine.cases.pair_ranking import ranking_of
-        from engine.cases.rubric_text import favouring_text, pair_text, rubric_text, unit_lines
+        from engine.cases.rubric_text import favouring_text, open_lines, pair_text, rubric_text, unit_lines
 
         if all(outcome.case.is_bad is None for outcome in outcomes) or not prompt.points():
             return ()
@@ -67,7 +67,11 @@ class RubricLine(Record):
         looks = (part for pair in wrong[:_MOST_PAIRS] for part in (pair_text(pair), favouring_text(pair)) if part)
         more = (f"and {len(wrong) - _MOST_PAIRS} other pairs",) if len(wrong) > _MOST_PAIRS else ()
         ranked = str(ranking) if ranking.pairs else "ranks a test answer wrongly"
-        ranks = (cls(ranked, (*looks, *more)),) if ranking.pairs or wrong else ()
+        ranks = (
+            (cls(ranked, (*looks, *more, *(f"open: {line}" for line in open_lines(ranking)))),)
+            if ranking.pairs or wrong
+            else ()
+        )
         catches = rubric_text(counts)
         return (*ranks, cls(f"its points {catches}", tuple(unit_lines(counts)))) if catches else ranks
 

@@ -8,7 +8,7 @@ from engine.comparison.comparison_text import tenths_text
 from engine.comparison.differences import Part
 from engine.comparison.exact_parts import tenths
 from engine.comparison.scored_answer import AnswerState
-from engine.evaluation.headline import CUT_MARK, Headline
+from engine.evaluation.headline import Headline
 from engine.record import Record
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text
@@ -31,14 +31,14 @@ class GridCell(Record):
     heat: int | None = None
 
 
-def score_cell(state: AnswerState, bounds: Bounds | None, *, is_cut: bool, whole: bool = True) -> GridCell:
+def score_cell(state: AnswerState, bounds: Bounds | None, marks: str = "", *, whole: bool = True) -> GridCell:
     """A score, 0–1, as a whole number or, without `whole`, to a tenth; what became of the answer where it has none."""
     if bounds is None:
         if state in (AnswerState.FAILED, AnswerState.WITHHELD):
             return GridCell(state.value, CellInk.ERROR)
         return GridCell("runs" if state is AnswerState.RUNNING else "–", CellInk.DIM)
     cell = figure_cell(bounds, whole=whole)
-    return GridCell(f"{cell.text}{CUT_MARK}", cell.ink, cell.heat) if is_cut else cell
+    return GridCell(f"{cell.text}{marks}", cell.ink, cell.heat)
 
 
 def figure_cell(bounds: Bounds, *, whole: bool = True) -> GridCell:

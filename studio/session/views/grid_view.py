@@ -198,7 +198,7 @@ class GridView:
                     for each in (self._row_difference(self.prompt, column) for column in range(len(self.labels)))
                 )
             return tuple(
-                score_cell(answer.state, bounds, is_cut=answer.is_cut, whole=False)
+                score_cell(answer.state, bounds, answer.marks, whole=False)
                 for answer, bounds in zip(self.prompt.answers, self.prompt.bounds, strict=True)
             )
         if self.is_second_shown:
@@ -289,7 +289,7 @@ class GridView:
             cells = tuple(difference_cell(None if each is None else each.total) for each in found)
         else:
             cells = tuple(
-                score_cell(answer.state, bounds, is_cut=answer.is_cut)
+                score_cell(answer.state, bounds, answer.marks)
                 for answer, bounds in zip(row.answers, row.bounds, strict=True)
             )
         return GridLine(row.name, row.number, row.name, cells, whole_figure(row.spread), _tenths(self.grid.cost(row)))
