@@ -50,7 +50,7 @@ def verdicts_to_record(
             digests=digests_of(questions[index], judgement.judge, scale),
             span=NOWHERE,
         )
-        for index, consensus in points.items()
+        for index, consensus in sorted(points.items())
         for judgement, verdict in consensus.verdicts
     )
 

@@ -33,7 +33,7 @@ def favouring_text(pair: Pair) -> str:
 
 
 def open_lines(ranking: Ranking) -> Iterator[str]:
-    """Why pairs are open: `the ideal, 50–100: “Names the lease” is not judged`, a line for each answer."""
+    """Why pairs are open: `the ideal, 50–100: “Names the lease” (not judged)`, a line for each answer."""
     told: set[tuple[str, int]] = set()
     for pair in ranking.pairs:
         for outcome in (pair.good, pair.bad) if pair.state is PairState.OPEN else ():
@@ -44,14 +44,13 @@ def open_lines(ranking: Ranking) -> Iterator[str]:
 
 
 def open_text(outcome: CaseOutcome) -> str:
-    """Which points of an answer are open, and why: `“A” and “B” are not judged; “C” was judged before this edit`."""
-    open_points = [each for each in (outcome.scored.assessments if outcome.scored else ()) if not each.assessed]
-    carried = [point_label(each.point) for each in open_points if each.carried_over]
-    failed = [f"{point_label(each.point)}: {' '.join(each.error.split())}" for each in open_points if each.error]
-    others = [point_label(each.point) for each in open_points if not (each.carried_over or each.error)]
-    parts = [f"{listed(others)} {'is' if len(others) == 1 else 'are'} not judged"] if others else []
-    parts += [f"{listed(carried)} {'was' if len(carried) == 1 else 'were'} judged before this edit"] if carried else []
-    return "; ".join((*parts, *failed))
+    """Which points of an answer are open, and why: `“A” and “B” (not judged); “C” (judged before this edit)`."""
+    found: dict[str, list[str]] = {}
+    for each in outcome.scored.assessments if outcome.scored is not None else ():
+        if not each.assessed:
+            why = "judged before this edit" if each.carried_over else " ".join((each.error or "not judged").split())
+            found.setdefault(why, []).append(point_label(each.point))
+    return "; ".join(f"{listed(labels)} ({why})" for why, labels in found.items())
 
 
 def placed_label(placed: PlacedPoint) -> str:

@@ -137,8 +137,9 @@ def _counted(question: Question, judges: Panel, given: Sequence[Judgement]) -> C
     unasked = tuple(judge for judge, each in zip(judges.judges, chosen, strict=True) if each is None)
     if judges.backup is not None and judges.needs_backup(_verdicts(chosen)):
         backup = today[judges.backup] or before[judges.backup]
-        if backup is not None and (not unasked or backup.judge.id == judges.backup.id):
-            chosen, unasked = [*chosen, replace(backup, judge=judges.backup)], ()
+        was_backup = any(each.judge == judges.backup for each in given)  # so all others had failed
+        if backup is not None and (was_backup or not unasked):
+            chosen, unasked = [*chosen, backup], ()
     if not _verdicts(chosen):  # asked anew in vain
         chosen = [*(before[judge] for judge in judges.judges), *chosen]
     consensus = Consensus(tuple(each for each in chosen if each is not None))

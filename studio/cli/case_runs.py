@@ -232,9 +232,9 @@ def _record(path: Path, check: CaseCheck, every: Sequence[_Tested]) -> None:
         if prompt is not None and each.today:
             asked = questions_of(case, prompt, check.blueprint.header)
             verdicts = verdicts_to_record(asked, each.today, check.panel.scale)
-            if case.number:
+            if verdicts and case.number:
                 recorded[case.prompt, case.turns] = verdicts
-            else:
+            elif verdicts:
                 ideals[case.prompt] = verdicts
 
     def with_recorded(text: str) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import AllJudged, Failed, Scored
-from engine.evaluation.sources import StoredSource
 from engine.store import StoreUnavailable
 from studio.session.analysis import Analysis
 from studio.session.evaluator import Evaluator
@@ -21,43 +20,48 @@ if TYPE_CHECKING:
     from engine.blueprint import Blueprint
     from engine.scoring.assessment import Grade
 
-_DESCRIPTION_SECONDS = 0.3
-"""A new description must stay the same for this time before all prompts are scored with it."""
+_HEADER_SECONDS = 0.3
+"""A header must stay the same for this time before all prompts are scored with it."""
 
 
 class Rescoring:
-    """Scores runs again when the rubric, the description or a grade changes."""
+    """Scores runs again when the rubric, what judges see of the header, the panel or a grade changes."""
 
     def __init__(self, context: SessionContext, selection: RunSelection, evaluator: Evaluator) -> None:
         self._context = context
         self._selection = selection
         self._evaluator = evaluator
-        self._description: str | None = None
+        self._header: tuple[object, ...] | None = None
         self._grade_order = asyncio.Lock()
         self._newest: dict[tuple[str, str], asyncio.Task[None]] = {}
         """The newest task for each prompt and candidate."""
 
     def follow(self, analysis: Analysis) -> None:
-        """Score the answer that is shown by the present rubric, and all answers if the description changed."""
-        self._follow_description(analysis)
+        """Score the answer that is shown by the present rubric, and all answers if the panel or its view changed."""
+        self._follow_header(analysis)
         prompt, run = self._selection.prompt, self._selection.run
         if prompt is None or run is None:
             return
         if prompt.span.of(analysis.parsed.text).strip() != run.written.strip():
             self.again(run, prompt, analysis)
 
-    def _follow_description(self, analysis: Analysis) -> None:
-        """Judges see the description, so all that they judged is scored again if it changed."""
-        description = (analysis.header.description or "").strip()
-        before, self._description = self._description, description
-        if before is not None and before != description:
-            self._context.tasks.start("description", self._rescore_judged(analysis.blueprint), exclusive=True)
+    def _follow_header(self, analysis: Analysis) -> None:
+        """Judges see the description, and are those of the header: all answers are scored again if these change."""
+        of = analysis.header
+        judges = of.judges, of.use_experimental_scale, of.fields.get("evaluationConfig")
+        before, self._header = self._header, ((of.description or "").strip(), *judges)
+        if before not in (None, self._header):
+            self.all_again(analysis.blueprint, _HEADER_SECONDS)
 
-    async def _rescore_judged(self, blueprint: Blueprint) -> None:
-        await asyncio.sleep(_DESCRIPTION_SECONDS)
+    def all_again(self, blueprint: Blueprint, after: float = 0.0) -> None:
+        """Score all answers with criteria again, after so many seconds."""
+        self._context.tasks.start("description", self._rescore_all(blueprint, after), exclusive=True)
+
+    async def _rescore_all(self, blueprint: Blueprint, after: float) -> None:
+        await asyncio.sleep(after)
         for run in self._selection.all:
-            has_verdicts = bool(run.judgements) or isinstance(run.answered, StoredSource)
-            if has_verdicts and not run.running and run.response is not None:
+            has_criteria = any(point.text is not None for point in run.prompt.points())
+            if has_criteria and not run.running and run.response is not None:
                 now = await self.rescored(run, blueprint)
                 if now is not None and any(each is run for each in self._selection.all):  # nothing newer came meanwhile
                     self._selection.replace(now)

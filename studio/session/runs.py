@@ -145,6 +145,8 @@ class Runs:
         await self.edits.drafts.restore()
         self._tasks.start("last runs", self.last.read())
         self.live_cases.verdicts_came()
+        if self._document.analysis is not None:
+            self.rescoring.follow(self._document.analysis)
 
     def close(self) -> None:
         """Stop all runs."""
@@ -187,6 +189,8 @@ class Runs:
         """Ask which judges grade points in words."""
         if await self.configuration.ask_judges(self._analysis.header):
             self.selection.close_all()
+            self.rescoring.all_again(self._analysis.blueprint)
+            self.live_cases.verdicts_came()
 
     def show_next_candidate(self) -> None:
         """Show the results of the next candidate."""

@@ -384,9 +384,9 @@ cases:
 def test_an_open_pair_says_why(rent: Path) -> None:
     beside(rent).write_text(PAIR, "utf-8")
     done = studio("test", rent)
-    assert "1 open\n    open: the ideal, 50–100, 1 of 2 points judged: “Names the lease” is not judged\n" in done.stdout
+    assert "1 open\n    open: the ideal, 50–100, 1 of 2 points judged: “Names the lease” (not judged)\n" in done.stdout
     (data,) = json.loads(studio("test", rent, "--format", "json").stdout)
-    why = ["the ideal: “Names the lease” is not judged", "case 1: “Names the lease” is not judged"]
+    why = ["the ideal: “Names the lease” (not judged)", "case 1: “Names the lease” (not judged)"]
     assert data["pairs"]["openPairs"] == [{"prompt": "rent", "good": 0, "bad": 1, "why": why}]
 
 

@@ -136,6 +136,9 @@ async def test_an_earlier_run_is_opened_and_scored_by_the_rubric_of_today(path: 
 
 
 async def test_opening_uses_the_grades_and_the_verdicts_that_are_kept_and_asks_nobody(path: Path) -> None:
+    judges = "judges: [{model: 'openai:judge', approach: standard}]"
+    header = f"evaluationConfig: {{llm-coverage: {{{judges}}}}}\n---\n"
+    path.write_text(header + path.read_text("utf-8"), "utf-8")
     number = ran(path, ago=timedelta(days=3), score=0.25)
     said = Judgement(
         PanelJudge("one", "openai:judge", Approach.STANDARD),

@@ -17,6 +17,7 @@ from engine.judging.scale import JudgesAs
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
+from studio.session.questions import JudgeChoice
 from tests.session.faces import Author, Face
 from tests.studio.command_line import studio
 from tests.studio.model_server import ModelServer, verdict
@@ -266,3 +267,59 @@ def test_judges_that_are_off_cannot_be_asked_again(rent: Path) -> None:
 def test_no_cache_concerns_answers_only(rent: Path, server: ModelServer) -> None:
     judged(rent, server)
     assert "rent · ideal: 83.3" in studio("run", rent, "--ideal", "--no-cache").stdout
+
+
+async def opened(path: Path, *answers: Any) -> Face:
+    """The file, with the result of its ideal."""
+    face = Face(path, Author(*answers))
+    await face.settled()
+    face.cursor_at("Is polite")
+    face.runs.run_or_stop()
+    await face.until(lambda: face.runs.selection.run is not None)
+    await face.settled()
+    return face
+
+
+def score(face: Face) -> Score:
+    run = face.runs.selection.run
+    assert run is not None
+    assert run.explanation is not None
+    low, high = bounds((run.explanation.bounds.low, run.explanation.bounds.high))
+    return round(low, 1), round(high, 1)
+
+
+async def test_the_score_on_the_screen_follows_the_panel(rent: Path, server: ModelServer) -> None:
+    await asyncio.to_thread(judged, rent, server)
+    face = await opened(rent, lambda _: JudgeChoice(JudgesAs.WEVAL_TODAY))
+    assert score(face) == (83.3, 83.3)
+    face.replace(f"{STRICT}, ", "")
+    await face.settled()
+    assert score(face) == (100.0, 100.0)
+    face.replace(MILD, OTHER)
+    await face.settled()
+    assert score(face) == (33.3, 100.0)
+    run = face.runs.selection.run
+    assert run is not None
+    assert run.explanation is not None
+    assert {each.model for each in run.explanation.others} == {"own:strict", "own:mild"}
+    face.replace(OTHER, f"{STRICT}, {MILD}")
+    await face.settled()
+    assert score(face) == (83.3, 83.3)
+    await face.runs.choose_judges()
+    await face.settled()
+    assert score(face) == (33.3, 100.0)
+    await face.close()
+    assert face.author.faults == []
+
+
+async def test_the_line_of_the_cases_says_how_many_verdicts_are_from_before_an_edit(
+    rent: Path, server: ModelServer
+) -> None:
+    await asyncio.to_thread(judged, rent, server)
+    face = await opened(rent)
+    assert face.runs.live_cases.view.text == "1 of 1 passes"
+    face.replace("Is polite", "Is polite to the tenant")
+    await face.settled()
+    assert score(face) == (58.3, 91.7)
+    assert face.runs.live_cases.view.text == "1 of 1 passes, 1 verdict before this edit"
+    await face.close()
