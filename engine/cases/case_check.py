@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Blueprint, Prompt
 from engine.cases.case import Case, CaseVerdict, ideal_case
 from engine.cases.case_outcome import CaseOutcome, orphaned, outcome_of
-from engine.cases.case_scoring import known_verdicts, response_of, scored_case
+from engine.cases.case_scoring import grades_of, known_verdicts, response_of, scored_case
 from engine.cases.prompt_names import prompt_names
 from engine.evaluation.point_assessment import Grades
 from engine.evaluation.verdicts import as_machines_read
@@ -20,14 +20,6 @@ if TYPE_CHECKING:
     from engine.javascript.tasks import TaskRunner
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
-
-
-def _no_judgements(_: Prompt, __: str, ___: Collection[str]) -> Sequence[Judgement]:
-    return ()
-
-
-def _no_grades(_: Prompt, __: str) -> Grades:
-    return {}
 
 
 @dataclass(frozen=True)
@@ -43,8 +35,8 @@ class CaseCheck:
     blueprint: Blueprint
     javascript: TaskRunner
     panel: Panel
-    judgements: Callable[[Prompt, str, Collection[str]], Sequence[Judgement]] = _no_judgements
-    grades: Callable[[Prompt, str], Grades] = _no_grades
+    judgements: Callable[[Prompt, str, Collection[str]], Sequence[Judgement]] | None = None
+    grades: Callable[[Prompt, str], Grades] | None = None
     ideals_recorded: Mapping[str, tuple[CaseVerdict, ...]] = field(default_factory=dict[str, tuple[CaseVerdict, ...]])
     for_people: bool = False
 
@@ -63,11 +55,9 @@ class CaseCheck:
         prompt = self.prompts.get(case.prompt)
         if prompt is None:
             return orphaned(case)
+        grades = self.graded(case, prompt)
         known = self.known(case, prompt)
-        header = self.blueprint.header
-        scored = scored_case(
-            case, prompt, header, self.javascript, known, self.grades(prompt, response_of(case, prompt, header).subject)
-        )
+        scored = scored_case(case, prompt, self.blueprint.header, self.javascript, known, grades)
         return outcome_of(case, prompt, scored if self.for_people else as_machines_read(prompt, scored))
 
     def ideal(self, name: str) -> Case | None:
@@ -81,7 +71,14 @@ class CaseCheck:
         """The outcomes of the ideals of those of the named prompts that have one."""
         return self.outcomes(each for each in map(self.ideal, prompts) if each is not None)
 
+    def graded(self, case: Case, prompt: Prompt) -> Grades:
+        """The grades of the answer of a case: those of its file, and before these the author's."""
+        mine = (
+            {} if self.grades is None else self.grades(prompt, response_of(case, prompt, self.blueprint.header).subject)
+        )
+        return {**grades_of(case, prompt), **mine}
+
     def known(self, case: Case, prompt: Prompt) -> KnownVerdicts:
         """The verdicts on the answer of a case; those of the file are the newest."""
-        stored = partial(self.judgements, prompt)
+        stored = None if self.judgements is None else partial(self.judgements, prompt)
         return known_verdicts(case, prompt, self.blueprint.header, self.panel, stored)

@@ -66,8 +66,7 @@ def scored_case(
 ) -> Scored:
     """The answer of a case by the rubric of its prompt. Blocks while checks run.
 
-    Checks run, grades of people come first: the author's `grades`, then those of the case. Checks by a service stay
-    open.
+    Checks run, `grades` of people come first, by default those of the case. Checks by a service stay open.
     """
     response = response_of(case, prompt, header)
     assessments = assess(
@@ -76,7 +75,7 @@ def scored_case(
         javascript,
         thread=response.thread,
         model=case.model or _MODEL,
-        grades={**grades_of(case, prompt), **(grades or {})},
+        grades=grades_of(case, prompt) if grades is None else grades,
     )
     if known is None:
         return Scored(response, assessments, explain(prompt, assessments))

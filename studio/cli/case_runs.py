@@ -11,7 +11,7 @@ from engine.cases import CaseFile, CaseOutcome, CaseProblem, outcome_of, problem
 from engine.cases.case import CaseVerdict
 from engine.cases.case_file_change import change_case_file
 from engine.cases.case_outcome import without_repeated_ideals
-from engine.cases.case_scoring import grades_of, questions_of
+from engine.cases.case_scoring import questions_of
 from engine.cases.case_verdicts import verdicts_to_record
 from engine.cases.case_writer import NotWritable, with_verdicts
 from engine.cases.criterion_counts import Freshness, RubricCounts, criterion_counts, never_fresh
@@ -190,8 +190,7 @@ def _judged(
         if prompt is None or scored is None or not _is_open(scored):
             continue
         runs[index] = _run_of(blueprint, parsed, each, prompt, scored)
-        subject = scored.response.subject
-        grades[runs[index].place.prompt, subject] = {**grades_of(case, prompt), **check.grades(prompt, subject)}
+        grades[runs[index].place.prompt, scored.response.subject] = check.graded(case, prompt)
     if not runs:
         return list(every)
     launch = Launch(parsed.blueprint, list(runs.values()), panel)

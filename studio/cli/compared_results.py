@@ -55,6 +55,7 @@ def compared(
     old_model: str | None,
     *,
     judged: bool,
+    no_stored: bool = False,
 ) -> ComparedFiles:
     """The comparison of two files. Blocks while checks run. Raises `Unusable` if they have nothing in common.
 
@@ -63,7 +64,7 @@ def compared(
     pairs = _pairs(old, new, models, old_model)
     resources = Resources()
     try:
-        cache = Cache(resources.store, report_once("Stored verdicts"))
+        cache = Cache(resources.store, report_once("Stored verdicts"), without_stored=no_stored)
         missing = MissingCorners(resources.javascript, partial(cache.judgements, None), fills_own=judged)
         comparison = compare_results(old, new, missing, models=pairs, prompts=prompts)
         if not comparison.results:

@@ -102,6 +102,8 @@ def command(
     With --repeat or --judge-repeat, the variation of generation and of judging is shown in place of the arithmetic. For
     one prompt and several models, an exact permutation test compares them, from 4 answers a side on.
 
+    Stored verdicts of the judges, and your grades, count too; --no-stored leaves them out.
+
     If Weval refuses FILE, the reason is shown and the prompts run all the same. A prompt that a YAML error cuts off
     does not run.
 
