@@ -73,7 +73,7 @@ class CaseCheck:
 
     def graded(self, case: Case, prompt: Prompt) -> Grades:
         """The grades of the answer of a case: those of its file, and before these the author's."""
-        mine = (
+        mine: Grades = (
             {} if self.grades is None else self.grades(prompt, response_of(case, prompt, self.blueprint.header).subject)
         )
         return {**grades_of(case, prompt), **mine}
