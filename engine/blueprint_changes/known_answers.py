@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 from engine.blueprint import Prompt
 from engine.blueprint_changes.change import BlueprintChanges
 from engine.cases import Case, CaseGrade, NamedPoint
 from engine.evaluation.events import Response
+from engine.evaluation.point_assessment import Grades
 from engine.evaluation.sources import IdealSource
 from engine.store import PromptPlace, Store
 from engine.text import NOWHERE
@@ -17,7 +19,13 @@ MOST_RUNS = 20
 """How many runs of a prompt are looked at, the newest first."""
 
 
-def stored_answers(store: Store, path: Path, changes: BlueprintChanges) -> dict[int, list[tuple[str, Case]]]:
+GradeLookup: TypeAlias = Callable[[PromptPlace, str], Grades]
+"""The grades of an answer, the subject text, to a prompt."""
+
+
+def stored_answers(
+    store: Store, path: Path, changes: BlueprintChanges, grades: GradeLookup
+) -> dict[int, list[tuple[str, Case]]]:
     """The whole answers of the newest runs of each changed prompt of the file at `path`, with labels. Blocks.
 
     By the index of the prompt in the new version. Answers from before its id changed count too; ideals do not: they are
@@ -27,13 +35,13 @@ def stored_answers(store: Store, path: Path, changes: BlueprintChanges) -> dict[
     for change in changes.prompts:
         if change.before is not None and change.after is not None:
             prompts = (change.after.prompt, change.before.prompt)
-            answers = {case.turns: (label, case) for label, case in _answers(store, path, prompts)}
+            answers = {case.turns: (label, case) for label, case in _answers(store, path, prompts, grades)}
             if answers:
                 found[change.after.prompt.index] = list(answers.values())
     return found
 
 
-def _answers(store: Store, path: Path, prompts: tuple[Prompt, ...]) -> Iterator[tuple[str, Case]]:
+def _answers(store: Store, path: Path, prompts: tuple[Prompt, ...], grades: GradeLookup) -> Iterator[tuple[str, Case]]:
     """Each answer of the runs, the oldest first, so that the newest one counts where several are the same."""
     for place in dict.fromkeys(PromptPlace.of(path, prompt) for prompt in prompts):
         for run in reversed(store.past_runs(place, MOST_RUNS)):
@@ -41,14 +49,14 @@ def _answers(store: Store, path: Path, prompts: tuple[Prompt, ...]) -> Iterator[
                 continue
             response = store.past_response(run.number)
             if response is not None and response.complete:
-                yield run.candidate.label, _as_case(response, store, place)
+                yield run.candidate.label, _as_case(response, place, grades)
 
 
-def _as_case(response: Response, store: Store, place: PromptPlace) -> Case:
+def _as_case(response: Response, place: PromptPlace, lookup: GradeLookup) -> Case:
     generated = tuple(turn.content for turn in response.thread if turn.generated)
     grades = tuple(
         CaseGrade(NamedPoint(criterion.text, criterion.block), grade, None, NOWHERE)
-        for criterion, grade in store.grades(place, response.subject).items()
+        for criterion, grade in lookup(place, response.subject).items()
     )
     turns = generated or (response.subject,)
     return Case(0, NOWHERE, place.prompt, NOWHERE, turns, model=response.model, grades=grades)

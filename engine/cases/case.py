@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 from engine.blueprint import Block
@@ -129,9 +129,9 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def ideal_case(prompt: str, ideal: str) -> Case:
+def ideal_case(prompt: str, ideal: str, verdicts: tuple[CaseVerdict, ...] = ()) -> Case:
     """The ideal of a prompt as a case: a good answer."""
-    return Case(0, NOWHERE, prompt, NOWHERE, (ideal,), Label.GOOD)
+    return Case(0, NOWHERE, prompt, NOWHERE, (ideal,), Label.GOOD, verdicts=verdicts)
 
 
 def has_ideal(cases: Iterable[Case], ideal: str) -> bool:
@@ -141,7 +141,8 @@ def has_ideal(cases: Iterable[Case], ideal: str) -> bool:
 
 
 class CaseFile(Record):
-    """The cases that can be read, in the order of the file."""
+    """The cases that can be read, in the order of the file, and the verdicts on ideals by the name of their prompt."""
 
     text: str
     cases: tuple[Case, ...]
+    ideals: Mapping[str, tuple[CaseVerdict, ...]] = {}

@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
-from engine.cases.case import Case, ideal_case
+from engine.cases.case import Case, CaseVerdict, ideal_case
 from engine.cases.case_outcome import CaseOutcome, orphaned, outcome_of
-from engine.cases.case_scoring import questions_of, scored_case
-from engine.cases.case_verdicts import cached_verdicts, recorded_verdicts
+from engine.cases.case_scoring import grades_of, known_verdicts, response_of, scored_case
 from engine.cases.prompt_names import prompt_names
+from engine.evaluation.point_assessment import Grades
+from engine.evaluation.verdicts import as_machines_read
 
 if TYPE_CHECKING:
-    from engine.evaluation.judge_assessment import EarlierVerdicts
+    from engine.evaluation.verdicts import KnownVerdicts
     from engine.javascript.tasks import TaskRunner
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
-    from engine.providers.chat import Resolve
-
-
-def _nothing(_: str) -> None:
-    return None
 
 
 @dataclass(frozen=True)
 class CaseCheck:
     """Scores cases by the rubrics of one blueprint. Its methods block while checks run.
 
-    `panel` are the judges whose verdicts count, `providers` resolves their models, and `cached` finds a verdict by its
-    request (`engine.providers.request_key`).
+    `panel` are the judges whose verdicts count. `judgements` finds the stored ones on an answer to a prompt, its
+    subject text, and those with one of these keys (`engine.evaluation.verdicts.StoredJudgements`); `grades` finds the
+    author's grades of it. `ideals_recorded` are the verdicts on ideals in the case file. `for_people`: verdicts from
+    before an edit count.
     """
 
     blueprint: Blueprint
     javascript: TaskRunner
     panel: Panel
-    providers: Resolve
-    cached: Callable[[str], Judgement | None] = _nothing
+    judgements: Callable[[Prompt, str, Collection[str]], Sequence[Judgement]] | None = None
+    grades: Callable[[Prompt, str], Grades] | None = None
+    ideals_recorded: Mapping[str, tuple[CaseVerdict, ...]] = field(default_factory=dict[str, tuple[CaseVerdict, ...]])
+    for_people: bool = False
 
     @cached_property
     def prompts(self) -> dict[str, Prompt]:
@@ -55,21 +55,30 @@ class CaseCheck:
         prompt = self.prompts.get(case.prompt)
         if prompt is None:
             return orphaned(case)
-        verdicts = self.verdicts(case, prompt)
-        scored = scored_case(case, prompt, self.blueprint.header, self.javascript, verdicts)
-        return outcome_of(case, prompt, scored)
+        grades = self.graded(case, prompt)
+        known = self.known(case, prompt)
+        scored = scored_case(case, prompt, self.blueprint.header, self.javascript, known, grades)
+        return outcome_of(case, prompt, scored if self.for_people else as_machines_read(prompt, scored))
+
+    def ideal(self, name: str) -> Case | None:
+        """The ideal of the prompt with this name as a case, a good answer; None without one."""
+        prompt = self.prompts.get(name)
+        if prompt is None or prompt.ideal is None:
+            return None
+        return ideal_case(name, prompt.ideal, self.ideals_recorded.get(name, ()))
 
     def ideals(self, prompts: Iterable[str]) -> tuple[CaseOutcome, ...]:
-        """The ideals of those of the named prompts that have one, as good answers."""
-        named = ((name, self.prompts.get(name)) for name in prompts)
-        return tuple(
-            self.outcome(ideal_case(name, prompt.ideal))
-            for name, prompt in named
-            if prompt is not None and prompt.ideal is not None
-        )
+        """The outcomes of the ideals of those of the named prompts that have one."""
+        return self.outcomes(each for each in map(self.ideal, prompts) if each is not None)
 
-    def verdicts(self, case: Case, prompt: Prompt) -> EarlierVerdicts:
-        """The verdicts on the answer of a case that are known, by criterion; those of the file come first."""
-        asked = questions_of(case, prompt, self.blueprint.header).values()
-        cached = cached_verdicts(asked, self.panel, self.blueprint, self.providers, self.cached)
-        return {**cached, **recorded_verdicts(case, asked, self.panel)}
+    def graded(self, case: Case, prompt: Prompt) -> Grades:
+        """The grades of the answer of a case: those of its file, and before these the author's."""
+        mine: Grades = (
+            {} if self.grades is None else self.grades(prompt, response_of(case, prompt, self.blueprint.header).subject)
+        )
+        return {**grades_of(case, prompt), **mine}
+
+    def known(self, case: Case, prompt: Prompt) -> KnownVerdicts:
+        """The verdicts on the answer of a case; those of the file are the newest."""
+        stored = None if self.judgements is None else partial(self.judgements, prompt)
+        return known_verdicts(case, prompt, self.blueprint.header, self.panel, stored)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ruamel.yaml.comments import CommentedMap
 
-from engine.cases.case import Case, CaseFile
+from engine.cases.case import Case, CaseFile, CaseVerdict
 from engine.cases.case_problems import CaseProblemKind
 from engine.cases.case_reader import read_cases
 from engine.cases.case_text import block_lines, flow_text
@@ -105,7 +105,7 @@ def with_pair(text: str, layout: Layout, node: MappingNode, key: str, data: Any,
         after = [each for each in node.pairs if property_name(each.key) in order[: order.index(key)]]
         at = _line_after(text, (after or [node.pairs[0]])[-1].value)
         return _inserted(text, layout, at, [indent + first, *others])
-    if key != "verdicts" and _has_comment(text, pair):
+    if key not in ("verdicts", "ideals") and _has_comment(text, pair):
         raise NotWritable(BY_HAND)
     span = _pair_span(text, pair)
     behind = text[span.end : _line_end(text, span.end)]
@@ -147,24 +147,35 @@ def without_item(text: str, listed: SequenceNode, index: int) -> str:
     return text[:start] + text[_next_line(text, item.span.end) :]
 
 
-def verified(before: str, after: str, changed: Mapping[int, Case | None], new: Case | None = None) -> str:
+def verified(
+    before: str,
+    after: str,
+    changed: Mapping[int, Case | None],
+    new: Case | None = None,
+    ideals: Mapping[str, Sequence[CaseVerdict]] | None = None,
+) -> str:
     """`after`, if it reads as the cases of `before` with those that are `changed`, by number, and the `new` one.
 
-    Raises `NotWritable`.
+    `ideals` are changed verdicts on ideals. Raises `NotWritable`.
     """
-    file, problems = read_cases(after)
-    wanted = [changed.get(each.number, each) for each in read_cases(before)[0].cases]
+    (file, problems), old = read_cases(after), read_cases(before)[0]
+    wanted = [changed.get(each.number, each) for each in old.cases]
     expected = [_content(each) for each in (*wanted, new) if each is not None]
-    if expected != [_content(each) for each in file.cases] or any(
-        each.kind is CaseProblemKind.UNREADABLE for each in problems
-    ):
+    recorded = {name: _unplaced(each) for name, each in {**old.ideals, **(ideals or {})}.items()}
+    is_expected = expected == [_content(each) for each in file.cases]
+    is_recorded = recorded == {name: _unplaced(each) for name, each in file.ideals.items()}
+    if not (is_expected and is_recorded) or any(each.kind is CaseProblemKind.UNREADABLE for each in problems):
         raise NotWritable(BY_HAND)
     return after
 
 
+def _unplaced(verdicts: Iterable[CaseVerdict]) -> tuple[CaseVerdict, ...]:
+    return tuple(replace(each, span=NOWHERE) for each in verdicts)
+
+
 def _content(case: Case) -> Case:
     grades = tuple(replace(each, span=NOWHERE) for each in case.grades)
-    verdicts = tuple(replace(each, span=NOWHERE) for each in case.verdicts)
+    verdicts = _unplaced(case.verdicts)
     return replace(case, number=0, span=NOWHERE, prompt_span=NOWHERE, grades=grades, verdicts=verdicts)
 
 

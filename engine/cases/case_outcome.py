@@ -53,6 +53,11 @@ class CaseOutcome:
         return self.scored.explanation.bounds
 
     @property
+    def carried_over(self) -> int:
+        """How many verdicts on its answer are from before an edit."""
+        return 0 if self.scored is None else self.scored.explanation.carried_over
+
+    @property
     def score(self) -> str:
         """The score in words: `20–100, 1 of 4 points judged`; "" without one."""
         return "" if self.scored is None else str(headline(self.scored.explanation, self.scored.response))

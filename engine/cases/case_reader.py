@@ -26,6 +26,7 @@ from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
 
 VERSION = 1
+FILE_KEYS = ("version", "cases", "ideals")
 CASE_KEYS = (
     "prompt", "answer", "turns", "label", "score", "fails", "reason", "quote", "by", "model", "edited", "test",
     "grades", "verdicts",
@@ -47,9 +48,10 @@ def read_cases(text: str) -> tuple[CaseFile, tuple[CaseProblem, ...]]:
         reader.report(diagnostic.span, diagnostic.message, advice, CaseProblemKind.UNREADABLE)
     roots = [resolved(document.root) for document in tree.documents if document.root is not None]
     cases = tuple(case for root in roots[:1] for case in reader.cases(root))
+    ideals = {name: verdicts for root in roots[:1] for name, verdicts in reader.ideals(root)}
     for root in roots[1:]:
         reader.report(root.span, "a case file has one document", "Put these cases into the list above.")
-    return CaseFile(text, cases), tuple(sorted(reader.problems, key=lambda problem: problem.span))
+    return CaseFile(text, cases, ideals), tuple(sorted(reader.problems, key=lambda problem: problem.span))
 
 
 class _Reader:
@@ -71,7 +73,7 @@ class _Reader:
                 return
             self.report(root.span, "a case file is a mapping with `version` and `cases`", "See `studio test --help`.")
             return
-        found = self._fields(root, ("version", "cases"))
+        found = self._fields(root, FILE_KEYS)
         version = value_of(found.get("version"))
         if version is not None and number(version) != VERSION:
             self.report(version.span, f"this version of the form is unknown: `version: {VERSION}` is read", "Update.")
@@ -85,6 +87,14 @@ class _Reader:
             case = self._case(index, resolved(item))
             if case is not None:
                 yield case
+
+    def ideals(self, root: Node) -> Iterator[tuple[str, tuple[CaseVerdict, ...]]]:
+        """The recorded verdicts on ideals, by the name of their prompt."""
+        listed = fields(root).get("ideals") if isinstance(root, MappingNode) else None
+        for found, _ in self._items(listed, ("prompt", "verdicts")):
+            prompt = self._text(found.get("prompt"))
+            if prompt is not None:
+                yield prompt, tuple(self._verdicts(found.get("verdicts")))
 
     def _case(self, index: int, node: Node) -> Case | None:
         if not isinstance(node, MappingNode):

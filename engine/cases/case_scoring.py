@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Header, Prompt
 from engine.cases.case import Case
+from engine.cases.case_verdicts import recorded_verdicts
 from engine.cases.rubric_points import criteria_of
 from engine.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
-from engine.evaluation.judge_assessment import EarlierVerdicts, with_verdicts
-from engine.evaluation.point_assessment import assess
-from engine.judging.consensus import changed_since
+from engine.evaluation.point_assessment import Grades, assess
+from engine.evaluation.verdicts import KnownVerdicts, StoredJudgements
 from engine.judging.judge_prompt import Question, questions
+from engine.judging.panel import Panel
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_builder import explain
 
@@ -45,29 +47,37 @@ def grades_of(case: Case, prompt: Prompt) -> Mapping[Criterion, Grade]:
     }
 
 
+def known_verdicts(
+    case: Case, prompt: Prompt, header: Header, panel: Panel, stored: StoredJudgements | None = None
+) -> KnownVerdicts:
+    """The verdicts on the answer of a case: `stored` ones, and those of its file. Blocks."""
+    response = response_of(case, prompt, header)
+    recorded = recorded_verdicts(case, questions_of(case, prompt, header).values(), panel)
+    return KnownVerdicts.on(prompt, header, response, panel, stored, recorded)
+
+
 def scored_case(
-    case: Case, prompt: Prompt, header: Header, javascript: TaskRunner, verdicts: EarlierVerdicts | None = None
+    case: Case,
+    prompt: Prompt,
+    header: Header,
+    javascript: TaskRunner,
+    known: KnownVerdicts | None = None,
+    grades: Grades | None = None,
 ) -> Scored:
     """The answer of a case by the rubric of its prompt. Blocks while checks run.
 
-    Checks run, grades of people come first, then `verdicts`, by criterion. A verdict that is carried over does
-    not count. All other criteria, and checks by a service, stay open.
+    Checks run, `grades` of people come first, by default those of the case. Checks by a service stay open.
     """
     response = response_of(case, prompt, header)
-    assessed = assess(
+    assessments = assess(
         prompt,
         response.subject,
         javascript,
         thread=response.thread,
         model=case.model or _MODEL,
-        grades=grades_of(case, prompt),
+        grades=grades_of(case, prompt) if grades is None else grades,
     )
-    asked = questions(prompt, response.thread, header.description)
-    known = verdicts or {}
-    on_today = {
-        each.criterion: known[each.criterion]
-        for each in asked.values()
-        if each.criterion in known and not changed_since(known[each.criterion], each)
-    }
-    assessments, _ = with_verdicts(assessed, on_today, asked)
-    return Scored(response, assessments, explain(prompt, assessments))
+    if known is None:
+        return Scored(response, assessments, explain(prompt, assessments))
+    assessments = known.assessed(assessments)
+    return Scored(response, assessments, replace(explain(prompt, assessments), others=known.others))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import StringIO
 from typing import Any, cast
 
@@ -72,6 +72,11 @@ def verdict_data(verdict: CaseVerdict) -> dict[str, Any]:
     if verdict.reflection:
         fields["reflection"] = _scalar(verdict.reflection)
     return CommentedMap({**fields, "digests": digests})
+
+
+def ideal_data(prompt: str, verdicts: Iterable[CaseVerdict]) -> dict[str, Any]:
+    """An item of `ideals`."""
+    return CommentedMap({"prompt": _scalar(prompt), "verdicts": CommentedSeq(map(verdict_data, verdicts))})
 
 
 def block_lines(data: dict[str, Any], list_indent: int) -> list[str]:

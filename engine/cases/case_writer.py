@@ -22,8 +22,8 @@ from engine.cases.case_edits import (
     without_item,
     without_pair,
 )
-from engine.cases.case_reader import CASE_KEYS, GRADE_KEYS, VERSION
-from engine.cases.case_text import case_data, grade_data, verdict_data
+from engine.cases.case_reader import CASE_KEYS, FILE_KEYS, GRADE_KEYS, VERSION
+from engine.cases.case_text import case_data, grade_data, ideal_data, verdict_data
 from engine.record import replace
 from engine.yaml_nodes.nodes import MappingNode, resolved
 
@@ -50,9 +50,7 @@ def with_case(text: str, case: Case) -> str:
     if listed is not None and listed.items:
         after = with_item(opened, Layout.of(opened), listed, case_data(case))
     else:
-        after = with_pair(
-            opened, Layout.of(opened), root, "cases", CommentedSeq([case_data(case)]), ("version", "cases")
-        )
+        after = with_pair(opened, Layout.of(opened), root, "cases", CommentedSeq([case_data(case)]), FILE_KEYS)
     return verified(text, after, {}, case)
 
 
@@ -101,9 +99,17 @@ def without_grade(text: str, number: int, point: NamedPoint, by: str | None = No
     return verified(text, after, {number: replace(case, grades=left)})
 
 
-def with_verdicts(text: str, verdicts: Mapping[int, Sequence[CaseVerdict]]) -> str:
-    """`text` with recorded verdicts in cases, by their numbers, in place of all earlier ones. Raises `NotWritable`."""
-    cases = {case.number: case for case in readable(text).cases}
+def with_verdicts(
+    text: str,
+    verdicts: Mapping[int, Sequence[CaseVerdict]],
+    ideals: Mapping[str, Sequence[CaseVerdict]] | None = None,
+) -> str:
+    """`text` with recorded verdicts in cases, by their numbers, in place of all earlier ones.
+
+    `ideals` has those on ideals, by the names of their prompts; those of other prompts stay. Raises `NotWritable`.
+    """
+    file = readable(text)
+    cases = {case.number: case for case in file.cases}
     listed, layout = case_list(text), Layout.of(text)
     after = text
     for number in sorted(verdicts, reverse=True):  # so that the places of those before stay
@@ -112,7 +118,12 @@ def with_verdicts(text: str, verdicts: Mapping[int, Sequence[CaseVerdict]]) -> s
             raise NotWritable(f"There is no case {number}.")
         data = CommentedSeq(map(verdict_data, verdicts[number]))
         after = with_pair(after, layout, node, "verdicts", data, CASE_KEYS)
-    return verified(text, after, {at: replace(cases[at], verdicts=tuple(each)) for at, each in verdicts.items()})
+    root, every = root_of(after), {**file.ideals, **(ideals or {})}
+    if ideals and root is not None:
+        listed_ideals = CommentedSeq(ideal_data(name, each) for name, each in every.items())
+        after = with_pair(after, layout, root, "ideals", listed_ideals, FILE_KEYS)
+    changed = {at: replace(cases[at], verdicts=tuple(each)) for at, each in verdicts.items()}
+    return verified(text, after, changed, ideals=ideals)
 
 
 def _case(text: str, number: int) -> Case:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.cases.case_outcome import CaseOutcome
 from engine.cases.criterion_counts import RubricCounts, Tally, Unit, UnitCounts
-from engine.cases.pair_ranking import Pair
+from engine.cases.pair_ranking import Pair, PairState, Ranking
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.explanation_text import listed, point_label
 
@@ -30,6 +30,27 @@ def favouring_text(pair: Pair) -> str:
         return ""
     more = f" and {len(points) - _MOST_POINTS} more" if len(points) > _MOST_POINTS else ""
     return f"points that favour the bad answer: {listed(points[:_MOST_POINTS])}{more}"
+
+
+def open_lines(ranking: Ranking) -> Iterator[str]:
+    """Why pairs are open: `the ideal, 50–100: “Names the lease” (not judged)`, a line for each answer."""
+    told: set[tuple[str, int]] = set()
+    for pair in ranking.pairs:
+        for outcome in (pair.good, pair.bad) if pair.state is PairState.OPEN else ():
+            key, why = (outcome.case.prompt, outcome.case.number), open_text(outcome)
+            if why and key not in told:
+                told.add(key)
+                yield f"{_named(outcome)}, {outcome.score}: {why}"
+
+
+def open_text(outcome: CaseOutcome) -> str:
+    """Which points of an answer are open, and why: `“A” and “B” (not judged); “C” (judged before this edit)`."""
+    found: dict[str, list[str]] = {}
+    for each in outcome.scored.assessments if outcome.scored is not None else ():
+        if not each.assessed:
+            why = "judged before this edit" if each.carried_over else " ".join((each.error or "not judged").split())
+            found.setdefault(why, []).append(point_label(each.point))
+    return "; ".join(f"{listed(labels)} ({why})" for why, labels in found.items())
 
 
 def placed_label(placed: PlacedPoint) -> str:

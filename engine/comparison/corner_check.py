@@ -6,34 +6,29 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.blueprint import Blueprint, Header, Prompt
-from engine.cases.case_verdicts import cached_verdicts
+from engine.blueprint import Header, Prompt
 from engine.evaluation.events import Response
-from engine.evaluation.judge_assessment import with_verdicts
 from engine.evaluation.point_assessment import Grades, assess
-from engine.judging.judge_prompt import questions
+from engine.evaluation.verdicts import KnownVerdicts, StoredJudgements
 from engine.judging.panel import Panel
-from engine.providers.chat import Resolve
 from engine.scoring.assessment import Assessment
 
 if TYPE_CHECKING:
     from engine.javascript.tasks import TaskRunner
-    from engine.judging.judgement import Judgement
 
 
 @dataclass(frozen=True)
 class CornerCheck:
     """Assesses answers by the rubrics of one version of a blueprint. Its methods block while checks run.
 
-    Checks run and grades of people count; of verdicts, those on the very request that a judge of `panel` would be
-    sent, which `cached` finds by its key; without `cached`, none does. Checks by a service stay open.
+    Checks run and grades of people count, and the verdicts that `stored` finds; without it, none does. Checks by a
+    service stay open.
     """
 
     header: Header
     panel: Panel
-    providers: Resolve
     javascript: Callable[[], TaskRunner]
-    cached: Callable[[str], Judgement | None] | None = None
+    stored: StoredJudgements | None = None
 
     def assessments(
         self, prompt: Prompt, response: Response, wanted: Collection[int], grades: Grades | None = None
@@ -47,12 +42,8 @@ class CornerCheck:
             model=response.model or "",
             grades=grades,
         )
-        if self.cached is None:
+        if self.stored is None or not any(prompt.points()[place].text is not None for place in wanted):
             return assessed
-        asked = questions(prompt, response.thread, self.header.description)
-        looked_up = [question for index, question in asked.items() if index in wanted]
-        if not looked_up:
-            return assessed
-        blueprint = Blueprint(self.header, (prompt,))
-        verdicts = cached_verdicts(looked_up, self.panel, blueprint, self.providers, self.cached)
-        return with_verdicts(assessed, verdicts, asked)[0] if verdicts else assessed
+        known = KnownVerdicts.on(prompt, self.header, response, self.panel, self.stored)
+        judged = known.assessed(assessed)
+        return tuple(judged[place] if place in wanted else each for place, each in enumerate(assessed))

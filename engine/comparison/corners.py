@@ -59,10 +59,10 @@ class Side:
 
     @cached_property
     def known(self) -> Mapping[Question, float]:
-        """The extents that this run has, after inversion. A verdict that is carried over was on another question."""
+        """The extents that this run has, after inversion."""
         found: dict[Question, float] = {}
         for question, assessment in zip(self.questions, self.assessments, strict=True):
-            if assessment.extent is None or assessment.carried_over:
+            if assessment.extent is None:
                 continue
             found.setdefault(question, assessment.extent)
             if assessment.by is AssessedBy.HUMAN:
@@ -124,6 +124,11 @@ class FourCorners:
     old: Side
     new: Side
     mixed: Mixed = (None, None)
+
+    @property
+    def carried_over(self) -> int:
+        """How many verdicts of the two runs are from before an edit."""
+        return sum(bool(each.carried_over) for each in (*self.old.assessments, *self.new.assessments))
 
     @property
     def same_answer(self) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.blueprint_changes.point_matching import match_points
 from engine.comparison.differences import Part
-from engine.comparison.scored_answer import PointCosts, compared, point_costs
+from engine.comparison.scored_answer import PointCosts, point_costs
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment
 
@@ -16,8 +16,8 @@ from engine.scoring.assessment import Assessment
 class CriterionChange:
     """One criterion in the old and in the new run; None where a rubric lacks it.
 
-    A point whose verdict is carried over is open. `part` is its cost for the old answer less its cost for the new one.
-    The parts of all criteria add up to the difference of the scores.
+    `part` is its cost for the old answer less its cost for the new one. The parts of all criteria add up to the
+    difference of the scores.
     """
 
     old: Assessment | None
@@ -35,7 +35,6 @@ class CriterionChange:
 
 def criterion_changes(old: Sequence[Assessment], new: Sequence[Assessment]) -> tuple[CriterionChange, ...]:
     """The criteria of the new rubric in order, then those that only the old one has."""
-    old, new = [compared(each) for each in old], [compared(each) for each in new]
     pairing, _, _ = match_points([each.placed for each in old], [each.placed for each in new])
     partners = {there: here for here, there in pairing.pairs}
     one, other = _costs(old), _costs(new)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,13 +14,13 @@ from engine.comparison.corner_check import CornerCheck
 from engine.comparison.corners import Cause, FourCorners, Side, shown_to_judges
 from engine.comparison.joint_intervals import Interval
 from engine.evaluation.results import ResultFile, StoredResult
+from engine.evaluation.verdicts import StoredJudgements
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import parse
 from engine.scoring.assessment import Assessment
 
 if TYPE_CHECKING:
     from engine.javascript.tasks import TaskRunner
-    from engine.judging.judgement import Judgement
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,14 +118,16 @@ def _mean(parts: Sequence[tuple[float, Interval]]) -> Interval:
 
 
 class MissingCorners:
-    """Fills the corners that neither file has, with checks and cached verdicts."""
+    """Fills the corners that neither file has, with checks and stored verdicts."""
 
     def __init__(
-        self, javascript: Callable[[], TaskRunner], cached: Callable[[str], Judgement | None] | None = None
+        self, javascript: Callable[[], TaskRunner], stored: StoredJudgements | None = None, *, fills_own: bool = False
     ) -> None:
-        """Without `cached`, verdicts on these corners stay unknown."""
+        """Without `stored`, verdicts on these corners stay unknown. `fills_own`: what the files lack themselves is
+        filled too."""
         self._javascript = javascript
-        self._cached = cached
+        self._stored = stored
+        self._fills_own = fills_own
 
     def of(
         self, version: ResultVersion, rubric: StoredResult, answer: StoredResult, wanted: Collection[int]
@@ -134,17 +136,14 @@ class MissingCorners:
 
         Verdicts are looked up for the points at the places `wanted`.
         """
-        from engine.providers import resolve
-
         if answer.answer is None or not wanted:
             return None
-        providers = partial(resolve, custom=version.header.models, keyless=True)
-        check = CornerCheck(version.header, version.panel, providers, self._javascript, self._cached)
+        check = CornerCheck(version.header, version.panel, self._javascript, self._stored)
         return check.assessments(rubric.prompt, answer.answer, wanted)
 
     def filled(self, version: ResultVersion, result: StoredResult, side: Side, wanted: Collection[int]) -> Side:
-        """`side`, that of `result`, with cached verdicts on criteria without one in the file. Blocks."""
-        found = self.of(version, result, result, wanted) if self._cached is not None else None
+        """`side`, that of `result`, with stored verdicts on criteria without one in the file. Blocks."""
+        found = self.of(version, result, result, wanted) if self._fills_own else None
         return side if found is None else side.filled(found)
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from engine.comparison.corners import Side
+from engine.evaluation.headline import CARRIED_MARK, CUT_MARK
 from engine.record import Record
 from engine.scoring.aggregation import PointExtent, to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
@@ -40,8 +41,8 @@ class ScoredAnswer:
     `read` returns its assessments, one for each point, in the order of `Prompt.points()`: a large grid reads them only
     where it needs them. `read_verdicts` returns the verdicts of single judges in the same order. `subject` is the text
     that was judged. `is_cut`: the answer was cut short. `known` are the bounds of its score, if these are known
-    already. `is_partial`: a YAML error hides points of the rubric. A point whose verdict is carried over is open here.
-    `read_side` makes `side`.
+    already. `is_partial`: a YAML error hides points of the rubric. `read_side` makes
+    `side`.
     """
 
     state: AnswerState
@@ -61,7 +62,13 @@ class ScoredAnswer:
     @cached_property
     def assessments(self) -> Sequence[Assessment]:
         """The assessments, one for each point."""
-        return [compared(each) for each in self.read()]
+        return self.read()
+
+    @property
+    def marks(self) -> str:
+        """The marks behind its score: for an answer that was cut, and for verdicts from before an edit."""
+        is_carried = self.state is AnswerState.SCORED and any(each.carried_over for each in self.assessments)
+        return f"{CUT_MARK if self.is_cut else ''}{CARRIED_MARK if is_carried else ''}"
 
     @cached_property
     def verdicts(self) -> Verdicts:
@@ -92,11 +99,6 @@ class ScoredAnswer:
         if self.bounds is None or self.bounds.closed or any(each.open for each in self.assessments):
             return None
         return groups_of(self.points).score
-
-
-def compared(assessment: Assessment) -> Assessment:
-    """An assessment as it is compared: a verdict that is carried over was on another question, so its point is open."""
-    return replace(assessment, extent=None, by=None, possible=None) if assessment.carried_over else assessment
 
 
 NOT_RUN = ScoredAnswer(AnswerState.NOT_RUN)
@@ -170,7 +172,7 @@ def _by_judge(assessment: Assessment, verdicts: Sequence[StoredJudgement], judge
     if assessment.point.function is not None:
         return assessment
     given = next((each.extent for each in verdicts if each.judge == judge and each.extent is not None), None)
-    if given is None or assessment.carried_over:
+    if given is None:
         return replace(assessment, extent=None, by=None, error=None, possible=None)
     rounded = float(to_fixed(given, 2))
     extent = 1 - rounded if assessment.placed.inverted else rounded

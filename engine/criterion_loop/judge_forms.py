@@ -12,7 +12,6 @@ from engine.judging.judge_prompt import Question, first_request
 from engine.judging.judge_runner import place_of
 from engine.judging.panel import Approach, Panel, PanelJudge
 from engine.judging.scale import Scale
-from engine.planning.judge_questions import judges_of
 from engine.store.lineages import UNKNOWN_FORM, JudgeForm, WordingVerdict
 from engine.yaml_nodes.nodes import Data
 
@@ -43,7 +42,7 @@ def _words(approach: Approach, scale: Scale) -> tuple[object, ...]:
 
 def forms_today(panel: Panel, header: Header) -> Mapping[str, JudgeForm]:
     """How the judges of a panel are asked, by label."""
-    return {judge.label: form_of(judge, panel.scale, header.models) for judge in judges_of(panel)}
+    return {judge.label: form_of(judge, panel.scale, header.models) for judge in panel.every_judge}
 
 
 def unlike(one: JudgeForm, other: JudgeForm) -> Unlike | None:

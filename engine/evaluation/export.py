@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -52,6 +52,15 @@ class Entry:
     judged: AllJudged | None = None
 
 
+def as_read(entry: Entry) -> Entry:
+    """`entry` as machines read it: points are open whose verdicts are from before an edit."""
+    if not isinstance(entry.outcome, Scored) or not entry.outcome.explanation.carried_over:
+        return entry
+    from engine.evaluation.verdicts import as_machines_read  # here, as only results with verdicts need it
+
+    return replace(entry, outcome=as_machines_read(entry.prompt, entry.outcome))
+
+
 def result_json(
     blueprint: Blueprint,
     config: Data,
@@ -68,6 +77,7 @@ def result_json(
     models of the run with collections expanded (default: as written). The id comes from the path, since an id in the
     file is ignored (002, "id"); it is also the title of a blueprint without one.
     """
+    entries = [as_read(entry) for entry in entries]
     scored = [(entry, entry.outcome) for entry in entries if isinstance(entry.outcome, Scored)]
     failed = [(entry, entry.outcome) for entry in entries if isinstance(entry.outcome, Failed)]
     withheld = _nested((entry, _withheld(failure)) for entry, failure in failed if failure.withheld)

@@ -40,6 +40,7 @@ class Remark(StrEnum):
     FAILED_JUDGES = "failed-judges"
     FAILED_CHECKS = "failed-checks"
     CARRIED_OVER = "carried-over"
+    AS_WEVAL = "as-weval"
     CUT_OFF = "cut-off"
     INTERRUPTED = "interrupted"
     TOOL_CALL = "tool-call"
@@ -87,6 +88,10 @@ def _carried_over(explanation: Explanation, _: Response | None) -> int:
     return explanation.carried_over
 
 
+def _as_weval(explanation: Explanation, _: Response | None) -> int:
+    return int(explanation.as_weval)
+
+
 def _ended_by(reason: StopReason) -> Callable[[Explanation, Response | None], int]:
     def count(_: Explanation, response: Response | None) -> int:
         return int(response is not None and response.stop is not None and response.stop.reason is reason)
@@ -120,7 +125,8 @@ _REMARKS: Mapping[Remark, _RemarkText] = {
     Remark.UNJUDGED: _RemarkText("no judge could judge 1 point", "no judge could judge {n} points", _unjudged),
     Remark.FAILED_JUDGES: _RemarkText("{judges} failed on 1 point", "{judges} failed on {n} points", _failed_judges),
     Remark.FAILED_CHECKS: _RemarkText("1 check could not run", "{n} checks could not run", _failed_checks),
-    Remark.CARRIED_OVER: _RemarkText("1 verdict carried over", "{n} verdicts carried over", _carried_over),
+    Remark.CARRIED_OVER: _RemarkText("1 verdict before this edit", "{n} verdicts before this edit", _carried_over),
+    Remark.AS_WEVAL: _RemarkText("judged as on Weval", "{n} answers judged as on Weval", _as_weval),
     Remark.CUT_OFF: _RemarkText(
         "cut off at the token limit", "{n} answers cut off at the token limit", _ended_by(StopReason.LENGTH)
     ),
@@ -148,7 +154,7 @@ CUT_MARK = "¦"
 """Marks the figure of an answer that was cut short, where there is no room for the words."""
 NOT_JUDGED = "not judged yet"
 CARRIED_MARK = "*"
-"""Marks a figure that includes verdicts carried over."""
+"""Marks a figure that includes verdicts from before an edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +229,7 @@ class Headline:
 
     @property
     def marked_whole_figure(self) -> str:
-        """`whole_figure` with the marks for a cut answer and for verdicts carried over: `38¦*`."""
+        """`whole_figure` with the marks for a cut answer and for verdicts from before an edit: `38¦*`."""
         return f"{self.whole_figure}{self._marks}"
 
     @property

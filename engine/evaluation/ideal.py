@@ -16,8 +16,8 @@ from engine.evaluation.sources import IdealSource
 from engine.scoring.explanation import IdealScore
 
 if TYPE_CHECKING:
-    from engine.evaluation.judge_assessment import EarlierVerdicts
     from engine.evaluation.service_assessment import Services
+    from engine.evaluation.verdicts import KnownVerdicts
     from engine.javascript import JavaScript
 
 
@@ -27,10 +27,10 @@ async def ideal_score(
     *,
     javascript: JavaScript,
     grades: Grades | Callable[[str], Grades] | None = None,
-    earlier_verdicts: Callable[[Response], EarlierVerdicts] | None = None,
+    verdicts: Callable[[Response], KnownVerdicts] | None = None,
     services: Services | None = None,
 ) -> IdealScore | None:
-    """The score of the ideal of `prompt`, by the author's grades and `earlier_verdicts`; None where there is no ideal.
+    """The score of the ideal of `prompt`, by the author's grades and `verdicts`; None where there is no ideal.
 
     Nothing is requested: of `services` only cached replies are used. The other parameters are as in `evaluate`.
     """
@@ -43,7 +43,7 @@ async def ideal_score(
         IdealSource(),
         javascript=javascript,
         grades=grades,
-        earlier_verdicts=earlier_verdicts,
+        verdicts=verdicts,
         services=cached_services,
     )
     scored: Scored | None = None

@@ -7,7 +7,7 @@ are not judged. A point is open until it is judged, and the bounds of the explan
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
@@ -16,8 +16,8 @@ from typing import TypeAlias
 from engine.blueprint import Header, Prompt
 from engine.evaluation.answer_stream import until
 from engine.evaluation.events import AllJudged, PointAssessed, Scored
-from engine.judging.consensus import Consensus, changed_since, judged_today, panel_agreement
-from engine.judging.judge_prompt import Question, questions
+from engine.judging.consensus import Consensus, judged_today, panel_agreement
+from engine.judging.judge_prompt import questions
 from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, PointJudged, judge_points, with_pending
 from engine.judging.judgement import Judgement
 from engine.judging.panel import Panel
@@ -27,9 +27,9 @@ from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 from engine.scoring.explanation_text import inversion_text
 
-EarlierVerdicts: TypeAlias = Mapping[str, Consensus]
-"""Earlier verdicts on an answer, by the text of the criterion."""
 Explained: TypeAlias = Callable[[tuple[Assessment, ...]], Explanation]
+Decided: TypeAlias = Callable[[int, PlacedPoint, Consensus], tuple[Consensus, Assessment]]
+"""What counts of new judgements on a point, by its place in `Prompt.points()`, beside those that are known."""
 JudgedEvent: TypeAlias = JudgeAnswered | PointAssessed | AllJudged
 
 
@@ -54,16 +54,17 @@ async def judge_answer(
     stop: asyncio.Event | None = None,
     earlier: Mapping[int, Consensus] | None = None,
     pending: Collection[int] | None = None,
+    decided: Decided | None = None,
 ) -> AsyncGenerator[JudgedEvent]:
     """Have `panel` judge points of `scored`: verdicts as they arrive, ended by one `AllJudged`.
 
     `pending` are the places of the points to judge (default: those that are open). `earlier` are earlier verdicts by
-    place; `AllJudged` includes them. A point with an earlier verdict keeps it until there is a new one.
+    place; `AllJudged` includes them. `decided` says what counts of new judgements (default: all).
 
     `explained` turns assessments into an explanation (default: `explain`). `stop`, once set, ends every request, and
     `AllJudged` holds what had arrived; closing the stream or cancelling the task ends them without a final event.
     """
-    explained = explained or partial(explain, prompt)
+    explained, decided = explained or partial(explain, prompt), decided or _all_count
     assessments = list(scored.assessments)
     today = questions(prompt, scored.response.thread, header.description)
     asked = {index: today[index] for index in (open_points(scored) if pending is None else pending)}
@@ -77,22 +78,20 @@ async def judge_answer(
                     answered.setdefault(event.index, []).append(event.judgement)
                 else:
                     del answered[event.index]
-                    before = scored.assessments[event.index]
-                    points[event.index] = _with_earlier(event.consensus, points.get(event.index))
-                    if event.consensus.verdicts or event.consensus.is_undecided or not before.assessed:
-                        assessments[event.index] = consensus_assessment(before.placed, event.consensus)
+                    placed = assessments[event.index].placed
+                    points[event.index], assessments[event.index] = decided(event.index, placed, event.consensus)
             if any(isinstance(event, PointJudged) for event in events):
                 scored = Scored(scored.response, tuple(assessments), explained(tuple(assessments)))
             for event in events:
                 match event:
                     case JudgeAnswered():
                         yield event
-                    case PointJudged(index, consensus):
-                        yield PointAssessed(index, consensus, scored.assessments, scored.explanation)
+                    case PointJudged(index):
+                        yield PointAssessed(index, points[index], scored.assessments, scored.explanation)
     for index, given in answered.items():  # some judges of these points were stopped
-        if not scored.assessments[index].assessed:
-            points[index] = Consensus(with_pending(given, asked[index], panel))
-            assessments[index] = consensus_assessment(scored.assessments[index].placed, points[index])
+        if not assessments[index].assessed:
+            new = Consensus(with_pending(given, asked[index], panel))
+            points[index], assessments[index] = decided(index, assessments[index].placed, new)
     if answered:
         scored = Scored(scored.response, tuple(assessments), explained(tuple(assessments)))
     # In a thread: every verdict is compared with every other.
@@ -100,33 +99,8 @@ async def judge_answer(
     yield AllJudged(scored, points, agreed)
 
 
-def _with_earlier(consensus: Consensus, earlier: Consensus | None) -> Consensus:
-    """The new verdicts; the earlier ones with the new failures where no judge gave a verdict."""
-    if consensus.verdicts or earlier is None:
-        return consensus
-    return Consensus((*(each for each, _ in earlier.verdicts), *consensus.judgements))
-
-
-def with_verdicts(
-    assessments: Sequence[Assessment], earlier: EarlierVerdicts, today: Mapping[int, Question]
-) -> tuple[tuple[Assessment, ...], dict[int, Consensus]]:
-    """The assessments with earlier verdicts on open criteria, and all these verdicts by place.
-
-    `today` is what judges would be asked now (`engine.judging.judge_prompt.questions`): a verdict whose judges saw
-    something else is marked as carried over. A verdict belongs to the criterion's text, so it also counts for a point
-    that moved, even to the other block. The author's grade wins over a verdict, which is reported beside it.
-    """
-    known = {
-        index: earlier[text]
-        for index, each in enumerate(assessments)
-        if (text := each.point.text) is not None and text in earlier
-    }
-    return tuple(
-        consensus_assessment(each.placed, known[index], changed_since(known[index], today[index]))
-        if index in known and is_open(each)
-        else each
-        for index, each in enumerate(assessments)
-    ), known
+def _all_count(_: int, placed: PlacedPoint, consensus: Consensus) -> tuple[Consensus, Assessment]:
+    return consensus, consensus_assessment(placed, consensus)
 
 
 def open_points(scored: Scored) -> tuple[int, ...]:

@@ -17,13 +17,14 @@ from engine.evaluation.events import AllJudged, Assessed, Event, Failed, Judging
 from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
 from engine.providers.chat import WHAT_HAD_ARRIVED, Provider, Resolve, Stop
-from engine.scoring.assessment import Assessment
+from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 from engine.scoring.explanation_builder import explain
 
 if TYPE_CHECKING:
-    from engine.evaluation.judge_assessment import EarlierVerdicts, Judges
+    from engine.evaluation.judge_assessment import Judges
     from engine.evaluation.service_assessment import Services
+    from engine.evaluation.verdicts import KnownVerdicts
     from engine.javascript import JavaScript
 
 
@@ -41,7 +42,7 @@ async def evaluate(
     prefilled_stops: Sequence[Stop | None] = (),
     ideal: IdealScore | None = None,
     judges: Judges | None = None,
-    earlier_verdicts: Callable[[Response], EarlierVerdicts] | None = None,
+    verdicts: Callable[[Response], KnownVerdicts] | None = None,
     services: Services | None = None,
 ) -> AsyncGenerator[Event]:
     """Evaluate `prompt` with the answer of `source`, as a stream of events.
@@ -55,8 +56,8 @@ async def evaluate(
     `providers` finds a model's provider (default: `engine.providers.resolve` with the blueprint's own models).
     `grades` are the author's, or a function from the subject text to them, called in a thread. `prefilled` are the
     first generated turns, where they are known already: a model is asked only for the turns after them, and
-    `prefilled_stops` is why each of them ended, as far as that is known. `earlier_verdicts` returns the verdicts that
-    an answer has already: they count, and judges are not asked about those criteria. `ideal` is passed on to the
+    `prefilled_stops` is why each of them ended, as far as that is known. `verdicts` returns those that
+    an answer has already, of the panel of `judges`: they count until there are new ones. `ideal` is passed on to the
     explanation.
 
     `stop`, once set, ends a model's answer: the run ends with `Failed`, whose `partial` is what had arrived. Later it
@@ -90,10 +91,10 @@ async def evaluate(
         grades=grades,
         ideal=ideal,
         judges=judges,
-        earlier_verdicts=earlier_verdicts,
+        verdicts=verdicts,
         services=services,
         stop=stop,
-        rejudge_carried=False,
+        judges_all=True,
     )
     async with aclosing(scoring.events(response)) as events:
         async for event in events:
@@ -110,7 +111,7 @@ async def rescore(
     grades: Grades | Callable[[str], Grades] | None = None,
     ideal: IdealScore | None = None,
     judges: Judges | None = None,
-    earlier_verdicts: Callable[[Response], EarlierVerdicts] | None = None,
+    verdicts: Callable[[Response], KnownVerdicts] | None = None,
     services: Services | None = None,
     stop: asyncio.Event | None = None,
 ) -> AsyncGenerator[Event]:
@@ -130,10 +131,10 @@ async def rescore(
         grades=grades,
         ideal=ideal,
         judges=judges,
-        earlier_verdicts=earlier_verdicts,
+        verdicts=verdicts,
         services=None if services is None else replace(services, may_send=False),
         stop=stop,
-        rejudge_carried=True,
+        judges_all=False,
     )
     async with aclosing(scoring.events(response)) as events:
         async for event in events:
@@ -144,7 +145,8 @@ async def rescore(
 class _AnswerScoring:
     """All that scoring an answer of `source` by the rubric of `prompt` takes, as in `evaluate`.
 
-    `rejudge_carried`: judges are asked again about verdicts that are carried over.
+    `judges_all`: judges are asked about all criteria without a grade, else about those that are open or have verdicts
+    from before an edit.
     """
 
     prompt: Prompt
@@ -154,10 +156,10 @@ class _AnswerScoring:
     grades: Grades | Callable[[str], Grades] | None
     ideal: IdealScore | None
     judges: Judges | None
-    earlier_verdicts: Callable[[Response], EarlierVerdicts] | None
+    verdicts: Callable[[Response], KnownVerdicts] | None
     services: Services | None
     stop: asyncio.Event | None
-    rejudge_carried: bool
+    judges_all: bool
 
     async def events(self, response: Response) -> AsyncGenerator[Event]:
         """The `Assessed`s, then `Scored`, or the judges' events and `AllJudged`."""
@@ -212,29 +214,29 @@ class _AnswerScoring:
         self, response: Response, assessments: tuple[Assessment, ...], published: PublishedScore | None
     ) -> AsyncGenerator[Event]:
         """The final events: the score, with earlier and new verdicts of judges."""
-        explained = partial(_explained, self.prompt, self.source, self.ideal, published, response)
-        judges = self.judges
-        if judges is None and self.earlier_verdicts is None:
+        known, judges = None if self.verdicts is None else await asyncio.to_thread(self.verdicts, response), self.judges
+        explained = partial(_explained, self.prompt, self.source, self.ideal, published, response, known)
+        if known is None and judges is None:
             yield Scored(response, assessments, explained(assessments))
             return
         from engine.evaluation.judge_assessment import (
             judge_answer,
             open_points,
             points_to_judge,
-            with_verdicts,
         )  # here, as only runs with judges need them
-        from engine.judging.consensus import agreement_of, judged_today
-        from engine.judging.judge_prompt import questions
+        from engine.judging.consensus import Consensus, agreement_of, judged_today
 
-        verdicts: EarlierVerdicts = {} if self.earlier_verdicts is None else self.earlier_verdicts(response)
-        today = questions(self.prompt, response.thread, self.header.description)
-        assessments, earlier = with_verdicts(assessments, verdicts, today)
-        scored = Scored(response, assessments, explained(assessments))
+        graded = Scored(response, assessments, explained(assessments))
+        scored, earlier = graded, dict[int, Consensus]()
+        if known is not None:
+            assessments, earlier = known.assessed(assessments), known.consensus
+            scored = Scored(response, assessments, explained(assessments))
         if judges is None:
-            agreed = agreement_of(judged_today(earlier, today))
+            assert known is not None
+            agreed = agreement_of(judged_today(earlier, known.asked))
             yield AllJudged(scored, earlier, agreed) if earlier else scored
             return
-        pending = points_to_judge(scored) if self.rejudge_carried else open_points(scored)
+        pending = open_points(graded) if self.judges_all else points_to_judge(scored)
         yield JudgingBegan(scored, pending)
         judging = judge_answer(
             self.prompt,
@@ -247,6 +249,7 @@ class _AnswerScoring:
             stop=self.stop,
             earlier=earlier,
             pending=pending,
+            decided=None if known is None else known.judged,
         )
         async with aclosing(judging):
             async for event in judging:
@@ -265,9 +268,13 @@ def _explained(
     ideal: IdealScore | None,
     published: PublishedScore | None,
     response: Response,
+    known: KnownVerdicts | None,
     assessments: tuple[Assessment, ...],
 ) -> Explanation:
     explanation = replace(explain(prompt, assessments, ideal), published=published)
+    if known is not None:
+        is_judged = any(each.by is AssessedBy.JUDGE for each in assessments)
+        explanation = replace(explanation, others=known.others, as_weval=known.panel.as_weval and is_judged)
     explanation = replace(explanation, notes=(*answer_notes(response, assessments), *explanation.notes))
     if isinstance(source, IdealSource) and explanation.bounds.high < 1:
         return replace(explanation, against_ideal="evidence: look at the rubric, as this is your ideal")

@@ -6,6 +6,7 @@ result is refused. All texts of a file are untrusted.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +57,7 @@ class StoredResult:
     `counted` is the number of points by the file, `samples` the number of answers that Weval averaged. `response` is
     the answer, None where the file has none; `history` is the conversation with it. `ours`: Blueprint Studio wrote the
     file; only such a file has `stop`, why the answer ended. `entries` are the raw `pointAssessments`, `inverted` the
-    criteria of `should_not`.
+    criteria of `should_not`. `for_people`: verdicts from before an edit count.
     """
 
     bare_prompt: Prompt
@@ -71,6 +72,7 @@ class StoredResult:
     stop: Stop | None = None
     entries: Sequence[Data] = field(default=(), repr=False)
     inverted: frozenset[str] = field(default=frozenset(), repr=False)
+    for_people: bool = True
 
     @cached_property
     def _rubrics(self) -> tuple[Rubric | None, Rubric | None, tuple[StoredPoint, ...]]:
@@ -105,9 +107,9 @@ class StoredResult:
     @cached_property
     def assessments(self) -> tuple[Assessment, ...]:
         """The verdicts, in the order of `prompt.points()`."""
-        return tuple(
-            stored_assessment(point, placed) for point, placed in zip(self.points, place(self.prompt), strict=True)
-        )
+        pairs = zip(self.points, place(self.prompt), strict=True)
+        found = (stored_assessment(point, placed) for point, placed in pairs)
+        return tuple(each if self.for_people else each.for_machines for each in found)
 
 
 @dataclass(frozen=True)
@@ -133,13 +135,18 @@ class ResultFile:
         return tuple({result.bare_prompt.id: result.bare_prompt for result in self.results}.values())
 
 
-def read_result_file(path: Path) -> ResultFile:
-    """The result file at `path`. Raises `UnusableResult`."""
+def read_result_file(path: Path, *, for_people: bool = True) -> ResultFile:
+    """The result file at `path`. Raises `UnusableResult`. `for_people`: verdicts from before an edit count."""
     try:
         content = read_regular(path, _MAX_BYTES)
     except OSError as error:
         raise UnusableResult(f"The file cannot be read: {error.strerror}.") from error
-    return read_result(content, path)
+    file = read_result(content, path)
+    if for_people:
+        return file
+    return dataclasses.replace(
+        file, results=tuple(dataclasses.replace(each, for_people=False) for each in file.results)
+    )
 
 
 def _json(content: bytes) -> Data:

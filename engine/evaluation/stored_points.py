@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.blueprint import ABSENT, Block, FunctionCall, Path, Point, Rubric
 from engine.json_text import read_json
-from engine.scoring.aggregation import consensus_bounds
-from engine.scoring.assessment import AssessedBy, Assessment, Bounds, PlacedPoint, StoredJudgement
+from engine.scoring.aggregation import consensus_bounds, to_fixed
+from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, PlacedPoint, StoredJudgement
 from engine.scoring.explanation_text import inversion_text
 from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
@@ -30,7 +30,8 @@ _PATH_NUMBER = re.compile(r"(?:not_)?path_([0-9]{1,9})", re.ASCII)
 class StoredPoint:
     """One entry of `pointAssessments`. `extent` is 0–1 after inversion, None where the file has no such number.
 
-    `samples` is the number of answers that Weval averaged, 1 where the file has none.
+    `samples` is the number of answers that Weval averaged, 1 where the file has none. `carried` is what had
+    changed since its judges saw it.
     """
 
     text: str
@@ -46,6 +47,7 @@ class StoredPoint:
     samples: int = 1
     possible: Bounds | None = None
     failed_judges: tuple[str, ...] = ()
+    carried: tuple[ChangedPart, ...] = ()
 
     @property
     def call(self) -> FunctionCall | None:
@@ -72,7 +74,7 @@ def read_point(entry: Data, inverted_texts: frozenset[str] = frozenset()) -> Sto
     if error is None and written is not None and extent is None:
         error = f"The file gives {json.dumps(written, default=str)} as its extent, which is not a number from 0 to 1."
     multiplier = number(entry.get("multiplier"))
-    written_inverted = entry.get("isInverted")
+    written_inverted, carried = entry.get("isInverted"), entry.get("carriedOver")
     inverted = written_inverted if isinstance(written_inverted, bool) else text in inverted_texts
     judgements = _judgements(entry.get("individualJudgements"))
     names = entry.get("failedJudges")
@@ -90,6 +92,7 @@ def read_point(entry: Data, inverted_texts: frozenset[str] = frozenset()) -> Sto
         sample_count(entry),
         _possible(entry, extent, judgements, error, inverted),
         tuple(name for each in names if (name := string(each))) if isinstance(names, list) else (),
+        tuple(part for part in ChangedPart if part.value in carried) if isinstance(carried, list) else (),
     )
 
 
@@ -207,6 +210,8 @@ def stored_assessment(read: StoredPoint, placed: PlacedPoint) -> Assessment:
     A check with an error counts 0 here, while Weval leaves it out. A text point with an extent *and* an error was
     judged by only some of its judges: it counts here, as on Weval.
     """
+    if read.carried and read.extent is None:
+        read = replace(read, extent=_mean(read))
     is_check = placed.point.function is not None
     return Assessment(
         placed,
@@ -218,7 +223,17 @@ def stored_assessment(read: StoredPoint, placed: PlacedPoint) -> Assessment:
         published=read.judgements,
         possible=read.possible,
         failed_judges=read.failed_judges,
+        carried_over=read.carried,
     )
+
+
+def _mean(read: StoredPoint) -> float | None:
+    """What the judges' verdicts count, after inversion: a point is open in the file if they are from before an edit."""
+    extents = [each.extent for each in read.judgements if each.extent is not None]
+    if not extents:
+        return None
+    mean = float(to_fixed(sum(extents) / len(extents), 2))
+    return 1 - mean if read.inverted else mean
 
 
 def _assessed_by(read: StoredPoint, is_check: bool) -> AssessedBy | None:

@@ -20,7 +20,7 @@ from functools import cache, lru_cache
 from engine.blueprint import Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.judging.panel import Approach
-from engine.judging.scale import Scale
+from engine.judging.scale import ALL_SCALES, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason
 from engine.providers.chat import ChatRequest, Turn
 
@@ -99,6 +99,12 @@ def first_request(question: Question, approach: Approach, scale: Scale, model: s
     system = Turn(Role.SYSTEM, _SYSTEM.format(sign=sign))
     user = Turn(Role.USER, "\n\n".join(_parts(question, approach, scale, sign)))
     return ChatRequest(model, (system, user), TEMPERATURE, MAX_TOKENS, seconds=SECONDS)
+
+
+def is_by(request: ChatRequest, scale: Scale) -> bool:
+    """Whether a request to a judge asks for a class of `scale`, or of none that is known."""
+    shown = [each for each in ALL_SCALES if any(_scale(each) in turn.content for turn in request.turns)]
+    return not shown or scale in shown
 
 
 def next_request(request: ChatRequest, reply: str, reading: Reading) -> ChatRequest:

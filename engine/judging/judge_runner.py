@@ -16,7 +16,8 @@ from engine.judging.consensus import Consensus
 from engine.judging.judge_context import context_of
 from engine.judging.judge_prompt import MAX_TOKENS, MAX_TOKENS_AGAIN, SECONDS, Question, first_request, next_request
 from engine.judging.judgement import Attempt, Judgement
-from engine.judging.panel import Panel, PanelJudge
+from engine.judging.panel import Approach, Panel, PanelJudge
+from engine.judging.scale import Scale
 from engine.judging.streamed_reply import StreamedReply
 from engine.judging.verdict import MAX_REPLY_LENGTH, NOT_ASKED, NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.providers.chat import (
@@ -229,6 +230,29 @@ class _Endpoint:
     name: str
     provider: Provider | NoVerdict
     place: Data
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeModel:
+    """A judge's model: its name in requests to its provider, and its place in the keys of the cache, None for none."""
+
+    name: str
+    place: Data
+
+    @classmethod
+    def of(cls, model: str, providers: Resolve, custom: Iterable[Data]) -> JudgeModel:
+        """The model under the name that is sent."""
+        try:
+            name = providers(model, None)[1]
+        except ProviderError:
+            name = model.partition(":")[2]
+        return cls(name, place_of(model, custom))
+
+    def key(self, question: Question, approach: Approach, scale: Scale) -> str:
+        """The `request_key` of the first request about a question, "" where it is not cached."""
+        if self.place is None:
+            return ""
+        return request_key(self.place, first_request(question, approach, scale, self.name))
 
 
 def place_of(model: str, custom: Iterable[Data]) -> Data:

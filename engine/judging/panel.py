@@ -53,7 +53,7 @@ class Panel:
 
     `custom`: the blueprint names the judges; then there is no `backup` (002, "Backup Judge"). `left_out` has the
     reason for each written judge that cannot be used, in an author's words. Each judge is asked each question `rounds`
-    times; the mean of all its verdicts counts.
+    times; the mean of all its verdicts counts. `as_weval`: it is another panel than the documented one.
     """
 
     judges: tuple[PanelJudge, ...]
@@ -63,6 +63,12 @@ class Panel:
     custom: bool = False
     left_out: tuple[str, ...] = ()
     rounds: int = 1
+    as_weval: bool = False
+
+    @property
+    def every_judge(self) -> tuple[PanelJudge, ...]:
+        """The judges, followed by the backup judge if there is one and the panel is not empty."""
+        return self.judges if self.backup is None or not self.judges else (*self.judges, self.backup)
 
     def needs_backup(self, verdicts: int) -> bool:
         """Whether the backup is asked about a point with this number of verdicts from `judges` in one round."""
@@ -103,15 +109,17 @@ def panel(header: Header, judges_as: JudgesAs = JudgesAs.DOCUMENTED) -> Panel:
     none of the written judges can be used, the panel is empty: their texts are not sent to other judges.
     """
     scale = scale_in_force(header, judges_as)
+    as_weval = judges_as is JudgesAs.WEVAL_TODAY
     written = _coverage(header)
     for judges, left_out in (_written_judges(header, written.get("judges")), _legacy(written.get("judgeModels"))):
         if judges or left_out:
-            return Panel(judges, scale, custom=True, left_out=left_out)
+            other_scale = as_weval and scale is not scale_in_force(header)
+            return Panel(judges, scale, custom=True, left_out=left_out, as_weval=other_scale)
     match judges_as:
         case JudgesAs.DOCUMENTED:
             return Panel(DOCUMENTED_JUDGES, scale, DOCUMENTED_BACKUP, BackupWhen.ALL_FAILED)
         case JudgesAs.WEVAL_TODAY:
-            return Panel(JUDGES_OF_TODAY, scale, BACKUP_OF_TODAY, BackupWhen.ANY_FAILED)
+            return Panel(JUDGES_OF_TODAY, scale, BACKUP_OF_TODAY, BackupWhen.ANY_FAILED, as_weval=True)
 
 
 def _written_judges(header: Header, written: Data) -> tuple[tuple[PanelJudge, ...], tuple[str, ...]]:

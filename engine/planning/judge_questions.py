@@ -6,16 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.blueprint import Blueprint
-from engine.judging.judge_prompt import Question, first_request, questions
-from engine.judging.judge_runner import place_of
+from engine.judging.judge_prompt import Question, questions
+from engine.judging.judge_runner import JudgeModel
 from engine.judging.panel import Approach, Panel, PanelJudge
 from engine.planning.amounts import Amount, total
 from engine.planning.cached_results import CacheLookup
 from engine.planning.exchanges import Exchange, Job
 from engine.planning.token_counts import frame_of, tokens_in
-from engine.providers.chat import ProviderError, Resolve
-from engine.providers.request_key import request_key
-from engine.yaml_nodes.nodes import Data
+from engine.providers.chat import Resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +40,11 @@ class _OpenQuestions:
     open: Mapping[int, Amount]
 
 
-@dataclass(frozen=True, slots=True)
-class _JudgeModel:
-    """A judge's model: its name in requests to its provider, and its place in the keys of the cache."""
-
-    name: str
-    place: Data
-
-
 @dataclass(slots=True)
 class JudgeQuestions:
     """All questions of a panel, and the number of verdicts that are cached.
 
-    A judge is identified by its index in `judges_of(panel)`. `points` counts the points with at least one question.
+    A judge is identified by its index in `Panel.every_judge`. `points` counts the points with at least one question.
     """
 
     panel: Panel
@@ -75,8 +65,8 @@ class JudgeQuestions:
         """The questions about those answers of `wanted` that will exist."""
         described = blueprint.header.description
         found = cls(panel, described if described and described.strip() else None)
-        ids = {judge.model for judge in judges_of(panel)}
-        models = {model: _model_of(model, providers, blueprint.header.models) for model in ids}
+        ids = {judge.model for judge in panel.every_judge}
+        models = {model: JudgeModel.of(model, providers, blueprint.header.models) for model in ids}
         for job, exchanged in wanted:
             if exchanged.has_answer:
                 answer = _answer(job, exchanged, described)
@@ -95,14 +85,14 @@ class JudgeQuestions:
 
     def sent(self, judge_index: int) -> Amount:
         """The tokens of all questions for one judge, each sent once."""
-        judge = judges_of(self.panel)[judge_index]
+        judge = self.panel.every_judge[judge_index]
         once = total(self._tokens(judge, each) for each in self.questions.get(judge_index, ()))
         return once.times(self.panel.rounds)
 
-    def _add(self, answer: _Answer, models: Mapping[str, _JudgeModel], cache: CacheLookup) -> None:
+    def _add(self, answer: _Answer, models: Mapping[str, JudgeModel], cache: CacheLookup) -> None:
         cached = [
             {index for index, question in answer.questions.items() if self._is_cached(question, judge, models, cache)}
-            for judge in judges_of(self.panel)
+            for judge in self.panel.every_judge
         ]
         judges = range(len(self.panel.judges))
         for judge_index in judges:
@@ -120,11 +110,10 @@ class JudgeQuestions:
             self.questions.setdefault(judge_index, []).append(questions)
 
     def _is_cached(
-        self, question: Question, judge: PanelJudge, models: Mapping[str, _JudgeModel], cache: CacheLookup
+        self, question: Question, judge: PanelJudge, models: Mapping[str, JudgeModel], cache: CacheLookup
     ) -> bool:
-        model = models[judge.model]
-        request = first_request(question, judge.approach, self.panel.scale, model.name)
-        found = None if model.place is None else cache.judgement(request_key(model.place, request))
+        key = models[judge.model].key(question, judge.approach, self.panel.scale)
+        found = cache.judgement(key) if key else None
         return found is not None and found.verdict is not None
 
     def _tokens(self, judge: PanelJudge, questions: _OpenQuestions) -> Amount:
@@ -151,17 +140,3 @@ def _answer(job: Job, exchanged: Exchange, description: str | None) -> _Answer:
         exchanged.shown,
         {index: question for index, question in found.items() if index not in exchanged.settled},
     )
-
-
-def judges_of(panel: Panel) -> tuple[PanelJudge, ...]:
-    """The judges of a panel, followed by the backup judge if there is one and the panel is not empty."""
-    return panel.judges if panel.backup is None or not panel.judges else (*panel.judges, panel.backup)
-
-
-def _model_of(model: str, providers: Resolve, custom: Iterable[Data]) -> _JudgeModel:
-    """The model under the name that `engine.judging.judge_runner` sends."""
-    try:
-        name = providers(model, None)[1]
-    except ProviderError:
-        name = model.partition(":")[2]
-    return _JudgeModel(name, place_of(model, custom))

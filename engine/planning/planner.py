@@ -16,7 +16,7 @@ from engine.judging.panel import BackupWhen, Panel
 from engine.planning.amounts import Amount, Requests, priced
 from engine.planning.cached_results import NOTHING_CACHED, CacheLookup, KnownAnswers
 from engine.planning.exchanges import Exchange, Job, exchange
-from engine.planning.judge_questions import JudgeQuestions, judges_of
+from engine.planning.judge_questions import JudgeQuestions
 from engine.planning.pace import duration
 from engine.planning.run_plan import HERE, CachedCounts, Part, RunPlan, Share
 from engine.planning.temperatures import by_temperature
@@ -85,7 +85,7 @@ def plan(
     if panel is not None and asked is not None:
         shares += [
             _judging(judge_index, panel, asked, lookup)
-            for judge_index in range(len(judges_of(panel)))
+            for judge_index in range(len(panel.every_judge))
             if asked.number(judge_index)
         ]
     return RunPlan(
@@ -209,7 +209,7 @@ def _sum(one: Exchange, other: Exchange) -> Exchange:
 
 
 def _judging(judge_index: int, panel: Panel, asked: JudgeQuestions, lookup: _ModelLookup) -> Share:
-    judge, part = judges_of(panel)[judge_index], Part.JUDGE if judge_index < len(panel.judges) else Part.BACKUP
+    judge, part = panel.every_judge[judge_index], Part.JUDGE if judge_index < len(panel.judges) else Part.BACKUP
     questions, first = asked.number(judge_index), asked.sent(judge_index)
     longest = partial(longest_answer, judge.model, lookup.blueprint.header.models)
     received = verdict_tokens(questions, longest)

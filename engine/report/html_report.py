@@ -234,7 +234,7 @@ def _how(result: PointResult) -> Iterator[Child]:
     if result.detail:
         yield element("div", result.detail, is_text=True)
     if result.carried_over:
-        yield element("div", f"carried over: the judge saw {result.carried_over}", style="partly")
+        yield element("div", f"before this edit: the judge saw {result.carried_over}", style="partly")
     for heading, reflection in verdict_texts(result):
         parts = [element("small", heading, style="dim")] if heading else []
         parts += [element("div", reflection, is_text=True)] if reflection else []

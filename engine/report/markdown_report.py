@@ -137,7 +137,7 @@ def _how(result: PointResult, text: str) -> str:
     if result.evidence:
         parts.append("evidence: " + ", ".join(quoted(span.of(text)) for span in result.evidence[:_MOST_EVIDENCE]))
     if result.carried_over:
-        parts.append(f"carried over: the judge saw {result.carried_over}")
+        parts.append(f"before this edit: the judge saw {result.carried_over}")
     parts += [": ".join(part for part in texts if part) for texts in verdict_texts(result)]
     return " · ".join(part for part in parts if part)
 

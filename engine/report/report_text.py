@@ -97,10 +97,10 @@ def case_counts_text(cases: CaseReport) -> str:
 
 
 def assessor_text(assessor: Assessor) -> str:
-    """`holistic, by openrouter.ai: 12 verdicts, 1 failed, 2 carried over`."""
+    """`holistic, by openrouter.ai: 12 verdicts, 1 failed, 2 before this edit`."""
     parts = [count(assessor.verdicts, "verdict")]
     if assessor.failures:
         parts.append(f"{assessor.failures} without a verdict")
     if assessor.carried_over:
-        parts.append(f"{assessor.carried_over} carried over")
+        parts.append(f"{assessor.carried_over} before this edit")
     return f"{assessor.about}: {', '.join(parts)}"

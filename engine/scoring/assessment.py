@@ -171,3 +171,8 @@ class Assessment:
     def open(self) -> bool:
         """Whether it waits for a verdict: the score is not known yet."""
         return self.extent is None and self.by is None
+
+    @property
+    def for_machines(self) -> Assessment:
+        """The assessment as machines read it: open if its verdict is from before an edit."""
+        return replace(self, extent=None, by=None, possible=None) if self.carried_over else self

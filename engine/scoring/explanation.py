@@ -115,6 +115,18 @@ class PublishedScore:
     gone: tuple[Assessment, ...] = ()
 
 
+class OtherJudge(Record, gc=False):
+    """A judge that is not on the panel of a score: its model, its approach, and on how many criteria it has a verdict.
+
+    `judges_as` is the choice of judges that it is on, as in settings; "" if it is on none.
+    """
+
+    model: str
+    approach: str
+    judges_as: str
+    criteria: int
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a prompt's score is what it is. All scores are 0–1 and unrounded.
@@ -122,7 +134,8 @@ class Explanation:
     `score` is None if no point is assessed. `best_path_id` names the path that counts. `advice` is ranked by gain.
     `against_ideal` says whether the ideal's score, if it was given, is evidence against the rubric or the answer.
     `published` is the published score of the same answer, if there is one. `is_partial`: a YAML error hides points of
-    the prompt, so the bounds of the score and of each group are 0 and 1, whatever is assessed.
+    the prompt, so the bounds of the score and of each group are 0 and 1, whatever is assessed. `others` have stored
+    verdicts that do not count. `as_weval`: verdicts count of the judges that Weval has today.
     """
 
     score: float | None
@@ -137,6 +150,8 @@ class Explanation:
     against_ideal: str | None = None
     published: PublishedScore | None = None
     is_partial: bool = False
+    others: tuple[OtherJudge, ...] = ()
+    as_weval: bool = False
 
     def certain_gain(self, after: Bounds) -> float:
         """The gain (0–1) of a change that leads to the bounds `after`, whatever the verdicts still to come."""

@@ -74,7 +74,13 @@ def _carried_over(explanation: Explanation) -> tuple[str, ...]:
     verdicts, judges = (
         ("1 verdict is", "its judge") if len(carried) == 1 else (f"{len(carried)} verdicts are", "their judges")
     )
-    return (f"{verdicts} carried over: {judges} saw {changed}. The score is {OLD_VERDICTS}.",)
+    counted = any(
+        point.assessment.carried_over and point.assessment.assessed
+        for group in explanation.groups()
+        for point in group.points
+    )
+    what = f"The score is {OLD_VERDICTS}." if counted else "The points are open."
+    return (f"{verdicts} from before this edit: {judges} saw {changed}. {what}",)
 
 
 def _name(explanation: Explanation, group: GroupScore) -> str:

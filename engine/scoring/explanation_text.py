@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from engine.blueprint import ABSENT, Point
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import ChangedPart, PlacedPoint
+from engine.scoring.explanation import OtherJudge
 from engine.text import in_quotes
 
 _LONGEST_LABEL = 40
@@ -87,6 +88,29 @@ def listed(names: Iterable[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     *rest, last = names
     return f"{', '.join(rest)} and {last}" if rest else last
+
+
+def others_text(others: Iterable[OtherJudge], choices: Mapping[str, str]) -> str:
+    """`Not counted: 3 verdicts of own:a (holistic), who is not on the panel`; "" for none, else one sentence.
+
+    `choices` says what counts the verdicts of another choice of judges.
+    """
+    found: dict[tuple[str, str, str], int] = {}
+    for each in others:
+        key = each.model, each.approach, each.judges_as
+        found[key] = found.get(key, 0) + each.criteria
+    if not found:
+        return ""
+    named = [
+        f"{count} of {model} ({approach}{f'; {choices[choice]} counts them' if choice in choices else ''})"
+        for (model, approach, choice), count in found.items()
+    ]
+    return f"Stored verdicts of judges that are not on the panel do not count: {listed(named)}."
+
+
+def carried_text(count: int) -> str:
+    """`3 verdicts before this edit`."""
+    return f"{count} {'verdict' if count == 1 else 'verdicts'} before this edit"
 
 
 def changed_text(parts: Iterable[ChangedPart]) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from engine.digests import text_digest
@@ -175,52 +176,28 @@ class RunRecords(ShownAnswers):
             ).fetchone()
         return "" if row is None else restored(row[0])
 
-    def latest_judgements(self, place: PromptPlace, source: str) -> Mapping[str, tuple[Judgement, ...]]:
-        """The judgements of the answer that `latest_response` returns, by the text of the criterion."""
-        with self.reading() as connection:
-            row = connection.execute(
-                "SELECT id FROM run WHERE blueprint = ? AND prompt = ? AND response = (SELECT id FROM response"
-                " WHERE blueprint = ? AND prompt = ? AND source = ? ORDER BY id DESC LIMIT 1) ORDER BY id DESC LIMIT 1",
-                (*place_key(place), *place_key(place), storable(source)),
-            ).fetchone()
-        return {} if row is None else self.past_judgements(row[0])
-
-    def known_judgements(self, place: PromptPlace, source: str, subject: str) -> Mapping[str, tuple[Judgement, ...]]:
-        """The judgements of exactly this answer: for each criterion, those of the newest run that has a verdict."""
+    def judgements_on(self, place: PromptPlace | None, subject: str, keys: Collection[str]) -> tuple[Judgement, ...]:
+        """The judgements in runs of a prompt with exactly this answer, and those with one of these `keys`, the oldest
+        first; the latter alone where `place` is None."""
         with self.reading() as connection:
             rows = connection.execute(
-                "SELECT run.id, judge_reply.key, judgement FROM run JOIN response ON response.id = run.response"
-                " JOIN run_judge_reply ON run_judge_reply.run = run.id JOIN judge_reply ON judge_reply.id = reply"
-                " WHERE run.blueprint = ? AND run.prompt = ? AND response.source = ? AND response.subject = ?"
-                " ORDER BY run.id, run_judge_reply.rowid",
-                (*place_key(place), storable(source), storable(subject)),
+                "SELECT key, judgement FROM judge_reply WHERE id IN (SELECT reply FROM run_judge_reply"
+                " JOIN run ON run.id = run JOIN response ON response.id = run.response"
+                " WHERE run.blueprint = ? AND run.prompt = ? AND response.subject = ?"
+                " UNION SELECT id FROM judge_reply WHERE key IN (SELECT value FROM json_each(?))) ORDER BY id",
+                (*(("", "") if place is None else place_key(place)), storable(subject), json.dumps(list(keys))),
             ).fetchall()
-        judged: dict[str, dict[int, list[Judgement]]] = {}
-        for run, *row in rows:
-            judgement = judgement_in(*row)
-            if judgement is not None:
-                judged.setdefault(judgement.criterion, {}).setdefault(run, []).append(judgement)
-        found: dict[str, tuple[Judgement, ...]] = {}
-        for criterion, runs in judged.items():
-            newest = [*runs.values()][-1]
-            with_verdict = (each for each in reversed(runs.values()) if any(one.verdict is not None for one in each))
-            found[criterion] = tuple(next(with_verdict, newest))
-        return found
+        return tuple(each for row in rows if (each := judgement_in(*row)) is not None)
 
-    def past_judgements(self, number: int) -> Mapping[str, tuple[Judgement, ...]]:
-        """The judgements of a run, by the text of the criterion."""
+    def past_judgements(self, number: int) -> tuple[Judgement, ...]:
+        """The judgements of a run, in their order."""
         with self.reading() as connection:
             rows = connection.execute(
                 "SELECT key, judgement FROM run_judge_reply JOIN judge_reply ON judge_reply.id = reply WHERE run = ?"
                 " ORDER BY run_judge_reply.rowid",
                 (number,),
             ).fetchall()
-        judged: dict[str, tuple[Judgement, ...]] = {}
-        for row in rows:
-            judgement = judgement_in(*row)
-            if judgement is not None:
-                judged[judgement.criterion] = (*judged.get(judgement.criterion, ()), judgement)
-        return judged
+        return tuple(each for row in rows if (each := judgement_in(*row)) is not None)
 
     def _mark_interrupted(self) -> None:
         """Mark the runs of programs that have ended as interrupted, also of an earlier program with our process id."""

@@ -15,12 +15,12 @@ from engine.evaluation import AllJudged, AnswerSource, Failed, IdealSource, Judg
 from engine.evaluation.answer_notes import answer_marks
 from engine.evaluation.candidates import candidates
 from engine.evaluation.export import Entry
-from engine.evaluation.point_assessment import Grades
 from engine.evaluation.prompt_keys import unique_keys
 from engine.parsing import Parsed
 from engine.scoring.explanation_text import point_label
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text import visible
+from studio.cli.judge_options import Counted
 from studio.cli.shown_results import report_unrecorded
 from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator, GradeLookup
@@ -89,38 +89,32 @@ def is_for_judges(run: Run) -> bool:
 
 
 def evaluate_all(
-    launch: Launch, approval: Approval, *, judge_again: bool = False, stored_verdicts: bool = False
+    launch: Launch, approval: Approval, counted: Counted, *, judge_again: bool = False
 ) -> Evaluated | None:
     """Run a launch; None without approval. Blocks until all runs have ended.
 
-    Each answer is cached as it arrives, so that the next run finds it even if this one is interrupted. The author's
-    grades of answers do not count; verdicts that any run has on the same answer do with `stored_verdicts`.
+    Each answer is cached as it arrives, so that the next run finds it even if this one is interrupted. Stored verdicts
+    and grades count, as `counted` says.
     """
-    options = _Options(_no_grades, judge_again, stored_verdicts)
+    options = _Options(counted, judge_again)
     return _run_all(launch, lambda launcher: launcher.run(launch), approval, options)
 
 
-def judge_all(
-    launch: Launch, approval: Approval, grades: GradeLookup, *, judge_again: bool = False
-) -> Evaluated | None:
+def judge_all(launch: Launch, approval: Approval, counted: Counted, grades: GradeLookup) -> Evaluated | None:
     """Judge the open points of the answers that the runs have; None without approval. Blocks as `evaluate_all` does.
 
     `grades` are those that count for an answer.
     """
-    return _run_all(launch, lambda launcher: launcher.judge(launch), approval, _Options(grades, judge_again))
-
-
-def _no_grades(_: PromptPlace, __: str) -> Grades:
-    return {}
+    return _run_all(launch, lambda launcher: launcher.judge(launch), approval, _Options(counted, grades=grades))
 
 
 @dataclass(frozen=True, slots=True)
 class _Options:
     """Which grades and verdicts count, as `Evaluator` takes them."""
 
-    grades: GradeLookup
-    judge_again: bool
-    stored_verdicts: bool = False
+    counted: Counted
+    judge_again: bool = False
+    grades: GradeLookup | None = None
 
 
 def _run_all(launch: Launch, start: _Start, approval: Approval, options: _Options) -> Evaluated | None:
@@ -163,12 +157,12 @@ async def _all(
     faults: list[BaseException] = []
     tasks = Tasks(failed)
     queue = RunQueue(tasks, progress.follow, lambda: None, at_once=AT_ONCE)
-    cache = Cache(resources.store, report)
+    cache = Cache(resources.store, report, without_stored=options.counted.no_stored)
     evaluator = Evaluator(
         cache,
         resources.javascript,
+        judges_as=lambda: options.counted.panel,
         judge_again=options.judge_again,
-        stored_verdicts=options.stored_verdicts,
         grades=options.grades,
     )
     approved = await start(RunLauncher(evaluator, queue, approval, progress.begin))

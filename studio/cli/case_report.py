@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from engine.cases import Case, CaseOutcome, CaseState
 from engine.cases.pair_ranking import Pair, PairState, Ranking
-from engine.cases.rubric_text import favouring_text, pair_text
+from engine.cases.rubric_text import favouring_text, open_lines, open_text, pair_text
 from engine.evaluation.coverage_result import bounds_json
 from engine.evaluation.export import dumps
-from engine.scoring.explanation_text import point_label
+from engine.scoring.explanation_text import carried_text, point_label
 from engine.text import in_quotes
 from engine.yaml_nodes.nodes import Data
 from studio.cli.case_points import points_json, points_lines
@@ -77,9 +77,14 @@ def _file_lines(result: TestedCases) -> Iterator[str]:
         if outcome.state is CaseState.FAILED and case.reason is not None:
             said = f", {case.by}" if case.by is not None else ""
             yield f"    {in_quotes(' '.join(case.reason.split()))}{said}"
+    carried = sum(outcome.carried_over for outcome in result.outcomes)
+    if carried:
+        verb = "does" if carried == 1 else "do"
+        yield f"  {carried_text(carried)} {verb} not count: --judge configured asks again"
     if result.ranking.pairs:
         yield f"  {result.ranking}"
     yield from _wrong_pairs(result.ranking)
+    yield from (f"    open: {line}" for line in open_lines(result.ranking))
     for outcome in result.ranking.test_answers:
         yield (
             f"  test answer, in no count: {outcome.case.name}, {outcome.test}, {_label(outcome.case)}, "
@@ -119,6 +124,7 @@ def _result_json(result: TestedCases) -> dict[str, Data]:
         "counts": {state.value: sum(each.state is state for each in result.outcomes) for state in CaseState},
         "pairs": {
             **{state.value: result.ranking.count(state) for state in PairState},
+            "openPairs": [_open_pair_json(pair) for pair in result.ranking.pairs if pair.state is PairState.OPEN],
             "wrongPairs": [_pair_json(pair) for pair in result.ranking.wrong if not pair.has_test_answer],
             "wrongTestPairs": [_pair_json(pair) for pair in result.ranking.wrong if pair.has_test_answer],
         },
@@ -141,7 +147,13 @@ def _case_json(outcome: CaseOutcome) -> dict[str, Data]:
         "by": case.by,
         "test": None if outcome.test is None else outcome.test.value,
         "bounds": None if bounds is None else bounds_json(bounds),
+        "carriedOver": outcome.carried_over,
     }
+
+
+def _open_pair_json(pair: Pair) -> Data:
+    why: list[Data] = [f"{each.case.name}: {text}" for each in (pair.good, pair.bad) if (text := open_text(each))]
+    return {"prompt": pair.bad.case.prompt, "good": pair.good.case.number, "bad": pair.bad.case.number, "why": why}
 
 
 def _pair_json(pair: Pair) -> dict[str, Data]:

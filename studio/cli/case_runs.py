@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cases import Case, CaseFile, CaseOutcome, CaseProblem, outcome_of, problems_with, read_cases
+from engine.cases import CaseFile, CaseOutcome, CaseProblem, outcome_of, problems_with, read_cases
 from engine.cases.case import CaseVerdict
-from engine.cases.case_check import CaseCheck
 from engine.cases.case_file_change import change_case_file
-from engine.cases.case_scoring import grades_of, questions_of, response_of
+from engine.cases.case_outcome import without_repeated_ideals
+from engine.cases.case_scoring import questions_of
 from engine.cases.case_verdicts import verdicts_to_record
 from engine.cases.case_writer import NotWritable, with_verdicts
 from engine.cases.criterion_counts import Freshness, RubricCounts, criterion_counts, never_fresh
@@ -22,12 +21,14 @@ from engine.diagnostics import Severity
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.judge_assessment import open_points
-from engine.evaluation.sources import WrittenSource
+from engine.evaluation.sources import IdealSource, WrittenSource
+from engine.evaluation.verdicts import as_machines_read
 from engine.regular_files import read_regular
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text import LineIndex
 from engine.text_limits import FILE_BYTES
 from studio.cli.batch_runs import judge_all
+from studio.cli.judge_options import Counted, panel_of, report_others
 from studio.cli.unread_store import report_once
 from studio.cli.unusable import Unusable
 from studio.session.cache import Cache
@@ -37,10 +38,11 @@ from studio.session.run_launcher import Launch
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
+    from engine.cases.case_check import CaseCheck
+    from engine.evaluation.point_assessment import Grades
     from engine.judging.consensus import Consensus
     from engine.judging.panel import Panel
     from engine.parsing import Parsed
-    from engine.scoring.assessment import Criterion, Grade
     from studio.session.run_launcher import Approval
 
 
@@ -90,38 +92,53 @@ def problem_lines(path: Path, file: CaseFile, problems: Sequence[CaseProblem]) -
 
 
 def tested(
-    blueprint: Path, path: Path, parsed: Parsed, panel: Panel, approval: Approval | None, *, record: bool
+    blueprint: Path, path: Path, parsed: Parsed, counted: Counted, approval: Approval | None, *, record: bool
 ) -> TestedCases:
     """The outcomes of all cases at `path`, of a blueprint. Blocks.
 
-    With `approval`, judges are asked about the points that are open. `record`: the verdicts that counted are written
-    into the case file. Raises `Unusable`.
+    With `approval`, judges are asked about the points that are open, of ideals too. `record`: the verdicts that counted
+    are written into the case file. Raises `Unusable`.
     """
-    from engine.providers import resolve
-
     file, problems = read_case_file(path, parsed)
-    providers = partial(resolve, custom=parsed.blueprint.header.models, keyless=True)
+    panel = panel_of(parsed.blueprint.header, counted)
     resources = Resources()
-    cache = Cache(resources.store, report_once("Cached verdicts"))
+    cache = Cache(resources.store, report_once("Stored verdicts"), without_stored=counted.no_stored)
     try:
-        check = CaseCheck(parsed.blueprint, resources.javascript(), panel, providers, cache.judgement)
-        outcomes = list(check.outcomes(file.cases))
+        check = cache.case_check(blueprint, parsed.blueprint, resources.javascript(), panel, file.ideals)
+        outcomes = check.outcomes(file.cases)
         ideals = check.ideals(dict.fromkeys(case.prompt for case in file.cases))
-        known = {case.number: _known_verdicts(check, case) for case in file.cases}
+        every = [_Tested.of(check, each) for each in without_repeated_ideals((*outcomes, *ideals))]
         fresh = _freshness(check, blueprint, cache, resources, [*outcomes, *ideals])
+        if approval is not None:
+            every = _judged(blueprint, parsed, check, every, panel, counted, approval)
     finally:
         resources.close()
-    if approval is not None:
-        judged = _judged(blueprint, parsed, check, outcomes, known, panel, approval)
-        for index, (outcome, verdicts) in judged.items():
-            outcomes[index] = outcome
-            known[outcome.case.number] = verdicts
+    report_others(each.outcome.scored.explanation for each in every if each.outcome.scored is not None)
     if record:
-        _record(path, file, check, known)
-    every = (*outcomes, *ideals)
-    return TestedCases(
-        blueprint, path, file, problems, tuple(outcomes), ranking_of(every), _counts(check, every, fresh)
-    )
+        _record(path, check, every)
+    found = [each.outcome for each in every]
+    cases = tuple(each for each in found if each.case.number)
+    return TestedCases(blueprint, path, file, problems, cases, ranking_of(found), _counts(check, found, fresh))
+
+
+@dataclass(frozen=True, slots=True)
+class _Tested:
+    """The outcome of a case or an ideal, and the verdicts that count, by place in `Prompt.points()`."""
+
+    outcome: CaseOutcome
+    verdicts: Mapping[int, Consensus]
+
+    @classmethod
+    def of(cls, check: CaseCheck, outcome: CaseOutcome) -> _Tested:
+        prompt = check.prompts.get(outcome.case.prompt)
+        return cls(outcome, {} if prompt is None else check.known(outcome.case, prompt).consensus)
+
+    @property
+    def today(self) -> dict[int, Consensus]:
+        """The verdicts on what judges would be asked today."""
+        scored = self.outcome.scored
+        carried = {place for place, each in enumerate(scored.assessments) if each.carried_over} if scored else ()
+        return {place: each for place, each in self.verdicts.items() if place not in carried}
 
 
 def _freshness(
@@ -156,80 +173,69 @@ def _counts(
     )
 
 
-def _known_verdicts(check: CaseCheck, case: Case) -> Mapping[int, Consensus]:
-    """The verdicts that are known, by place in `Prompt.points()`."""
-    prompt = check.prompts.get(case.prompt)
-    if prompt is None:
-        return {}
-    found = check.verdicts(case, prompt)
-    return {
-        index: found[point.text]
-        for index, point in enumerate(prompt.points())
-        if point.text is not None and point.text in found
-    }
-
-
 def _judged(
     blueprint: Path,
     parsed: Parsed,
     check: CaseCheck,
-    outcomes: Sequence[CaseOutcome],
-    known: Mapping[int, Mapping[int, Consensus]],
+    every: Sequence[_Tested],
     panel: Panel,
+    counted: Counted,
     approval: Approval,
-) -> dict[int, tuple[CaseOutcome, Mapping[int, Consensus]]]:
-    """The outcomes of the cases with points that judges can decide, by place, with all their verdicts."""
+) -> list[_Tested]:
+    """`every` case and ideal, those with points that judges can decide with the verdicts that they give."""
     runs: dict[int, Run] = {}
-    grades: dict[tuple[str, str], Mapping[Criterion, Grade]] = {}
-    for index, outcome in enumerate(outcomes):
-        prompt = check.prompts.get(outcome.case.prompt)
-        if prompt is None or outcome.scored is None or not open_points(outcome.scored):
+    grades: dict[tuple[str, str], Grades] = {}
+    for index, each in enumerate(every):
+        case, scored = each.outcome.case, each.outcome.scored
+        prompt = check.prompts.get(case.prompt)
+        if prompt is None or scored is None or not open_points(scored):
             continue
-        run = _run_of(blueprint, parsed, outcome.case, prompt, outcome.scored, known[outcome.case.number])
-        runs[index] = run
-        grades[run.place.prompt, outcome.scored.response.subject] = grades_of(outcome.case, prompt)
+        runs[index] = _run_of(blueprint, parsed, each, prompt, scored)
+        grades[runs[index].place.prompt, scored.response.subject] = check.graded(case, prompt)
     if not runs:
-        return {}
+        return list(every)
     launch = Launch(parsed.blueprint, list(runs.values()), panel)
-    evaluated = judge_all(launch, approval, lambda place, subject: grades.get((place.prompt, subject), {}))
-    if evaluated is None:
-        return {}
-    found: dict[int, tuple[CaseOutcome, Mapping[int, Consensus]]] = {}
-    for index, entry in zip(runs, evaluated.entries, strict=True):
-        if isinstance(entry.outcome, Failed):
-            continue
-        case, verdicts = outcomes[index].case, {} if entry.judged is None else entry.judged.points
-        found[index] = outcome_of(case, entry.prompt, entry.outcome), verdicts
+    evaluated = judge_all(launch, approval, counted, lambda place, subject: grades.get((place.prompt, subject), {}))
+    found = list(every)
+    for index, entry in zip(runs, () if evaluated is None else evaluated.entries, strict=evaluated is not None):
+        if not isinstance(entry.outcome, Failed):
+            scored = as_machines_read(entry.prompt, entry.outcome)
+            verdicts = {} if entry.judged is None else entry.judged.points
+            found[index] = _Tested(outcome_of(every[index].outcome.case, entry.prompt, scored), verdicts)
     return found
 
 
-def _run_of(
-    blueprint: Path, parsed: Parsed, case: Case, prompt: Prompt, scored: Scored, known: Mapping[int, Consensus]
-) -> Run:
+def _run_of(blueprint: Path, parsed: Parsed, tested: _Tested, prompt: Prompt, scored: Scored) -> Run:
+    source = WrittenSource(scored.response.subject) if tested.outcome.case.number else IdealSource()
     return Run(
         PromptPlace.of(blueprint, prompt),
         prompt,
         prompt.span.of(parsed.text),
         0,
-        Candidate(WrittenSource(scored.response.subject)),
-        response=response_of(case, prompt, parsed.blueprint.header),
+        Candidate(source),
+        response=scored.response,
         assessments=scored.assessments,
-        judgements={index: consensus.judgements for index, consensus in known.items()},
+        judgements={index: consensus.judgements for index, consensus in tested.verdicts.items()},
     )
 
 
-def _record(path: Path, file: CaseFile, check: CaseCheck, known: Mapping[int, Mapping[int, Consensus]]) -> None:
-    """Write the verdicts into the case file, of the cases that it has by now. Raises `Unusable`."""
+def _record(path: Path, check: CaseCheck, every: Sequence[_Tested]) -> None:
+    """Write the verdicts into the case file, of the cases that it has by now, and of ideals. Raises `Unusable`."""
     recorded: dict[tuple[str, tuple[str, ...]], tuple[CaseVerdict, ...]] = {}
-    for case in file.cases:
-        prompt = check.prompts.get(case.prompt)
-        if prompt is not None and known[case.number]:
+    ideals: dict[str, tuple[CaseVerdict, ...]] = {}
+    for each in every:
+        case, prompt = each.outcome.case, check.prompts.get(each.outcome.case.prompt)
+        if prompt is not None and each.today:
             asked = questions_of(case, prompt, check.blueprint.header)
-            recorded[case.prompt, case.turns] = verdicts_to_record(asked, known[case.number], check.panel.scale)
+            verdicts = verdicts_to_record(asked, each.today, check.panel.scale)
+            if verdicts and case.number:
+                recorded[case.prompt, case.turns] = verdicts
+            elif verdicts:
+                ideals[case.prompt] = verdicts
 
     def with_recorded(text: str) -> str:
         answers = {case.number: (case.prompt, case.turns) for case in read_cases(text)[0].cases}
-        return with_verdicts(text, {at: recorded[each] for at, each in answers.items() if each in recorded})
+        return with_verdicts(text, {at: recorded[each] for at, each in answers.items() if each in recorded}, ideals)
 
     try:
         change_case_file(path, with_recorded)

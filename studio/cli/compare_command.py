@@ -35,6 +35,7 @@ _OFF, _CONFIGURED = "off", "configured"
     help="The order of the rows of a grid. By default, by spread.",
 )
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The form of the output.")
+@click.option("--no-stored", is_flag=True, help="With NEW: leave out the verdicts stored on this machine.")
 @limit_options
 def command(
     file: Path,
@@ -46,6 +47,7 @@ def command(
     judge: str | None,
     order: str,
     form: str,
+    no_stored: bool,
     most_usd: float | None,
     most_requests: int | None,
     dry_run: bool,
@@ -68,7 +70,9 @@ def command(
         limits = Limits(most_usd, most_requests, dry_run) if judge == _CONFIGURED else None
         if limits is None and _is_limited(most_usd, most_requests, dry_run=dry_run):
             raise click.UsageError("Nothing is sent without --judge configured, so there is nothing to limit.")
-        text = _comparison(file, new, prompts, models, old_model, form, limits)
+        if no_stored and limits is not None:
+            raise click.UsageError("--judge configured stores verdicts, which --no-stored leaves out: choose one.")
+        text = _comparison(file, new, prompts, models, old_model, form, limits, no_stored=no_stored)
         click.echo(text, nl=False)
         return
     if _is_limited(most_usd, most_requests, dry_run=dry_run):
@@ -90,6 +94,8 @@ def _comparison(
     old_model: str | None,
     form: str,
     limits: Limits | None,
+    *,
+    no_stored: bool,
 ) -> str:
     """The comparison as text; "" for a dry run. `limits` are those of the judges, None to ask nobody."""
     from studio.cli.compare_json import comparison_json
@@ -97,15 +103,15 @@ def _comparison(
     from studio.cli.compared_results import compared, read_result
     from studio.cli.shown_results import mark_results_shown
 
-    files = read_result(file), read_result(new)
-    found = compared(*files, prompts, models, old_model)
+    files = read_result(file, form), read_result(new, form)
+    found = compared(*files, prompts, models, old_model, judged=limits is not None, no_stored=no_stored)
     if limits is not None:
         from studio.cli.compare_judging import judge_missing
 
         judge_missing(found.open_corners, limits)
         if limits.dry_run:
             return ""
-        found = compared(*files, prompts, models, old_model)
+        found = compared(*files, prompts, models, old_model, judged=True)
     mark_results_shown(side for each in found.comparison.results for side in (each.old, each.new))
     return comparison_json(found) if form == "json" else visible(as_text(found, is_named=bool(prompts)))
 
@@ -128,7 +134,7 @@ def _grid(
     from studio.session.views.grid_view import GridMode, GridOptions, GridSource, GridView
 
     wanted = (*models, less) if models and less is not None and less != _MEAN else models
-    result = read_result(file)
+    result = read_result(file, form)
     grid = grid_of(result, prompts, wanted)
     if not grid.rows or not grid.columns:
         raise Unusable(f"There is no such result in {file}.")

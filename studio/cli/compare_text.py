@@ -23,7 +23,7 @@ from engine.comparison.comparison_text import (
 from engine.comparison.corners import Cause, FourCorners
 from engine.comparison.criterion_changes import criterion_changes
 from engine.comparison.result_comparison import ComparedResult, Mean
-from engine.scoring.explanation_text import point_label
+from engine.scoring.explanation_text import carried_text, point_label
 from studio.cli.compared_results import ComparedFiles
 
 _WIDEST = 60
@@ -91,7 +91,9 @@ def _row(each: ComparedResult) -> tuple[str, str, str, str, str]:
 def _name(each: ComparedResult) -> str:
     was = f" (was {each.old.bare_prompt.id})" if each.old.bare_prompt.id != each.name else ""
     model = each.model if each.model == each.old.model else f"{each.model}, less {each.old.model}"
-    return " ".join(f"{each.name}{was} · {model}".split())
+    carried = 0 if each.corners is None else each.corners.carried_over
+    before = f" · {carried_text(carried)}" if carried else ""
+    return " ".join(f"{each.name}{was} · {model}{before}".split())
 
 
 def _one(each: ComparedResult) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from engine.comparison.closing_plan import OpenCorner, closing_plan, open_corners, price_text
@@ -38,23 +39,33 @@ class ComparedFiles:
         return [(versions[is_new], corners) for is_new, corners in _open_corners(self.comparison).items() if corners]
 
 
-def read_result(path: Path) -> ResultFile:
-    """The result file at `path`. Raises `Unusable`."""
+def read_result(path: Path, form: str) -> ResultFile:
+    """The result file at `path` for output in this form. Raises `Unusable`."""
     try:
-        return read_result_file(path)
+        return read_result_file(path, for_people=form != "json")
     except UnusableResult as error:
         raise Unusable(f"{path}: {error}") from error
 
 
 def compared(
-    old: ResultFile, new: ResultFile, prompts: Sequence[str], models: Sequence[str], old_model: str | None
+    old: ResultFile,
+    new: ResultFile,
+    prompts: Sequence[str],
+    models: Sequence[str],
+    old_model: str | None,
+    *,
+    judged: bool,
+    no_stored: bool = False,
 ) -> ComparedFiles:
-    """The comparison of two files. Blocks while checks run. Raises `Unusable` if they have nothing in common."""
+    """The comparison of two files. Blocks while checks run. Raises `Unusable` if they have nothing in common.
+
+    A file has its own verdicts; if `judged`, also those that its judges gave since on what it lacks.
+    """
     pairs = _pairs(old, new, models, old_model)
     resources = Resources()
     try:
-        cache = Cache(resources.store, report_once("Cached verdicts"))
-        missing = MissingCorners(resources.javascript, cache.judgement)
+        cache = Cache(resources.store, report_once("Stored verdicts"), without_stored=no_stored)
+        missing = MissingCorners(resources.javascript, partial(cache.judgements, None), fills_own=judged)
         comparison = compare_results(old, new, missing, models=pairs, prompts=prompts)
         if not comparison.results:
             raise Unusable(f"{old.path} and {new.path} have no such result in common.")

@@ -94,9 +94,9 @@ def _judged(results: list[TestedIdeal], blueprint: Blueprint, judges_as: str, li
     """The results with their criteria judged, within `limits` for each prompt; as they are after a dry run."""
     from studio.cli.deletions_judging import judged_test
     from studio.cli.deletions_report import TestedIdeal
-    from studio.cli.judge_options import panel_of
+    from studio.cli.judge_options import Counted, panel_of
 
-    panel = panel_of(blueprint.header, judges_as)
+    panel = panel_of(blueprint.header, Counted(judges_as))
     approval = OptionsApproval(limits, Permissions())
     judged = [(each, judged_test(blueprint, each.prompt, each.test, panel, approval)) for each in results]
     return [each if test is None else TestedIdeal(each.prompt, test) for each, test in judged]

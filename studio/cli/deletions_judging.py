@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.cases.case_verdicts import cached_verdicts
-from engine.conversation import conversation
+from engine.cases.case import ideal_case
+from engine.cases.case_scoring import known_verdicts
 from engine.deletion_test import DeletionTest, Probe, criterion_trials, probes
-from engine.judging.judge_prompt import questions
-from engine.providers import resolve
 from engine.text import visible
 from studio.session.cache import Cache
 from studio.session.probe_judging import in_rounds, judge_probes, plan_probes
@@ -41,17 +39,13 @@ def judged_test(
 
 
 def _known(blueprint: Blueprint, prompt: Prompt, panel: Panel) -> Mapping[int, Consensus]:
-    """The cached verdicts of `panel` on the ideal, by the present rubric, by place."""
-    thread = conversation(prompt, blueprint.header).answered((prompt.ideal or "",))
-    today = questions(prompt, thread, blueprint.header.description)
-    providers = partial(resolve, custom=blueprint.header.models, keyless=True)
+    """The stored verdicts of `panel` on the ideal, by the present rubric, by place."""
     resources = Resources()
     try:
-        cache = Cache(resources.store, _report)
-        found = cached_verdicts(today.values(), panel, blueprint, providers, cache.judgement)
+        stored = partial(Cache(resources.store, _report).judgements, None)
+        return known_verdicts(ideal_case(prompt.id, prompt.ideal or ""), prompt, blueprint.header, panel, stored).today
     finally:
         resources.close()
-    return {place: found[question.criterion] for place, question in today.items() if question.criterion in found}
 
 
 async def _judged(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.text import visible
+from studio.cli.judge_options import Counted, counted_options
 from studio.cli.standard_input import NAME, read_standard_input
 from studio.cli.unusable import Unusable
 
@@ -21,7 +22,8 @@ _STANDARD_INPUT = "standard input"
 @click.argument("old", type=click.Path(path_type=Path), metavar="OLD")
 @click.argument("new", type=click.Path(path_type=Path), metavar="NEW")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The form of the output.")
-def command(old: Path, new: Path, form: str) -> None:
+@counted_options
+def command(old: Path, new: Path, form: str, judges_as: str | None, no_stored: bool) -> None:
     """Show what changed in meaning from OLD to NEW: prompts, points, their shares of the score, ids, and settings.
 
     Formatting, comments, quotes and the order of keys change nothing. One of OLD and NEW may be `-` for standard input,
@@ -38,7 +40,14 @@ def command(old: Path, new: Path, form: str) -> None:
 
     if old == new == NAME:
         raise click.UsageError("Only one of OLD and NEW can be standard input.")
-    comparison = compared(_read(old, new), _read(new, old), (_shown(old), _shown(new)), new if new != NAME else old)
+    comparison = compared(
+        _read(old, new),
+        _read(new, old),
+        (_shown(old), _shown(new)),
+        new if new != NAME else old,
+        Counted(judges_as, no_stored),
+        for_people=form != "json",
+    )
     click.echo(as_json(comparison) if form == "json" else visible(as_text(comparison)), nl=False)
 
 

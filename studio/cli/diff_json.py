@@ -140,7 +140,8 @@ def _side(side: PointSide | None, lines: LineIndex) -> dict[str, Data] | None:
 
 
 def _score(change: ScoreChange) -> dict[str, Data]:
-    return {"before": _bounds(change.before), "after": _bounds(change.after)}
+    carried = change.after.carried_over
+    return {"before": _bounds(change.before), "after": _bounds(change.after), "carriedOver": carried}
 
 
 def _bounds(outcome: CaseOutcome) -> Data:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,7 @@ import click
 from engine.blueprint_changes import BlueprintChanges, changes_between
 from engine.blueprint_changes.known_answers import stored_answers
 from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange, ScoreComparison
-from engine.cases import case_file_path
-from engine.cases.case_check import CaseCheck
+from engine.cases import CaseFile, case_file_path
 from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.judging.panel import panel
 from engine.parsing import weval_config
@@ -22,6 +20,7 @@ from engine.parsing.recognition import lies_below_blueprints
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text import visible
 from studio.cli.case_runs import problem_lines, read_case_file
+from studio.cli.judge_options import Counted, report_others
 from studio.cli.shown_results import report_unrecorded
 from studio.cli.unread_store import report_once
 from studio.session.cache import Cache
@@ -65,33 +64,48 @@ class Comparison:
     stored_count: int = 0
 
 
-def compared(old: Parsed, new: Parsed, names: tuple[str, str], path: Path) -> Comparison:
+def compared(
+    old: Parsed, new: Parsed, names: tuple[str, str], path: Path, counted: Counted, *, for_people: bool
+) -> Comparison:
     """The comparison of two versions, which messages call `names`. Blocks while checks run. Raises `Unusable`.
 
-    `path` is the file whose cases and stored answers count.
+    `path` is the file whose cases and stored answers count. `for_people`: verdicts from before an edit count.
     """
     resources = Resources()
     report = report_once("Stored answers and verdicts")
-    cache = Cache(resources.store, report)
+    cache = Cache(resources.store, report, without_stored=counted.no_stored)
     try:
         javascript = resources.javascript()
         changes = changes_between(old.blueprint, new.blueprint)
         versions = (_version(names[0], old, javascript), _version(names[1], new, javascript))
         if changes.is_empty:
             return Comparison(*versions, changes)
-        scores = ScoreComparison(changes, _check(old, javascript, cache), _check(new, javascript, cache))
-        case_file, cases = _cases(path, new, scores)
+        case_file = case_file_path(path)
+        cases = None if case_file is None else _read_cases(case_file, new)
+        checks = (
+            cache.case_check(
+                path,
+                each.blueprint,
+                javascript,
+                panel(each.blueprint.header, counted.panel),
+                None if cases is None else cases.ideals,
+                for_people=for_people,
+            )
+            for each in (old, new)
+        )
+        scores = ScoreComparison(changes, *checks)
+        moved = None if cases is None else scores.cases(cases.cases)
         try:
-            answers = stored_answers(resources.store(), path, changes)
+            answers = stored_answers(resources.store(), path, changes, cache.grades)
         except StoreUnavailable as error:
             report(error)
             answers = {}
         count = sum(map(len, answers.values()))
         ideals, stored = scores.ideals(), scores.stored(answers)
-        Cache(resources.store, report_unrecorded).mark_shown(
-            _shown((*ideals, *(() if cases is None else cases.changes), *stored), path, old, new)
-        )
-        return Comparison(*versions, changes, ideals, case_file, cases, stored, count)
+        shown = (*ideals, *(() if moved is None else moved.changes), *stored)
+        report_others(each.after.scored.explanation for each in shown if each.after.scored is not None)
+        Cache(resources.store, report_unrecorded).mark_shown(_shown(shown, path, old, new))
+        return Comparison(*versions, changes, ideals, case_file, moved, stored, count)
     finally:
         resources.close()
 
@@ -117,19 +131,8 @@ def _version(name: str, parsed: Parsed, javascript: JavaScript) -> Version:
     return Version(name, parsed, digest, named)
 
 
-def _check(parsed: Parsed, javascript: JavaScript, cache: Cache) -> CaseCheck:
-    from engine.providers import resolve
-
-    header = parsed.blueprint.header
-    providers = partial(resolve, custom=header.models, keyless=True)
-    return CaseCheck(parsed.blueprint, javascript, panel(header), providers, cache.judgement)
-
-
-def _cases(path: Path, new: Parsed, scores: ScoreComparison) -> tuple[Path | None, CaseChanges | None]:
-    found = case_file_path(path)
-    if found is None:
-        return None, None
-    file, problems = read_case_file(found, new)
-    for line in problem_lines(found, file, problems):
+def _read_cases(path: Path, new: Parsed) -> CaseFile:
+    file, problems = read_case_file(path, new)
+    for line in problem_lines(path, file, problems):
         click.echo(visible(line), err=True)
-    return found, scores.cases(file.cases)
+    return file

@@ -11,7 +11,7 @@ from engine.blueprint_changes.header_change_text import header_lines
 from engine.blueprint_changes.prompt_change_text import prompt_lines, prompt_name
 from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange
 from engine.cases import CaseOutcome
-from engine.scoring.explanation_text import bounds_text
+from engine.scoring.explanation_text import bounds_text, carried_text
 from engine.text import LineIndex
 from studio.cli.diff_results import Comparison, Version
 
@@ -91,7 +91,11 @@ def _scores(change: ScoreChange) -> str:
 
 def _bounds(outcome: CaseOutcome) -> str:
     bounds = outcome.bounds
-    return "nothing" if bounds is None else bounds_text(bounds.low, bounds.high)
+    if bounds is None:
+        return "nothing"
+    carried = outcome.carried_over
+    before = f" ({carried_text(carried)})" if carried else ""
+    return f"{bounds_text(bounds.low, bounds.high)}{before}"
 
 
 def _case_lines(cases: CaseChanges) -> Iterator[str]:

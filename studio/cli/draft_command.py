@@ -40,7 +40,7 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     from engine.providers import resolve
     from engine.providers.chat import ProviderError
     from engine.rules.edits.drafted_points import as_yaml, why_not
-    from studio.cli.judge_options import panel_of
+    from studio.cli.judge_options import Counted, panel_of
     from studio.cli.named_blueprint import chosen_prompts, read_blueprint
 
     parsed = read_blueprint(file).parsed
@@ -48,7 +48,7 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     (prompt, *_) = chosen_prompts(parsed, (prompt_id,))
     if (reason := why_not(prompt)) is not None:
         raise click.UsageError(visible(reason))
-    model = panel_of(header, judges_as).judges[0].model
+    model = panel_of(header, Counted(judges_as)).judges[0].model
     providers = partial(resolve, custom=header.models)
     try:
         recipient = providers(model, None)[0].recipient

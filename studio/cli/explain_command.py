@@ -11,6 +11,7 @@ import click
 
 from engine.evaluation.events import Failed, Response
 from engine.text import visible
+from studio.cli.judge_options import Counted, counted_options, report_others
 from studio.cli.service_options import Permissions, service_options
 from studio.cli.source_options import NO_SOURCE, SourceOptions, source_options, sources
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     help="Show what an answer would have to do for this score, 0–100.",
 )
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The form of the output.")
+@counted_options
 @service_options
 @click.pass_context
 def command(
@@ -50,6 +52,8 @@ def command(
     blueprint: Path | None,
     target: float | None,
     form: str,
+    judges_as: str | None,
+    no_stored: bool,
     allow_hosts: tuple[str, ...],
     allow_private: bool,
     **answers: Any,
@@ -60,7 +64,7 @@ def command(
     published result: where its score comes from, what was left out, and what changed in the blueprint since. Without
     --prompt, it lists the prompts by what they cost; --model names the key of a result.
 
-    No judge is asked: verdicts that earlier runs have on exactly this answer count, and other points in words are open.
+    No judge is asked: stored verdicts of the judges on exactly this answer count, and other points in words are open.
 
     Checks by a service ($call, $factcheck) are sent as in `studio run`: only to a host that you allow, or allowed
     before. Until then, such a point is open. For a result file, nothing is sent.
@@ -73,14 +77,19 @@ def command(
     """
     from engine.evaluation.results import is_result
 
-    options = SourceOptions(**answers)
+    options, counted = SourceOptions(**answers), Counted(judges_as, no_stored)
     if is_result(file):
         if allow_hosts or allow_private:
             raise click.UsageError("Nothing is sent for a result file, so there is no host to allow.")
+        if counted != Counted():
+            raise click.UsageError(
+                "A result file has its own verdicts: --judges-as and --no-stored go with a blueprint."
+            )
         ctx.exit(_result(file, prompt_ids, options, blueprint, form, target))
     if blueprint is not None:
         raise click.UsageError("--blueprint goes with a result file: it names the blueprint that was run.")
-    explained, refused = _evaluated(file, prompt_ids, options, Permissions(allow_hosts, allow_private))
+    explained, refused = _evaluated(file, prompt_ids, options, Permissions(allow_hosts, allow_private), counted, form)
+    report_others(each.explanation for each in explained if each.explanation is not None)
     click.echo(_as_json(explained, target) if form == "json" else _as_text(explained, target), nl=False)
     ctx.exit(1 if refused or any(each.failed for each in explained) else 0)
 
@@ -102,7 +111,7 @@ def _result(
 
     if replace(options, models=()) != NO_SOURCE:
         raise click.UsageError("A result file has its answers in it: only --prompt and --model choose among them.")
-    explained = explain_result(file, prompt_ids, options.models, blueprint)
+    explained = explain_result(file, prompt_ids, options.models, blueprint, form)
     mark_results_shown(each.result for each in explained.results)
     click.echo(dumps(as_data(explained, target)) if form == "json" else as_text(explained, target), nl=False)
     return 1 if any(each.result.error is not None for each in explained.results) else 0
@@ -129,9 +138,15 @@ class _Explained:
 
 
 def _evaluated(
-    file: Path, prompt_ids: tuple[str, ...], options: SourceOptions, permissions: Permissions
+    file: Path,
+    prompt_ids: tuple[str, ...],
+    options: SourceOptions,
+    permissions: Permissions,
+    counted: Counted,
+    form: str,
 ) -> tuple[list[_Explained], bool]:
     """The scores to print, and whether Weval refuses the file."""
+    from engine.evaluation.export import as_read
     from engine.javascript import JavaScript
     from studio.cli.batch_runs import evaluate_all, runs_of
     from studio.cli.limit_options import Limits, OptionsApproval
@@ -145,11 +160,11 @@ def _evaluated(
         raise click.UsageError("Name the prompt to explain with --prompt.")
     prompts = blueprint.chosen(prompt_ids)
     launch = Launch(parsed.blueprint, runs_of(file, parsed, prompts, named), None)
-    evaluated = evaluate_all(launch, OptionsApproval(Limits(), permissions), stored_verdicts=True)
+    evaluated = evaluate_all(launch, OptionsApproval(Limits(), permissions), counted)
     explained: list[_Explained] = []
     with JavaScript() as javascript:
         explained += [
-            _explained(entry, parsed.blueprint.header, javascript)
+            _explained(as_read(entry) if form == "json" else entry, parsed.blueprint.header, javascript)
             for entry in (evaluated.entries if evaluated is not None else ())
         ]
     not_run = blueprint.not_run(prompt_ids).items()

@@ -82,11 +82,12 @@ class ExplainedFile:
 
 
 def explain_result(
-    path: Path, prompt_ids: Sequence[str], models: Sequence[str], blueprint: Path | None
+    path: Path, prompt_ids: Sequence[str], models: Sequence[str], blueprint: Path | None, form: str
 ) -> ExplainedFile:
-    """Select results from the file at `path`: of these prompts and models, all if none is named. Raises `Unusable`."""
+    """Select results from the file at `path`: of these prompts and models, all if none is named; for output in this
+    form. Raises `Unusable`."""
     try:
-        file = read_result_file(path)
+        file = read_result_file(path, for_people=form != "json")
     except UnusableResult as error:
         raise Unusable(f"{path}: {error}") from error
     present = _present_blueprint(file, blueprint)

@@ -1,22 +1,74 @@
-"""The judges that the options of a command select."""
+"""The options that say whose verdicts count, and the judges that they select."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+import click
+
+from engine.text import visible
 from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
     from engine.judging.panel import Panel
-
-
-def panel_of(header: Header, judges_as: str) -> Panel:
-    """The judges of a blueprint, by the value of `--judges-as`. Raises `Unusable` if there are none."""
-    from engine.judging.panel import panel
     from engine.judging.scale import JudgesAs
+    from engine.scoring.explanation import Explanation
 
-    found = panel(header, JudgesAs.DOCUMENTED if judges_as == "documented" else JudgesAs.WEVAL_TODAY)
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The values of the options: which judges count, and whether what is stored is left out."""
+
+    judges_as: str | None = None
+    no_stored: bool = False
+
+    @property
+    def panel(self) -> JudgesAs:
+        """The choice of judges."""
+        from engine.judging.scale import JudgesAs
+
+        return JudgesAs.WEVAL_TODAY if self.judges_as == "weval" else JudgesAs.DOCUMENTED
+
+
+_OPTIONS = (
+    click.option(
+        "--judges-as",
+        type=click.Choice(["documented", "weval"]),
+        help="Default judges, scale and backup as documented, or as Weval has them today. Only their verdicts count.",
+    ),
+    click.option(
+        "--no-stored",
+        is_flag=True,
+        help="Leave out the verdicts and grades stored on this machine: the score is the same on every machine.",
+    ),
+)
+
+
+def counted_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options; the command takes them by the names of the fields of `Counted`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def panel_of(header: Header, counted: Counted) -> Panel:
+    """The judges of a blueprint. Raises `Unusable` if there are none."""
+    from engine.judging.panel import panel
+
+    found = panel(header, counted.panel)
     if not found.judges:
         raise Unusable(f"There is no judge to ask: {'; '.join(found.left_out)}.")
     return found
+
+
+def report_others(explanations: Iterable[Explanation]) -> None:
+    """Name the judges whose stored verdicts do not count, in one line on stderr."""
+    from engine.scoring.explanation_text import others_text
+
+    options = {"weval-today": "--judges-as weval", "documented": "--judges-as documented"}
+    text = others_text((other for each in explanations for other in each.others), options)
+    if text:
+        click.echo(visible(text), err=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.text import visible
+from studio.cli.judge_options import Counted, counted_options
 from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _BY_SUFFIX = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "
     type=click.Choice(["html", "markdown", "json"]),
     help="The form. By default by the name of --out, else Markdown.",
 )
+@counted_options
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file, not to stdout.")
 def command(
     file: Path,
@@ -39,6 +41,8 @@ def command(
     keys: tuple[str, ...],
     blueprint: Path | None,
     form: str | None,
+    judges_as: str | None,
+    no_stored: bool,
     out: Path | None,
 ) -> None:
     """Report results: what was asked, the answers with their evidence, points, costs, cases, and who judged.
@@ -52,20 +56,26 @@ def command(
     """
     from engine.evaluation.results import is_result
 
+    counted = Counted(judges_as, no_stored)
+    named = "markdown" if out is None else _BY_SUFFIX.get(out.suffix.lower(), "markdown")
+    form = form or named
     if is_result(file):
         from studio.cli.report_sources import of_result
 
-        report = of_result(file, prompt_ids, keys, blueprint)
+        if counted != Counted():
+            raise click.UsageError(
+                "A result file has its own verdicts: --judges-as and --no-stored go with a blueprint."
+            )
+        report = of_result(file, prompt_ids, keys, blueprint, form)
     else:
         from studio.cli.report_sources import of_blueprint
 
         if blueprint is not None:
             raise click.UsageError("--blueprint goes with a result file: it names the blueprint that was run.")
-        report = of_blueprint(file, prompt_ids, keys)
+        report = of_blueprint(file, prompt_ids, keys, counted, for_people=form != "json")
     if not report.prompts:
         raise Unusable(f"There is nothing to report of {file}: no ideal, and no stored answer.")
-    named = "markdown" if out is None else _BY_SUFFIX.get(out.suffix.lower(), "markdown")
-    text = _written(report, form or named)
+    text = _written(report, form)
     if out is None:
         click.echo(text, nl=False)
     else:

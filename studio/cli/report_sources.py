@@ -16,6 +16,7 @@ from engine.report import Report, ReportSource, build_report
 from engine.store import StoreUnavailable
 from engine.text import NOWHERE, visible
 from studio.cli.explained_results import ExplainedResult, explain_result
+from studio.cli.judge_options import Counted, report_others
 from studio.cli.named_blueprint import read_blueprint
 from studio.cli.shown_results import mark_results_shown
 from studio.session.cache import Cache
@@ -24,26 +25,30 @@ from studio.session.report_results import means_of, report_source, shown_answers
 from studio.session.resources import Resources
 
 
-def of_blueprint(path: Path, prompt_ids: Sequence[str], keys: Sequence[str]) -> Report:
+def of_blueprint(
+    path: Path, prompt_ids: Sequence[str], keys: Sequence[str], counted: Counted, *, for_people: bool
+) -> Report:
     """The report of the blueprint at `path`. Blocks. Raises `Unusable`."""
     blueprint = read_blueprint(path)
     prompts = blueprint.chosen(prompt_ids)
     for name, why in blueprint.not_run(prompt_ids).items():
         click.echo(visible(f"{name}: not reported. {why}"), err=True)
     resources = Resources()
-    cache = Cache(resources.store, _report)
+    cache = Cache(resources.store, _report, without_stored=counted.no_stored)
     try:
-        means = means_of(resources, cache, Evaluator(cache, resources.javascript))
+        evaluator = Evaluator(cache, resources.javascript, judges_as=lambda: counted.panel)
+        means = means_of(resources, cache, evaluator, for_people=for_people)
         source = asyncio.run(report_source(path, blueprint.parsed, prompts, keys, means))
+        report_others(each.outcome.explanation for each in source.entries if isinstance(each.outcome, Scored))
         cache.mark_shown(shown_answers(path, blueprint.parsed.blueprint, source))
         return build_report(source)
     finally:
         resources.close()
 
 
-def of_result(path: Path, prompt_ids: Sequence[str], keys: Sequence[str], blueprint: Path | None) -> Report:
+def of_result(path: Path, prompt_ids: Sequence[str], keys: Sequence[str], blueprint: Path | None, form: str) -> Report:
     """The report of the result file at `path`. Raises `Unusable`."""
-    explained = explain_result(path, prompt_ids, keys, blueprint)
+    explained = explain_result(path, prompt_ids, keys, blueprint, form)
     file = explained.file
     config = file.config if isinstance(file.config, dict) else {}
     description = config.get("description")

@@ -11,6 +11,7 @@ import click
 
 from engine.evaluation.events import Failed, Scored
 from engine.text import in_quotes, visible
+from studio.cli.judge_options import Counted, counted_options, panel_of, report_others
 from studio.cli.limit_options import Limits, OptionsApproval, limit_options
 from studio.cli.service_options import Permissions, service_options
 from studio.cli.source_options import SourceOptions, source_options, sources
@@ -37,11 +38,7 @@ _LONGEST_PARTIAL = 200
     default="off",
     help="Who judges points in words: nobody, or the judges of the blueprint (else the default ones).",
 )
-@click.option(
-    "--judges-as",
-    type=click.Choice(["documented", "weval"]),
-    help="Default judges, scale and backup as documented, or as Weval has them today.",
-)
+@counted_options
 @click.option(
     "--json",
     "out",
@@ -82,6 +79,7 @@ def command(
     prompt_ids: tuple[str, ...],
     judge: str,
     judges_as: str | None,
+    no_stored: bool,
     out: Path | None,
     record: Path | None,
     no_cache: bool,
@@ -104,14 +102,14 @@ def command(
     With --repeat or --judge-repeat, the variation of generation and of judging is shown in place of the arithmetic. For
     one prompt and several models, an exact permutation test compares them, from 4 answers a side on.
 
+    Stored verdicts of the judges, and your grades, count too; --no-stored leaves them out.
+
     If Weval refuses FILE, the reason is shown and the prompts run all the same. A prompt that a YAML error cuts off
     does not run.
 
     Exit code: 0 when every prompt is scored; 1 when a request or a check failed, when no judge judged a point, or
     when Weval refuses FILE; 2 for a usage or input error.
     """
-    if judges_as is not None and judge != "configured":
-        raise click.UsageError("--judges-as goes with --judge configured.")
     if judge_again and judge != "configured":
         raise click.UsageError("--judge-again goes with --judge configured.")
     if judge_repeat > 1 and judge != "configured":
@@ -120,7 +118,6 @@ def command(
     from engine.repeats.repeat_comparison import Question
     from engine.workspace.output_places import place_warning
     from studio.cli.batch_runs import evaluate_all, failed, is_for_judges, runs_of
-    from studio.cli.judge_options import panel_of
     from studio.cli.named_blueprint import read_blueprint
     from studio.cli.repeat_report import as_json, as_text
     from studio.session.repeat_report import repeat_report, repeated_runs, repeats_note, unjudged_note
@@ -148,23 +145,24 @@ def command(
         raise click.UsageError("--compare needs answers of two models or variants.")
     runs = repeated_runs(once, repeat)
     judged = judge == "configured" and any(map(is_for_judges, runs))
-    panel = panel_of(parsed.blueprint.header, judges_as or "documented") if judged else None
+    is_again = repeat > 1 or judge_repeat > 1
+    counted = Counted(judges_as, no_stored or is_again)
+    panel = panel_of(parsed.blueprint.header, counted) if judged else None
     notes = ["No point in words needs a judge: no judge is asked."] if judge == "configured" and not judged else []
-    is_repeated = repeat > 1 or judge_repeat > 1 or compare is not None
+    is_repeated = is_again or compare is not None
     if panel is not None:
         panel = replace(panel, rounds=judge_repeat)
-    if repeat > 1 or judge_repeat > 1:
+    if is_again:
         unjudged = unjudged_note(prompts, has_judges=panel is not None)
         notes += [repeats_note(repeat, judge_repeat), *([unjudged] if unjudged else [])]
     approval = OptionsApproval(Limits(most_usd, most_requests, dry_run), Permissions(allow_hosts, allow_private), notes)
-    evaluated = evaluate_all(
-        Launch(parsed.blueprint, runs, panel), approval, judge_again=judge_again or repeat > 1 or judge_repeat > 1
-    )
+    evaluated = evaluate_all(Launch(parsed.blueprint, runs, panel), approval, counted, judge_again=judge_again)
     if evaluated is None:
         ctx.exit(1 if blueprint.refused else 0)
     entries = evaluated.entries
     if evaluated.spending.requests:
         click.echo(visible(f"Used: {evaluated.spending.summary}."), err=True)
+    report_others(each.outcome.explanation for each in entries if isinstance(each.outcome, Scored))
     repeats = None
     if is_repeated:
         question = None if compare is None else Question(compare)

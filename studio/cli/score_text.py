@@ -8,7 +8,7 @@ from engine.blueprint import Prompt
 from engine.cases.drafted_criteria import circularity
 from engine.evaluation.headline import Headline, group_headline
 from engine.scoring import AssessedBy, Assessment, Explanation, GroupScore, PointScore, StepKind, to_fixed
-from engine.scoring.explanation_text import path_label, point_label, points_text, weight_text
+from engine.scoring.explanation_text import changed_text, path_label, point_label, points_text, weight_text
 from engine.scoring.path_changes import PathStanding, path_standings
 from engine.scoring.target_text import change_text, lead_text, weight_change_text
 from engine.scoring.waterfall import tenths_text, waterfall
@@ -83,6 +83,8 @@ def _points(group: GroupScore, explanation: Explanation, indent: str = "") -> It
     for point in group.points:
         gain = explanation.certain_gain(point.met)
         yield _point(point, costs.get(id(point), 0), gain, indent)
+        if point.assessment.carried_over:
+            yield f"  {indent}    before this edit: its judge saw {changed_text(point.assessment.carried_over)}"
         if point.assessment.detail:
             yield f"  {indent}    {' '.join(point.assessment.detail.split())}"
         yield from (f"  {indent}      {line}" for line in _reflections(point.assessment))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.text import visible
+from studio.cli.judge_options import Counted, counted_options
 from studio.cli.limit_options import Limits, OptionsApproval, limit_options
 from studio.cli.service_options import Permissions
 from studio.cli.unusable import Unusable
@@ -25,12 +26,7 @@ if TYPE_CHECKING:
     help="Who judges points without a grade or a verdict: nobody, or the judges of the blueprint (else the default "
     "ones).",
 )
-@click.option(
-    "--judges-as",
-    type=click.Choice(["documented", "weval"]),
-    default="documented",
-    help="Default judges, scale and backup as documented, or as Weval has them today. Only their verdicts count.",
-)
+@counted_options
 @click.option("--record", is_flag=True, help="Write the verdicts that counted into the case file, for others.")
 @click.option("--strict", is_flag=True, help="Undecided and orphaned cases, open and tied pairs fail too.")
 @click.option(
@@ -43,7 +39,8 @@ def command(
     ctx: click.Context,
     files: tuple[Path, ...],
     judge: str,
-    judges_as: str,
+    judges_as: str | None,
+    no_stored: bool,
     record: bool,
     strict: bool,
     points: bool,
@@ -65,7 +62,6 @@ def command(
     from engine.cases import case_file_path, default_case_path
     from studio.cli.case_report import as_json, as_text, exit_code
     from studio.cli.case_runs import problem_lines, tested
-    from studio.cli.judge_options import panel_of
     from studio.cli.named_blueprint import read_blueprint
 
     results: list[TestedCases] = []
@@ -75,11 +71,10 @@ def command(
         if path is None:
             click.echo(visible(f"{file} has no cases: there is no {default_case_path(file)}."), err=True)
             continue
-        panel = panel_of(parsed.blueprint.header, judges_as)
         approval = None
         if judge == "configured":
             approval = OptionsApproval(Limits(most_usd, most_requests, dry_run), Permissions())
-        result = tested(file, path, parsed, panel, approval, record=record)
+        result = tested(file, path, parsed, Counted(judges_as, no_stored), approval, record=record)
         for line in problem_lines(result.path, result.file, result.problems):
             click.echo(visible(line), err=True)
         results.append(result)

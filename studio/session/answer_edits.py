@@ -164,7 +164,6 @@ def with_edit(run: Run, place: int, text: str) -> Run:
         response=response,
         failed=None,
         judgements={},
-        set_aside={},
         judged=False,
         agreement=None,
         waiting=frozenset(),

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Header, Prompt
-from engine.evaluation.sources import IdealSource
 from engine.store import PromptPlace, StoreUnavailable
 
 if TYPE_CHECKING:
+    from engine.cases.case import CaseVerdict
+    from engine.cases.case_check import CaseCheck
     from engine.evaluation.answer_cache import AnswerCache, CachedAnswer
     from engine.evaluation.candidates import Candidate
     from engine.evaluation.events import Event, Response
-    from engine.evaluation.judge_assessment import EarlierVerdicts
+    from engine.javascript.tasks import TaskRunner
     from engine.judging.judgement import Judgement
+    from engine.judging.panel import Panel
     from engine.providers.chat import Resolve
     from engine.scoring.assessment import Criterion, Grade
     from engine.store import Store
@@ -25,13 +28,22 @@ if TYPE_CHECKING:
 class Cache:
     """The database as the runs of one file read and write it. It is opened at its first use."""
 
-    def __init__(self, store: Callable[[], Store], report: Callable[[StoreUnavailable], None]) -> None:
+    def __init__(
+        self,
+        store: Callable[[], Store],
+        report: Callable[[StoreUnavailable], None],
+        *,
+        without_stored: bool = False,
+    ) -> None:
         """`store` opens the database, or returns the open one. `report` is called with each error, on any thread.
+
+        `without_stored`: no verdict and no grade is found, as on a machine that has none. Answers are.
 
         Each call tries the database again: another studio may only have locked it for a while.
         """
         self._store = store
         self._report = report
+        self._without_stored = without_stored
         self._answer_cache: AnswerCache | None = None
 
     def providers(self, blueprint: Blueprint, providers: Resolve, *, fresh: bool) -> Resolve:
@@ -66,31 +78,56 @@ class Cache:
         finally:
             await events.aclose()
 
-    def ideal_verdicts(self, place: PromptPlace, ideal: str) -> Callable[[Response], EarlierVerdicts] | None:
-        """The stored verdicts on this ideal of a prompt, for `evaluate`, or None if there are none. Blocks."""
-        points = self.known_verdicts(place, IdealSource().key, ideal)
-        return (lambda response: points if response.subject == ideal else {}) if points else None
+    def judgements(self, place: PromptPlace | None, subject: str, keys: Collection[str]) -> Sequence[Judgement]:
+        """The stored judgements on an answer to a prompt, if one is given, and those with one of these keys.
 
-    def known_verdicts(self, place: PromptPlace, source: str, subject: str) -> EarlierVerdicts:
-        """The stored verdicts on exactly this answer of `source`; {} if they cannot be read. Blocks."""
+        () if they cannot be read. Blocks.
+        """
+        if self._without_stored:
+            return ()
         try:
-            stored = self._store().known_judgements(place, source, subject)
+            return self._store().judgements_on(place, subject, keys)
         except StoreUnavailable as error:
             self._report(error)
-            return {}
-        if not stored:
-            return {}
-        from engine.judging.consensus import Consensus  # here, as only runs with judges load it
-
-        return {criterion: Consensus(judgements) for criterion, judgements in stored.items()}
+            return ()
 
     def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
         """The author's grades of an answer; {} if they cannot be read. Blocks."""
+        if self._without_stored:
+            return {}
         try:
             return self._store().grades(place, subject)
         except StoreUnavailable as error:
             self._report(error)
             return {}
+
+    def case_check(
+        self,
+        path: Path,
+        blueprint: Blueprint,
+        javascript: TaskRunner,
+        panel: Panel,
+        ideals: Mapping[str, tuple[CaseVerdict, ...]] | None = None,
+        *,
+        for_people: bool = False,
+    ) -> CaseCheck:
+        """Scores cases of the blueprint at `path` with what is stored on their answers; the rest as in `CaseCheck`."""
+        from engine.cases.case_check import CaseCheck
+
+        return CaseCheck(
+            blueprint,
+            javascript,
+            panel,
+            lambda prompt, subject, keys: self.judgements(PromptPlace.of(path, prompt), subject, keys),
+            lambda prompt, subject: self.grades(PromptPlace.of(path, prompt), subject),
+            ideals or {},
+            for_people,
+        )
+
+    @property
+    def without_stored(self) -> Cache:
+        """The same database, whose verdicts and grades are not found."""
+        return Cache(self._store, self._report, without_stored=True)
 
     def answer(self, key: str) -> CachedAnswer | None:
         """The answer cached under this key; None if there is none, or it cannot be read. Blocks."""
@@ -109,6 +146,8 @@ class Cache:
 
     def judgement(self, key: str) -> Judgement | None:
         """The verdict of a judge cached under this key; None if there is none, or it cannot be read. Blocks."""
+        if self._without_stored:
+            return None
         try:
             return self._store().judgement(key)
         except StoreUnavailable as error:

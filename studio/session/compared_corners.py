@@ -40,6 +40,7 @@ class ComparedCorners:
         from engine.comparison.closing_plan import closing_plan, price_text
         from engine.planning import CacheLookup
         from engine.providers.prices import own_prices
+        from engine.scoring.explanation_text import carried_text
         from studio.session.views.compare_view import CompareView
 
         corners = self._corners(pair)
@@ -49,7 +50,8 @@ class ComparedCorners:
             for run, found in _open(pair, corners)
         ]
         answers = pair.old.response.subject, pair.new.response.subject
-        price, notes = price_text(plans), pair.old.notes
+        before = [carried_text(corners.carried_over)] if corners.carried_over else []
+        price, notes = price_text(plans), (*pair.old.notes, *before)
         return CompareView(pair.title, pair.old.label, pair.new.label, corners, answers, price, notes, pair)
 
     async def close(self, view: CompareView, judged: Callable[[int, int], None]) -> CompareView | None:
@@ -99,18 +101,13 @@ class ComparedCorners:
         return corners
 
     def _panel(self, header: Header) -> Panel:
-        from engine.judging.panel import panel
-        from engine.judging.scale import JudgesAs
-
-        return panel(header, self._configuration.judges_as or JudgesAs.DOCUMENTED)
+        return self._configuration.counted_panel(header)
 
     def _check(self, header: Header) -> CornerCheck:
         from engine.comparison.corner_check import CornerCheck
-        from engine.providers import resolve
 
-        providers = partial(resolve, custom=header.models, keyless=True)
         javascript = self._context.resources.javascript
-        return CornerCheck(header, self._panel(header), providers, javascript, self._cache.judgement)
+        return CornerCheck(header, self._panel(header), javascript, partial(self._cache.judgements, None))
 
 
 def _open(pair: ComparedPair, corners: FourCorners) -> list[tuple[ComparedRun, list[OpenCorner]]]:

@@ -22,7 +22,6 @@ from studio.session.changes import Change
 from studio.session.closest_search import ClosestSearch
 from studio.session.criterion_answers import LoopAnswers, read_answers
 from studio.session.criterion_consent import CriterionConsent
-from studio.session.criterion_in_result import CriterionInResult
 from studio.session.criterion_lineages import LineageBook, with_used
 from studio.session.criterion_runner import REST_SECONDS, CriterionRunner
 from studio.session.earlier_wordings import NEW_LINEAGE, chosen_wording, continued_lineage, shortened
@@ -73,7 +72,6 @@ class CriterionLoop:
         self._runner = CriterionRunner(
             context, configuration, cache, self._book, self.consent, before_run, self._changed, shown, self._turn_ended
         )
-        self._in_result = CriterionInResult(context, selection, rescoring, cache, self._runner.panel)
         self._followed: list[FollowedCriterion] = []
         self._selected = ""
         self._version = 0
@@ -156,8 +154,6 @@ class CriterionLoop:
     def _follow_text(self, analysis: Analysis) -> None:
         for each in self._followed:
             self._version += each.follow(analysis)
-            if analysis.complete:
-                self._in_result.follow(each)
         current = self.current
         if current is None:
             return
@@ -167,7 +163,17 @@ class CriterionLoop:
             self._context.tasks.start("criterion answers", self._read_again(current), exclusive=True)
 
     def _turn_ended(self, current: FollowedCriterion) -> None:
-        self._in_result.turn_ended(current)
+        """Let the results of all candidates have the verdicts of the turn."""
+        if current.found is None:
+            return
+        prompt = current.found.prompt
+        runs = {
+            each.started: each
+            for each in (self._selection.of(prompt), *self._selection.of_prompt(current.place))
+            if each
+        }
+        for run in runs.values():
+            self._rescoring.again(run, prompt, current.analysis)
 
     def _changed(self) -> None:
         self._version += 1
@@ -237,9 +243,7 @@ class CriterionLoop:
             lineage = await self._book.begin(place, found.placed.rubric.block)
         self._followed = [each for each in self._followed if each.lineage.number != lineage.number]
         answers = LoopAnswers((), {}, ())
-        current = FollowedCriterion(place, lineage, analysis, found, found.point.span, written, answers)
-        current.in_result = written.name, -1
-        return current
+        return FollowedCriterion(place, lineage, analysis, found, found.point.span, written, answers)
 
     async def _begin(self, current: FollowedCriterion) -> None:
         """Read the answers, record the wording, and judge, once the author agrees."""

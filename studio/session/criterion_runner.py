@@ -70,10 +70,7 @@ class CriterionRunner:
 
     def panel(self, analysis: Analysis) -> Panel:
         """The judges of the file; those of the documents while the author judges alone."""
-        from engine.judging.panel import panel
-        from engine.judging.scale import JudgesAs
-
-        return panel(analysis.header, self._configuration.judges_as or JudgesAs.DOCUMENTED)
+        return self._configuration.counted_panel(analysis.header)
 
     def forms(self, analysis: Analysis) -> Mapping[str, JudgeForm]:
         """How the judges are asked, by label; {} while the author judges alone."""
@@ -218,16 +215,13 @@ class CriterionRunner:
             return
         from studio.session.criterion_counts import unit_counts
 
-        counts = await asyncio.to_thread(
-            unit_counts,
+        check = self._cache.case_check(
+            self._context.document.path,
             current.analysis.blueprint,
-            found,
-            current.answers.cases,
-            self.panel(current.analysis),
             self._context.resources.javascript(),
-            self._cache.judgement,
-            partial(self._cache.grades, current.place),
-            await self._shown.freshness(current.place, found.prompt, current.analysis.header),
+            self.panel(current.analysis),
         )
+        fresh = await self._shown.freshness(current.place, found.prompt, current.analysis.header)
+        counts = await asyncio.to_thread(unit_counts, check, found, current.answers.cases, fresh)
         current.counts, current.counted = counts, rubric
         self._changed()

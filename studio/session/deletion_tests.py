@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.conversation import conversation
 from engine.deletion_test import criterion_trials, deletion_test, probes
 from studio.session.cache import Cache
 from studio.session.criterion_consent import CriterionConsent
@@ -78,17 +77,12 @@ class DeletionTests:
         return replace(view, test=criterion_trials(test, view.prompt, asked, replies))
 
     def _known(self, view: DeletionView, panel: Panel) -> Mapping[int, Consensus]:
-        """The cached verdicts of `panel` on the ideal by the present rubric, by place. Blocks."""
-        from engine.cases.case_verdicts import cached_verdicts
-        from engine.judging.judge_prompt import questions
-        from engine.providers import resolve
+        """The stored verdicts of `panel` on the ideal by the present rubric, by place. Blocks."""
+        from engine.cases.case import ideal_case
+        from engine.cases.case_scoring import known_verdicts
 
-        header = view.blueprint.header
-        thread = conversation(view.prompt, header).answered((view.test.ideal,))
-        today = questions(view.prompt, thread, header.description)
-        providers = partial(resolve, custom=header.models, keyless=True)
-        found = cached_verdicts(today.values(), panel, view.blueprint, providers, self._cache.judgement)
-        return {place: found[question.criterion] for place, question in today.items() if question.criterion in found}
+        case, stored = ideal_case(view.prompt.id, view.test.ideal), partial(self._cache.judgements, None)
+        return known_verdicts(case, view.prompt, view.blueprint.header, panel, stored).today
 
     def _notify(self, message: str) -> None:
         self._context.host.notify(message, seconds=4)

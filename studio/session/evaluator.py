@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Blueprint, Prompt
@@ -19,13 +20,16 @@ from studio.session.cache import Cache
 from studio.session.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import AsyncGenerator
 
-    from engine.evaluation.judge_assessment import EarlierVerdicts, Judges
+    from engine.blueprint import Header
+    from engine.evaluation.judge_assessment import Judges
     from engine.evaluation.point_assessment import Grades
+    from engine.evaluation.verdicts import KnownVerdicts
     from engine.javascript import JavaScript
-    from engine.judging.consensus import Consensus
+    from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
+    from engine.judging.scale import JudgesAs
     from engine.planning import CacheLookup
     from engine.providers.chat import Resolve
     from engine.scoring.explanation import IdealScore
@@ -71,21 +75,19 @@ class Evaluator:
         cache: Cache,
         javascript: Callable[[], JavaScript],
         *,
+        judges_as: Callable[[], JudgesAs | None] = lambda: None,
         judge_again: bool = False,
-        stored_verdicts: bool = False,
         grades: GradeLookup | None = None,
     ) -> None:
-        """`judge_again` ignores cached verdicts.
+        """`judges_as` is the panel whose verdicts count, None for the documented one. `judge_again`: judges are asked
+        whatever is cached.
 
-        With `stored_verdicts`, those that any run has on the answer of a new run count. Looking for them blocks.
-
-        `grades` finds the grades of an answer that count in its score, by default the author's in the database. Those
-        of an ideal always count.
+        `grades` finds those that count in the score of an answer, by default the author's in the database.
         """
         self._cache = cache
         self._javascript = javascript
+        self._judges_as = judges_as
         self._judge_again = judge_again
-        self._stored_verdicts = stored_verdicts
         self._grades = cache.grades if grades is None else grades
 
     def cached(self) -> CacheLookup:
@@ -93,6 +95,13 @@ class Evaluator:
         from engine.planning import CacheLookup
 
         return CacheLookup(self._cache.answer, self._judgement)
+
+    def counted_panel(self, header: Header) -> Panel:
+        """The judges whose verdicts count where none are asked."""
+        from engine.judging.panel import panel
+        from engine.judging.scale import JudgesAs
+
+        return panel(header, self._judges_as() or JudgesAs.DOCUMENTED)
 
     def grades(self, place: PromptPlace, subject: str) -> Grades:
         """The grades of an answer that count in its score. Blocks."""
@@ -120,7 +129,7 @@ class Evaluator:
             prefilled_stops=run.prefilled_stops,
             ideal=await self._ideal(run, blueprint, run.source, permit.ideals),
             judges=self._judges(permit),
-            earlier_verdicts=partial(self._known_verdicts, run) if self._stored_verdicts else None,
+            verdicts=self._known(run.place, run.prompt, blueprint.header, permit.panel),
             services=await services_for(blueprint, run.prompt, self._cache, permit.access),
         )
         async with aclosing(self._saved(run, blueprint, events, stop)) as saved:
@@ -141,7 +150,7 @@ class Evaluator:
             grades=partial(self.grades, run.place),
             ideal=await self._ideal(run, blueprint, run.answered, permit.ideals),
             judges=self._judges(permit),
-            earlier_verdicts=partial(_verdicts, run) if run.judgements else None,
+            verdicts=self._known(run.place, run.prompt, blueprint.header, permit.panel, run),
             stop=stop,
             services=await services_for(blueprint, run.prompt, self._cache, permit.access),
         )
@@ -149,16 +158,16 @@ class Evaluator:
             async for event in saved:
                 yield event
 
-    async def rescore(self, run: Run, blueprint: Blueprint) -> AsyncGenerator[Event]:
+    async def rescore(self, run: Run, blueprint: Blueprint, panel: Panel | None = None) -> AsyncGenerator[Event]:
         """The events of scoring the answer of `run` by the rubric of its prompt. Sends nothing.
 
-        Verdicts on criteria that still exist count, as long as the answer is the same.
+        Verdicts of `panel` count, by default of the one that would be asked.
         """
         from engine.evaluation.prompt_evaluation import evaluate, rescore
 
         assert run.response is not None
         source = run.answered
-        verdicts = partial(_verdicts, run) if run.judgements else None
+        verdicts = self._known(run.place, run.prompt, blueprint.header, panel, run)
         services = await services_for(blueprint, run.prompt, self._cache, None)
         grades = partial(self.grades, run.place)
         ideal = await self._ideal(run, blueprint, source, IdealScores())
@@ -171,7 +180,7 @@ class Evaluator:
                 javascript=javascript,
                 grades=grades,
                 ideal=ideal,
-                earlier_verdicts=verdicts,
+                verdicts=verdicts,
                 services=services,
             )
         else:
@@ -183,7 +192,7 @@ class Evaluator:
                 header=blueprint.header,
                 grades=grades,
                 ideal=ideal,
-                earlier_verdicts=verdicts,
+                verdicts=verdicts,
                 services=services,
             )
         async with aclosing(events):
@@ -212,21 +221,17 @@ class Evaluator:
         """The score of the ideal on the same rubric; None if the answer is the ideal, or there is none."""
         if isinstance(source, IdealSource) or run.prompt.ideal is None:
             return None
-        return await ideals.of(
-            run.prompt, partial(self._ideal_score, run.place, run.prompt, run.prompt.ideal, blueprint)
-        )
+        return await ideals.of(run.prompt, partial(self._ideal_score, run.place, run.prompt, blueprint))
 
-    async def _ideal_score(
-        self, place: PromptPlace, prompt: Prompt, ideal: str, blueprint: Blueprint
-    ) -> IdealScore | None:
+    async def _ideal_score(self, place: PromptPlace, prompt: Prompt, blueprint: Blueprint) -> IdealScore | None:
         from engine.evaluation.ideal import ideal_score
 
         return await ideal_score(
             prompt,
             blueprint,
             javascript=self._javascript(),
-            grades=partial(self._cache.grades, place),
-            earlier_verdicts=await asyncio.to_thread(self._cache.ideal_verdicts, place, ideal),
+            grades=partial(self.grades, place),
+            verdicts=self._known(place, prompt, blueprint.header),
             services=await services_for(blueprint, prompt, self._cache, None),
         )
 
@@ -237,22 +242,23 @@ class Evaluator:
 
         return Judges(permit.panel, permit.models, self._judgement)
 
-    def _known_verdicts(self, run: Run, response: Response) -> EarlierVerdicts:
-        return self._cache.known_verdicts(run.place, run.source.key, response.subject)
+    def _known(
+        self, place: PromptPlace, prompt: Prompt, header: Header, panel: Panel | None = None, run: Run | None = None
+    ) -> Callable[[Response], KnownVerdicts] | None:
+        """The verdicts on an answer to `prompt`, those of `run` with this answer too; None without criteria."""
+        if all(point.text is None for point in prompt.points()):
+            return None
 
-    def _judgement(self, key: str):
+        def known(response: Response) -> KnownVerdicts:
+            from engine.evaluation.verdicts import KnownVerdicts
+
+            judges = panel or self.counted_panel(header)
+            is_same = run is not None and run.response is not None and run.response.subject == response.subject
+            own = run.judgements.values() if run is not None and is_same else ()
+            stored = partial(self._cache.judgements, place)
+            return KnownVerdicts.on(prompt, header, response, judges, stored, chain.from_iterable(own))
+
+        return known
+
+    def _judgement(self, key: str) -> Judgement | None:
         return None if self._judge_again else self._cache.judgement(key)
-
-
-def _verdicts(run: Run, response: Response) -> Mapping[str, Consensus]:
-    """The verdicts on the criteria of `run`; {} if `response` is not the answer that was judged."""
-    from engine.judging.consensus import Consensus
-
-    if run.response is None or response.subject != run.response.subject:
-        return {}
-    points = run.prompt.points()
-    return {
-        text: Consensus(judgements)
-        for index, judgements in run.judgements.items()
-        if index < len(points) and (text := points[index].text) is not None and index not in run.waiting
-    }

@@ -49,8 +49,7 @@ class FollowedCriterion:
     `place` is its prompt's. `found` is where it stands in `analysis`, None while it is not in the text; `span` is where
     it stood last. `grades` are the author's grades of each answer, by digest. `judgements` of this session are by
     wording and answer, `checks` are the results of a check by answer. `counts` are of the rubric with the digest
-    `counted`. `in_result` is the wording whose verdicts belong into the result, and the run (`Run.started`) whose
-    result that is. `author` is the author's name in cases, `asked` the `conversation` for which the
+    `counted`. `author` is the author's name in cases, `asked` the `conversation` for which the
     answers were read.
     """
 
@@ -69,7 +68,6 @@ class FollowedCriterion:
     counts: UnitCounts | None = None
     counted: str = ""
     report: TurnReport | None = None
-    in_result: tuple[str, int] = ("", -1)
     is_running: bool = False
     author: str | None = None
     asked: tuple[ThreadTurn, ...] = ()

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cases import CaseState, case_file_path, read_cases
-from engine.cases.case import ideal_case
-from engine.cases.case_check import CaseCheck
+from engine.cases import case_file_path, read_cases
+from engine.cases.case import CaseFile
 from engine.cases.case_problems import CaseProblemKind
 from engine.cases.untested_points import untested_points
 from engine.digests import text_digest
@@ -27,8 +25,9 @@ from studio.session.shown_record import ShownRecord
 from studio.session.views.case_view import CaseLine, CasesView, PromptCases, RubricLine
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint, Prompt
+    from engine.blueprint import Prompt
     from engine.cases import Case, CaseOutcome
+    from engine.cases.case_check import CaseCheck
     from engine.javascript.tasks import TaskRunner
     from engine.judging.panel import Panel
     from engine.store import PromptPlace
@@ -72,18 +71,15 @@ class LiveCases:
             self.follow(analysis)
 
     def verdicts_came(self) -> None:
-        """Check again what was undecided: a run has ended, or the file of cases has changed."""
+        """Check again: a run has ended, the author has graded, or the file of cases has changed."""
         analysis = self._context.document.analysis
-        self._known = {key: each for key, each in self._known.items() if each.state is not CaseState.UNDECIDED}
+        self._known = {}
         if analysis is not None and analysis.complete:
             self.follow(analysis)
 
     async def _check(self, analysis: Analysis) -> None:
-        from engine.judging.panel import panel
-        from engine.judging.scale import JudgesAs
-
         await asyncio.sleep(_SECONDS)
-        judges = panel(analysis.header, self._configuration.judges_as or JudgesAs.DOCUMENTED)
+        judges = self._configuration.counted_panel(analysis.header)
         checked = _Checked(analysis, judges, self._cache, self._known, self._shown.read)
         javascript = self._context.resources.javascript
         path = self._context.document.path
@@ -128,8 +124,7 @@ class _Checked:
 
     def view(self, blueprint: Path, javascript: TaskRunner) -> CasesView:
         """How the cases stand. Blocks while checks run."""
-        cases: tuple[Case, ...] = ()
-        problem = ""
+        file, problem = CaseFile("", ()), ""
         path = case_file_path(blueprint)
         if path is not None:
             try:
@@ -137,19 +132,14 @@ class _Checked:
             except (OSError, UnicodeDecodeError):
                 problem = f"{path.name} cannot be read"
             else:
-                cases = file.cases
                 if any(each.kind is CaseProblemKind.UNREADABLE for each in problems):
                     problem = f"{path.name} cannot be read"
-        return self._view(cases, problem, javascript)
+        return self._view(blueprint, file, problem, javascript)
 
-    def _view(self, cases: tuple[Case, ...], problem: str, javascript: TaskRunner) -> CasesView:
-        from engine.providers import resolve
-
-        found: Blueprint = self._analysis.blueprint
-        providers = partial(resolve, custom=found.header.models, keyless=True)
-        check = CaseCheck(found, javascript, self._panel, providers, self._cache.judgement)
+    def _view(self, blueprint: Path, file: CaseFile, problem: str, javascript: TaskRunner) -> CasesView:
+        check = self._cache.case_check(blueprint, self._analysis.blueprint, javascript, self._panel, file.ideals)
         by_name: dict[str, list[Case]] = {}
-        for case in cases:
+        for case in file.cases:
             by_name.setdefault(case.prompt, []).append(case)
         prompts: dict[int, PromptCases] = {}
         read: dict[int, int] = {}
@@ -164,9 +154,9 @@ class _Checked:
                 tests = (each.scored.response.subject for each in outcomes if each.test and each.scored)
                 read[prompt.index] = answers_read(prompt, shown, tests)
             if of_prompt or guards:
-                ideals = [ideal_case(name, prompt.ideal)] if of_prompt and prompt.ideal is not None else []
+                ideal = check.ideal(name) if of_prompt else None
                 rubric = RubricLine.all_of(
-                    name, prompt, outcomes, (self._outcome(check, each, prompt) for each in ideals)
+                    name, prompt, outcomes, [] if ideal is None else [self._outcome(check, ideal, prompt)]
                 )
                 untested = len(untested_points(prompt, of_prompt))
                 prompts[prompt.index] = PromptCases(tuple(map(CaseLine.of, outcomes)), guards, untested, rubric)

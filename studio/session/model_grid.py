@@ -114,7 +114,7 @@ def answer_of(run: Run, header: Header) -> ScoredAnswer:
         lambda: _verdicts(run),
         subject,
         _is_cut(run),
-        known=explanation.bounds if has_points and not explanation.carried_over else None,
+        known=explanation.bounds if has_points else None,
         is_partial=explanation.is_partial,
         read_side=None if run.response is None else lambda: side_of(as_compared(run, header)),
     )

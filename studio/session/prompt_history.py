@@ -12,7 +12,7 @@ from engine.store import PromptPlace, StoreUnavailable
 from studio.session.changes import Change
 from studio.session.rescoring import Rescoring
 from studio.session.resources import Resources
-from studio.session.run import Run, with_verdicts
+from studio.session.run import Run
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
 
@@ -81,7 +81,6 @@ class PromptHistory:
         try:
             store = await asyncio.to_thread(self._context.resources.store)
             response = await asyncio.to_thread(store.past_response, past.number)
-            verdicts = await asyncio.to_thread(store.past_judgements, past.number)
         except StoreUnavailable as error:
             self._context.database_messages.report(error)
             return False
@@ -91,8 +90,7 @@ class PromptHistory:
             return False
         if isinstance(run.source, WrittenSource):
             run = replace(run, candidate=replace(run.candidate, source=WrittenSource(response.subject)))
-        run = with_verdicts(replace(run, response=response), verdicts)
-        now = await self._rescoring.rescored(run, blueprint)
+        now = await self._rescoring.rescored(replace(run, response=response), blueprint)
         if now is not None:
             self._selection.open(now)
         return now is not None

@@ -68,7 +68,7 @@ class Repeats:
         self._history = history
         self._shown_record = shown
         self._queue = RunQueue(context.tasks, self._run_changed, self._all_ended)
-        self._evaluator = Evaluator(cache, context.resources.javascript, judge_again=True)
+        self._evaluator = Evaluator(cache.without_stored, context.resources.javascript)
         self._questions = RepeatQuestions(context.host)
         self._of: _Batch | None = None
         self._last: dict[str | None, _Batch] = {}

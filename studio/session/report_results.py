@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cases import case_file_path, read_cases
-from engine.cases.case_check import CaseCheck
 from engine.cases.pair_ranking import Ranking, ranking_of
 from engine.cases.prompt_names import prompt_names
 from engine.conversation import conversation, subject_text
 from engine.evaluation.candidates import candidates
 from engine.evaluation.events import Response, Scored
+from engine.evaluation.export import as_read
 from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource
 from engine.providers.prices import own_prices
@@ -28,7 +27,7 @@ from engine.text_limits import FILE_BYTES
 from studio.session.author_name import as_name
 from studio.session.evaluator import Evaluator
 from studio.session.result_export import entry_of
-from studio.session.run import Run, judgements_by_place
+from studio.session.run import Run
 from studio.session.stored_runs import stored_runs
 from studio.session.views.answer_cost import model_price
 
@@ -48,6 +47,7 @@ class ReportMeans:
     """What a report is made with.
 
     `author` is the author's name in cases, "" for none; `drafted` are digests of criteria drafted from an ideal.
+    `for_people`: verdicts from before an edit count.
     """
 
     store: Store | None
@@ -56,6 +56,7 @@ class ReportMeans:
     javascript: JavaScript
     author: str = ""
     drafted: frozenset[str] = frozenset()
+    for_people: bool = True
 
 
 async def report_source(
@@ -75,7 +76,7 @@ async def report_source(
             if not keys or run.candidate.key in keys:
                 entry = await _scored(run, names[prompt.index], parsed, means.evaluator)
                 if entry is not None:
-                    entries.append(entry)
+                    entries.append(entry if means.for_people else as_read(entry))
                     sources[entry.key] = run.source
     outcomes, ranking, problem = await asyncio.to_thread(_cases, path, parsed, prompts, means)
     notes = [problem] if problem else []
@@ -103,14 +104,14 @@ def shown_answers(path: Path, blueprint: Blueprint, source: ReportSource) -> Ite
 
 def _runs(path: Path, parsed: Parsed, prompt: Prompt, store: Store | None) -> list[Run]:
     """The ideal of `prompt`, then the newest stored answer of each other source. Blocks."""
-    ideal = [] if prompt.ideal is None else [_ideal_run(path, parsed, prompt, prompt.ideal, store)]
+    ideal = [] if prompt.ideal is None else [_ideal_run(path, parsed, prompt, prompt.ideal)]
     return [*ideal, *([] if store is None else stored_runs(path, parsed.text, prompt, store))]
 
 
-def _ideal_run(path: Path, parsed: Parsed, prompt: Prompt, ideal: str, store: Store | None) -> Run:
+def _ideal_run(path: Path, parsed: Parsed, prompt: Prompt, ideal: str) -> Run:
     place, header = PromptPlace.of(path, prompt), parsed.blueprint.header
     thread = conversation(prompt, header).answered((ideal,))
-    run = Run(
+    return Run(
         place,
         prompt,
         prompt.span.of(parsed.text),
@@ -118,10 +119,6 @@ def _ideal_run(path: Path, parsed: Parsed, prompt: Prompt, ideal: str, store: St
         candidates(IdealSource(), header)[0],
         response=Response(subject_text(thread), thread),
     )
-    if store is None:
-        return run
-    verdicts = store.known_judgements(place, IdealSource().key, ideal)
-    return replace(run, judgements=judgements_by_place(prompt, verdicts))
 
 
 def _prices(sources: Mapping[str, AnswerSource], header: Header) -> Prices:
@@ -152,12 +149,10 @@ def _cases(
         file, _ = read_cases(read_regular(found, FILE_BYTES).decode("utf-8"))
     except (OSError, UnicodeDecodeError):
         return None, None, f"The cases in {found.name} could not be read."
-    from engine.judging.panel import panel
-    from engine.providers import resolve
-
-    header = parsed.blueprint.header
-    providers = partial(resolve, custom=header.models, keyless=True)
-    check = CaseCheck(parsed.blueprint, means.javascript, panel(header), providers, means.cache.judgement)
+    judges = means.evaluator.counted_panel(parsed.blueprint.header)
+    check = means.cache.case_check(
+        path, parsed.blueprint, means.javascript, judges, file.ideals, for_people=means.for_people
+    )
     wanted = {prompt.index for prompt in prompts}
     names = {name for name, prompt in check.prompts.items() if prompt.index in wanted}
     cases = [case for case in file.cases if case.prompt in names or case.prompt not in check.prompts]
@@ -166,7 +161,7 @@ def _cases(
     return outcomes, ranking_of((*outcomes, *ideals)), ""
 
 
-def means_of(resources: Resources, cache: Cache, evaluator: Evaluator) -> ReportMeans:
+def means_of(resources: Resources, cache: Cache, evaluator: Evaluator, *, for_people: bool = True) -> ReportMeans:
     """The means of a report; without the database if it cannot be opened. Blocks."""
     try:
         store = resources.store()
@@ -176,4 +171,4 @@ def means_of(resources: Resources, cache: Cache, evaluator: Evaluator) -> Report
 
     settings = resources.settings.known or Settings.load()
     author, drafted = as_name(settings.name), frozenset(settings.drafted)
-    return ReportMeans(store, cache, evaluator, resources.javascript(), author, drafted)
+    return ReportMeans(store, cache, evaluator, resources.javascript(), author, drafted, for_people)

@@ -9,60 +9,59 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import AllJudged, Failed, Scored
-from engine.evaluation.sources import StoredSource
 from engine.store import StoreUnavailable
 from studio.session.analysis import Analysis
 from studio.session.evaluator import Evaluator
-from studio.session.run import Run, judgements_by_place, with_prompt
+from studio.session.run import Run
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engine.blueprint import Blueprint
-    from engine.judging.judgement import Judgement
     from engine.scoring.assessment import Grade
 
-_DESCRIPTION_SECONDS = 0.3
-"""A new description must stay the same for this time before all prompts are scored with it."""
+_HEADER_SECONDS = 0.3
+"""A header must stay the same for this time before all prompts are scored with it."""
 
 
 class Rescoring:
-    """Scores runs again when the rubric, the description or a grade changes."""
+    """Scores runs again when the rubric, what judges see of the header, the panel or a grade changes."""
 
     def __init__(self, context: SessionContext, selection: RunSelection, evaluator: Evaluator) -> None:
         self._context = context
         self._selection = selection
         self._evaluator = evaluator
-        self._description: str | None = None
+        self._header: tuple[object, ...] | None = None
         self._grade_order = asyncio.Lock()
         self._newest: dict[tuple[str, str], asyncio.Task[None]] = {}
         """The newest task for each prompt and candidate."""
 
     def follow(self, analysis: Analysis) -> None:
-        """Score the answer that is shown by the present rubric, and all answers if the description changed."""
-        self._follow_description(analysis)
+        """Score the answer that is shown by the present rubric, and all answers if the panel or its view changed."""
+        self._follow_header(analysis)
         prompt, run = self._selection.prompt, self._selection.run
-        if prompt is None or run is None or run.running or run.response is None:
+        if prompt is None or run is None:
             return
-        written = prompt.span.of(analysis.parsed.text)
-        if written.strip() != run.written.strip() and messages_of(prompt) == messages_of(run.prompt):
-            now = replace(with_prompt(run, prompt), written=written, revision=analysis.revision)
-            self.start(now, analysis.blueprint)
+        if prompt.span.of(analysis.parsed.text).strip() != run.written.strip():
+            self.again(run, prompt, analysis)
 
-    def _follow_description(self, analysis: Analysis) -> None:
-        """Judges see the description, so all that they judged is scored again if it changed."""
-        description = (analysis.header.description or "").strip()
-        before, self._description = self._description, description
-        if before is not None and before != description:
-            self._context.tasks.start("description", self._rescore_judged(analysis.blueprint), exclusive=True)
+    def _follow_header(self, analysis: Analysis) -> None:
+        """Judges see the description, and are those of the header: all answers are scored again if these change."""
+        of = analysis.header
+        judges = of.judges, of.use_experimental_scale, of.fields.get("evaluationConfig")
+        before, self._header = self._header, ((of.description or "").strip(), *judges)
+        if before not in (None, self._header):
+            self.all_again(analysis.blueprint, _HEADER_SECONDS)
 
-    async def _rescore_judged(self, blueprint: Blueprint) -> None:
-        await asyncio.sleep(_DESCRIPTION_SECONDS)
+    def all_again(self, blueprint: Blueprint, after: float = 0.0) -> None:
+        """Score all answers with criteria again, after so many seconds."""
+        self._context.tasks.start("description", self._rescore_all(blueprint, after), exclusive=True)
+
+    async def _rescore_all(self, blueprint: Blueprint, after: float) -> None:
+        await asyncio.sleep(after)
         for run in self._selection.all:
-            has_verdicts = bool(run.judgements) or isinstance(run.answered, StoredSource)
-            if has_verdicts and not run.running and run.response is not None:
+            has_criteria = any(point.text is not None for point in run.prompt.points())
+            if has_criteria and not run.running and run.response is not None:
                 now = await self.rescored(run, blueprint)
                 if now is not None and any(each is run for each in self._selection.all):  # nothing newer came meanwhile
                     self._selection.replace(now)
@@ -88,27 +87,12 @@ class Rescoring:
             self._context.database_messages.works()
             self.start(run, analysis.blueprint)
 
-    def judged(
-        self,
-        run: Run,
-        prompt: Prompt,
-        analysis: Analysis,
-        verdicts: Mapping[str, tuple[Judgement, ...]],
-        *,
-        only_missing: bool = False,
-    ) -> None:
-        """Let a run of `prompt` have these verdicts on its answer, given by criterion.
-
-        `only_missing`: only if it has none on one of these criteria.
-        """
+    def again(self, run: Run, prompt: Prompt, analysis: Analysis) -> None:
+        """Score a finished run by `prompt` as it is now, with the verdicts that have come since."""
         if run.running or run.response is None or messages_of(prompt) != messages_of(run.prompt):
             return
-        now = with_prompt(run, prompt)
-        found = judgements_by_place(prompt, verdicts)
-        if only_missing and found.keys() <= now.judgements.keys():
-            return
         written = prompt.span.of(analysis.parsed.text)
-        now = replace(now, judgements={**now.judgements, **found}, written=written, revision=analysis.revision)
+        now = replace(run, prompt=prompt, written=written, revision=analysis.revision)
         self.start(now, analysis.blueprint)
 
     def start(self, run: Run, blueprint: Blueprint) -> None:

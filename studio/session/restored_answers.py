@@ -15,7 +15,7 @@ from engine.store import StoreUnavailable
 from studio.session.analysis import Analysis
 from studio.session.last_runs import LastRuns
 from studio.session.rescoring import Rescoring
-from studio.session.run import Run, has_same_questions, with_verdicts
+from studio.session.run import Run, has_same_questions
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
 
@@ -31,7 +31,7 @@ def is_restorable(source: AnswerSource) -> bool:
 
 
 async def restored_run(store: Store, run: Run, header: Header) -> Run | None:
-    """`run` with the newest answer saved for its prompt and candidate, and with its verdicts.
+    """`run` with the newest answer saved for its prompt and candidate.
 
     None if there is none, or if it answers other messages. An answer of a model must also be to the system prompt of
     `header` and to the same written turns. Raises `engine.store.StoreUnavailable`.
@@ -41,12 +41,11 @@ async def restored_run(store: Store, run: Run, header: Header) -> Run | None:
         return None
     if isinstance(run.source, ModelSource) and not _has_same_turns(response, run, header):
         return None
-    verdicts = await asyncio.to_thread(store.latest_judgements, run.place, run.candidate.key)
-    return with_verdicts(replace(run, response=response, running=False, restored=True), verdicts)
+    return replace(run, response=response, running=False, restored=True)
 
 
 async def last_run(store: Store, run: Run, last: PastRun) -> Run | None:
-    """`run` with the answer and the verdicts of `last`, its run in an earlier session.
+    """`run` with the answer of `last`, its run in an earlier session.
 
     None if there is no answer, if it answers other messages, or if the ideal is another one now. Raises
     `engine.store.StoreUnavailable`.
@@ -56,8 +55,7 @@ async def last_run(store: Store, run: Run, last: PastRun) -> Run | None:
         return None
     if isinstance(run.source, IdealSource) and response.subject != run.prompt.ideal:
         return None
-    verdicts = await asyncio.to_thread(store.past_judgements, last.number)
-    return with_verdicts(replace(run, response=response, running=False, restored=True, last=last), verdicts)
+    return replace(run, response=response, running=False, restored=True, last=last)
 
 
 class RestoredAnswers:

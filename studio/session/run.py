@@ -61,7 +61,6 @@ class Run:
     edits of the answer.
 
     `judgements` are those so far, by place in `Prompt.points()`, and `waiting` the places without a verdict yet.
-    `set_aside` are those on criteria that the prompt has no longer, by text: they count once it has them again.
     `before` is the score of the run that it took the place of. `judged`: the judges have finished, even if no point was
     open. `agreement` is theirs once they have.
     """
@@ -86,7 +85,6 @@ class Run:
     last: PastRun | None = None
     edited: Edited | None = None
     judgements: Mapping[int, tuple[Judgement, ...]] = field(default_factory=dict[int, "tuple[Judgement, ...]"])
-    set_aside: Mapping[str, tuple[Judgement, ...]] = field(default_factory=dict[str, "tuple[Judgement, ...]"])
     waiting: frozenset[int] = frozenset()
     judged: bool = False
     agreement: Agreement | None = None
@@ -180,36 +178,8 @@ class Run:
         return replace(self, judgements={**self.judgements, index: judgements})
 
 
-def with_verdicts(run: Run, verdicts: Mapping[str, tuple[Judgement, ...]]) -> Run:
-    """`run` with these verdicts on its answer, given by criterion."""
-    criteria = {point.text for point in run.prompt.points()}
-    return replace(
-        run,
-        judgements=judgements_by_place(run.prompt, verdicts),
-        set_aside={text: each for text, each in verdicts.items() if text not in criteria},
-    )
-
-
-def with_prompt(run: Run, prompt: Prompt) -> Run:
-    """`run` with its prompt as it is now, and each verdict at the place that its criterion has there."""
-    points = run.prompt.points()
-    placed = {text: each for index, each in run.judgements.items() if (text := points[index].text) is not None}
-    return with_verdicts(replace(run, prompt=prompt), {**run.set_aside, **placed})
-
-
 def _subject(run: Run) -> str | None:
     return None if run.response is None else run.response.subject
-
-
-def judgements_by_place(
-    prompt: Prompt, verdicts: Mapping[str, tuple[Judgement, ...]]
-) -> dict[int, tuple[Judgement, ...]]:
-    """The verdicts on criteria, given by text, by the places of these criteria in `prompt.points()`."""
-    return {
-        index: verdicts[point.text]
-        for index, point in enumerate(prompt.points())
-        if point.text is not None and point.text in verdicts
-    }
 
 
 def marked(response: Response, turns: Collection[int]) -> Response:

@@ -15,7 +15,7 @@ from studio.session.compared_corners import ComparedCorners
 from studio.session.compared_run import ComparedPair, ComparedRun, as_compared, as_then
 from studio.session.evaluator import Evaluator
 from studio.session.host import Choice, Choose
-from studio.session.run import Run, judgements_by_place
+from studio.session.run import Run
 from studio.session.run_configuration import RunConfiguration
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
@@ -149,7 +149,7 @@ class RunComparison:
             self._new_run(analysis, run.prompt, past.candidate),
             prompt=prompt,
             response=response,
-            judgements=judgements_by_place(prompt, verdicts),
+            judgements=dict(enumerate((each,) for each in verdicts)),
             past=past,
         )
         scored = await self._scored(made, analysis, header)
@@ -163,10 +163,12 @@ class RunComparison:
         from contextlib import aclosing
 
         from engine.evaluation.events import AllJudged, Scored
+        from engine.evaluation.verdicts import panel_of
 
         blueprint = with_fields(analysis.blueprint, header=header)
         done: Run | None = None
-        async with aclosing(self._evaluator.rescore(run, blueprint)) as events:
+        own = panel_of((each for given in run.judgements.values() for each in given), header)
+        async with aclosing(self._evaluator.rescore(run, blueprint, own)) as events:
             async for event in events:
                 if isinstance(event, Scored | AllJudged):
                     done = run.after(event)

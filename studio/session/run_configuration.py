@@ -143,6 +143,13 @@ class RunConfiguration:
             await self._remember()
         return chosen is not None
 
+    def counted_panel(self, header: Header) -> Panel:
+        """The judges whose verdicts count: those chosen, else the documented ones."""
+        from engine.judging.panel import panel
+        from engine.judging.scale import JudgesAs
+
+        return panel(header, self.judges_as or JudgesAs.DOCUMENTED)
+
     def panel(self, blueprint: Blueprint) -> Panel | None:
         """The judges chosen; None if there are none. A notification says so if some were chosen."""
         if self.judges_as is None:

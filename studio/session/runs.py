@@ -80,7 +80,7 @@ class Runs:
         selection = self.selection = RunSelection(context.document, configuration, context.changes)
         self.queue = RunQueue(context.tasks, self._run_changed, self._all_ended)
         cache = Cache(context.resources.store, context.database_messages.report)
-        evaluator = Evaluator(cache, context.resources.javascript)
+        evaluator = Evaluator(cache, context.resources.javascript, judges_as=lambda: configuration.judges_as)
         self._cache, self._evaluator = cache, evaluator
         approval = AuthorApproval(context.host, context.resources.settings)
         launcher = RunLauncher(evaluator, self.queue, approval, self._starting)
@@ -145,6 +145,8 @@ class Runs:
         await self.edits.drafts.restore()
         self._tasks.start("last runs", self.last.read())
         self.live_cases.verdicts_came()
+        if self._document.analysis is not None:
+            self.rescoring.follow(self._document.analysis)
 
     def close(self) -> None:
         """Stop all runs."""
@@ -187,6 +189,8 @@ class Runs:
         """Ask which judges grade points in words."""
         if await self.configuration.ask_judges(self._analysis.header):
             self.selection.close_all()
+            self.rescoring.all_again(self._analysis.blueprint)
+            self.live_cases.verdicts_came()
 
     def show_next_candidate(self) -> None:
         """Show the results of the next candidate."""
@@ -263,6 +267,7 @@ class Runs:
         """Grade a point of the run that is shown, by its place in `Prompt.points()`; None removes the grade."""
         await self.rescoring.grade(index, grade)
         await self.criterion.grades_changed()
+        self.live_cases.verdicts_came()
 
     async def blind_grading(self) -> BlindGrading:
         """A sitting of blind grading over all prompts."""

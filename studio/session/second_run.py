@@ -94,11 +94,9 @@ class SecondRuns:
         return {key: side for key, side in found.items() if side is not None}
 
     def _side(self, store: Store, analysis: Analysis, prompt: Prompt, place: PromptPlace, number: int) -> Side | None:
-        from engine.evaluation.judge_assessment import with_verdicts
         from engine.evaluation.point_assessment import assess
-        from engine.judging.consensus import Consensus
-        from engine.judging.judge_prompt import questions
-        from engine.judging.panel import Approach, panel
+        from engine.evaluation.verdicts import KnownVerdicts, panel_of
+        from engine.judging.panel import Approach
         from engine.store.stored_rubrics import stored_rubric
 
         response, content = store.past_response(number), store.past_rubric(number)
@@ -107,17 +105,14 @@ class SecondRuns:
             return None
         then, header = as_then(saved, prompt, analysis.header)
         given = store.past_judgements(number)
+        judges = panel_of(given, header)
         grades = self._cache.grades(place, response.subject)
         javascript = self._context.resources.javascript()
         assessed = assess(
             then, response.subject, javascript, thread=response.thread, model=response.model or "", grades=grades
         )
-        verdicts = {text: Consensus(judgements) for text, judgements in given.items()}
-        asked = questions(then, response.thread, header.description)
-        assessments, _ = with_verdicts(assessed, verdicts, asked)
-        judges = {each.judge.approach for judgements in given.values() for each in judgements}
-        judges = judges or {judge.approach for judge in panel(header).judges}
-        is_holistic = not judges or Approach.HOLISTIC in judges
+        assessments = KnownVerdicts.on(then, header, response, judges, more=given).assessed(assessed)
+        is_holistic = not judges.judges or any(each.approach is Approach.HOLISTIC for each in judges.judges)
         return side_of(ComparedRun("", then, header, response, assessments, is_holistic))
 
     async def _file(self, source: GridSource) -> SecondRun | None:

@@ -1,4 +1,4 @@
-"""The stored answers to a prompt, with their own verdicts."""
+"""The stored answers to a prompt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import IdealSource, WrittenSource
 from engine.store import PromptPlace
-from studio.session.run import Run, has_same_questions, judgements_by_place
+from studio.session.run import Run, has_same_questions
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -35,5 +35,4 @@ def stored_runs(path: Path, text: str, prompt: Prompt, store: Store) -> Iterator
         seen.add(candidate.key)
         if isinstance(candidate.source, WrittenSource):
             candidate = replace(candidate, source=WrittenSource(response.subject))
-        run = Run(place, prompt, prompt.span.of(text), 0, candidate, response=response, restored=True)
-        yield replace(run, judgements=judgements_by_place(prompt, store.past_judgements(past.number)))
+        yield Run(place, prompt, prompt.span.of(text), 0, candidate, response=response, restored=True)

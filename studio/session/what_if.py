@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.cases import case_file_path, prompt_names, read_cases
-from engine.cases.case import has_ideal, ideal_case
-from engine.cases.case_check import CaseCheck
+from engine.cases.case import has_ideal
 from engine.cases.case_what_if import CaseAnswer
 from engine.regular_files import read_regular
 from engine.scoring.assessment import Grade
@@ -195,9 +193,6 @@ class WhatIf:
         """The labelled answers to `prompt`, its ideal last, and what checks examine: the shown answer, then these."""
         from engine.cases.case_scoring import response_of
         from engine.evaluation.point_assessment import subject_of
-        from engine.judging.panel import panel
-        from engine.judging.scale import JudgesAs
-        from engine.providers import resolve
 
         blueprint = analysis.blueprint
         assert run.response is not None
@@ -208,13 +203,14 @@ class WhatIf:
         except (OSError, UnicodeDecodeError):
             return (), (shown,)
         name = prompt_names(blueprint)[prompt.index]
-        cases = [case for case in read_cases(text)[0].cases if case.prompt == name] if text else []
-        providers = partial(resolve, custom=blueprint.header.models, keyless=True)
-        judges = panel(blueprint.header, self._configuration.judges_as or JudgesAs.DOCUMENTED)
+        file = read_cases(text)[0]
+        cases = [case for case in file.cases if case.prompt == name]
+        judges = self._configuration.counted_panel(blueprint.header)
         javascript = self._context.resources.javascript()
-        check = CaseCheck(blueprint, javascript, judges, providers, self._cache.judgement)
-        if cases and prompt.ideal is not None and not has_ideal(cases, prompt.ideal):
-            cases.append(ideal_case(name, prompt.ideal))
+        check = self._cache.case_check(self._context.document.path, blueprint, javascript, judges, file.ideals)
+        ideal = check.ideal(name)
+        if cases and ideal is not None and not has_ideal(cases, ideal.turns[0]):
+            cases.append(ideal)
         found: list[CaseAnswer] = []
         subjects: list[Subject] = [shown]
         for case in cases:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Header, Message, Prompt, Role
 from engine.cases import read_cases
-from engine.cases.case_scoring import questions_of, scored_case
+from engine.cases.case_scoring import known_verdicts, questions_of, scored_case
 from engine.conversation import ThreadTurn
 from engine.evaluation import AllJudged, Response, Scored, WrittenSource, rescore
 from engine.evaluation.candidates import Candidate
@@ -20,7 +20,8 @@ from engine.evaluation.coverage_result import coverage_result
 from engine.evaluation.effect import Effect, KnownAnswer, effect_of
 from engine.evaluation.events import JudgingBegan
 from engine.evaluation.headline import headline
-from engine.evaluation.judge_assessment import Judges, with_verdicts
+from engine.evaluation.judge_assessment import Judges
+from engine.evaluation.verdicts import KnownVerdicts, as_machines_read
 from engine.javascript import JavaScript
 from engine.judging import Attempt, Consensus, Judgement, Panel, PanelJudge, Question, Verdict, first_request, questions
 from engine.judging.judge_context import context_of
@@ -71,14 +72,20 @@ async def events_of(
     earlier: Mapping[str, Consensus] | None = None,
     judges: Judges | None = None,
     grades: Mapping[Criterion, Grade] | None = None,
+    by: Panel = HOLISTIC,
 ) -> list[object]:
+    given = [each for consensus in (earlier or {}).values() for each in consensus.judgements]
+
+    def known(response: Response) -> KnownVerdicts:
+        return KnownVerdicts.on(of, header, response, by, more=given)
+
     again = rescore(
         of,
         WrittenSource(answer.subject),
         answer,
         javascript=javascript,
         header=header,
-        earlier_verdicts=None if earlier is None else lambda _: earlier,
+        verdicts=None if earlier is None else known,
         judges=judges,
         grades=grades,
     )
@@ -104,7 +111,7 @@ async def again(
 ) -> Scored:
     """The answer held against `of` with the verdicts on `RUBRIC` by `by`."""
     earlier = by_criterion(await judged(javascript, by))
-    return ended(await events_of(javascript, of, answer, header, earlier=earlier, grades=grades)).scored
+    return ended(await events_of(javascript, of, answer, header, earlier=earlier, grades=grades, by=by)).scored
 
 
 def carried(scored: Scored) -> dict[str, tuple[ChangedPart, ...]]:
@@ -191,12 +198,12 @@ async def test_the_explanation_counts_verdicts_that_are_carried_over(javascript:
     explanation = (await again(javascript, HOLISTIC, MOON_KEPT)).explanation
     assert explanation.carried_over == 2
     assert (
-        "2 verdicts are carried over: their judges saw other criteria. The score is exact arithmetic on old verdicts, "
-        "not a forecast of a new run." in explanation.notes
+        "2 verdicts are from before this edit: their judges saw other criteria. The score is exact arithmetic on old "
+        "verdicts, not a forecast of a new run." in explanation.notes
     )
 
 
-@pytest.mark.parametrize(("of", "message"), [(MOON_KEPT, "2 verdicts carried over"), (RUBRIC, "")])
+@pytest.mark.parametrize(("of", "message"), [(MOON_KEPT, "2 verdicts before this edit"), (RUBRIC, "")])
 async def test_the_headline_counts_them(of: Prompt, message: str, javascript: JavaScript) -> None:
     told_here = headline((await again(javascript, HOLISTIC, of)).explanation)
     assert ", ".join(told_here.remark_texts) == message
@@ -205,7 +212,7 @@ async def test_the_headline_counts_them(of: Prompt, message: str, javascript: Ja
 
 async def test_a_score_of_today_counts_none(javascript: JavaScript) -> None:
     explanation = (await again(javascript)).explanation
-    assert (explanation.carried_over, [note for note in explanation.notes if "carried" in note]) == (0, [])
+    assert (explanation.carried_over, [note for note in explanation.notes if "before this edit" in note]) == (0, [])
 
 
 async def test_json_names_what_differs(javascript: JavaScript) -> None:
@@ -302,7 +309,7 @@ async def test_after_judging_again_only_new_verdicts_are_compared(javascript: Ja
 async def rejudged(javascript: JavaScript, of: Prompt, judges: Judges | None = None) -> AllJudged:
     """The verdicts of two judges on `RUBRIC`, held against `of`."""
     earlier = by_criterion(await judged(javascript, TWO))
-    return ended(await events_of(javascript, of, ANSWER, HEADER, earlier=earlier, judges=judges))
+    return ended(await events_of(javascript, of, ANSWER, HEADER, earlier=earlier, judges=judges, by=TWO))
 
 
 def test_a_run_with_verdicts_carried_over_is_no_step_of_a_trend(tmp_path: Path) -> None:
@@ -356,8 +363,10 @@ def test_a_verdict_that_is_carried_over_is_unjudged_in_a_case(
     of = parse(DROPPED).blueprint.prompts[0]
     (case,) = read_cases("cases:\n  - {prompt: a, answer: The Moon pulls., label: good}\n")[0].cases
     asked = questions_of(case, of, Header(NOWHERE))
-    verdicts = {each.criterion: Consensus((kept_judgement(Approach.HOLISTIC, each),)) for each in asked.values()}
-    scored = scored_case(case, of, Header(NOWHERE, description=description), javascript, verdicts)
+    given = tuple(kept_judgement(Approach.HOLISTIC, each) for each in asked.values())
+    header, by = Header(NOWHERE, description=description), Panel((given[0].judge,), FIVE_STEPS)
+    known = known_verdicts(case, of, header, by, lambda _, __: given)
+    scored = as_machines_read(of, scored_case(case, of, header, javascript, known))
     assert [each.extent for each in scored.assessments] == extents
 
 
@@ -419,8 +428,7 @@ def test_a_verdict_is_carried_over_exactly_where_its_judge_would_see_something_e
     asked_then = questions(then.prompt, then.thread, then.description)[0]
     asked_now = questions(now.prompt, now.thread, now.description)
     judgement = kept_judgement(approach, asked_then)
-    (moon, *_), _ = with_verdicts(
-        [Assessment(placed) for placed in place(now.prompt)], {"the Moon": Consensus((judgement,))}, asked_now
-    )
+    known = KnownVerdicts(Panel((judgement.judge,), FIVE_STEPS), HEADER, asked_now, (judgement,))
+    moon, *_ = known.assessed([Assessment(placed) for placed in place(now.prompt)])
     assert set(moon.carried_over) == expected(approach, then, now)
     assert explain(now.prompt, [moon, *map(Assessment, place(now.prompt)[1:])]).carried_over == bool(moon.carried_over)

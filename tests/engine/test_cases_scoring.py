@@ -22,7 +22,6 @@ from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, panel
 from engine.judging.verdict import Verdict
 from engine.parsing import parse
-from engine.providers import resolve
 
 RUBRIC = """\
 - id: rent
@@ -49,7 +48,7 @@ def tested(javascript: JavaScript) -> Tested:
             "version: 1\ncases:\n" + "".join(f"  - {{prompt: rent, {each}}}\n" for each in cases)
         )
         assert problems == ()
-        check = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve)
+        check = CaseCheck(blueprint, javascript, panel(blueprint.header))
         return list(check.outcomes(file.cases))
 
     return outcomes
@@ -164,7 +163,7 @@ def test_every_good_answer_is_paired_with_every_bad_one_of_its_prompt(
         f"  - {{prompt: {name}, label: {'bad' if bad else 'good'}, answer: {answer}}}\n"
         for name, bad, answer in given_cases
     )
-    check = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve)
+    check = CaseCheck(blueprint, javascript, panel(blueprint.header))
     ranking = ranking_of(check.outcomes(read_cases(f"version: 1\ncases:\n{listed}")[0].cases))
     expected = sum(
         sum(not bad for name, bad, _ in given_cases if name == each)
@@ -196,7 +195,7 @@ def with_recorded(rubric: str = JUDGED, answer: str = "On the 3rd.") -> str:
 
 def recorded_outcome(cases: str, rubric: str, javascript: JavaScript) -> CaseOutcome:
     blueprint = parse(rubric).blueprint
-    check = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve)
+    check = CaseCheck(blueprint, javascript, panel(blueprint.header))
     return check.outcome(read_cases(cases)[0].cases[0])
 
 
@@ -244,7 +243,7 @@ def test_the_outcome_does_not_depend_on_noise_of_binary_fractions(tested: Tested
 
 def test_an_outcome_is_of_the_case_it_was_made_from(javascript: JavaScript) -> None:
     blueprint = parse(RUBRIC).blueprint
-    check = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve)
+    check = CaseCheck(blueprint, javascript, panel(blueprint.header))
     (ideal,) = check.ideals(["rent", "gone"])
     assert ideal.case.name == "the ideal"
     assert ideal.scored is not None
@@ -253,7 +252,7 @@ def test_an_outcome_is_of_the_case_it_was_made_from(javascript: JavaScript) -> N
 
 def test_an_ideal_that_a_case_has_too_is_paired_once(javascript: JavaScript) -> None:
     blueprint = parse(CHECKS.replace("should:", "ideal: |\n    a b c\n  should:")).blueprint
-    check = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve)
+    check = CaseCheck(blueprint, javascript, panel(blueprint.header))
     listed = "".join(
         f"  - {{prompt: rent, label: {label}, answer: {answer}}}\n"
         for answer, label in (("a b c", "good"), ("a", "bad"))

@@ -87,19 +87,12 @@ def test_a_grade_of_a_person_is_on_the_wording_and_passes_to_another_rubric() ->
     assert [(each.new_answer, each.new_rubric, each.index) for each in found.missing] == [(False, True, 1)]
 
 
-def test_a_verdict_that_is_carried_over_is_left_out() -> None:
+def test_a_verdict_from_before_an_edit_counts() -> None:
     (judged,) = assessments(A, [1.0])
     carried = Assessment(judged.placed, 1.0, AssessedBy.JUDGE, carried_over=(ChangedPart.CRITERIA,))
-    assert FourCorners(Side(OLD, [carried]), side(A, [0.0], NEW)).answer == Interval(-1.0, 0.0)
-
-
-def test_a_verdict_that_is_carried_over_is_open_among_the_criteria_too() -> None:
-    (judged,) = assessments(A, [1.0])
-    carried = Assessment(judged.placed, 1.0, AssessedBy.JUDGE, carried_over=(ChangedPart.CRITERIA,))
+    assert FourCorners(Side(OLD, [carried]), side(A, [0.0], NEW)).answer == closed(-1.0)
     (change,) = criterion_changes([judged], [carried])
-    assert change.new is not None
-    assert change.new.extent is None
-    assert (change.part.least, change.part.most) == (-1.0, 0.0)
+    assert (change.part.least, change.part.most) == (0.0, 0.0)
 
 
 def test_a_check_that_both_rubrics_have_is_known_for_both_answers() -> None:

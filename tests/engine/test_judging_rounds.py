@@ -112,7 +112,7 @@ async def test_equal_verdicts_of_several_rounds_are_all_kept(tmp_path_factory: p
     first, *_ = judgements = done.points[0].judgements
     for each in [replace(each, attempts=first.attempts) for each in judgements]:
         store.save_run_judgement(number, each)
-    assert [each.round for each in store.past_judgements(number)["the Moon"]] == [0, 1, 2]
+    assert [each.round for each in store.past_judgements(number)] == [0, 1, 2]
     store.close()
 
 

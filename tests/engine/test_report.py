@@ -24,7 +24,6 @@ from engine.evaluation.sources import AnswerSource, IdealSource, WrittenSource
 from engine.javascript import JavaScript
 from engine.judging.panel import panel
 from engine.parsing import parse
-from engine.providers import resolve
 from engine.record import replace
 from engine.report import Report, ReportSource, build_report, html_report, markdown_report, report_json
 from engine.report.evidence_pieces import evidence_pieces
@@ -237,7 +236,7 @@ def test_cases_are_listed_with_their_outcomes(javascript: JavaScript) -> None:
         "  - {prompt: due, answer: 'On the 3rd.', label: good, by: Zoe}\n"
         "  - {prompt: due, answer: Ask them., label: bad, test: refusal}\n"
     )
-    outcomes = CaseCheck(blueprint, javascript, panel(blueprint.header), resolve).outcomes(file.cases)
+    outcomes = CaseCheck(blueprint, javascript, panel(blueprint.header)).outcomes(file.cases)
     entries = scored(RENT, javascript, IdealSource())
     made = build_report(ReportSource(blueprint.header, "rent.yml", MADE, entries, outcomes, ranking_of(outcomes)))
     assert made.cases is not None

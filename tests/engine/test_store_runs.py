@@ -244,8 +244,8 @@ async def test_the_verdicts_of_a_run_are_found_by_their_criteria(store: Store) -
     store.save_judgement(SAID)
     await follow(store, Responded(ANSWER), JudgeAnswered(0, SAID), JudgeAnswered(1, SILENT), scored(0.0, 0.0, 0.0))
     number = only(store).number
-    assert store.past_judgements(number) == {"Is kind": (SAID, SILENT)}
-    assert store.past_judgements(number + 1) == {}
+    assert store.past_judgements(number) == (SAID, SILENT)
+    assert store.past_judgements(number + 1) == ()
 
 
 async def test_a_judge_asked_again_in_vain_takes_no_verdict_away(store: Store) -> None:
@@ -259,15 +259,15 @@ async def test_a_judge_asked_again_changes_no_earlier_run(store: Store) -> None:
     await follow(store, Responded(ANSWER), JudgeAnswered(0, SAID), scored(0.0, 0.0, 0.0))
     await follow(store, Responded(ANSWER), JudgeAnswered(0, later), scored(1.0, 1.0, 1.0))
     newest, earlier = store.past_runs(PLACE)
-    assert store.past_judgements(earlier.number) == {"Is kind": (SAID,)}
-    assert store.past_judgements(newest.number) == {"Is kind": (later,)}
+    assert store.past_judgements(earlier.number) == (SAID,)
+    assert store.past_judgements(newest.number) == (later,)
     assert store.judgement(SAID.key) == later
 
 
 async def test_verdicts_from_before_are_kept_with_the_run_that_has_them(store: Store) -> None:
     all_judged = AllJudged(scored(0.0, 0.0, 0.0), {0: Consensus((SAID,))}, None)
     await follow(store, Responded(ANSWER), all_judged)
-    assert store.past_judgements(only(store).number) == {"Is kind": (SAID,)}
+    assert store.past_judgements(only(store).number) == (SAID,)
 
 
 async def test_trouble_with_the_database_is_told_once_and_stops_no_run(store: Store, path: Path) -> None:

@@ -127,7 +127,7 @@ def test_what_judges_said_before_is_still_there(path: Path) -> None:
 
 def test_what_judges_said_in_a_run_before_is_still_said_in_it(path: Path) -> None:
     old_database(path, VERSION_5)
-    [judgement] = Store(path).past_judgements(7)["Is kind"]
+    [judgement] = Store(path).past_judgements(7)
     assert (judgement.key, judgement.judge.id, judgement.shown) == ("k", "a", None)
     assert judgement.verdict is not None
     assert judgement.verdict.extent == 0.0

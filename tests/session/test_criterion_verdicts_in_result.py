@@ -11,6 +11,7 @@ from pytest_httpserver import HTTPServer
 
 from engine.evaluation.sources import IdealSource, ModelSource
 from engine.judging.scale import JudgesAs
+from engine.scoring.assessment import ChangedPart
 from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
 from studio.session.views.criterion_view import CriterionView
@@ -191,14 +192,18 @@ async def test_it_has_none_there_if_judges_would_be_asked_something_else_today(f
     await again.close()
 
 
-async def test_a_new_run_without_judges_stays_without_verdicts_while_the_text_changes_elsewhere(face: Face) -> None:
+async def test_a_new_run_without_judges_has_the_verdict_which_an_edit_elsewhere_marks(face: Face) -> None:
     await judged(face, "Names the lease")
     face.runs.configuration.judges_as = None
     face.runs.run_or_stop()
     await face.settled()
+    assert extents(face) == (1.0, None)
     face.replace("Is friendly", "Is kind")
     await face.settled()
-    assert extents(face) == (None, None)
+    assert extents(face) == (1.0, None)
+    run = face.runs.selection.run
+    assert run is not None
+    assert run.assessments[0].carried_over == (ChangedPart.CRITERIA,)
 
 
 async def test_verdicts_on_answers_of_other_candidates_count_in_their_results(face: Face, server: ModelServer) -> None:

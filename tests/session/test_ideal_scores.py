@@ -29,15 +29,15 @@ PLACE = PromptPlace.of(Path("a.yml"), FIRST)
 
 
 class Counting(Cache):
-    """Counts how often the verdicts on an ideal are wanted, which is once for each time that it is scored."""
+    """Counts how often the grades of an ideal are wanted, which is once for each time that it is scored."""
 
     def __init__(self) -> None:
         super().__init__(Store, lambda error: pytest.fail(str(error)))
         self.wanted = 0
 
-    def ideal_verdicts(self, place: PromptPlace, ideal: str):
-        self.wanted += 1
-        return super().ideal_verdicts(place, ideal)
+    def grades(self, place: PromptPlace, subject: str):
+        self.wanted += subject == FIRST.ideal
+        return super().grades(place, subject)
 
 
 class Working:

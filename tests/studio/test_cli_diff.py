@@ -117,7 +117,7 @@ def test_a_case_of_the_old_id_is_orphaned(files: tuple[Path, Path]) -> None:
 def test_stored_answers_that_score_differently_are_listed(files: tuple[Path, Path]) -> None:
     store_answer(files[1], "On the 3rd, by the lease.")
     [stored] = as_json(*files)["prompts"][0]["storedAnswers"]
-    assert stored == {"answer": "your answer", "before": [1, 1], "after": [0.5, 0.5]}
+    assert stored == {"answer": "your answer", "before": [1, 1], "after": [0.5, 0.5], "carriedOver": 0}
 
 
 def test_grades_of_stored_answers_count(files: tuple[Path, Path]) -> None:

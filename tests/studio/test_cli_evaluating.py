@@ -14,6 +14,7 @@ from engine.scoring.assessment import Criterion
 from engine.store import PromptPlace, Store
 from studio.cli import batch_runs
 from studio.cli.batch_runs import evaluate_all, failed, is_for_judges, runs_of
+from studio.cli.judge_options import Counted
 from studio.cli.limit_options import Limits, OptionsApproval
 from studio.cli.service_options import Permissions
 from studio.session.run_launcher import Approved, Launch, Planner
@@ -40,12 +41,12 @@ def launch_of(parsed: Parsed, *answers: str) -> Launch:
     return Launch(parsed.blueprint, runs_of(FILE, parsed, parsed.blueprint.prompts, sources), None)
 
 
-def test_the_author_s_grades_of_an_answer_are_left_out(tmp_path: Path) -> None:
+def test_the_author_s_grades_of_an_answer_count(tmp_path: Path) -> None:
     path = file_at(tmp_path)
     (tmp_path / "answer.txt").write_text("Paris", "utf-8")
     graded(path, "Paris", Grade.FULLY_PRESENT)
     done = studio("run", path, "--prompt", "a", "--response", tmp_path / "answer.txt")
-    assert done.stdout.splitlines()[0].endswith(": 50–100, 1 of 2 points judged")
+    assert done.stdout.splitlines()[0].endswith(": 100.0")
 
 
 def test_the_author_s_grades_of_an_ideal_tell_what_it_scores(tmp_path: Path) -> None:
@@ -57,7 +58,7 @@ def test_the_author_s_grades_of_an_ideal_tell_what_it_scores(tmp_path: Path) -> 
 
 def test_outcomes_stand_in_the_order_of_the_prompts_and_sources() -> None:
     parsed = parse("".join(f"- {{id: p{number}, prompt: x, should: [$contains: a]}}\n" for number in range(40)))
-    evaluated = evaluate_all(launch_of(parsed, "a", "b"), OptionsApproval(Limits(), Permissions()))
+    evaluated = evaluate_all(launch_of(parsed, "a", "b"), OptionsApproval(Limits(), Permissions()), Counted())
     assert evaluated is not None
     assert [entry.prompt_key for entry in evaluated.entries] == [f"p{number // 2}" for number in range(80)]
 
@@ -72,7 +73,7 @@ def test_prompts_that_share_an_id_have_each_their_own_outcome(tmp_path: Path) ->
 
 def test_a_dry_run_begins_nothing() -> None:
     approval = OptionsApproval(Limits(dry_run=True), Permissions())
-    assert evaluate_all(launch_of(parse(IN_WORDS), "Paris"), approval) is None
+    assert evaluate_all(launch_of(parse(IN_WORDS), "Paris"), approval, Counted()) is None
 
 
 def test_an_interruption_before_anything_began_does_not_speak_of_answers() -> None:
@@ -81,13 +82,13 @@ def test_an_interruption_before_anything_began_does_not_speak_of_answers() -> No
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        evaluate_all(launch_of(parse(IN_WORDS), "Paris"), Interrupted())
+        evaluate_all(launch_of(parse(IN_WORDS), "Paris"), Interrupted(), Counted())
 
 
 def test_a_fault_of_the_program_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_runs, "answer_marks", lambda _response: [][0])
     with pytest.raises(IndexError):
-        evaluate_all(launch_of(parse(IN_WORDS), "Paris", "Lyon"), OptionsApproval(Limits(), Permissions()))
+        evaluate_all(launch_of(parse(IN_WORDS), "Paris", "Lyon"), OptionsApproval(Limits(), Permissions()), Counted())
 
 
 def test_a_prompt_without_an_ideal_has_nothing_of_it_to_judge() -> None:
@@ -99,7 +100,7 @@ def test_a_prompt_without_an_ideal_has_nothing_of_it_to_judge() -> None:
 def test_an_answer_that_is_not_there_has_failed(tmp_path: Path) -> None:
     parsed = parse(IN_WORDS.replace("  ideal: Paris\n", ""))
     launch = Launch(parsed.blueprint, runs_of(FILE, parsed, parsed.blueprint.prompts, [IdealSource()]), None)
-    evaluated = evaluate_all(launch, OptionsApproval(Limits(), Permissions()))
+    evaluated = evaluate_all(launch, OptionsApproval(Limits(), Permissions()), Counted())
     assert evaluated is not None
     assert [failed(entry) for entry in evaluated.entries] == [True]
 

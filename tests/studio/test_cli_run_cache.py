@@ -201,7 +201,7 @@ def test_the_verdicts_of_a_run_are_kept_with_it(capitals: Path, speaker: Speaker
     speaker.says = ["Paris.", "On the Seine.", "<classification>CLASS_ABSENT</classification>"]
     ask(capitals, "--judge", "configured")
     [run] = history(capitals)
-    [judgement] = Store().past_judgements(run.number)["Names the river"]
+    [judgement] = Store().past_judgements(run.number)
     assert judgement.verdict is not None
     assert judgement.verdict.extent == 0.0
 

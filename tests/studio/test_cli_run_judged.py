@@ -360,9 +360,3 @@ def test_the_backup_stands_in_where_no_usual_judge_judged(
     bench.says["qwen/qwen3-30b-a3b-instruct-2507"] = bench.says["openai/gpt-oss-120b"] = "I cannot judge this."
     done = judge(capitals)
     assert "backup-claude-3-5-haiku (anthropic:claude-3.5-haiku, holistic): 3 of 3 judged" in done.stdout
-
-
-def test_judges_as_goes_with_judges(capitals: Path) -> None:
-    done = studio("run", capitals, "--ideal", "--judges-as", "weval")
-    assert "--judges-as goes with --judge configured." in done.stderr
-    assert done.exit_code == 2

@@ -60,7 +60,7 @@ def test_without_judges_open_points_leave_cases_undecided(rent: Path, server: Mo
 
 def test_judges_decide_what_is_open(rent: Path, server: ModelServer) -> None:
     done = studio("test", rent, "--judge", "configured")
-    assert (done.exit_code, len(server.bodies)) == (0, 2)
+    assert (done.exit_code, len(server.bodies)) == (0, 3)
     assert "scores 100.0, within 80–100" in done.stdout
     assert done.stdout.endswith("\n2 passed\n")
 
@@ -74,7 +74,7 @@ def test_the_recipients_are_shown_before_judges_are_asked(rent: Path, server: Mo
 def test_cached_verdicts_count_without_a_request(rent: Path, server: ModelServer) -> None:
     studio("test", rent, "--judge", "configured")
     done = studio("test", rent)
-    assert (done.exit_code, len(server.bodies)) == (0, 2)
+    assert (done.exit_code, len(server.bodies)) == (0, 3)
 
 
 def test_recorded_verdicts_count_on_another_machine(
@@ -83,7 +83,7 @@ def test_recorded_verdicts_count_on_another_machine(
     studio("test", rent, "--judge", "configured", "--record")
     monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(tmp_path / "elsewhere"))
     done = studio("test", rent)
-    assert (done.exit_code, len(server.bodies)) == (0, 2)
+    assert (done.exit_code, len(server.bodies)) == (0, 3)
     assert "  # of the tenancy team\n" in beside(rent).read_text("utf-8")
 
 
@@ -112,7 +112,7 @@ def test_grades_spare_the_request_to_a_judge(rent: Path, server: ModelServer) ->
     graded = CASES.replace("by: Maria}", "grades: [{criterion: Names the lease, grade: absent}]}")
     beside(rent).write_text(graded, "utf-8")
     done = studio("test", rent, "--judge", "configured")
-    assert (done.exit_code, len(server.bodies)) == (0, 1)
+    assert (done.exit_code, len(server.bodies)) == (0, 2)
 
 
 def test_a_case_that_fails_names_who_expects_otherwise(rent: Path) -> None:
@@ -193,7 +193,8 @@ def test_json_has_the_outcomes_and_the_pairs(rent: Path) -> None:
     (result,) = json.loads(studio("test", rent, "--judge", "configured", "--format", "json").stdout)
     assert [(each["state"], each["bounds"]) for each in result["cases"]] == [("passed", [1, 1]), ("passed", [0, 0])]
     assert result["counts"] == {"passed": 2, "failed": 0, "undecided": 0, "orphaned": 0, "labelled": 0}
-    assert result["pairs"] == {"right": 2, "wrong": 0, "tied": 0, "open": 0, "wrongPairs": [], "wrongTestPairs": []}
+    counts = {"right": 2, "wrong": 0, "tied": 0, "open": 0}
+    assert result["pairs"] == {**counts, "openPairs": [], "wrongPairs": [], "wrongTestPairs": []}
 
 
 # --- Test answers
@@ -365,9 +366,54 @@ def test_each_prompt_with_cases_has_a_table(guarded: Path) -> None:
 
 def test_verdicts_of_judges_count_in_the_table(rent: Path) -> None:
     done = studio("test", rent, "--points", "--judge", "configured")
-    assert "    “Names the lease”                               1 of 1    0 of 1      0 of 1  1 good\n" in done.stdout
+    assert "    “Names the lease”                               1 of 1    0 of 1      0 of 2\n" in done.stdout
 
 
 def test_hostile_text_of_a_point_is_made_visible(guarded: Path) -> None:
     guarded.write_text(GUARDED.replace("Names the lease", '"Names \\e[31m it"'), "utf-8")
     assert "\x1b" not in studio("test", guarded, "--points").stdout
+
+
+PAIR = """\
+version: 1
+cases:
+  - {prompt: rent, answer: 'On the 3rd.', label: bad}
+"""
+
+
+def test_an_open_pair_says_why(rent: Path) -> None:
+    beside(rent).write_text(PAIR, "utf-8")
+    done = studio("test", rent)
+    assert "1 open\n    open: the ideal, 50–100, 1 of 2 points judged: “Names the lease” (not judged)\n" in done.stdout
+    (data,) = json.loads(studio("test", rent, "--format", "json").stdout)
+    why = ["the ideal: “Names the lease” (not judged)", "case 1: “Names the lease” (not judged)"]
+    assert data["pairs"]["openPairs"] == [{"prompt": "rent", "good": 0, "bad": 1, "why": why}]
+
+
+def test_judges_are_asked_about_the_ideal_as_about_each_case(rent: Path, server: ModelServer) -> None:
+    beside(rent).write_text(PAIR, "utf-8")
+    done = studio("test", rent, "--judge", "configured")
+    assert (done.exit_code, len(server.bodies)) == (0, 2)
+    assert "ranks 1 of 1 good–bad pair rightly\n" in done.stdout
+
+
+def test_a_clone_prints_what_was_recorded_of_the_ideal(
+    rent: Path, server: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside(rent).write_text(PAIR, "utf-8")
+    here = studio("test", rent, "--judge", "configured", "--record")
+    once = beside(rent).read_text("utf-8")
+    assert [each.model for each in read_cases(once)[0].ideals["rent"]] == ["own:judge"]
+    monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(tmp_path / "elsewhere"))
+    there = studio("test", rent)
+    assert (there.stdout, there.exit_code, len(server.bodies)) == (here.stdout, 0, 2)
+    studio("test", rent, "--record")
+    assert beside(rent).read_text("utf-8") == once
+    assert studio("check", rent).exit_code == 0
+
+
+def test_a_recorded_verdict_on_another_ideal_does_not_count(rent: Path, server: ModelServer) -> None:
+    beside(rent).write_text(PAIR, "utf-8")
+    studio("test", rent, "--judge", "configured", "--record")
+    rent.write_text(rent.read_text("utf-8").replace("ideal: It is due", "ideal: The rent is due"), "utf-8")
+    assert "open: the ideal, 50–100" in studio("test", rent, "--no-stored").stdout

@@ -81,7 +81,9 @@ def test_compare_asks_judges_only_if_they_are_asked_for(tmp_path: Path, server: 
     assert "missing" not in done.stdout
     assert "4 requests" in done.stderr
     assert len(server.bodies) == 4
-    assert "missing" not in studio("compare", old, new).stdout
+    assert "2 verdicts are missing" in studio("compare", old, new).stdout  # a file is read with its own verdicts
+    assert "missing" not in studio("compare", old, new, "--judge", "configured").stdout
+    assert len(server.bodies) == 4
 
 
 def test_a_dry_run_of_compare_sends_nothing(tmp_path: Path, server: ModelServer) -> None:

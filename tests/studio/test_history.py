@@ -13,7 +13,8 @@ from textual.pilot import Pilot
 
 from engine.blueprint import Block
 from engine.evaluation import IdealSource, ModelSource
-from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict
+from engine.judging import Attempt, Judgement, Verdict
+from engine.judging.panel import DOCUMENTED_JUDGES
 from engine.providers.chat import ChatRequest
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
@@ -137,15 +138,10 @@ async def test_an_earlier_run_is_opened_and_scored_by_the_rubric_of_today(path: 
 
 async def test_opening_uses_the_grades_and_the_verdicts_that_are_kept_and_asks_nobody(path: Path) -> None:
     number = ran(path, ago=timedelta(days=3), score=0.25)
-    said = Judgement(
-        PanelJudge("one", "openai:judge", Approach.STANDARD),
-        "Names the lease",
-        (Attempt(ChatRequest("judge", ()), "CLASS_ABSENT", Verdict(0.5, None, "Half.")),),
-        "nobody",
-    )
     store = Store()
-    store.save_judgement(said)
-    store.save_run_judgement(number, said)
+    for judge in DOCUMENTED_JUDGES:
+        attempt = Attempt(ChatRequest("judge", ()), "CLASS_ABSENT", Verdict(0.5, None, "Half."))
+        store.save_run_judgement(number, Judgement(judge, "Names the lease", (attempt,), "nobody"))
     async with studio_on(path).run_test(size=WIDE) as pilot:
         screen = await history_of(pilot, 1)
         judged = await opened(pilot, screen)

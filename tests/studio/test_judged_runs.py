@@ -195,9 +195,9 @@ async def test_a_holistic_verdict_is_carried_over_when_another_criterion_changes
         screen = await settle(pilot)
         assert carried(screen) == [False, True, False]
         assert [row.text for row in rows_of(screen) if row.key == "carried-over"] == [
-            "1 verdict is carried over: a asks again"
+            "1 verdict is from before this edit: a asks again"
         ]
-        assert "1 verdict carried over" in str(screen.query_one("#result-head", Static).render())
+        assert "1 verdict before this edit" in str(screen.query_one("#result-head", Static).render())
 
 
 async def test_judging_again_asks_anew_about_what_is_carried_over(tmp_path: Path, server: ModelServer) -> None:

@@ -120,7 +120,7 @@ def test_verdicts_on_an_ideal_that_was_written_otherwise_do_not_count(
 def test_verdicts_on_the_ideal_that_are_carried_over_are_told(capitals: Path, answer: Path, bench: Bench) -> None:
     judge(capitals)
     capitals.write_text(BLUEPRINT.replace("description: What pupils should know.", "description: Other."), "utf-8")
-    assert "on this rubric (3 verdicts carried over)" in why_low(capitals, answer)
+    assert "on this rubric (3 verdicts before this edit)" in why_low(capitals, answer)
 
 
 async def test_the_studio_counts_verdicts_on_the_ideal(tmp_path: Path, server: ModelServer) -> None:

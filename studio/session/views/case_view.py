@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.record import Record
+from engine.scoring.explanation_text import carried_text
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -21,7 +22,8 @@ _MOST_PAIRS = 10
 class CaseLine(Record):
     """One case: its number in the file, its label, its state, why (or its score), and the reason of the person named.
 
-    `is_bad` is None if it says neither good nor bad. `test` is the test answer that it is, "" for none.
+    `is_bad` is None if it says neither good nor bad. `test` is the test answer that it is, "" for none. `carried`
+    counts the verdicts from before an edit.
     """
 
     number: int
@@ -30,13 +32,16 @@ class CaseLine(Record):
     why: str
     reason: str
     test: str = ""
+    carried: int = 0
 
     @classmethod
     def of(cls, outcome: CaseOutcome) -> CaseLine:
         """The line of an outcome."""
         case = outcome.case
         reason = ", ".join(filter(None, (case.reason, case.by)))
-        return cls(case.number, case.is_bad, outcome.state, outcome.summary, reason, outcome.test or "")
+        return cls(
+            case.number, case.is_bad, outcome.state, outcome.summary, reason, outcome.test or "", outcome.carried_over
+        )
 
 
 class RubricLine(Record):
@@ -52,7 +57,7 @@ class RubricLine(Record):
         """How the rubric of `prompt` ranks its answers, and what its points catch; () without a labelled case."""
         from engine.cases.criterion_counts import criterion_counts
         from engine.cases.pair_ranking import ranking_of
-        from engine.cases.rubric_text import favouring_text, pair_text, rubric_text, unit_lines
+        from engine.cases.rubric_text import favouring_text, open_lines, pair_text, rubric_text, unit_lines
 
         if all(outcome.case.is_bad is None for outcome in outcomes) or not prompt.points():
             return ()
@@ -62,7 +67,11 @@ class RubricLine(Record):
         looks = (part for pair in wrong[:_MOST_PAIRS] for part in (pair_text(pair), favouring_text(pair)) if part)
         more = (f"and {len(wrong) - _MOST_PAIRS} other pairs",) if len(wrong) > _MOST_PAIRS else ()
         ranked = str(ranking) if ranking.pairs else "ranks a test answer wrongly"
-        ranks = (cls(ranked, (*looks, *more)),) if ranking.pairs or wrong else ()
+        ranks = (
+            (cls(ranked, (*looks, *more, *(f"open: {line}" for line in open_lines(ranking)))),)
+            if ranking.pairs or wrong
+            else ()
+        )
         catches = rubric_text(counts)
         return (*ranks, cls(f"its points {catches}", tuple(unit_lines(counts)))) if catches else ranks
 
@@ -117,9 +126,12 @@ class CasesView:
 
 def counts_text(lines: Iterable[CaseLine], orphaned: int = 0) -> str:
     """`7 of 9 pass, 1 undecided, 2 labelled, 1 orphaned`; "" without cases. Those with a label alone are no test."""
-    counts = Counter(line.state.value for line in lines)
+    every = tuple(lines)
+    counts, carried = Counter(line.state.value for line in every), sum(line.carried for line in every)
     counts["orphaned"] += orphaned
     tested = counts["passed"] + counts["failed"] + counts["undecided"]
     parts = [f"{counts['passed']} of {tested} {'passes' if counts['passed'] == 1 else 'pass'}"] if tested else []
     parts += [f"{counts[state]} {state}" for state in ("undecided", "labelled", "orphaned") if counts[state]]
+    if carried:
+        parts.append(carried_text(carried))
     return ", ".join(parts)

@@ -366,7 +366,7 @@ def _note(row: ComparedAnswer, current: FollowedCriterion) -> str:
         notes.append(f"A test answer ({row.answer.test}){label}: it is listed here, and counted nowhere.")
     if any(row.carried):
         notes.append(
-            "A verdict is carried over: other criteria, the description or the question changed. r asks again."
+            "A verdict is from before an edit: other criteria, the description or the question changed. r asks again."
         )
     notes += _comparison_notes(row)
     grade = given_grade(current, row.answer)

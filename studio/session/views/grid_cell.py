@@ -8,7 +8,7 @@ from engine.comparison.comparison_text import tenths_text
 from engine.comparison.differences import Part
 from engine.comparison.exact_parts import tenths
 from engine.comparison.scored_answer import AnswerState, ScoredAnswer
-from engine.evaluation.headline import CUT_MARK, Headline
+from engine.evaluation.headline import Headline
 from engine.record import Record
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text
@@ -40,7 +40,7 @@ def score_cell(answer: ScoredAnswer, *, whole: bool = True) -> GridCell:
         return GridCell("runs" if state is AnswerState.RUNNING else "–", CellInk.DIM)
     cell = figure_cell(bounds, whole=whole)
     text = cell.text if score is None else Headline(bounds, 1, 1, mean=score).whole_figure
-    return GridCell(f"{text}{CUT_MARK if answer.is_cut else ''}", cell.ink, cell.heat)
+    return GridCell(f"{text}{answer.marks}", cell.ink, cell.heat)
 
 
 def figure_cell(bounds: Bounds, *, whole: bool = True) -> GridCell:

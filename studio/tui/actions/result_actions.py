@@ -48,7 +48,7 @@ RESULT_ACTIONS: tuple[Action, ...] = (
         "judge",
         "Have this answer judged",
         "a",
-        "Asks the chosen judges (w) about open points in words and carried-over verdicts. The answer stays.",
+        "Asks the chosen judges (w) about open points in words and verdicts before this edit. The answer stays.",
         Place.RESULT,
         footer="judge",
         in_palette=False,

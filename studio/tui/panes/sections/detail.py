@@ -67,7 +67,7 @@ def _carried_over(_: ResultView, __: Explanation, point: PointScore, ___: int) -
     """A note on a verdict from before an edit of what its judge saw."""
     if point.assessment.carried_over:
         saw = changed_text(point.assessment.carried_over)
-        yield Cell(f"carried over: its judge saw {saw}. a  asks the judges again", Ink.WARNING)
+        yield Cell(f"before this edit: its judge saw {saw}. a  asks the judges again", Ink.WARNING)
 
 
 def _grades(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:

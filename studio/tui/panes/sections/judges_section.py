@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from engine.scoring.explanation import Explanation
+from engine.scoring.explanation import Explanation, OtherJudge
+from engine.scoring.explanation_text import others_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import heading
@@ -16,17 +17,18 @@ if TYPE_CHECKING:
 
 
 def judge_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
-    """The carried-over verdicts, a row for each judge with verdicts, and the agreement once all are in."""
-    if not any(view.judgements.values()):
-        if explanation.carried_over:  # published verdicts, whose judges are not known one by one
-            yield heading("judges", "Judges")
-            yield _carried_row(explanation.carried_over)
+    """The verdicts before this edit and those that do not count, a row for each judge, and the agreement at the end."""
+    has_judgements = any(view.judgements.values())
+    if has_judgements or explanation.carried_over or explanation.others:
+        yield heading("judges", "Judges")
+    if explanation.carried_over:
+        yield _carried_row(explanation.carried_over)
+    if explanation.others:
+        yield _others_row(explanation.others)
+    if not has_judgements:  # published verdicts, whose judges are not known one by one
         return
     from engine.judging.judge_record import judge_records  # imported here: it imports all of judging
 
-    yield heading("judges", "Judges")
-    if explanation.carried_over:
-        yield _carried_row(explanation.carried_over)
     for record in judge_records(view.judgements[place] for place in sorted(view.judgements)):
         yield _judge_row(record)
     if not view.waiting:
@@ -34,7 +36,7 @@ def judge_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow
 
 
 def _carried_row(count: int) -> ResultRow:
-    text = "1 verdict is carried over" if count == 1 else f"{count} verdicts are carried over"
+    text = "1 verdict is from before this edit" if count == 1 else f"{count} verdicts are from before this edit"
     return ResultRow(
         "carried-over",
         f"{text}: a asks again",
@@ -46,6 +48,11 @@ def _carried_row(count: int) -> ResultRow:
             Cell("a  asks the judges again about these, and about what is open"),
         ),
     )
+
+
+def _others_row(others: tuple[OtherJudge, ...]) -> ResultRow:
+    text = others_text(others, {"documented": "w", "weval-today": "w"})
+    return ResultRow("others", text, lead=(Cell("  "),), ink=Ink.DIM, detail_source=(Cell(text),))
 
 
 def _judge_row(record: JudgeRecord) -> ResultRow:

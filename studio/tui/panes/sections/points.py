@@ -120,7 +120,7 @@ def _point_row(
     score = "  –" if assessment.extent is None else f"{assessment.extent * 100:3.0f}"
     lead = [Cell(indent), Cell(f"{mark} {score}  ", ink)]
     if assessment.carried_over:
-        lead.append(Cell("carried over: ", Ink.WARNING))
+        lead.append(Cell("before this edit: ", Ink.WARNING))
     if assessment.placed.inverted:
         lead.append(Cell("not: ", Ink.DIM))
     return ResultRow(

@@ -1,0 +1,210 @@
+"""Which verdicts on an answer count in its score: the one place where that is decided.
+
+A score belongs to a panel. A verdict is of a panel if a judge of it has the same model and approach and is asked by the
+same scale; ids do not matter. Of each judge the newest verdict counts: on what it would be asked today or, without one,
+on what it was asked before an edit (`carried_over`). The backup judge counts where the others were asked in vain. A
+grade of the author comes before all verdicts (`engine.evaluation.point_assessment`).
+
+People read scores with the verdicts from before an edit. For machines these points are open: `as_machines_read`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TypeAlias
+
+from engine.blueprint import Header, Prompt
+from engine.evaluation.answer_notes import answer_notes
+from engine.evaluation.events import Response, Scored
+from engine.evaluation.judge_assessment import consensus_assessment, is_open
+from engine.judging.consensus import Consensus, changed_since
+from engine.judging.judge_context import changed_parts
+from engine.judging.judge_prompt import Question, is_by, questions
+from engine.judging.judge_runner import JudgeModel, with_pending
+from engine.judging.judgement import Judgement
+from engine.judging.panel import Panel, PanelJudge, panel
+from engine.judging.scale import JudgesAs
+from engine.judging.verdict import Reason
+from engine.scoring.assessment import Assessment, ChangedPart, PlacedPoint
+from engine.scoring.explanation import OtherJudge
+from engine.scoring.explanation_builder import explain
+
+StoredJudgements: TypeAlias = Callable[[str, Collection[str]], Sequence[Judgement]]
+"""The stored judgements on an answer, by its subject text, and those with one of these keys, oldest first. Blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedVerdicts:
+    """What counts of the judgements on one point. `carried_over` is what has changed since of what the judges saw."""
+
+    consensus: Consensus
+    carried_over: tuple[ChangedPart, ...] = ()
+
+
+@dataclass(frozen=True)
+class KnownVerdicts:
+    """The judgements on one answer, oldest first, and the questions that `panel` would be asked about it today."""
+
+    panel: Panel
+    header: Header
+    asked: Mapping[int, Question]
+    given: tuple[Judgement, ...] = ()
+
+    @classmethod
+    def on(
+        cls,
+        prompt: Prompt,
+        header: Header,
+        response: Response,
+        panel: Panel,
+        stored: StoredJudgements | None = None,
+        more: Iterable[Judgement] = (),
+    ) -> KnownVerdicts:
+        """What is `stored` on an answer to `prompt`, and `more` that came later. Blocks."""
+        asked = questions(prompt, response.thread, header.description)
+        found = () if stored is None or not asked else stored(response.subject, _keys(asked.values(), panel, header))
+        return cls(panel, header, asked, (*(replace(each, reused=True) for each in found), *more))
+
+    @cached_property
+    def points(self) -> Mapping[int, CountedVerdicts]:
+        """What counts, by place in `Prompt.points()`."""
+        found = {place: self.at(place) for place in self.asked}
+        return {place: each for place, each in found.items() if each is not None}
+
+    def at(self, place: int, new: Iterable[Judgement] = ()) -> CountedVerdicts | None:
+        """What counts of the point at `place`, with `new` judgements; None where no judge of the panel was asked."""
+        question = self.asked[place]
+        given = [
+            each
+            for each in (*self.given, *new)
+            if each.criterion == question.criterion and is_by(each.attempts[0].request, self.panel.scale)
+        ]
+        return _counted(question, self.panel, given)
+
+    @property
+    def consensus(self) -> dict[int, Consensus]:
+        """The verdicts that count, by place in `Prompt.points()`."""
+        return {place: each.consensus for place, each in self.points.items()}
+
+    @property
+    def today(self) -> dict[int, Consensus]:
+        """Those that count of what the judges would be asked today."""
+        return {place: each.consensus for place, each in self.points.items() if not each.carried_over}
+
+    def assessed(self, assessments: Sequence[Assessment]) -> tuple[Assessment, ...]:
+        """`assessments` with the verdicts that count on open criteria.
+
+        A verdict belongs to the criterion's text, so it also counts for a point that moved, even to the other block.
+        """
+        return tuple(
+            _assessment(each.placed, self.points[place]) if place in self.points and is_open(each) else each
+            for place, each in enumerate(assessments)
+        )
+
+    def judged(self, place: int, placed: PlacedPoint, new: Consensus) -> tuple[Consensus, Assessment]:
+        """What counts of a point that the judges of the panel have just been asked about."""
+        counted = None if self.panel.rounds > 1 else self.at(place, new.judgements)
+        counted = CountedVerdicts(new) if counted is None else counted
+        return counted.consensus, _assessment(placed, counted)
+
+    @cached_property
+    def others(self) -> tuple[OtherJudge, ...]:
+        """The judges whose verdicts on these criteria do not count, as they are not on the panel."""
+        criteria = {each.criterion for each in self.asked.values()}
+        found: dict[tuple[str, str, str], set[str]] = {}
+        for each in self.given:
+            if each.verdict is not None and each.criterion in criteria and not _is_on(self.panel, each):
+                of = next((one for one in JudgesAs if _is_on(panel(self.header, one), each)), None)
+                is_asked = any(_is_alike(each.judge, judge) for judge in self.panel.every_judge)
+                how = f"{each.judge.approach}, by another scale" if is_asked else each.judge.approach.value
+                found.setdefault((each.judge.model, how, "" if of is None else of.value), set()).add(each.criterion)
+        return tuple(OtherJudge(*judge, len(on)) for judge, on in found.items())
+
+
+def _counted(question: Question, judges: Panel, given: Sequence[Judgement]) -> CountedVerdicts | None:
+    """What counts of the judgements `given` on one question, oldest first; judges without one are still to be asked."""
+    given = [each for each in given if each.failure is None or each.failure.reason is not Reason.NOT_ASKED]
+    new = [each for each in given if not _changed(each, question)]
+    old = [each for each in given if each.verdict is not None and _changed(each, question)]
+    today = {judge: _newest(judge, judges, new) for judge in judges.every_judge}
+    before = {judge: _newest(judge, judges, old) for judge in judges.every_judge}
+    chosen = [each for judge in judges.judges if (each := today[judge] or before[judge]) is not None]
+    if judges.backup is not None and judges.needs_backup(_verdicts(chosen)):
+        backup = today[judges.backup] or before[judges.backup]
+        was_backup = any(each.judge == judges.backup for each in given)  # so all others had failed
+        if backup is not None and (was_backup or len(chosen) == len(judges.judges)):
+            chosen.append(replace(backup, stands_in=True))
+    if not _verdicts(chosen):  # asked anew in vain
+        chosen = [*filter(None, (before[judge] for judge in judges.judges)), *chosen]
+    if not chosen:
+        return None
+    consensus = Consensus(with_pending(chosen, question, replace(judges, rounds=1)))
+    return CountedVerdicts(consensus, changed_since(consensus, question))
+
+
+def _newest(judge: PanelJudge, judges: Panel, given: Sequence[Judgement]) -> Judgement | None:
+    """The newest judgement of a judge of the panel, one with a verdict before others; those under its id, if any."""
+    alike = [each for each in given if _is_alike(each.judge, judge)]
+    own = [each for each in alike if each.judge == judge or each.judge not in judges.every_judge]
+    verdicts = [each for each in own or alike if each.verdict is not None]
+    newest = next(reversed(verdicts or own or alike), None)
+    return None if newest is None else replace(newest, judge=judge, round=0)
+
+
+def _verdicts(judgements: Iterable[Judgement]) -> int:
+    return sum(each.verdict is not None for each in judgements)
+
+
+def _changed(judgement: Judgement, question: Question) -> bool:
+    return bool(changed_parts(judgement.shown, judgement.attempts[0].request, judgement.judge.approach, question))
+
+
+def _is_alike(one: PanelJudge, other: PanelJudge) -> bool:
+    return (one.model, one.approach) == (other.model, other.approach)
+
+
+def _is_on(judges: Panel, judgement: Judgement) -> bool:
+    """Whether a judgement is of a judge of this panel."""
+    is_asked = any(_is_alike(judgement.judge, judge) for judge in judges.every_judge)
+    return is_asked and is_by(judgement.attempts[0].request, judges.scale)
+
+
+def panel_of(given: Iterable[Judgement], header: Header) -> Panel:
+    """The panel of a blueprint that gave these judgements, the documented one where that is not known."""
+    panels = [panel(header, each) for each in JudgesAs]
+    verdicts = [each for each in given if each.verdict is not None]
+    return next((one for one in panels if all(_is_on(one, each) for each in verdicts)), panels[0])
+
+
+def _keys(asked: Iterable[Question], judges: Panel, header: Header) -> list[str]:
+    """The keys of the requests that the judges would be sent today."""
+    from engine.providers import resolve  # here, as it brings httpx, which only criteria need
+
+    providers = partial(resolve, custom=header.models, keyless=True)
+    models = {judge.model: JudgeModel.of(judge.model, providers, header.models) for judge in judges.every_judge}
+    keys = (
+        models[judge.model].key(question, judge.approach, judges.scale)
+        for question in asked
+        for judge in judges.every_judge
+    )
+    return [key for key in keys if key]
+
+
+def _assessment(placed: PlacedPoint, counted: CountedVerdicts) -> Assessment:
+    return consensus_assessment(placed, counted.consensus, () if counted.consensus.is_open else counted.carried_over)
+
+
+def as_machines_read(prompt: Prompt, scored: Scored) -> Scored:
+    """`scored` with the points open whose verdicts are from before an edit; they stay marked."""
+    if not scored.explanation.carried_over:
+        return scored
+    assessments = tuple(each.for_machines for each in scored.assessments)
+    now, before = explain(prompt, assessments), scored.explanation
+    now = replace(now, published=before.published, others=before.others, as_weval=before.as_weval)
+    return replace(
+        scored,
+        assessments=assessments,
+        explanation=replace(now, notes=(*answer_notes(scored.response, assessments), *now.notes)),
+    )
