@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from engine.blueprint import Prompt
-from engine.blueprint_changes.change import BlueprintChanges
 from engine.cases import Case, CaseGrade, NamedPoint
 from engine.evaluation.events import Response
 from engine.evaluation.sources import IdealSource
@@ -17,19 +16,19 @@ MOST_RUNS = 20
 """How many runs of a prompt are looked at, the newest first."""
 
 
-def stored_answers(store: Store, path: Path, changes: BlueprintChanges) -> dict[int, list[tuple[str, Case]]]:
-    """The whole answers of the newest runs of each changed prompt of the file at `path`, with labels. Blocks.
+def stored_answers(
+    store: Store, path: Path, pairs: Iterable[tuple[Prompt, Prompt]]
+) -> dict[int, list[tuple[str, Case]]]:
+    """The whole answers of the newest runs of prompts of the file at `path`, each old and new, with labels. Blocks.
 
     By the index of the prompt in the new version. Answers from before its id changed count too; ideals do not: they are
     scored by themselves. Raises `StoreUnavailable`.
     """
     found: dict[int, list[tuple[str, Case]]] = {}
-    for change in changes.prompts:
-        if change.before is not None and change.after is not None:
-            prompts = (change.after.prompt, change.before.prompt)
-            answers = {case.turns: (label, case) for label, case in _answers(store, path, prompts)}
-            if answers:
-                found[change.after.prompt.index] = list(answers.values())
+    for old, new in pairs:
+        answers = {case.turns: (label, case) for label, case in _answers(store, path, (new, old))}
+        if answers:
+            found[new.index] = list(answers.values())
     return found
 
 

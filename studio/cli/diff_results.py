@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.blueprint_changes import BlueprintChanges, changes_between
+from engine.blueprint_changes.change import PromptChange
+from engine.blueprint_changes.comparison import named_prompts
 from engine.blueprint_changes.known_answers import stored_answers
 from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange, ScoreComparison
 from engine.cases import case_file_path
@@ -19,6 +21,7 @@ from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.judging.panel import panel
 from engine.parsing import weval_config
 from engine.parsing.recognition import lies_below_blueprints
+from engine.scoring.explanation import Bounds
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text import visible
 from studio.cli.case_runs import problem_lines, read_case_file
@@ -52,7 +55,8 @@ class Version:
 class Comparison:
     """The changes from `old` to `new`, and the known answers whose scores move by them.
 
-    `case_file` is None where there are no cases. `stored_count` is how many stored answers were scored.
+    `prompts` are those that changed, and those of which only a score moves. `totals` are the blueprint's scores with
+    the ideals where they differ. `case_file` is None where there are no cases.
     """
 
     old: Version
@@ -62,7 +66,8 @@ class Comparison:
     case_file: Path | None = None
     cases: CaseChanges | None = None
     stored: tuple[ScoreChange, ...] = ()
-    stored_count: int = 0
+    prompts: tuple[PromptChange, ...] = ()
+    totals: tuple[Bounds | None, Bounds | None] = (None, None)
 
 
 def compared(old: Parsed, new: Parsed, names: tuple[str, str], path: Path) -> Comparison:
@@ -82,18 +87,32 @@ def compared(old: Parsed, new: Parsed, names: tuple[str, str], path: Path) -> Co
         scores = ScoreComparison(changes, _check(old, javascript, cache), _check(new, javascript, cache))
         case_file, cases = _cases(path, new, scores)
         try:
-            answers = stored_answers(resources.store(), path, changes)
+            before, after = ({each.index: each for each in version.blueprint.prompts} for version in (old, new))
+            pairs = [(before[one], after[other]) for one, other in changes.rescored]
+            answers = stored_answers(resources.store(), path, pairs)
         except StoreUnavailable as error:
             report(error)
             answers = {}
-        count = sum(map(len, answers.values()))
         ideals, stored = scores.ideals(), scores.stored(answers)
         Cache(resources.store, report_unrecorded).mark_shown(
             _shown((*ideals, *(() if cases is None else cases.changes), *stored), path, old, new)
         )
-        return Comparison(*versions, changes, ideals, case_file, cases, stored, count)
+        prompts = (*changes.prompts, *_moved_only((*ideals, *stored), changes, old, new))
+        return Comparison(*versions, changes, ideals, case_file, cases, stored, prompts, scores.totals())
     finally:
         resources.close()
+
+
+def _moved_only(
+    moved: Iterable[ScoreChange], changes: BlueprintChanges, old: Parsed, new: Parsed
+) -> Iterator[PromptChange]:
+    """The prompts that did not change and whose scores move, in their order."""
+    changed = {each.after.prompt.index for each in changes.prompts if each.after is not None}
+    found = {each.new_index: each.old_index for each in moved if each.new_index not in changed}
+    before, after = ({each.prompt.index: each for each in named_prompts(side.blueprint)} for side in (old, new))
+    for at, each in after.items():
+        if (partner := found.get(at)) is not None:
+            yield PromptChange(before[partner], each)
 
 
 def _shown(changes: Iterable[ScoreChange], path: Path, old: Parsed, new: Parsed) -> Iterator[tuple[PromptPlace, str]]:
