@@ -72,6 +72,7 @@ def command(
     input error.
     """
     from engine.evaluation.results import is_result
+    from studio.cli.wrapped_text import wrapped
 
     options = SourceOptions(**answers)
     if is_result(file):
@@ -81,7 +82,7 @@ def command(
     if blueprint is not None:
         raise click.UsageError("--blueprint goes with a result file: it names the blueprint that was run.")
     explained, refused = _evaluated(file, prompt_ids, options, Permissions(allow_hosts, allow_private))
-    click.echo(_as_json(explained, target) if form == "json" else _as_text(explained, target), nl=False)
+    click.echo(_as_json(explained, target) if form == "json" else wrapped(_as_text(explained, target)), nl=False)
     ctx.exit(1 if refused or any(each.failed for each in explained) else 0)
 
 
@@ -99,12 +100,13 @@ def _result(
     from studio.cli.explain_result_text import as_text
     from studio.cli.explained_results import explain_result
     from studio.cli.shown_results import mark_results_shown
+    from studio.cli.wrapped_text import wrapped
 
     if replace(options, models=()) != NO_SOURCE:
         raise click.UsageError("A result file has its answers in it: only --prompt and --model choose among them.")
     explained = explain_result(file, prompt_ids, options.models, blueprint)
     mark_results_shown(each.result for each in explained.results)
-    click.echo(dumps(as_data(explained, target)) if form == "json" else as_text(explained, target), nl=False)
+    click.echo(dumps(as_data(explained, target)) if form == "json" else wrapped(as_text(explained, target)), nl=False)
     return 1 if any(each.result.error is not None for each in explained.results) else 0
 
 
