@@ -22,10 +22,9 @@ from enum import StrEnum
 from engine.evaluation.events import Response
 from engine.evaluation.think_blocks import think_blocks
 from engine.providers.chat import USUAL_MAX_TOKENS, StopReason
-from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
-from engine.scoring.explanation_text import bounds_text
+from engine.scoring.explanation_text import bounds_text, whole
 
 
 class Remark(StrEnum):
@@ -185,7 +184,7 @@ class Headline:
     @property
     def whole_bounds(self) -> tuple[int, int]:
         """The bounds from 0 to 100 as whole numbers, each rounded as Weval rounds stored scores."""
-        return _whole(self.bounds.low), _whole(self.bounds.high)
+        return whole(self.bounds.low), whole(self.bounds.high)
 
     @property
     def whole(self) -> str:
@@ -258,7 +257,3 @@ def overall(headlines: Iterable[tuple[float, Headline]], unread: int = 0) -> Hea
 
 def _assessments(explanation: Explanation) -> list[Assessment]:
     return [point.assessment for group in explanation.groups() for point in group.points]
-
-
-def _whole(score: float) -> int:
-    return round(float(to_fixed(score, 2)) * 100)
