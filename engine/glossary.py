@@ -32,8 +32,8 @@ WORDS: tuple[Word, ...] = (
     Word(
         Words.COST,
         "a point of a result",
-        "What the point takes from 100: its share of the required points, or of the best path. Costs add up exactly "
-        "from 100 to the score.",
+        "What the point takes from 100: its share of the required points, or of the best path. Costs add up "
+        "to 100 less the score.",
     ),
     Word(
         Words.GAIN,

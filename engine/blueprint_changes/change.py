@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import StrEnum
 
 from engine.blueprint import Block, Point, Prompt
@@ -212,3 +213,12 @@ class BlueprintChanges(Record):
     def is_empty(self) -> bool:
         """Whether nothing changed in meaning."""
         return not self.header and not self.prompts
+
+    @property
+    def rescored(self) -> Collection[tuple[int, int]]:
+        """The `pairs` whose answers can score differently: those that changed; all if the header changes verdicts."""
+        due = {consequence for each in self.header for consequence in each.consequences}
+        if due & {Consequence.SCORES, Consequence.VERDICTS}:
+            return self.pairs
+        sides = [(each.before, each.after) for each in self.prompts]
+        return [(one.prompt.index, other.prompt.index) for one, other in sides if one is not None and other is not None]

@@ -20,7 +20,7 @@ def changes_between(old: Blueprint, new: Blueprint) -> BlueprintChanges:
     Turned round, the changes are the same with their sides exchanged.
     """
     pairing = match_prompts(old.prompts, new.prompts)
-    before, after = _named(old), _named(new)
+    before, after = named_prompts(old), named_prompts(new)
     moved = moved_pairs(pairing, old.prompts, new.prompts)
     versions = Versions(old.header, new.header, both_holistic(old.header, new.header))
     messages = _names_by_messages(old, before)
@@ -38,7 +38,8 @@ def changes_between(old: Blueprint, new: Blueprint) -> BlueprintChanges:
     return BlueprintChanges(compare_headers(old.header, new.header), tuple(found), _indices(pairing, old, new))
 
 
-def _named(blueprint: Blueprint) -> list[NamedPrompt]:
+def named_prompts(blueprint: Blueprint) -> list[NamedPrompt]:
+    """The prompts with their names and shares, in order."""
     names = unique_keys(blueprint.prompts)
     weight = sum(prompt.weight for prompt in blueprint.prompts)
     return [NamedPrompt(each, names[each.index], each.weight / weight) for each in blueprint.prompts]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
 from engine.blueprint import Prompt
-from engine.blueprint_changes.change import BlueprintChanges
 from engine.cases import Case, CaseGrade, NamedPoint
 from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import Grades
@@ -24,20 +23,18 @@ GradeLookup: TypeAlias = Callable[[PromptPlace, str], Grades]
 
 
 def stored_answers(
-    store: Store, path: Path, changes: BlueprintChanges, grades: GradeLookup
+    store: Store, path: Path, pairs: Iterable[tuple[Prompt, Prompt]], grades: GradeLookup
 ) -> dict[int, list[tuple[str, Case]]]:
-    """The whole answers of the newest runs of each changed prompt of the file at `path`, with labels. Blocks.
+    """The whole answers of the newest runs of prompts of the file at `path`, each old and new, with labels. Blocks.
 
     By the index of the prompt in the new version. Answers from before its id changed count too; ideals do not: they are
     scored by themselves. Raises `StoreUnavailable`.
     """
     found: dict[int, list[tuple[str, Case]]] = {}
-    for change in changes.prompts:
-        if change.before is not None and change.after is not None:
-            prompts = (change.after.prompt, change.before.prompt)
-            answers = {case.turns: (label, case) for label, case in _answers(store, path, prompts, grades)}
-            if answers:
-                found[change.after.prompt.index] = list(answers.values())
+    for old, new in pairs:
+        answers = {case.turns: (label, case) for label, case in _answers(store, path, (new, old), grades)}
+        if answers:
+            found[new.index] = list(answers.values())
     return found
 
 

@@ -47,7 +47,7 @@ def _one_sided(change: PointChange) -> str:
 
 def _label(side: PointSide) -> str:
     text = side.point.text
-    return point_label(side.point, len(str(side.point))) if text is None else in_quotes(one_line(text))
+    return point_label(side.point) if text is None else in_quotes(one_line(text))
 
 
 def _share_text(one: PointSide, other: PointSide) -> str:

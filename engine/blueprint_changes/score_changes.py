@@ -13,9 +13,9 @@ from functools import cached_property
 from engine.blueprint import Prompt
 from engine.blueprint_changes.change import BlueprintChanges
 from engine.cases import Case, CaseOutcome
-from engine.cases.case import ideal_case
 from engine.cases.case_check import CaseCheck
 from engine.cases.pair_ranking import Ranking, ranking_of
+from engine.evaluation.headline import headline, overall
 from engine.record import replace
 from engine.scoring.explanation import Bounds
 
@@ -64,20 +64,18 @@ class ScoreComparison:
     new: CaseCheck
 
     def ideals(self) -> tuple[ScoreChange, ...]:
-        """The ideals that score differently: the old one by the old rubric, the new one by the new rubric.
-
-        Only those of changed prompts are scored.
-        """
+        """The ideals that score differently: the old one by the old rubric, the new one by the new rubric."""
         found: list[ScoreChange] = []
-        for change in self.changes.prompts:
-            if change.before is None or change.after is None:
-                continue
-            one, other = change.before.prompt, change.after.prompt
-            before = self.old.outcome(ideal_case(self._old_names[one.index], one.ideal or ""))
-            after = self.new.outcome(ideal_case(self._new_names[other.index], other.ideal or ""))
-            if one.ideal is not None and other.ideal is not None and _differs(before, after):
-                found.append(ScoreChange(AnswerKind.IDEAL, "the ideal", one.index, other.index, before, after))
+        for one, other in self.changes.pairs:
+            before, after = self._old_ideals.get(self._old_names[one]), self._new_ideals.get(self._new_names[other])
+            if before is not None and after is not None and _differs(before, after):
+                found.append(ScoreChange(AnswerKind.IDEAL, "the ideal", one, other, before, after))
         return tuple(found)
+
+    def totals(self) -> tuple[Bounds | None, Bounds | None]:
+        """The scores of both versions with their ideals, None without one; none for both where they are the same."""
+        before, after = _total(self.old, self._old_ideals), _total(self.new, self._new_ideals)
+        return (None, None) if _same(before, after) else (before, after)
 
     def cases(self, cases: Sequence[Case]) -> CaseChanges:
         """The cases that come out differently. A case may name its prompt by its old or its new name."""
@@ -117,12 +115,26 @@ class ScoreComparison:
         return case if partner is None else replace(case, prompt=self._old_names[partner])
 
     @cached_property
+    def _old_ideals(self) -> Mapping[str, CaseOutcome]:
+        return {each.case.prompt: each for each in self.old.ideals(self.old.prompts)}
+
+    @cached_property
+    def _new_ideals(self) -> Mapping[str, CaseOutcome]:
+        return {each.case.prompt: each for each in self.new.ideals(self.new.prompts)}
+
+    @cached_property
     def _old_names(self) -> Mapping[int, str]:
         return {prompt.index: name for name, prompt in self.old.prompts.items()}
 
     @cached_property
     def _new_names(self) -> Mapping[int, str]:
         return {prompt.index: name for name, prompt in self.new.prompts.items()}
+
+
+def _total(check: CaseCheck, ideals: Mapping[str, CaseOutcome]) -> Bounds | None:
+    scored = [(check.prompts[name].weight, each.scored) for name, each in ideals.items() if each.scored is not None]
+    total = overall((weight, headline(each.explanation)) for weight, each in scored)
+    return None if total is None else total.bounds
 
 
 def _index(prompts: Mapping[str, Prompt], name: str) -> int | None:

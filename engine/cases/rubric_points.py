@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from engine.blueprint import Point, Prompt
 from engine.cases.case import NamedPoint
 from engine.functions import point_text
@@ -32,4 +30,4 @@ def _names(point: Point) -> tuple[str, ...]:
     """A criterion; a check as in results, `Function: contains("x")`, and as in the rubric, `$contains: x`."""
     if point.function is None:
         return (point_text(point),)
-    return point_text(point), point_label(point, sys.maxsize)
+    return point_text(point), point_label(point)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from engine.comparison.answer_words import Edit, WordEdit, changed_words
 from engine.comparison.corners import Cause, FourCorners
 from engine.comparison.criterion_changes import CriterionChange
-from engine.comparison.exact_parts import exact_tenths, signed_text, tenths
+from engine.comparison.differences import Part
 from engine.comparison.joint_intervals import Interval
 from engine.scoring.assessment import Assessment
-from engine.scoring.explanation_text import bounds_text, points_text, weight_text
+from engine.scoring.explanation_text import bounds_text, points_text, signed_text, weight_text
 
 CAUSES = {
     Cause.ANSWER: ("answer", "new less old answer, by the old rubric"),
@@ -21,36 +21,25 @@ CAUSES = {
 """The name of each part of a difference, and what it is."""
 
 
-def tenths_text(low: int, high: int) -> str:
-    """`+4.2`, or `−10…+30` while points are open."""
-    if low == high:
-        return signed_text(low)
-    return f"{signed_text(low).removesuffix('.0')}…{signed_text(high).removesuffix('.0')}"
+def range_text(low: float, high: float) -> str:
+    """A difference of scores (−1 to 1): `+4.2`, or `−10…+30` while points are open."""
+    one, other = signed_text(low), signed_text(high)
+    return one if one == other else f"{one.removesuffix('.0')}…{other.removesuffix('.0')}"
 
 
 def difference_text(interval: Interval) -> str:
     """A difference of scores (−1 to 1): `+4.2`, or `−10…+30`."""
-    return tenths_text(tenths(interval.low), tenths(interval.high))
+    return range_text(interval.low, interval.high)
+
+
+def part_text(*parts: Part) -> str:
+    """The sum of the parts of criteria or prompts in a difference: `+4.2`, or `−10…+30`."""
+    return range_text(sum(each.least for each in parts), sum(each.most for each in parts))
 
 
 def score_text(interval: Interval) -> str:
     """A score of 0–1: `45.8`, or `20–100`."""
     return bounds_text(interval.low, interval.high)
-
-
-def change_of_scores(old: Interval, new: Interval, total: Interval) -> str:
-    """The difference of two scores: of the printed ones where both are closed, so that the three figures agree."""
-    if old.is_closed and new.is_closed:
-        return signed_text(tenths(new.low) - tenths(old.low))
-    return difference_text(total)
-
-
-def part_texts(parts: Mapping[Cause, Interval], old: Interval, new: Interval) -> dict[Cause, str]:
-    """The four parts of the difference of two scores. If all are closed, they add up as they are printed."""
-    if old.is_closed and new.is_closed and all(part.is_closed for part in parts.values()):
-        exact = exact_tenths([part.low for part in parts.values()], tenths(new.low) - tenths(old.low))
-        return {cause: signed_text(number) for cause, number in zip(parts, exact, strict=True)}
-    return {cause: difference_text(part) for cause, part in parts.items()}
 
 
 def cause_text(corners: FourCorners) -> str:
@@ -64,23 +53,6 @@ def cause_word(corners: FourCorners) -> str:
     """The cause in a word: `answer`, `rubric`, `verdict`, or `several`; "" if nothing moves the score."""
     text = cause_text(corners)
     return "several" if "," in text or " " in text else text
-
-
-def criterion_parts(changes: Sequence[CriterionChange], total: tuple[int, int]) -> list[str]:
-    """The parts of the criteria, which add up as they are printed to the least and the most of `total`, in tenths."""
-    least = exact_tenths([each.part.least for each in changes], total[0])
-    most = exact_tenths([each.part.most for each in changes], total[1])
-    return [tenths_text(low, high) for low, high in zip(least, most, strict=True)]
-
-
-def criterion_total(changes: Sequence[CriterionChange], corners: FourCorners) -> tuple[int, int]:
-    """The least and the most that the parts of the criteria add up to, in tenths; as printed, where that is closed."""
-    old, _, _, new = corners.scores
-    if old.is_closed and new.is_closed and not any(each.part.least != each.part.most for each in changes):
-        whole = tenths(new.low) - tenths(old.low)
-        if abs(whole - 1000 * sum(each.part.least for each in changes)) < 1.5:
-            return whole, whole
-    return tenths(sum(each.part.least for each in changes)), tenths(sum(each.part.most for each in changes))
 
 
 def extent_of(assessment: Assessment | None) -> str:

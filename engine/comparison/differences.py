@@ -66,14 +66,6 @@ class Difference:
             _add(found, other, 1.0 / len(self.others), swapped=True)
         return {name: Part(least, most) for name, (least, most) in found.items()}
 
-    @property
-    def rest(self) -> Part:
-        """The part of points that a YAML error hides; 0 where nothing is hidden."""
-        parts = self.by_criterion.values()
-        return Part(
-            self.total.least - sum(part.least for part in parts), self.total.most - sum(part.most for part in parts)
-        )
-
 
 def _add(found: dict[PointName, list[float]], answer: ScoredAnswer, factor: float, *, swapped: bool) -> None:
     """Add the costs of an answer. X is at its lowest where Y is at its highest: `swapped`."""

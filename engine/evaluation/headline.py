@@ -25,10 +25,17 @@ from enum import StrEnum
 from engine.evaluation.events import Response
 from engine.evaluation.think_blocks import think_blocks
 from engine.providers.chat import USUAL_MAX_TOKENS, StopReason
-from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import ANY_EXTENT, AssessedBy
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
-from engine.scoring.explanation_text import between_text, bounds_text, judge_name, listed, points_text, range_text
+from engine.scoring.explanation_text import (
+    between_text,
+    bounds_text,
+    judge_name,
+    listed,
+    points_text,
+    range_text,
+    whole,
+)
 
 
 class Remark(StrEnum):
@@ -220,7 +227,7 @@ class Headline:
         if not self.is_scored:
             return "–"
         bounds = range_text(*self.whole_bounds)
-        return bounds if self.score is None or self.bounds.closed else f"{_whole(self.score)} ({bounds})"
+        return bounds if self.score is None or self.bounds.closed else f"{whole(self.score)} ({bounds})"
 
     @property
     def is_cut(self) -> bool:
@@ -240,7 +247,7 @@ class Headline:
     @property
     def whole_bounds(self) -> tuple[int, int]:
         """The bounds from 0 to 100 as whole numbers, each rounded as Weval rounds stored scores."""
-        return _whole(self.bounds.low), _whole(self.bounds.high)
+        return whole(self.bounds.low), whole(self.bounds.high)
 
     @property
     def whole(self) -> str:
@@ -324,12 +331,8 @@ def overall(headlines: Iterable[tuple[float, Headline]], unread: int = 0) -> Hea
     for _, each in scored:
         counts.update(dict(each.remarks))
     judged, points = sum(each.judged or 0 for _, each in scored), sum(each.points or 0 for _, each in scored)
-    known = [(weight, _whole(each.score)) for weight, each in scored if each.score is not None]
+    known = [(weight, whole(each.score)) for weight, each in scored if each.score is not None]
     known_weights = sum(weight for weight, _ in known)
     mean = sum(score * weight for weight, score in known) / known_weights / 100 if known_weights > 0 else None
     names = tuple(dict.fromkeys(name for _, each in scored for name in each.failed_judges))
     return Headline(Bounds(low, high), judged, points, in_order(counts), mean, names)
-
-
-def _whole(score: float) -> int:
-    return round(float(to_fixed(score, 2)) * 100)

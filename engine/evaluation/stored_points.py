@@ -15,7 +15,7 @@ from engine.blueprint import ABSENT, Block, FunctionCall, Path, Point, Rubric
 from engine.json_text import read_json
 from engine.scoring.aggregation import consensus_bounds, to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, PlacedPoint, StoredJudgement
-from engine.scoring.explanation_text import inversion_text
+from engine.scoring.explanation_text import inversion_text, whole
 from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
 
@@ -248,7 +248,7 @@ def _detail(read: StoredPoint, placed: PlacedPoint) -> str:
     """How the verdict came about, as far as the file says: `a: 75, b: 50, so it counts 38 here`."""
     if read.error is not None and read.extent is None:
         return read.error
-    extents = [f"{each.judge}: {each.extent * 100:.0f}" for each in read.judgements if each.extent is not None]
+    extents = [f"{each.judge}: {whole(each.extent)}" for each in read.judgements if each.extent is not None]
     if not extents:
         return read.error or read.reflection or ("" if read.extent is not None else "not judged")
     counts = "" if read.extent is None else inversion_text(placed, read.extent)

@@ -27,8 +27,7 @@ from engine.judging.judgement import Judgement
 from engine.judging.panel import Panel, PanelJudge, panel
 from engine.judging.scale import JudgesAs
 from engine.judging.verdict import Reason
-from engine.scoring.assessment import Assessment, ChangedPart, PlacedPoint
-from engine.scoring.explanation import OtherJudge
+from engine.scoring.assessment import Assessment, ChangedPart, OtherJudge, PlacedPoint
 from engine.scoring.explanation_builder import explain
 
 StoredJudgements: TypeAlias = Callable[[str, Collection[str]], Sequence[Judgement]]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from engine.functions.counts import JAVASCRIPT_SPACE
 from engine.judging.scale import Scale
+from engine.scoring.explanation_text import number_text
 
 _REFLECTION = re.compile(rf"<reflection>[{JAVASCRIPT_SPACE}]*(.*?)[{JAVASCRIPT_SPACE}]*</reflection>", re.S)
 _CLASSIFICATION = re.compile(rf"<classification>[{JAVASCRIPT_SPACE}]*(.*?)[{JAVASCRIPT_SPACE}]*</classification>", re.S)
@@ -25,7 +26,7 @@ class WevalReading:
     reflection: str = ""
 
     def __str__(self) -> str:
-        return "no verdict" if self.extent is None else f"{round(self.extent * 100, 1):g}"
+        return "no verdict" if self.extent is None else number_text(self.extent)
 
 
 def weval_reading(reply: str, scale: Scale) -> WevalReading:

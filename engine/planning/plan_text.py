@@ -56,11 +56,13 @@ def share_text(plan: RunPlan, share: Share) -> str:
 def warnings(plan: RunPlan) -> Iterator[str]:
     """Warnings about a plan: settings that models ignore, models that cannot be asked, prices that cannot be used."""
     yield from plan.remarks
+    advised: set[str] = set()
     for share in plan.unreachable:
         is_named = share.problem.startswith(share.model) and share.name == share.model
         when = f" ({_WHEN[plan.backup_when]})" if share.part is Part.BACKUP else ""
         text = share.problem if is_named else f"{share.name}{when} cannot be asked: {share.problem}"
-        yield f"{text}. {share.advice}".rstrip()
+        yield f"{text}. {'' if share.advice in advised else share.advice}".rstrip()
+        advised.add(share.advice)
     for reason in plan.left_out:
         yield f"Left out: {reason}."
     yield from plan.own_prices

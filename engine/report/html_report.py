@@ -28,9 +28,8 @@ from engine.report.report_text import (
     assessor_text,
     case_counts_text,
     case_label,
-    cost_text,
     extent_figure,
-    gain_text,
+    figures_of,
     made_text,
     point_place,
     total_text,
@@ -38,6 +37,8 @@ from engine.report.report_text import (
     verdict_texts,
 )
 from engine.text import in_quotes
+
+_NOTHING = ("0.0", "–")
 
 
 def html_report(report: Report) -> str:
@@ -224,8 +225,7 @@ def _result(result: PointResult) -> Markup:
         "tr",
         element("td", str(result.point.number), style="number dim"),
         _extent_cell(result),
-        element("td", cost_text(result), style="number" if result.cost else "number dim"),
-        element("td", gain_text(result), style="number" if result.gain else "number dim"),
+        *(element("td", text, style="number dim" if text in _NOTHING else "number") for text in figures_of(result)),
         element("td", *_how(result)),
     )
 

@@ -16,9 +16,8 @@ from engine.report.report_text import (
     assessor_text,
     case_counts_text,
     case_label,
-    cost_text,
     extent_figure,
-    gain_text,
+    figures_of,
     made_text,
     point_place,
     total_text,
@@ -128,7 +127,7 @@ def _answer(answer: AnswerReport) -> Iterator[str]:
 
 
 def _result(result: PointResult, text: str) -> list[str]:
-    figures = [str(result.point.number), extent_figure(result), cost_text(result), gain_text(result)]
+    figures = [str(result.point.number), extent_figure(result), *figures_of(result)]
     return [*figures, cell(_how(result, text))]
 
 

@@ -37,15 +37,14 @@ class ReportedVerdict(Record):
 class PointResult(Record):
     """One point of one answer.
 
-    `extent` is 0–1 after inversion, `cost` and `gain` are in tenths of a point of 100, all None if it is not assessed.
-    `cost` is that of the waterfall, so that costs add up as they are printed. `gain` is the certain one. `detail` says
-    how it was assessed, with the `verdicts` if `detail_has_verdicts`.
+    `extent` (after inversion), `cost` and the certain `gain` are 0–1, all None if it is not assessed. `detail` says how
+    it was assessed, with the `verdicts` if `detail_has_verdicts`.
     """
 
     point: ReportedPoint
     extent: float | None
-    cost: int | None
-    gain: int | None
+    cost: float | None
+    gain: float | None
     detail: str
     evidence: tuple[Span, ...] = ()
     verdicts: tuple[ReportedVerdict, ...] = ()

@@ -36,15 +36,12 @@ from engine.report.report import (
     ReportedVerdict,
 )
 from engine.report.report_spending import Prices, spent
-from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment
-from engine.scoring.explanation import Explanation, PointScore, StepKind
+from engine.scoring.explanation import Explanation, StepKind
 from engine.scoring.explanation_text import changed_text, extent_text, path_label, point_label
-from engine.scoring.waterfall import waterfall
 from engine.text import in_quotes
 
 _HUMAN = "graded by hand"
-_LONGEST_CHECK = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +129,6 @@ def _points(entry: Entry, scored: Scored, known: dict[tuple[str, str, str], Repo
     assessments, explanation = scored.assessments, scored.explanation
     paths = {path.path_id: path_label(number) for number, path in enumerate(explanation.paths, 1)}
     scores = {id(point.assessment): point for group in explanation.groups() for point in group.points}
-    costs = {id(fall.point.assessment): fall.tenths for fall in waterfall(explanation)}
     repeated = Counter[tuple[str, str, str]]()
     for place, assessment in enumerate(assessments):
         path = "" if assessment.placed.path_id is None else paths.get(assessment.placed.path_id, "")
@@ -141,14 +137,14 @@ def _points(entry: Entry, scored: Scored, known: dict[tuple[str, str, str], Repo
         identity = (name[0], name[1], f"{name[2]}\0{repeated[name]}")
         if identity not in known:
             known[identity] = _reported_point(len(known) + 1, path, assessment)
-        score = scores.get(id(assessment))
+        score = scores[id(assessment)]
         verdicts = tuple(_verdicts(entry, place, assessment))
         quoted = quotes_found((verdict.reflection for verdict in verdicts), scored.response.subject)
         yield PointResult(
             known[identity],
             assessment.extent,
-            costs.get(id(assessment), 0) if assessment.assessed else None,
-            None if score is None or not assessment.assessed else _gain(explanation, score),
+            score.cost,
+            explanation.gain_of(score),
             assessment.error or assessment.detail or ("" if assessment.assessed else "not judged"),
             assessment.evidence or quoted,
             verdicts,
@@ -157,16 +153,11 @@ def _points(entry: Entry, scored: Scored, known: dict[tuple[str, str, str], Repo
         )
 
 
-def _gain(explanation: Explanation, point: PointScore) -> int:
-    """The certain gain of a point, in tenths of a point of 100."""
-    return int(float(to_fixed(explanation.certain_gain(point.met) * 1000, 0)))
-
-
 def _reported_point(number: int, path: str, assessment: Assessment) -> ReportedPoint:
     point = assessment.point
     return ReportedPoint(
         number,
-        point.text if point.text is not None else point_label(point, longest=_LONGEST_CHECK),
+        point.text if point.text is not None else point_label(point),
         assessment.placed.rubric.block,
         path,
         point.multiplier,
@@ -192,9 +183,9 @@ def _verdicts(entry: Entry, place: int, assessment: Assessment) -> Iterator[Repo
 def _steps(explanation: Explanation) -> Iterator[str]:
     for step in explanation.steps:
         if step.kind is StepKind.STORED:
-            yield f"{step.label} {to_fixed(step.result, 2)}"
+            yield f"{step.label} {step.figure}"
         else:
-            yield f"{step.label}: {step.working} = {to_fixed(step.result * 100, 1)}"
+            yield f"{step.label}: {step.working} = {step.figure}"
     yield from explanation.weval.reasons
 
 

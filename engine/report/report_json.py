@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.evaluation.coverage_result import bounds_json
 from engine.evaluation.headline import Headline
 from engine.report.report import AnswerReport, Assessor, PointResult, PromptReport, Report
+from engine.scoring.explanation_text import tenths
 from engine.yaml_nodes.nodes import Data
 
 VERSION = 1
@@ -100,8 +101,8 @@ def _point(result: PointResult) -> Data:
     return {
         "number": result.point.number,
         "extent": result.extent,
-        "cost": None if result.cost is None else result.cost / 10,
-        "gain": None if result.gain is None else result.gain / 10,
+        "cost": None if result.cost is None else tenths(result.cost) / 10,
+        "gain": None if result.gain is None else tenths(result.gain) / 10,
         "detail": result.detail,
         "evidence": [[span.start, span.end] for span in result.evidence],
         "carriedOver": result.carried_over or None,

@@ -16,9 +16,7 @@ from engine.report.report import (
     ReportedPoint,
     ReportedTurn,
 )
-from engine.scoring.aggregation import to_fixed
-from engine.scoring.explanation_text import weight_text
-from engine.scoring.waterfall import tenths_text
+from engine.scoring.explanation_text import points_text, weight_text, whole
 
 GRID_NOTE = (
     "Scores of 100. A range is what is still possible while points are open. All prompts: the weighted mean of the "
@@ -39,7 +37,7 @@ def total_text(total: KeyTotal, prompts: int) -> str:
     """`66 from 3 of 5 prompts`; `–` if nothing was scored."""
     if total.headline is None:
         return "–"
-    figure = ", ".join(filter(None, (total.headline.whole_figure, total.headline.failure_text)))
+    figure = ", ".join(filter(None, (total.headline.figure, total.headline.failure_text)))
     failed = f", {total.failed} failed" if total.failed else ""
     return figure if total.scored == prompts else f"{figure} from {total.scored} of {prompts}{failed}"
 
@@ -61,17 +59,12 @@ def point_place(point: ReportedPoint) -> str:
 
 def extent_figure(result: PointResult) -> str:
     """The result of a point from 0 to 100; `open` if it is not assessed."""
-    return "open" if result.extent is None else to_fixed(result.extent * 100, 0)
+    return "open" if result.extent is None else f"{whole(result.extent)}"
 
 
-def cost_text(result: PointResult) -> str:
-    """What the point took, `8.3`; `–` while it is open."""
-    return "–" if result.cost is None else tenths_text(result.cost)
-
-
-def gain_text(result: PointResult) -> str:
-    """What the score would rise by, `8.3`; `–` while the point is open."""
-    return "–" if result.gain is None else tenths_text(result.gain)
+def figures_of(result: PointResult) -> tuple[str, str]:
+    """What the point took, and what the score would rise by, `8.3`; `–` while the point is open."""
+    return points_text(result.cost), points_text(result.gain)
 
 
 def verdict_texts(result: PointResult) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from engine.blueprint import Path, Point, Prompt
 from engine.record import Record
-from engine.scoring.aggregation import combined, to_fixed
+from engine.scoring.aggregation import combined
+from engine.scoring.explanation_text import number_text
 from engine.text import Span
 
 
@@ -87,7 +88,7 @@ def percent(share: float) -> str:
 
 def hundredths(share: float) -> str:
     """A share of 0–1 in points of 100 with at most one decimal: `50`, `12.5`."""
-    return to_fixed(share * 100, 1).removesuffix(".0")
+    return number_text(share)
 
 
 def each_worth(points: Sequence[Point], shares: Shares) -> str:

@@ -47,11 +47,11 @@ def _meet_points(explanation: Explanation) -> Iterator[Advice]:
     """One piece of advice per point with a gain; a path of one point is treated as a path."""
     for group in explanation.groups():
         if group.path_id is None or len(group.points) > 1:
-            yield from (_meet(point, explanation) for point in group.points if point.gain > 0)
+            yield from (_meet(point, point.gain, explanation) for point in group.points if point.gain)
 
 
-def _meet(point: PointScore, explanation: Explanation) -> Advice:
-    after = (explanation.score or 0.0) + point.gain
+def _meet(point: PointScore, gain: float, explanation: Explanation) -> Advice:
+    after = (explanation.score or 0.0) + gain
     label = point_label(point.assessment.point)
     if point.assessment.broken:
         text = f"fix {label}, which cannot run: up to {_worded(point.met)}"
@@ -59,7 +59,7 @@ def _meet(point: PointScore, explanation: Explanation) -> Advice:
         text = f"avoid {label} → {_worded(point.met)}"
     else:
         text = f"{label} in full → {_worded(point.met)}"
-    return Advice(text, point.gain, after, point.met, point.assessment.point.span)
+    return Advice(text, gain, after, point.met, point.assessment.point.span)
 
 
 def _worded(bounds: Bounds) -> str:
@@ -68,11 +68,11 @@ def _worded(bounds: Bounds) -> str:
 
 def _meet_a_path(explanation: Explanation) -> Iterator[Advice]:
     """Advice to meet a path. All paths gain the same, so it points at the one nearest to being met."""
-    gaining = [path for path in explanation.paths if path.score is not None and path.gain > 0]
+    gaining = [(path.score or 0.0, path, path.gain) for path in explanation.paths if path.gain]
     if not gaining:
         return
-    nearest = max(gaining, key=lambda path: path.score or 0.0)
-    after = (explanation.score or 0.0) + nearest.gain
+    _, nearest, gain = max(gaining, key=lambda each: each[0])
+    after = (explanation.score or 0.0) + gain
     name = path_label(explanation.paths.index(nearest) + 1)
     if nearest.points[0].assessment.placed.inverted:
         text = f"avoid all of {name}: up to {_worded(nearest.met)}"
@@ -80,7 +80,7 @@ def _meet_a_path(explanation: Explanation) -> Iterator[Advice]:
         text = f"meet {name} in full: up to {_worded(nearest.met)}"
     else:
         text = f"meet one path: up to {_worded(nearest.met)}"
-    yield Advice(text, nearest.gain, after, nearest.met, nearest.points[0].assessment.point.span)
+    yield Advice(text, gain, after, nearest.met, nearest.points[0].assessment.point.span)
 
 
 def _flatten(explanation: Explanation) -> Iterator[Advice]:

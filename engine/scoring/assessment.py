@@ -105,6 +105,18 @@ class StoredJudgement:
     reflection: str
 
 
+class OtherJudge(Record, gc=False):
+    """A judge that is not on the panel of a score: its model, its approach, and on how many criteria it has a verdict.
+
+    `judges_as` is the choice of judges that it is on, as in settings; "" if it is on none.
+    """
+
+    model: str
+    approach: str
+    judges_as: str
+    criteria: int
+
+
 @dataclass(frozen=True, slots=True)
 class Assessment:
     """The assessment of one point.

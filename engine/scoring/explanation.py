@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.record import Record
-from engine.scoring.assessment import Assessment, Bounds
+from engine.scoring.assessment import Assessment, Bounds, OtherJudge
+from engine.scoring.explanation_text import points_text, stored_text
 from engine.text import Span
 
 
@@ -15,25 +16,27 @@ class PointScore(Record, gc=False):
 
     `weight_share` is its part of the group's assessed weight (0–1; 0 if not assessed). `cost` is what it takes from the
     highest score that is possible: the costs of all points and that score add up to 1. `gain` is by how much the whole
-    score (0–1) would rise if this point alone were fully met; gains need not add up. `met` are the bounds of the whole
-    score in that case. `severity` is the score with this point at 0 and all others at 1, whatever is assessed: None if
-    no point counts, or a YAML error hides points.
+    score (0–1) would rise if this point alone were fully met; gains need not add up. Both are None while the point is
+    open. `met` are the bounds of the whole score in that case. `severity` is the score with this point at 0 and all
+    others at 1, whatever is assessed: None if no point counts, or a YAML error hides points. `same_as` names the other
+    points with the same text, to which the same verdicts belong, by their numbers in the order of the groups from 1.
     """
 
     assessment: Assessment
     weight_share: float
-    cost: float
-    gain: float
+    cost: float | None
+    gain: float | None
     met: Bounds
     severity: float | None = None
+    same_as: str = ""
 
 
 class GroupScore(Record, gc=False):
     """The required points (`path_id` None) or one alternative path, with its weighted mean over assessed points.
 
-    `score` is None if none of its points is assessed: it is then left out. `cost` is that of its points together, 0 for
-    a path that is not the best. `gain` is by how much the whole score would rise if all of the group were met, `met`
-    the bounds of the whole score in that case.
+    `score` is None if none of its points is assessed: it is then left out, and has neither cost nor gain. `cost` is
+    that of its points together, 0 for a path that is not the best. `gain` is by how much the whole score would rise if
+    all of the group were met, `met` the bounds of the whole score in that case.
     """
 
     path_id: str | None
@@ -41,8 +44,8 @@ class GroupScore(Record, gc=False):
     points: tuple[PointScore, ...]
     score: float | None
     bounds: Bounds
-    cost: float
-    gain: float
+    cost: float | None
+    gain: float | None
     met: Bounds
 
 
@@ -63,6 +66,11 @@ class Step(Record, gc=False):
     label: str
     working: str
     result: float
+
+    @property
+    def figure(self) -> str:
+        """The result as printed: as Weval stores it in the last step, else on the scale of 0–100."""
+        return stored_text(self.result) if self.kind is StepKind.STORED else points_text(self.result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +123,6 @@ class PublishedScore:
     gone: tuple[Assessment, ...] = ()
 
 
-class OtherJudge(Record, gc=False):
-    """A judge that is not on the panel of a score: its model, its approach, and on how many criteria it has a verdict.
-
-    `judges_as` is the choice of judges that it is on, as in settings; "" if it is on none.
-    """
-
-    model: str
-    approach: str
-    judges_as: str
-    criteria: int
-
-
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a prompt's score is what it is. All scores are 0–1 and unrounded.
@@ -156,6 +152,10 @@ class Explanation:
     def certain_gain(self, after: Bounds) -> float:
         """The gain (0–1) of a change that leads to the bounds `after`, whatever the verdicts still to come."""
         return max(after.low - self.bounds.low, 0.0)
+
+    def gain_of(self, part: PointScore | GroupScore) -> float | None:
+        """The certain gain of a point or path that is met in full; None while nothing of it is judged."""
+        return None if part.gain is None else self.certain_gain(part.met)
 
     def groups(self) -> tuple[GroupScore, ...]:
         """The required group, if there is one, then the paths."""

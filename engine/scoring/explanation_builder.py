@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.blueprint import Path, Prompt
 from engine.scoring.advice import advise, against_ideal
 from engine.scoring.aggregation import PointExtent
-from engine.scoring.assessment import Assessment, Bounds
+from engine.scoring.assessment import Assessment, Bounds, Criterion
 from engine.scoring.explanation import Explanation, GroupScore, IdealScore, PointScore, Step, StepKind, WevalScore
 from engine.scoring.explanation_notes import notes_on
-from engine.scoring.explanation_text import extent_text, path_label, weight_text
+from engine.scoring.explanation_text import extent_text, listed, path_label, weight_text
 from engine.scoring.severity import severities
 from engine.scoring.sums import Groups, Sums
 from engine.scoring.weval_score import weval_score
@@ -56,7 +56,8 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore
     )
     score = sums.score
     left = (None,) * len(ordered) if prompt.is_cut_off else severities(each.placed for each in ordered)
-    scored = tuple(_group_score(group, points, sums, left) for group in groups)
+    same = tuple(_same_criteria(ordered))
+    scored = tuple(_group_score(group, points, sums, left, same) for group in groups)
     required = next((group for group in scored if group.path_id is None), None)
     paths = tuple(group for group in scored if group.path_id is not None)
     best = _best(paths)
@@ -92,8 +93,21 @@ def _groups(prompt: Prompt, assessments: Sequence[Assessment]) -> tuple[_Group, 
     return tuple(groups)
 
 
+def _same_criteria(ordered: Sequence[Assessment]) -> Iterator[str]:
+    """For each point, which others have its text in its block: `the same criterion as point 2: graded together`."""
+    named = [each.point.text and Criterion(each.placed.rubric.block, each.point.text) for each in ordered]
+    for at, one in enumerate(named):
+        same = [str(number) for number, each in enumerate(named, 1) if one and each == one and number != at + 1]
+        points = "points" if len(same) > 1 else "point"
+        yield f"the same criterion as {points} {listed(same)}: graded together" if same else ""
+
+
 def _group_score(
-    group: _Group, everything: Sequence[PointExtent], groups: Groups, left: Sequence[float | None]
+    group: _Group,
+    everything: Sequence[PointExtent],
+    groups: Groups,
+    left: Sequence[float | None],
+    same: Sequence[str],
 ) -> GroupScore:
     sums = groups[group.path_id]
     scored: list[PointScore] = []
@@ -106,17 +120,20 @@ def _group_score(
         spent = (1.0 - bounds.high) * weight
         met = Bounds(0.0, 0.0) if extent is None else Bounds(spent, (1.0 - bounds.low) * weight)
         cost, gain = groups.cost(group.path_id, spent), groups.gain(group.path_id, lost)
-        scored.append(PointScore(assessment, share, cost, gain, groups.bounds_with(group.path_id, met), left[place]))
+        cost, gain = (None, None) if extent is None else (cost, gain)
+        with_it = groups.bounds_with(group.path_id, met)
+        scored.append(PointScore(assessment, share, cost, gain, with_it, left[place], same[place]))
         costs, gains = costs + spent, gains + lost
         all_met = Bounds(all_met.low + met.low, all_met.high + met.high)
+    is_judged = any(each.cost is not None for each in scored)
     return GroupScore(
         path_id=group.path_id,
         span=group.span,
         points=tuple(scored),
         score=sums.mean,
         bounds=groups.bounds_of(group.path_id),
-        cost=groups.cost(group.path_id, costs),
-        gain=groups.gain(group.path_id, gains),
+        cost=groups.cost(group.path_id, costs) if is_judged else None,
+        gain=groups.gain(group.path_id, gains) if is_judged else None,
         met=groups.bounds_with(group.path_id, all_met),
     )
 

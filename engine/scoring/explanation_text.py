@@ -1,4 +1,8 @@
-"""The text of scores, weights, points and paths in an explanation."""
+"""The text of scores, weights, points and paths. Every screen, command and report takes its figures from here.
+
+There is one function for each kind of figure. Each figure is rounded by itself: equal points have equal figures, and
+figures may add up to a tenth more or less than the printed total.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,11 @@ from collections.abc import Iterable, Mapping
 
 from engine.blueprint import ABSENT, Point
 from engine.scoring.aggregation import to_fixed
-from engine.scoring.assessment import ChangedPart, PlacedPoint
-from engine.scoring.explanation import OtherJudge
+from engine.scoring.assessment import ChangedPart, OtherJudge, PlacedPoint
 from engine.text import in_quotes
 
-_LONGEST_LABEL = 40
+_EXACT = 9
+"""Decimals of a score of 100 that are more than noise of binary fractions: the same figure may come from two sums."""
 OLD_VERDICTS = "exact arithmetic on old verdicts, not a forecast of a new run"
 """What a score is that verdicts count in whose judges would see something else today."""
 _APPROACHES = ("standard", "prompt-aware", "holistic")
@@ -24,15 +28,25 @@ _CHANGED = {
 }
 
 
-def points_text(score: float) -> str:
-    """A score of 0–1 on the scale of 0–100 with one decimal: `45.8`."""
-    return to_fixed(score * 100, 1)
+def points_text(score: float | None) -> str:
+    """A score, cost or gain (0–1) on the scale of 0–100 with one decimal: `45.8`; `–` where there is none."""
+    return "–" if score is None else to_fixed(round(score * 100, _EXACT), 1)
+
+
+def tenths(score: float) -> int:
+    """A score or a difference (−1 to 1) in tenths of a point of 100, as it is printed."""
+    return int(points_text(score).replace(".", ""))
+
+
+def number_text(score: float) -> str:
+    """As `points_text`, with a decimal only where there is one: `85`, `87.5`."""
+    return points_text(score).removesuffix(".0")
 
 
 def bounds_text(low: float, high: float) -> str:
     """Bounds of 0–1 on the scale of 0–100: `20–100`, `33.3–66.7`, or one number, `45.8`, if both print alike."""
-    one, other = points_text(low), points_text(high)
-    return one if one == other else range_text(one.removesuffix(".0"), other.removesuffix(".0"))
+    one = points_text(low)
+    return one if one == points_text(high) else range_text(number_text(low), number_text(high))
 
 
 def between_text(low: float, high: float) -> str:
@@ -43,6 +57,27 @@ def between_text(low: float, high: float) -> str:
 def range_text(low: object, high: object) -> str:
     """`20–100`, or `20` if both are the same."""
     return f"{low}" if low == high else f"{low}–{high}"
+
+
+def signed_text(difference: float) -> str:
+    """A difference of scores (−1 to 1) with its sign: `+4.2`, `−0.3`, `0.0`."""
+    number = tenths(difference)
+    return f"{'+' if number > 0 else '−' if number < 0 else ''}{points_text(abs(difference))}"
+
+
+def stored_text(score: float) -> str:
+    """A score of 0–1 as Weval stores it, with two decimals: `0.38`."""
+    return to_fixed(score, 2)
+
+
+def whole(score: float) -> int:
+    """A score or extent (0–1) from 0 to 100, rounded as Weval stores it."""
+    return round(float(stored_text(score)) * 100)
+
+
+def whole_text(score: float | None) -> str:
+    """`whole` as text; `–` where there is no score."""
+    return "–" if score is None else f"{whole(score)}"
 
 
 def extent_text(extent: float) -> str:
@@ -61,8 +96,8 @@ def path_label(number: int) -> str:
     return f"path {number}"
 
 
-def point_label(point: Point, longest: int = _LONGEST_LABEL) -> str:
-    """The point as an author wrote it, on one line: its text in quotes, or `$name: argument`."""
+def point_label(point: Point, longest: int | None = None) -> str:
+    """The point as an author wrote it, on one line: its text in quotes, or `$name: argument`; cut to `longest`."""
     if point.function is None:
         return in_quotes(_shortened(point.text or "", longest))
     if point.function.args is ABSENT:
@@ -75,7 +110,7 @@ def point_label(point: Point, longest: int = _LONGEST_LABEL) -> str:
 def severity_text(placed: PlacedPoint, severity: float) -> str:
     """`an answer that does this can still get 92`, of a `severity` of 0–1."""
     verb = "does" if placed.inverted else "misses"
-    return f"an answer that {verb} this can still get {points_text(severity).removesuffix('.0')}"
+    return f"an answer that {verb} this can still get {number_text(severity)}"
 
 
 def judge_name(label: str) -> str:
@@ -123,9 +158,9 @@ def inversion_text(placed: PlacedPoint, extent: float) -> str:
 
     `extent` is 0–1 after inversion.
     """
-    return f", so it counts {extent * 100:.0f} here" if placed.inverted else ""
+    return f", so it counts {whole(extent)} here" if placed.inverted else ""
 
 
-def _shortened(text: str, longest: int) -> str:
+def _shortened(text: str, longest: int | None) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= longest else f"{line[: longest - 2].rstrip()} …"
+    return line if longest is None or len(line) <= longest else f"{line[: longest - 2].rstrip()} …"

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from engine.scoring.explanation import Bounds, PointScore
-from engine.scoring.explanation_text import bounds_text, listed, path_label, point_label, points_text
+from engine.scoring.explanation_text import (
+    bounds_text,
+    listed,
+    number_text,
+    path_label,
+    point_label,
+    points_text,
+    tenths,
+)
 from engine.scoring.path_changes import PathStanding
 from engine.scoring.target import MOST_SETS, Obstacle, PointSet, Target
 
@@ -62,18 +70,18 @@ _OPEN = "Counted from the lowest score that is possible: points that are not jud
 _EXCLUSIVE = "Points that exclude each other are not recognised: read a set before you aim at it."
 
 
-def set_text(points: Iterable[PointScore], longest: int = 40) -> str:
+def set_text(points: Iterable[PointScore]) -> str:
     """What an answer has to do: `meet “A” and “B”, and avoid “C”`. Open points are marked."""
     every = tuple(points)
-    meet = [_named(each, longest) for each in every if not each.assessment.placed.inverted]
-    avoid = [_named(each, longest) for each in every if each.assessment.placed.inverted]
+    meet = [_named(each) for each in every if not each.assessment.placed.inverted]
+    avoid = [_named(each) for each in every if each.assessment.placed.inverted]
     parts = [f"{verb} {listed(names)}" for verb, names in (("meet", meet), ("avoid", avoid)) if names]
     return ", and ".join(parts)
 
 
-def _named(point: PointScore, longest: int) -> str:
+def _named(point: PointScore) -> str:
     state = " (not judged yet)" if point.assessment.open else " (no judge could judge it)"
-    return f"{point_label(point.assessment.point, longest)}{'' if point.assessment.assessed else state}"
+    return f"{point_label(point.assessment.point)}{'' if point.assessment.assessed else state}"
 
 
 def outcome_text(found: PointSet) -> str:
@@ -87,36 +95,27 @@ def obstacle_text(obstacle: Obstacle) -> str:
     return f"{point_label(obstacle.point.assessment.point)} counts {most} whatever the answer: {obstacle.why}"
 
 
-def number_text(score: float) -> str:
-    """A score of 0–1 from 0 to 100, with a decimal only where it has one: `85`, `87.5`."""
-    return points_text(score).removesuffix(".0")
-
-
 def lead_text(lead: Bounds) -> str:
     """A lead over the other paths: `12 ahead`, `37.5 behind`, `level`; `20 behind to 35 ahead` if open."""
-    low, high = (round(end * 1000) for end in (lead.low, lead.high))
+    low, high = tenths(lead.low), tenths(lead.high)
     if low == high:
         return _side(low)
     if low > 0 or high < 0:
         least, most = sorted((abs(low), abs(high)))
-        return f"{_figure(least)} to {_side(most if low > 0 else -most)}"
+        return f"{number_text(least / 1000)} to {_side(most if low > 0 else -most)}"
     return f"{_side(low)} to {_side(high)}"
 
 
-def _side(tenths: int) -> str:
-    if tenths == 0:
+def _side(lead: int) -> str:
+    if lead == 0:
         return "level"
-    return f"{_figure(abs(tenths))} {'ahead' if tenths > 0 else 'behind'}"
+    return f"{number_text(abs(lead) / 1000)} {'ahead' if lead > 0 else 'behind'}"
 
 
-def _figure(tenths: int) -> str:
-    return f"{tenths / 10:.1f}".removesuffix(".0")
-
-
-def change_text(standing: PathStanding, longest: int = 40) -> str:
+def change_text(standing: PathStanding) -> str:
     """The smallest change that makes a path the best: `to be the best, meet “A”`; "" if it is as good as it can be."""
     if standing.change:
-        return f"to be the best, {set_text(standing.change, longest)}"
+        return f"to be the best, {set_text(standing.change)}"
     if standing.change is None and not (standing.can_tie and standing.is_level):
         return "it can only draw level" if standing.can_tie else "no answer makes it the best"
     return ""

@@ -182,6 +182,7 @@ class _Progress:
         self._runs: dict[int, Run] = {}
         self._points: dict[int, int] = {}
         self._done = 0
+        self._reasons: set[str] = set()
 
     @property
     def has_begun(self) -> bool:
@@ -210,7 +211,10 @@ class _Progress:
             case PointAssessed(assessment=assessment):
                 number = self._points[run.started]
                 which = f"{number - len(run.waiting)} of {number}"
-                line = f"{title} · point {which}: {point_label(assessment.point)}: {assessment.detail}"
+                is_new = assessment.assessed or assessment.detail not in self._reasons
+                why = assessment.detail if is_new else "not judged"
+                self._reasons.add(assessment.detail)
+                line = f"{title} · point {which}: {point_label(assessment.point)}: {why}"
                 click.echo(visible(" ".join(line.split())), err=True)
             case Scored() | AllJudged() | Failed():
                 self._done += 1

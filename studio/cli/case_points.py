@@ -11,7 +11,6 @@ from engine.scoring.assessment import PlacedPoint
 from engine.scoring.explanation_text import listed, points_text
 from engine.yaml_nodes.nodes import Data
 
-_WIDEST_LABEL = 44
 _FRESH = "fresh answers, one for each model"
 
 
@@ -23,7 +22,7 @@ def points_lines(counts: RubricCounts) -> Iterator[str]:
         yield f"  {name} has no points"
         return
     yield f"  what the points of {name} are good for"
-    yield _row("point", "catches", "alone", "fails good", "unjudged", "").rstrip()
+    yield _row("point", "catches", "alone", "fails good", "unjudged", "")
     for unit in counts.units:
         yield from _unit(unit)
     if len(counts.units) > 1:
@@ -39,7 +38,7 @@ def _unit(counts: UnitCounts) -> Iterator[str]:
         _of(counts.fails_good),
         _unjudged(counts.catches, counts.fails_good),
         _untested(counts),
-    ).rstrip()
+    )
     yield from _interval("catches", "bad", counts.catches.interval)
     yield from _interval("alone catches", "bad", counts.alone.interval)
     yield from _interval("fails", "good", counts.fails_good.interval)
@@ -47,14 +46,14 @@ def _unit(counts: UnitCounts) -> Iterator[str]:
 
 def _total(counts: RubricCounts) -> Iterator[str]:
     unjudged = _unjudged(counts.catches, counts.fails_good)
-    yield _row("any of them", _of(counts.catches), "", _of(counts.fails_good), unjudged, "").rstrip()
+    yield _row("any of them", _of(counts.catches), "", _of(counts.fails_good), unjudged, "")
     yield from _interval("any catches", "bad", counts.catches.interval)
     yield from _interval("any fails", "good", counts.fails_good.interval)
 
 
 def _row(label: str, catches: str, alone: str, fails: str, unjudged: str, remark: str) -> str:
-    cut = label if len(label) <= _WIDEST_LABEL else f"{label[: _WIDEST_LABEL - 1]}…"
-    return f"    {cut:<{_WIDEST_LABEL}}  {catches:>8}  {alone:>8}  {fails:>10}  {unjudged:<13}  {remark}"
+    figures = f"    {catches:>8}  {alone:>8}  {fails:>10}  {unjudged:<13}"
+    return f"{figures}  {label}{f' ({remark})' if remark else ''}"
 
 
 def _of(tally: Tally) -> str:

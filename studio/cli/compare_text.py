@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from engine.comparison.answer_words import word_difference
 from engine.comparison.comparison_text import (
     CAUSES,
     cause_text,
-    change_of_scores,
     change_text,
-    criterion_parts,
-    criterion_total,
+    difference_text,
     extent_of,
     marked_words,
-    part_texts,
+    part_text,
     score_text,
-    tenths_text,
     words_summary,
 )
 from engine.comparison.corners import Cause, FourCorners
 from engine.comparison.criterion_changes import criterion_changes
+from engine.comparison.joint_intervals import Interval
 from engine.comparison.result_comparison import ComparedResult, Mean
 from engine.scoring.explanation_text import carried_text, point_label
 from studio.cli.compared_results import ComparedFiles
-
-_WIDEST = 60
 
 
 def as_text(compared: ComparedFiles, *, is_named: bool) -> str:
@@ -52,15 +48,18 @@ def _mean(mean: Mean | None, results: int) -> Iterator[str]:
     if results == 1:
         return
     scores = f"{score_text(mean.old)} → {score_text(mean.new)}"
-    yield f"mean {scores}, {change_of_scores(mean.old, mean.new, mean.total)} over {results} results"
-    yield from _parts(part_texts(mean.parts, mean.old, mean.new))
+    yield f"mean {scores}, {difference_text(mean.total)} over {results} results"
+    yield from _parts(mean.parts)
 
 
-def _parts(texts: dict[Cause, str]) -> Iterator[str]:
+def _parts(parts: Mapping[Cause, Interval], together: Interval | None = None) -> Iterator[str]:
+    texts = {cause: difference_text(part) for cause, part in parts.items()}
     width = max(map(len, texts.values()))
     for cause, text in texts.items():
         name, meaning = CAUSES[cause]
         yield f"  {name:<13} {text:>{width}}   {meaning}"
+    if together is not None:
+        yield f"  {'together':<13} {difference_text(together):>{width}}"
 
 
 def _table(results: Sequence[ComparedResult]) -> Iterator[str]:
@@ -84,8 +83,7 @@ def _row(each: ComparedResult) -> tuple[str, str, str, str, str]:
     if each.corners is None:
         return "–", "–", "–", each.problem, _name(each)
     old, _, _, new = each.corners.scores
-    difference = change_of_scores(old, new, each.corners.total)
-    return score_text(old), score_text(new), difference, cause_text(each.corners), _name(each)
+    return score_text(old), score_text(new), difference_text(each.corners.total), cause_text(each.corners), _name(each)
 
 
 def _name(each: ComparedResult) -> str:
@@ -103,11 +101,7 @@ def _one(each: ComparedResult) -> Iterator[str]:
         yield f"  {each.problem}"
         return
     yield from _corners(each.corners)
-    first, _, _, last = each.corners.scores
-    texts = part_texts(each.corners.parts, first, last)
-    yield from _parts(texts)
-    together = change_of_scores(first, last, each.corners.total)
-    yield f"  {'together':<13} {together:>{max(map(len, texts.values()))}}"
+    yield from _parts(each.corners.parts, each.corners.total)
     yield ""
     yield from _criteria(each.corners)
     old, new = each.old.response, each.new.response
@@ -133,19 +127,18 @@ def _criteria(corners: FourCorners) -> Iterator[str]:
     changes = criterion_changes(corners.old.assessments, corners.new.assessments)
     if not changes:
         return
-    total = criterion_total(changes, corners)
-    parts = criterion_parts(changes, total)
+    parts = [part_text(each.part) for each in changes]
     width = max(len("part"), *map(len, parts))
     yield f"  {'old':>6} {'new':>6}  {'part':>{width}}  criterion"
     for change, part in zip(changes, parts, strict=True):
         assessment = change.new or change.old
         assert assessment is not None
-        label = point_label(assessment.point, _WIDEST)
+        label = point_label(assessment.point)
         more = change_text(change)
         where = "not: " if assessment.placed.inverted else ""
         line = f"  {extent_of(change.old):>6} {extent_of(change.new):>6}  {part:>{width}}  {where}{label}"
         yield f"{line}  ({more})" if more else line
-    whole = tenths_text(*total)
+    whole = part_text(*(each.part for each in changes))
     yield f"  {'':>13}  {whole:>{width}}  all criteria"
 
 

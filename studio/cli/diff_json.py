@@ -43,8 +43,9 @@ class _Json:
             "old": _version(comparison.old),
             "new": _version(comparison.new),
             "changed": not comparison.changes.is_empty,
+            "score": _totals(comparison),
             "header": [_header(each) for each in comparison.changes.header],
-            "prompts": [self._prompt(each) for each in comparison.changes.prompts],
+            "prompts": [self._prompt(each) for each in comparison.prompts],
             "cases": self._cases(),
         }
 
@@ -137,6 +138,11 @@ def _side(side: PointSide | None, lines: LineIndex) -> dict[str, Data] | None:
         "share": side.share,
         "line": lines.position(side.point.span.start).line + 1,
     }
+
+
+def _totals(comparison: Comparison) -> Data:
+    before, after = (None if each is None else bounds_json(each) for each in comparison.totals)
+    return {"before": before, "after": after} if before or after else None
 
 
 def _score(change: ScoreChange) -> dict[str, Data]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.blueprint_changes import BlueprintChanges, changes_between
+from engine.blueprint_changes.change import PromptChange
+from engine.blueprint_changes.comparison import named_prompts
 from engine.blueprint_changes.known_answers import stored_answers
 from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange, ScoreComparison
 from engine.cases import CaseFile, case_file_path
@@ -17,6 +19,7 @@ from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.judging.panel import panel
 from engine.parsing import weval_config
 from engine.parsing.recognition import lies_below_blueprints
+from engine.scoring.explanation import Bounds
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text import visible
 from studio.cli.case_runs import problem_lines, read_case_file
@@ -51,7 +54,8 @@ class Version:
 class Comparison:
     """The changes from `old` to `new`, and the known answers whose scores move by them.
 
-    `case_file` is None where there are no cases. `stored_count` is how many stored answers were scored.
+    `prompts` are those that changed, and those of which only a score moves. `totals` are the blueprint's scores with
+    the ideals where they differ. `case_file` is None where there are no cases.
     """
 
     old: Version
@@ -61,7 +65,8 @@ class Comparison:
     case_file: Path | None = None
     cases: CaseChanges | None = None
     stored: tuple[ScoreChange, ...] = ()
-    stored_count: int = 0
+    prompts: tuple[PromptChange, ...] = ()
+    totals: tuple[Bounds | None, Bounds | None] = (None, None)
 
 
 def compared(
@@ -96,18 +101,32 @@ def compared(
         scores = ScoreComparison(changes, *checks)
         moved = None if cases is None else scores.cases(cases.cases)
         try:
-            answers = stored_answers(resources.store(), path, changes, cache.grades)
+            before, after = ({each.index: each for each in version.blueprint.prompts} for version in (old, new))
+            pairs = [(before[one], after[other]) for one, other in changes.rescored]
+            answers = stored_answers(resources.store(), path, pairs, cache.grades)
         except StoreUnavailable as error:
             report(error)
             answers = {}
-        count = sum(map(len, answers.values()))
         ideals, stored = scores.ideals(), scores.stored(answers)
         shown = (*ideals, *(() if moved is None else moved.changes), *stored)
         report_others(each.after.scored.explanation for each in shown if each.after.scored is not None)
         Cache(resources.store, report_unrecorded).mark_shown(_shown(shown, path, old, new))
-        return Comparison(*versions, changes, ideals, case_file, moved, stored, count)
+        prompts = (*changes.prompts, *_moved_only((*ideals, *stored), changes, old, new))
+        return Comparison(*versions, changes, ideals, case_file, moved, stored, prompts, scores.totals())
     finally:
         resources.close()
+
+
+def _moved_only(
+    moved: Iterable[ScoreChange], changes: BlueprintChanges, old: Parsed, new: Parsed
+) -> Iterator[PromptChange]:
+    """The prompts that did not change and whose scores move, in their order."""
+    changed = {each.after.prompt.index for each in changes.prompts if each.after is not None}
+    found = {each.new_index: each.old_index for each in moved if each.new_index not in changed}
+    before, after = ({each.prompt.index: each for each in named_prompts(side.blueprint)} for side in (old, new))
+    for at, each in after.items():
+        if (partner := found.get(at)) is not None:
+            yield PromptChange(before[partner], each)
 
 
 def _shown(changes: Iterable[ScoreChange], path: Path, old: Parsed, new: Parsed) -> Iterator[tuple[PromptPlace, str]]:

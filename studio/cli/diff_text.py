@@ -11,6 +11,7 @@ from engine.blueprint_changes.header_change_text import header_lines
 from engine.blueprint_changes.prompt_change_text import prompt_lines, prompt_name
 from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange
 from engine.cases import CaseOutcome
+from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text, carried_text
 from engine.text import LineIndex
 from studio.cli.diff_results import Comparison, Version
@@ -24,14 +25,19 @@ def as_text(comparison: Comparison) -> str:
     head = f"{comparison.old.name} → {comparison.new.name}"
     blocks = [block for block in _blocks(comparison) if block]
     summary = _summary(comparison) if not comparison.changes.is_empty else _SAME
-    return "\n\n".join("\n".join(block) for block in [[head, summary], *blocks]) + "\n"
+    return "\n\n".join("\n".join(block) for block in [[head, summary, *_total(comparison)], *blocks]) + "\n"
+
+
+def _total(comparison: Comparison) -> Iterator[str]:
+    if any(comparison.totals):
+        yield f"the blueprint's score with its ideals: {_moved_text(*comparison.totals)}"
 
 
 def _blocks(comparison: Comparison) -> Iterator[list[str]]:
     yield list(_unread(comparison))
     yield _block("header", header_lines(comparison.changes.header))
     old, new = LineIndex(comparison.old.parsed.text), LineIndex(comparison.new.parsed.text)
-    for change in comparison.changes.prompts:
+    for change in comparison.prompts:
         lines = [*prompt_lines(change), *_ideal_lines(change, comparison.ideals), *_stored_lines(change, comparison)]
         yield _block(_title(change, old, new), lines)
     if comparison.cases is not None and comparison.case_file is not None:
@@ -86,23 +92,28 @@ def _stored_lines(change: PromptChange, comparison: Comparison) -> Iterator[str]
 
 
 def _scores(change: ScoreChange) -> str:
-    return f"{_bounds(change.before)} → {_bounds(change.after)}"
+    return f"{_moved_text(change.before.bounds, change.after.bounds)}{_carried(change.after)}"
 
 
-def _bounds(outcome: CaseOutcome) -> str:
-    bounds = outcome.bounds
-    if bounds is None:
-        return "nothing"
-    carried = outcome.carried_over
-    before = f" ({carried_text(carried)})" if carried else ""
-    return f"{bounds_text(bounds.low, bounds.high)}{before}"
+def _moved_text(before: Bounds | None, after: Bounds | None) -> str:
+    """`72.5 → 72.6`; `72.5 → 72.5, less than 0.1 apart`."""
+    one, other = _bounds(before), _bounds(after)
+    return f"{one} → {other}{', less than 0.1 apart' if one == other else ''}"
+
+
+def _bounds(bounds: Bounds | None) -> str:
+    return "nothing" if bounds is None else bounds_text(bounds.low, bounds.high)
+
+
+def _carried(outcome: CaseOutcome) -> str:
+    return f" ({carried_text(outcome.carried_over)})" if outcome.carried_over else ""
 
 
 def _case_lines(cases: CaseChanges) -> Iterator[str]:
     for each in cases.changes:
         before, after = each.before, each.after
         states = f"{before.state} → {after.state}" if before.state is not after.state else f"{after.state} still"
-        why = after.why if after.bounds is None else f"scored {_bounds(before)}; now {after.why}"
+        why = after.why if after.bounds is None else f"scored {_bounds(before.bounds)}; now {after.why}"
         yield f"{each.label}  {one_line(after.case.prompt)}  {states}: {why}"
     if str(cases.before) != str(cases.after):
         yield f"the rubrics: {cases.before}; now: {cases.after}"

@@ -8,8 +8,6 @@ from engine.evidence.prompt_evidence import PromptEvidence
 from engine.scoring.explanation_text import point_label
 from engine.text import visible
 
-_LONGEST = 70
-
 
 def evidence_text(evidence: PromptEvidence | None) -> str:
     """What each check found or nearly found, safe to print; "" where no check searches the answer."""
@@ -21,5 +19,5 @@ def _lines(evidence: PromptEvidence) -> Iterator[str]:
     for point in evidence.prompt.points():
         found = list(evidence.lines(point))
         if found:
-            yield f"    {point_label(point, _LONGEST)}"
+            yield f"    {point_label(point)}"
             yield from (f"      {line}" for line in found)

@@ -76,6 +76,7 @@ def command(
     input error.
     """
     from engine.evaluation.results import is_result
+    from studio.cli.wrapped_text import wrapped
 
     options, counted = SourceOptions(**answers), Counted(judges_as, no_stored)
     if is_result(file):
@@ -90,7 +91,7 @@ def command(
         raise click.UsageError("--blueprint goes with a result file: it names the blueprint that was run.")
     explained, refused = _evaluated(file, prompt_ids, options, Permissions(allow_hosts, allow_private), counted, form)
     report_others(each.explanation for each in explained if each.explanation is not None)
-    click.echo(_as_json(explained, target) if form == "json" else _as_text(explained, target), nl=False)
+    click.echo(_as_json(explained, target) if form == "json" else wrapped(_as_text(explained, target)), nl=False)
     ctx.exit(1 if refused or any(each.failed for each in explained) else 0)
 
 
@@ -108,12 +109,13 @@ def _result(
     from studio.cli.explain_result_text import as_text
     from studio.cli.explained_results import explain_result
     from studio.cli.shown_results import mark_results_shown
+    from studio.cli.wrapped_text import wrapped
 
     if replace(options, models=()) != NO_SOURCE:
         raise click.UsageError("A result file has its answers in it: only --prompt and --model choose among them.")
     explained = explain_result(file, prompt_ids, options.models, blueprint, form)
     mark_results_shown(each.result for each in explained.results)
-    click.echo(dumps(as_data(explained, target)) if form == "json" else as_text(explained, target), nl=False)
+    click.echo(dumps(as_data(explained, target)) if form == "json" else wrapped(as_text(explained, target)), nl=False)
     return 1 if any(each.result.error is not None for each in explained.results) else 0
 
 

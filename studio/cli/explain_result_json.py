@@ -21,7 +21,7 @@ def as_data(explained: ExplainedFile, target: float | None = None) -> Data:
 
 
 def _entry(
-    each: ExplainedResult, blueprint: PresentBlueprint | None, costs: float, target: float | None
+    each: ExplainedResult, blueprint: PresentBlueprint | None, costs: float | None, target: float | None
 ) -> dict[str, Data]:
     reasons: list[Data] = [] if each.published is None else [*each.published.reasons]
     return {
@@ -60,7 +60,7 @@ def _match(match: Match, each: ExplainedResult, blueprint: PresentBlueprint) -> 
     point = now or then
     assert point is not None
     return {
-        "point": point_label(point, longest=10_000),
+        "point": point_label(point),
         "line": None if now is None else blueprint.line(now.span.start),
         "state": "gone" if now is None else "new" if then is None else "changed" if match.changes else "same",
         "changes": [*match.changes],

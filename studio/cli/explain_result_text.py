@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from engine.evaluation.headline import headline
 from engine.evaluation.published_match import Match
 from engine.evaluation.results import StoredResult
-from engine.scoring import Explanation, to_fixed
-from engine.scoring.explanation_text import point_label, points_text, weight_text
+from engine.functions.function_text import count
+from engine.scoring import Explanation
+from engine.scoring.explanation_text import point_label, points_text, stored_text, weight_text
 from engine.text import visible
 from studio.cli.explained_results import ExplainedFile, ExplainedResult, PresentBlueprint, PromptCost, prompt_costs
 from studio.cli.score_text import explained_text
 from studio.cli.target_text import target_text
 from studio.cli.unusable import Unusable
-
-_WIDEST = 46
 
 
 def as_text(explained: ExplainedFile, target: float | None = None) -> str:
@@ -54,7 +53,7 @@ def _published(each: ExplainedResult) -> Iterator[str]:
         return
     adds_up = " (its points add up to this)" if each.published.reproduced else ""
     yield ""
-    yield f"  published: {to_fixed(each.published.stored, 2)}{adds_up}"
+    yield f"  published: {stored_text(each.published.stored)}{adds_up}"
     yield from (f"    {words}" for words in each.published.reasons)
 
 
@@ -66,10 +65,12 @@ def _beside(each: ExplainedResult, blueprint: PresentBlueprint) -> Iterator[str]
     prompt = each.matching.prompt
     now = f", where it is called {prompt.id}" if prompt.id != each.result.bare_prompt.id else ""
     yield f"  in {blueprint.path.name} as it is now, from line {blueprint.line(prompt.span.start)}{now}"
-    yield f"  {'line':>6}  {'point':<{_WIDEST}}  since then"
+    yield f"  {'line':>6}  point"
     for match in each.matching.matches:
         line, label, since = _row(match, each, blueprint)
-        yield f"  {line:>6}  {label:<{_WIDEST}}  {since}".rstrip()
+        yield f"  {line:>6}  {label}"
+        if since:
+            yield f"          {since}"
     if each.matching.reordered:
         yield "    its points are in another order now; the score is the same"
 
@@ -78,14 +79,10 @@ def _row(match: Match, each: ExplainedResult, blueprint: PresentBlueprint) -> tu
     assert each.matching is not None
     if match.now is None:
         assert match.then is not None
-        return "–", _cut(point_label(each.result.prompt.points()[match.then])), "no longer in the blueprint"
+        return "–", point_label(each.result.prompt.points()[match.then]), "no longer in the blueprint"
     point = each.matching.prompt.points()[match.now]
     since = "new, and not judged then" if match.then is None else "; ".join(match.changes)
-    return str(blueprint.line(point.span.start)), _cut(point_label(point)), since
-
-
-def _cut(label: str) -> str:
-    return label if len(label) <= _WIDEST else f"{label[: _WIDEST - 1]}…"
+    return str(blueprint.line(point.span.start)), point_label(point), since
 
 
 def _by_cost(explained: ExplainedFile) -> Iterator[str]:
@@ -93,31 +90,24 @@ def _by_cost(explained: ExplainedFile) -> Iterator[str]:
     models = len({each.result.model for each in explained.results})
     run = "" if explained.file.timestamp is None else f", run {explained.file.timestamp}"
     title = " ".join((explained.file.title or explained.file.path.name).split())
-    yield f"{title}: {_count(len(costs), 'prompt')}, {_count(models, 'model')}{run}"
+    yield f"{title}: {count(len(costs), 'prompt')}, {count(models, 'model')}{run}"
     scored = [each for each in costs if each.score is not None]
     if scored:
         weights = sum(each.prompt.weight for each in scored)
         mean = sum((each.score or 0.0) * each.prompt.weight for each in scored) / weights
         yield f"  mean of the published scores, by prompt weight: {points_text(mean)}"
     yield ""
-    yield f"  {'prompts by what they cost':<{_WIDEST}} {'costs':>6} {'score':>6} {'weight':>7}  lowest"
-    for each in costs:
-        yield _cost_line(each, explained.blueprint, several=models > 1).rstrip()
+    lowest = ", and the lowest score" if models > 1 else ""
+    yield f"  {'costs':>6} {'score':>6} {'weight':>7}  prompts by what they cost{lowest}"
+    yield from (_cost_line(each, explained.blueprint, several=models > 1) for each in costs)
     yield ""
     yield f"  studio explain {explained.file.path.name} --prompt ID shows why, point by point."
 
 
-def _count(number: int, what: str) -> str:
-    return f"1 {what}" if number == 1 else f"{number} {what}s"
-
-
 def _cost_line(each: PromptCost, blueprint: PresentBlueprint | None, *, several: bool) -> str:
     line = f" (line {blueprint.line(each.present.span.start)})" if blueprint and each.present else ""
-    name = " ".join(each.prompt.id.split())
-    room = _WIDEST - len(line)
-    label = f"{name if len(name) <= room else name[: room - 1] + '…'}{line}"
-    score = "–" if each.score is None else points_text(each.score)
-    lowest = f"{points_text(each.lowest[1])} {each.lowest[0]}" if several and each.lowest is not None else ""
-    failed = f"{'; ' if lowest else ''}{each.failed} not scored" if each.failed else ""
+    parts = [f"{points_text(each.lowest[1])} {each.lowest[0]}"] if several and each.lowest is not None else []
+    parts += [f"{each.failed} not scored"] if each.failed else []
+    name = f"{' '.join(each.prompt.id.split())}{line}{': ' if parts else ''}{'; '.join(parts)}"
     weight = weight_text(each.prompt.weight)
-    return f"  {label:<{_WIDEST}} {points_text(each.costs):>6} {score:>6} {weight:>7}  {lowest}{failed}"
+    return f"  {points_text(each.costs):>6} {points_text(each.score):>6} {weight:>7}  {name}"

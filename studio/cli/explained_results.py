@@ -136,21 +136,21 @@ class PromptCost:
 
     prompt: Prompt
     score: float | None
-    costs: float
+    costs: float | None
     lowest: tuple[str, float] | None
     failed: int
     present: Prompt | None
 
 
 def prompt_costs(results: Sequence[ExplainedResult]) -> list[PromptCost]:
-    """The prompts, the one that costs most first. Prompts without a score cost nothing, and come last."""
+    """The prompts, the one that costs most first. Prompts without a score come last: what they cost is not known."""
     by_prompt: dict[str, list[ExplainedResult]] = {}
     for each in results:
         by_prompt.setdefault(each.result.bare_prompt.id, []).append(each)
     scored = {name: [score for each in group if (score := each.score) is not None] for name, group in by_prompt.items()}
     weights = sum(group[0].result.bare_prompt.weight for name, group in by_prompt.items() if scored[name])
     costs = [_prompt_cost(group, scored[name], weights) for name, group in by_prompt.items()]
-    return sorted(costs, key=lambda each: (each.score is None, -each.costs))
+    return sorted(costs, key=lambda each: (each.costs is None, -(each.costs or 0.0)))
 
 
 def _prompt_cost(group: Sequence[ExplainedResult], scores: Sequence[float], weights: float) -> PromptCost:
@@ -160,7 +160,7 @@ def _prompt_cost(group: Sequence[ExplainedResult], scores: Sequence[float], weig
     return PromptCost(
         first.result.bare_prompt,
         mean,
-        0.0 if mean is None else (1 - mean) * first.result.bare_prompt.weight / weights,
+        None if mean is None else (1 - mean) * first.result.bare_prompt.weight / weights,
         min(((model, score) for model, score in known), key=lambda one: one[1], default=None),
         sum(each.result.error is not None for each in group),
         first.present,

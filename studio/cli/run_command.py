@@ -70,6 +70,7 @@ _LONGEST_PARTIAL = 200
     help="Compare the first model with each other one over all prompts: would the difference be there if these prompts "
     "were answered again, or on prompts like these?",
 )
+@click.option("--details", is_flag=True, help="Show the points and the arithmetic of each prompt, as for a single one.")
 @service_options
 @limit_options
 @click.pass_context
@@ -87,6 +88,7 @@ def command(
     repeat: int,
     judge_repeat: int,
     compare: str | None,
+    details: bool,
     allow_hosts: tuple[str, ...],
     allow_private: bool,
     most_usd: float | None,
@@ -95,6 +97,9 @@ def command(
     **answers: Any,
 ) -> None:
     """Run the prompts of FILE with one source of answers, and show the scores and the reasons for them.
+
+    The result begins with the score of the blueprint, and has one line for each prompt. Points and arithmetic are shown
+    for a single prompt, and with --details for all.
 
     Progress goes to stderr, the result to stdout. Recipients and costs are shown before anything is sent. Answers and
     verdicts are cached as they arrive: a run that was interrupted, or reached its limit, continues where it stopped.
@@ -120,6 +125,8 @@ def command(
     from studio.cli.batch_runs import evaluate_all, failed, is_for_judges, runs_of
     from studio.cli.named_blueprint import read_blueprint
     from studio.cli.repeat_report import as_json, as_text
+    from studio.cli.run_overview import overview_text
+    from studio.cli.wrapped_text import wrapped
     from studio.session.repeat_report import repeat_report, repeated_runs, repeats_note, unjudged_note
     from studio.session.run_launcher import Launch
 
@@ -169,10 +176,12 @@ def command(
         repeats = repeat_report(entries, parsed.blueprint.header, question, answers=repeat, verdicts=judge_repeat)
         reports = [visible(as_text(repeats))]
     else:
-        reports = [_report(entry, parsed.blueprint.header) for entry in entries]
+        several = len({entry.prompt_key for entry in entries}) > 1
+        reports = [overview_text(file, parsed, entries, hint=not details)] if several else []
+        reports += [_report(entry, parsed.blueprint.header) for entry in entries if details or not several]
     missing = {**blueprint.not_run(prompt_ids), **({} if prompt_ids else blueprint.unread())}
     not_run = [visible(f"{name}: not run\n  {why}\n") for name, why in missing.items()]
-    click.echo("\n".join([*reports, *not_run]), nl=False)
+    click.echo(wrapped("\n".join([*reports, *not_run])), nl=False)
     if out is not None:
         more = None if repeats is None else {"repeats": as_json(repeats)}
         _export(out, file, parsed, entries if repeats is None else repeats.firsts, options.collections, more)
@@ -184,14 +193,14 @@ def command(
 
 def _report(entry: Entry, header: Header) -> str:
     from engine.evaluation.headline import headline
+    from studio.cli.run_overview import failure_text
     from studio.cli.score_text import circular_text_of, explained_text
 
     title = " ".join(f"{entry.prompt_key} · {entry.key}".split())
     match entry.outcome:
         case Failed(title=what, detail=detail, advice=advice) as failure:
-            why = "withheld by the provider's safety filter" if failure.withheld else "not scored"
             reasons = (what, detail, advice, _arrived(failure))
-            lines = [f"{title}: {why}", *(f"  {line}" for line in reasons if line)]
+            lines = [f"{title}: {failure_text(failure)}", *(f"  {line}" for line in reasons if line)]
             return visible("\n".join(lines)) + "\n"
         case scored:
             head = headline(scored.explanation, scored.response)
@@ -227,7 +236,7 @@ def _judges(entry: Entry) -> str:
         return ""
     from studio.cli.verdicts_text import verdicts_text
 
-    return f"\n{verdicts_text(entry.judged)}\n"
+    return f"\n{verdicts_text([entry.judged])}\n"
 
 
 def _export(

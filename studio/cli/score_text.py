@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 
 from engine.blueprint import Prompt
 from engine.cases.drafted_criteria import circularity
 from engine.evaluation.headline import Headline, group_headline
-from engine.scoring import AssessedBy, Assessment, Explanation, GroupScore, PointScore, StepKind, to_fixed
+from engine.scoring import AssessedBy, Assessment, Explanation, GroupScore
 from engine.scoring.explanation_text import changed_text, path_label, point_label, points_text, weight_text
 from engine.scoring.path_changes import PathStanding, path_standings
 from engine.scoring.target_text import change_text, lead_text, weight_change_text
-from engine.scoring.waterfall import tenths_text, waterfall
 from engine.text import visible
 
-_WIDEST_LABEL = 46
+_WIDEST_STEP = 37
 
 
 def explained_text(title: str, headline: Headline | str, explanation: Explanation, circular: str = "") -> str:
@@ -37,18 +37,18 @@ def _lines(title: str, explanation: Explanation, circular: str) -> Iterator[str]
     if explanation.score is not None and explanation.is_open:
         yield "  over what is judged:"
     for step in explanation.steps:
-        stored = step.kind is StepKind.STORED
-        result = to_fixed(step.result, 2) if stored else points_text(step.result)
-        yield f"  {_cut(step.label):<{_WIDEST_LABEL}} {result:>6}  {step.working}"
+        yield f"  {step.label:<{_WIDEST_STEP}} {step.figure:>6}  {step.working}"
     yield from (f"    {reason}" for reason in explanation.weval.reasons)
     if explanation.groups():
         yield ""
-        yield f"  {'points':<{_WIDEST_LABEL}} {'score':>6} {'weight':>7} {'cost':>6} {'gain':>6} {'severity':>8}"
+        yield _row("", "score", "weight", "cost", "gain", "severity", "points")
+    numbers = count(1)
     if explanation.required is not None:
-        yield from _points(explanation.required, explanation)
+        yield from _points(explanation.required, explanation, numbers)
     standings = path_standings(explanation)
     for number, path in enumerate(explanation.paths, 1):
         yield from _path(number, path, explanation, standings)
+        yield from _points(path, explanation, numbers, indent="  ")
     yield from _listed("notes", explanation.notes)
     if explanation.advice or explanation.against_ideal or circular:
         yield ""
@@ -63,59 +63,50 @@ def _path(number: int, path: GroupScore, explanation: Explanation, standings: Se
     best = path.path_id == explanation.best_path_id and any(score < (path.score or 0.0) for score in scores)
     so_far = " so far" if explanation.is_open else ""
     label = f"{path_label(number)}{f', the best{so_far}' if best else ''}"
-    score = _score(path.score) if path.bounds.closed else group_headline(path).whole_figure
-    gain = explanation.certain_gain(path.met)
-    yield f"  {_cut(label):<{_WIDEST_LABEL}} {score:>6} {'':>7} {'':>6} {points_text(gain):>6}"
+    label += "" if path.bounds.closed else f": {group_headline(path).figure}"
+    score = points_text(path.score if path.bounds.closed else None)
+    yield _row("", score, "", "", points_text(explanation.gain_of(path)), "", label)
     yield from (f"      {line}" for line in _standing_lines(number, path, standings))
-    yield from _points(path, explanation, "  ")
 
 
 def _standing_lines(number: int, path: GroupScore, standings: Sequence[PathStanding]) -> Iterator[str]:
     """The lead of a path and the smallest change that makes it the best; nothing for a lone path."""
     for standing in standings:
         if standing.path.path_id == path.path_id:
-            yield ": ".join(filter(None, (lead_text(standing.lead), change_text(standing, 70))))
+            yield ": ".join(filter(None, (lead_text(standing.lead), change_text(standing))))
             yield from weight_change_text(standing, number)
 
 
-def _points(group: GroupScore, explanation: Explanation, indent: str = "") -> Iterator[str]:
-    costs = {id(fall.point): fall.tenths for fall in waterfall(explanation)}
-    for point in group.points:
-        gain = explanation.certain_gain(point.met)
-        yield _point(point, costs.get(id(point), 0), gain, indent)
-        if point.assessment.carried_over:
-            yield f"  {indent}    before this edit: its judge saw {changed_text(point.assessment.carried_over)}"
-        if point.assessment.detail:
-            yield f"  {indent}    {' '.join(point.assessment.detail.split())}"
-        yield from (f"  {indent}      {line}" for line in _reflections(point.assessment))
+def _points(group: GroupScore, explanation: Explanation, numbers: Iterator[int], indent: str = "") -> Iterator[str]:
+    for point, number in zip(group.points, numbers, strict=False):
+        assessment = point.assessment
+        yield _row(
+            f"{number}",
+            "error" if assessment.errs else points_text(assessment.extent),
+            weight_text(assessment.point.multiplier),
+            points_text(point.cost),
+            points_text(explanation.gain_of(point)),
+            points_text(point.severity),
+            f"{indent}{'not: ' if assessment.placed.inverted else ''}{point_label(assessment.point)}",
+        )
+        if point.same_as:
+            yield f"      {point.same_as}"
+        if assessment.carried_over:
+            yield f"      before this edit: its judge saw {changed_text(assessment.carried_over)}"
+        if assessment.detail:
+            yield f"      {' '.join(assessment.detail.split())}"
+        yield from (f"        {line}" for line in _reflections(assessment))
 
 
-def _point(point: PointScore, cost: int, gain: float, indent: str) -> str:
-    assessment = point.assessment
-    label = _cut(f"{indent}{'not: ' if assessment.placed.inverted else ''}{point_label(assessment.point)}")
-    weight = weight_text(assessment.point.multiplier)
-    figures = f"{tenths_text(cost):>6} {points_text(gain):>6} {_score(point.severity):>8}"
-    return f"  {label:<{_WIDEST_LABEL}} {_verdict(assessment):>6} {weight:>7} {figures}"
+def _row(number: str, score: str, weight: str, cost: str, gain: str, severity: str, text: str) -> str:
+    """A row of the table of points, whose last column may be of any length."""
+    return f"  {number:>2} {score:>5} {weight:>6} {cost:>5} {gain:>5} {severity:>8}  {text}"
 
 
 def _reflections(assessment: Assessment) -> Iterator[str]:
     """The reasons of judges, services and scripts, unless the detail contains them."""
     if assessment.by is not AssessedBy.HUMAN and assessment.reflection and assessment.reflection != assessment.detail:
         yield from (line for line in assessment.reflection.splitlines() if line.strip())
-
-
-def _verdict(assessment: Assessment) -> str:
-    if assessment.errs:
-        return "error"
-    return _score(assessment.extent if assessment.assessed else None)
-
-
-def _score(extent: float | None) -> str:
-    return "–" if extent is None else points_text(extent)
-
-
-def _cut(label: str) -> str:
-    return label if len(label) <= _WIDEST_LABEL else f"{label[: _WIDEST_LABEL - 1]}…"
 
 
 def _listed(title: str, entries: tuple[str, ...]) -> Iterator[str]:

@@ -17,8 +17,6 @@ from engine.scoring.target_text import (
 )
 from engine.text import visible
 
-_LONGEST = 70
-
 
 def target_text(explanation: Explanation, wanted: float | None) -> str:
     """What an answer would have to do for a score of `wanted`, 0–100, safe to print; "" where no score is wanted."""
@@ -30,7 +28,7 @@ def target_text(explanation: Explanation, wanted: float | None) -> str:
 def _lines(found: Target) -> Iterator[str]:
     yield f"  expected {number_text(found.wanted)}: {target_headline(found)}"
     for each in found.sets:
-        yield f"    {set_text(each.points, _LONGEST)} → {outcome_text(each)}"
+        yield f"    {set_text(each.points)} → {outcome_text(each)}"
     if found.has_others:
         yield "    and others"
     yield from (f"    {note}" for note in target_notes(found))

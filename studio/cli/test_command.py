@@ -63,6 +63,7 @@ def command(
     from studio.cli.case_report import as_json, as_text, exit_code
     from studio.cli.case_runs import problem_lines, tested
     from studio.cli.named_blueprint import read_blueprint
+    from studio.cli.wrapped_text import wrapped
 
     results: list[TestedCases] = []
     for file in files:
@@ -80,5 +81,6 @@ def command(
         results.append(result)
     if not any(result.file.cases for result in results):
         raise Unusable("There are no cases that can be read.")
-    click.echo(as_json(results) if form == "json" else visible(as_text(results, points=points)), nl=False)
+    text = as_json(results) if form == "json" else wrapped(visible(as_text(results, points=points)))
+    click.echo(text, nl=False)
     ctx.exit(exit_code(results, strict=strict))

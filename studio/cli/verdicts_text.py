@@ -1,31 +1,34 @@
-"""The judges of a run as text, which `run` prints below the arithmetic."""
+"""The judges of a run as text, which `run` prints below the scores."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from engine.evaluation.events import AllJudged
-from engine.judging.judge_record import JudgeRecord, agreement_text, failure_text, judge_records
+from engine.judging.judge_record import agreement_text, failure_text, judge_records
 from engine.text import visible
 
 
-def verdicts_text(judged: AllJudged) -> str:
-    """Each judge with its number of verdicts and the reasons for missing ones; their agreement. Safe to print."""
+def verdicts_text(judged: Sequence[AllJudged]) -> str:
+    """Each judge of these answers with its number of verdicts and the reasons for missing ones, an advice once; for one
+    answer, the agreement too. Safe to print.
+    """
     return visible("\n".join(_lines(judged)))
 
 
-def _lines(judged: AllJudged) -> Iterator[str]:
-    records = judge_records(judged.points[index].judgements for index in sorted(judged.points))
+def _lines(judged: Sequence[AllJudged]) -> Iterator[str]:
+    records = judge_records(each.points[index].judgements for each in judged for index in sorted(each.points))
     yield "  judges"
+    advice: set[str] = set()
     for record in records:
-        yield from _judge(record)
+        judge = record.judge
+        yield f"    {judge.id} ({judge.model}, {judge.approach}): {record.summary}"
+        for failure, count in record.failures:
+            new = replace(failure, advice="") if failure.advice in advice else failure
+            yield f"      {failure_text(new, count)}"
+            advice.add(failure.advice)
     if not records:
         yield "    no judge was asked: no point was open"
-    yield f"    agreement: {agreement_text(judged.agreement)}"
-
-
-def _judge(record: JudgeRecord) -> Iterator[str]:
-    judge = record.judge
-    yield f"    {judge.id} ({judge.model}, {judge.approach}): {record.summary}"
-    for failure, count in record.failures:
-        yield f"      {failure_text(failure, count)}"
+    if len(judged) == 1:
+        yield f"    agreement: {agreement_text(judged[0].agreement)}"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import StoredSource
+from engine.scoring.explanation_text import whole
 from engine.workspace.output_places import results_folder
 from studio.session.host import Choice, Choose, EnterText, Host, Severity
 
@@ -91,7 +92,7 @@ def _detail(results: Sequence[StoredResult]) -> str:
     if not scored:
         return f"no score of {len(results)} prompts"
     mean = sum(score * weight for score, weight in scored) / sum(weight for _, weight in scored)
-    return f"mean {mean * 100:.0f} over {len(scored)} prompt{'' if len(scored) == 1 else 's'}{without}"
+    return f"mean {whole(mean)} over {len(scored)} prompt{'' if len(scored) == 1 else 's'}{without}"
 
 
 def _newest(blueprint: Path) -> str:

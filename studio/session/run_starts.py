@@ -17,7 +17,7 @@ from studio.session.run_consent import AuthorApproval
 from studio.session.run_launcher import Launch, RunLauncher
 from studio.session.run_queue import RunQueue
 from studio.session.run_selection import RunSelection
-from studio.session.run_views import NO_PROMPT, NO_PROMPTS
+from studio.session.run_views import NO_PROMPTS
 from studio.session.session_context import SessionContext
 
 
@@ -52,18 +52,29 @@ class RunStarts:
             self._start_launch(self._run(fresh=fresh))
 
     async def _run(self, *, fresh: bool) -> None:
-        analysis, prompt = self._analysis, self._document.prompt
+        analysis = self._analysis
+        prompt = self._prompt_to_run(analysis)
         if prompt is None:
-            self._host.notify(NO_PROMPT, seconds=3)
+            self._host.notify(NO_PROMPTS, seconds=3)
             return
+        if prompt is not self._document.prompt:
+            number = analysis.blueprint.prompts.index(prompt) + 1
+            self._host.notify(f"The cursor is in no prompt: F5 runs prompt {number}, {prompt.id}.")
         if self._configuration.answers is None and prompt.ideal is None:
-            answers = await self.choose_answers()
+            answers = await self.choose_answers(prompt)
             if answers is None or self._selection.is_writing:
                 return
         candidates = self._configuration.candidates(analysis.header)
         await self.launch(
             analysis, [replace(run, fresh=fresh) for run in self._new_runs(analysis, [prompt], candidates)]
         )
+
+    def _prompt_to_run(self, analysis: Analysis) -> Prompt | None:
+        """The prompt under the cursor; in the header the one that was run last, else the first."""
+        last = max(self._selection.newest_runs, key=lambda run: run.started, default=None)
+        prompts = analysis.blueprint.prompts
+        again = (each for each in prompts if last is not None and analysis.place(each) == last.place)
+        return self._document.prompt or next(again, prompts[0] if prompts else None)
 
     def run_all_or_stop(self) -> None:
         """Run every prompt with the candidate that is shown; if anything is running, stop it."""
@@ -135,7 +146,7 @@ class RunStarts:
     async def preview(self, *, all_prompts: bool) -> None:
         """Show what a run of the prompt under the cursor, or of all prompts, would send. Sends nothing."""
         analysis = self._analysis
-        prompt = None if all_prompts else self._document.prompt
+        prompt = None if all_prompts else self._prompt_to_run(analysis)
         if prompt is not None:
             runs = self._new_runs(analysis, [prompt], self._configuration.candidates(analysis.header))
         else:
@@ -166,9 +177,9 @@ class RunStarts:
             case _:
                 return True
 
-    async def choose_answers(self) -> AnswerChoice | None:
-        """Ask where answers come from; the new choice, None if the present one stays."""
-        prompt = self._document.prompt
+    async def choose_answers(self, prompt: Prompt | None = None) -> AnswerChoice | None:
+        """Ask where answers come from (to `prompt`, else to the one under the cursor); None if the choice stays."""
+        prompt = prompt or self._document.prompt
         chosen = await self._configuration.ask(has_ideal=prompt is None or prompt.ideal is not None)
         if chosen is not None:
             self._selection.close_all()

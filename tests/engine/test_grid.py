@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
 from engine.comparison.differences import ColumnDifference, column_difference, row_difference
-from engine.comparison.exact_parts import exact_tenths, tenths
 from engine.comparison.grid import Grid, GridOrder, GridRow, Standing, criteria_of, spread_of, standing_counts
 from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, judges_of, point_costs, under_judge
 from engine.evaluation.sources import compared_models
@@ -263,17 +262,6 @@ def replace_answers(each: GridRow) -> GridRow:
 
 def _totals(of: ColumnDifference) -> object:
     return of.total and (pytest.approx(of.total.least), pytest.approx(of.total.most))
-
-
-@given(st.lists(st.floats(-1, 1), min_size=1, max_size=30))
-def test_printed_parts_add_up_to_the_printed_total(parts: list[float]) -> None:
-    printed = exact_tenths(parts, tenths(sum(parts)))
-    assert sum(printed) == tenths(sum(parts))
-    assert all(abs(one - part * 1000) < 1.01 for one, part in zip(printed, parts, strict=True))
-
-
-def test_a_part_of_zero_stays_zero_where_the_others_lose_a_tenth() -> None:
-    assert exact_tenths([0.0014, 0.0, 0.0], 0) == (0, 0, 0)
 
 
 def test_a_point_that_costs_both_the_same_has_no_part() -> None:

@@ -31,7 +31,7 @@ from engine.report.markdown_text import fenced, inline
 from engine.report.markup import element
 from engine.report.report import PointResult, ReportedPoint, ReportedVerdict
 from engine.report.report_style import STYLE
-from engine.report.report_text import cost_text, gain_text
+from engine.report.report_text import figures_of
 from engine.scoring.assessment import Criterion, Grade
 from engine.text import Span
 from tests.thoroughness import tried
@@ -131,7 +131,7 @@ def test_the_arithmetic_is_told(report: Report) -> None:
     (prompt,) = report.prompts
     ideal = prompt.answers[0]
     assert [result.extent for result in ideal.points] == [1, 0.5, 1, 0, 1]
-    assert sum(result.cost or 0 for result in ideal.points) == 1000 - round(ideal.headline.bounds.high * 1000)  # pyright: ignore[reportOptionalMemberAccess]
+    assert sum(result.cost or 0 for result in ideal.points) == pytest.approx(1 - ideal.headline.bounds.high)  # pyright: ignore[reportOptionalMemberAccess]
     assert [(point.number, point.path, point.weight) for point in prompt.points] == [
         (1, "", 1),
         (2, "", 2),
@@ -185,7 +185,7 @@ def test_an_open_point_has_no_figures(javascript: JavaScript, form: Callable[[Re
     answer = IdealSource(), WrittenSource("Ask a lawyer on the 3rd.")
     made = build_report(ReportSource(parse(RENT).blueprint.header, "rent.yml", MADE, scored(RENT, javascript, *answer)))
     point = made.prompts[0].answers[1].points[1]
-    assert (point.extent, point.cost, point.gain, cost_text(point), gain_text(point)) == (None, None, None, "–", "–")
+    assert (point.extent, point.cost, point.gain, figures_of(point)) == (None, None, None, ("–", "–"))
     assert "not judged" in form(made)
 
 

@@ -59,7 +59,8 @@ def test_a_check_and_its_twin_in_the_other_block_are_one_criterion() -> None:
 
 def test_a_point_three_times_is_told_once_with_its_number() -> None:
     one = only(should("a", "a", "a"), "duplicate-point")
-    assert one.message == "the same criterion as another point: counted 3 times, it weighs 100% of this score"
+    worth = "counted 3 times, graded together, it weighs 100% of this score"
+    assert one.message == f"the same criterion as another point: {worth}"
     assert [fix.title for fix in one.fixes] == ["keep the first of the 3"]
 
 

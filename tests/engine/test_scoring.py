@@ -414,7 +414,7 @@ def test_a_gain_comes_true_once_the_point_is_met(some: Prompt, data: st.DataObje
     extents = data.draw(st.lists(st.one_of(st.none(), EXTENTS), min_size=count, max_size=count))
     given_ones = assessed(some, extents)
     explanation = explain(some, given_ones)
-    costs = {id(point.assessment): point.gain for group in explanation.groups() for point in group.points}
+    costs = {id(point.assessment): point.gain or 0.0 for group in explanation.groups() for point in group.points}
     for place_of_one, one in enumerate(given_ones):
         met = explain(some, assessed(some, [*extents[:place_of_one], 1.0, *extents[place_of_one + 1 :]])).score
         rise = 0.0 if one.extent is None else (met or 0.0) - (explanation.score or 0.0)
@@ -442,7 +442,7 @@ def test_a_gain_is_not_certain_while_an_open_point_of_its_path_can_take_it_back(
 def test_once_nothing_is_open_all_of_a_gain_is_certain() -> None:
     point = wireframe().groups()[0].points[1]
     assert wireframe().certain_gain(point.met) == point.gain
-    assert point.met.low == point.met.high == pytest.approx(0.375 + point.gain)
+    assert point.met.low == point.met.high == pytest.approx(0.375 + (point.gain or 0))
 
 
 @given(st.lists(st.tuples(st.none() | st.floats(0, 1), st.sampled_from([None, 0, 1])), min_size=2, max_size=7))

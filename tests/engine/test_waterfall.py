@@ -1,4 +1,4 @@
-"""Costs add up from 100 to the score, as numbers and as they are printed."""
+"""Costs add up from 100 to the score, and equal points have equal figures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.blueprint import Prompt
 from engine.scoring import Explanation, explain
 from engine.scoring.explanation_text import points_text
-from engine.scoring.waterfall import WHOLE, FallOrder, tenths_text, waterfall
+from engine.scoring.waterfall import FallOrder, waterfall
 from tests.engine.builders import assessed, check, prompt, text
 
 WIREFRAME = prompt(
@@ -33,7 +33,7 @@ def explanations(draw: st.DrawFn) -> Explanation:
 
 
 def costs(explanation: Explanation) -> list[float]:
-    return [point.cost for group in explanation.groups() for point in group.points]
+    return [point.cost or 0.0 for group in explanation.groups() for point in group.points]
 
 
 def test_points_cost_their_share_of_the_required_points_and_of_the_best_path() -> None:
@@ -47,8 +47,11 @@ def test_a_path_that_does_not_count_costs_nothing_and_may_gain() -> None:
     assert (lone.cost, best.cost, lone.gain) == (0, 0.25, 0.25)
 
 
-def test_an_open_point_costs_nothing_yet() -> None:
+def test_an_open_point_has_neither_cost_nor_gain() -> None:
     explanation = explain(WIREFRAME, assessed(WIREFRAME, [None, 0.5, 1.0, 1.0, None, None]))
+    first = explanation.groups()[0].points[0]
+    assert (first.cost, first.gain, explanation.gain_of(first), points_text(first.cost)) == (None, None, None, "–")
+    assert (explanation.paths[1].cost, explanation.gain_of(explanation.paths[1])) == (None, None)
     assert costs(explanation) == pytest.approx([0, 1 / 12, 0, 0, 0, 0])
     assert explanation.bounds.high == pytest.approx(1 - 1 / 12)
 
@@ -59,26 +62,28 @@ def test_all_costs_and_the_highest_score_that_is_possible_add_up_to_100(explanat
 
 
 @given(explanations(), st.sampled_from(FallOrder))
-def test_the_printed_costs_add_up_from_100_to_the_printed_score(explanation: Explanation, order: FallOrder) -> None:
+def test_a_waterfall_goes_from_100_down_to_the_score(explanation: Explanation, order: FallOrder) -> None:
     falls = waterfall(explanation, order)
-    left = [WHOLE, *(fall.after for fall in falls)]
+    left = [1.0, *(fall.after for fall in falls)]
     assert [fall.before for fall in falls] == left[:-1]
     assert left == sorted(left, reverse=True)
-    assert not falls or tenths_text(left[-1]) == points_text(explanation.bounds.high)
+    assert not falls or left[-1] == explanation.bounds.high
+    assert all(fall.cost == pytest.approx(fall.before - fall.after) for fall in falls)
 
 
-@given(explanations())
-def test_a_point_costs_the_same_in_both_orders(explanation: Explanation) -> None:
-    one, other = (
-        sorted((id(fall.point), fall.tenths) for fall in waterfall(explanation, order)) for order in FallOrder
-    )
-    assert one == other
+@given(st.integers(1, 60), st.lists(st.booleans(), min_size=60, max_size=60), st.floats(0.1, 10))
+def test_equal_points_have_equal_figures(count: int, is_met: list[bool], weight: float) -> None:
+    some = prompt([text(f"p{number}", weight) for number in range(count)])
+    explanation = explain(some, assessed(some, [float(each) for each in is_met[:count]]))
+    missed = [point for point in explanation.groups()[0].points if point.assessment.extent == 0]
+    assert len({points_text(point.cost) for point in missed}) <= 1
+    assert {points_text(explanation.gain_of(point)) for point in missed} == {points_text(each.cost) for each in missed}
 
 
 def test_the_greatest_cost_comes_first_by_size() -> None:
     explanation = explain(WIREFRAME, assessed(WIREFRAME, [1.0, 0.75, 0.5, 0.0, 1.0, 0.0]))
-    assert [tenths_text(fall.tenths) for fall in waterfall(explanation)] == ["4.2", "8.3", "25.0"]
-    assert [tenths_text(fall.tenths) for fall in waterfall(explanation, FallOrder.SIZE)] == ["25.0", "8.3", "4.2"]
+    assert [points_text(fall.cost) for fall in waterfall(explanation)] == ["4.2", "8.3", "25.0"]
+    assert [points_text(fall.cost) for fall in waterfall(explanation, FallOrder.SIZE)] == ["25.0", "8.3", "4.2"]
 
 
 def test_nothing_falls_where_a_yaml_error_hides_points() -> None:

@@ -113,11 +113,11 @@ def test_each_result_has_its_cause_and_the_greatest_difference_comes_first(old: 
     ]
 
 
-def test_the_printed_parts_of_the_mean_add_up(old: Path, new: Path) -> None:
+def test_each_part_of_the_mean_is_rounded_by_itself(old: Path, new: Path) -> None:
     printed = lines(old, new)
-    assert printed[1] == "mean 68.8 → 75.0, +6.2 over 4 results"
+    assert printed[1] == "mean 68.8 → 75.0, +6.3 over 4 results"
     parts = [line.removeprefix("  judged").split()[1] for line in printed[2:6]]
-    assert parts == ["−9.4", "−2.1", "+11.5", "+6.2"]
+    assert parts == ["−9.4", "−2.1", "+11.5", "+6.3"]
 
 
 def test_checks_run_on_the_corners_that_no_file_has(old: Path, new: Path) -> None:

@@ -21,6 +21,9 @@ from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
 from studio.cli import main
 from tests.studio.command_line import studio
+from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge, verdict
+
+__all__ = ["bench", "capitals"]
 
 OLD = """\
 title: Rent
@@ -64,7 +67,8 @@ def test_the_changes_are_one_block_for_each_prompt(files: tuple[Path, Path]) -> 
     assert done.exit_code == 0
     assert done.stdout == (
         f"{files[0]} → {files[1]}\n"
-        "prompts: 1 changed, 1 removed\n\n"
+        "prompts: 1 changed, 1 removed\n"
+        "the blueprint's score with its ideals: 100.0 → 50.0\n\n"
         "rent (line 4)\n"
         "  check changed: $contains: 3rd (50% of the score)\n"
         "    now $contains: third\n"
@@ -72,6 +76,63 @@ def test_the_changes_are_one_block_for_each_prompt(files: tuple[Path, Path]) -> 
         "gone (line 10 of the old file)\n"
         "  removed, with 1 point: it was 50% of the blueprint's score\n"
         "  the results of `gone` on Weval are not continued\n"
+    )
+
+
+TWO = """\
+- id: a
+  prompt: When?
+  ideal: On the 3rd
+  weight: 10
+  should: [$contains: 3rd, $contains: lease]
+- id: b
+  prompt: Who?
+  ideal: Nobody
+  weight: 1
+  should: [$contains: Nobody]
+"""
+
+
+def test_the_score_of_the_blueprint_moves_with_the_weight_of_a_prompt(files: tuple[Path, Path]) -> None:
+    files[0].write_text(TWO, "utf-8")
+    files[1].write_text(TWO.replace("weight: 10", "weight: 9.9"), "utf-8")
+    assert studio("diff", *files).stdout.splitlines()[2] == "the blueprint's score with its ideals: 54.5 → 54.6"
+    found = as_json(*files)
+    assert found["score"] == {"before": [pytest.approx(6 / 11)] * 2, "after": [pytest.approx(5.95 / 10.9)] * 2}
+    assert found["prompts"][0]["ideal"] is None
+
+
+def test_a_score_that_moves_by_less_than_is_printed_says_so(files: tuple[Path, Path]) -> None:
+    files[0].write_text(TWO, "utf-8")
+    heavy = "should: [{point: a 3rd, fn: contains, fnArgs: 3rd, weight: 1.001}, $contains: lease]"
+    files[1].write_text(TWO.replace("should: [$contains: 3rd, $contains: lease]", heavy), "utf-8")
+    assert "  the ideal scores 50.0 → 50.0, less than 0.1 apart\n" in studio("diff", *files).stdout
+    assert as_json(*files)["score"] is None
+
+
+def test_a_score_that_moves_with_the_judges_has_a_block_of_its_own(capitals: Path, bench: Bench) -> None:
+    bench.says["kind-1"] = verdict("ABSENT")
+    judge(capitals)
+    old = capitals.with_name("old.yml")
+    old.write_text(BLUEPRINT, "utf-8")
+    without = BLUEPRINT.partition("      - id: kind")
+    capitals.write_text(f"{without[0]}---{without[2].partition('---')[2]}", "utf-8")
+    done = studio("diff", old, capitals)
+    assert done.stdout.splitlines()[1:] == [
+        "the header changed",
+        "the blueprint's score with its ideals: 63.0 → 75.0",
+        "",
+        "header",
+        "  judges: removed openai:kind-1 (holistic) (the same answers can score differently)",
+        "",
+        "france (line 10)",
+        "  the ideal scores 62.5 → 75.0",
+    ]
+    (prompt,) = as_json(old, capitals)["prompts"]
+    assert (prompt["ideal"], prompt["fields"], prompt["points"]) == (
+        {"before": [0.625, 0.625], "after": [0.75, 0.75]},
+        [],
+        [],
     )
 
 

@@ -67,8 +67,7 @@ def test_prompts_that_share_an_id_have_each_their_own_outcome(tmp_path: Path) ->
     text = "- {id: a, prompt: x, ideal: one, should: [$contains: one]}\n"
     path = file_at(tmp_path, text + text.replace("one", "two").replace("prompt: x", "prompt: y"))
     done = studio("run", path, "--ideal")
-    told = [line for line in done.stdout.splitlines() if line and line[0] != " "]
-    assert told == ["a · ideal: 100.0", "a#2 · ideal: 100.0"]
+    assert done.stdout.splitlines()[:3] == ["a.yml · ideal: 100.0", "  a · ideal: 100.0", "  a#2 · ideal: 100.0"]
 
 
 def test_a_dry_run_begins_nothing() -> None:
@@ -107,7 +106,7 @@ def test_an_answer_that_is_not_there_has_failed(tmp_path: Path) -> None:
 
 def test_where_no_point_was_open_the_judges_are_told_to_have_been_asked_nothing(tmp_path: Path) -> None:
     checked = "- {id: b, prompt: x, ideal: y, should: [$contains: y]}\n"
-    done = studio("run", file_at(tmp_path, IN_WORDS + checked), "--ideal", "--judge", "configured")
+    done = studio("run", file_at(tmp_path, IN_WORDS + checked), "--ideal", "--judge", "configured", "--details")
     assert [line.strip() for line in done.stdout.splitlines()][-3:] == [
         "judges",
         "no judge was asked: no point was open",

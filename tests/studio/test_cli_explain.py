@@ -53,23 +53,23 @@ RESULT = {
 
 EXPLAINED = """\
 protest · openai:gpt-4o-mini: 38.0 published; our reading 37.5
-  required points                                  75.0  (1.00 + 0.75 + 0.50) ÷ 3
-  path 1                                            0.0  0.00
-  path 2                                            0.0  0.00
-  best path: path 1                                 0.0  max(0.00, 0.00)
-  mean of required points and best path            37.5  (0.75 + 0.00) ÷ 2
-  Weval stores                                     0.38  0.375 to two decimals
+  required points                         75.0  (1.00 + 0.75 + 0.50) ÷ 3
+  path 1                                   0.0  0.00
+  path 2                                   0.0  0.00
+  best path: path 1                        0.0  max(0.00, 0.00)
+  mean of required points and best path   37.5  (0.75 + 0.00) ÷ 2
+  Weval stores                            0.38  0.375 to two decimals
 
-  points                                          score  weight   cost   gain severity
-  “Names the three-part test”                     100.0       1    0.0    0.0     83.3
-  “Says that offence is no ground”                 75.0       1    4.2    4.2     83.3
-  “Gives an example from case law”                 50.0       1    8.3    8.3     83.3
-  path 1                                            0.0                  50.0
+     score weight  cost  gain severity  points
+   1 100.0      1   0.0   0.0     83.3  “Names the three-part test”
+   2  75.0      1   4.2   4.2     83.3  “Says that offence is no ground”
+   3  50.0      1   8.3   8.3     83.3  “Gives an example from case law”
+       0.0               50.0           path 1
       level: to be the best, meet $icontains: covenant
-    $icontains: covenant                            0.0       1   50.0   50.0    100.0
-  path 2                                            0.0                  50.0
+   4   0.0      1  50.0  50.0    100.0    $icontains: covenant
+       0.0               50.0           path 2
       level: to be the best, meet $icontains: proportionate
-    $icontains: proportionate                       0.0       1    0.0   50.0    100.0
+   5   0.0      1   0.0  50.0    100.0    $icontains: proportionate
 
   why low
     1  meet one path: up to 87.5
@@ -141,7 +141,7 @@ def test_run_and_explain_print_the_same_arithmetic(protest: Path) -> None:
 def test_a_written_result_is_explained_as_the_run_was(protest: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     ran = studio("run", protest, "--ideal", "--json", out).stdout
-    steps = ran.partition("\n\n")[0].partition("\n")[2]
+    steps = ran.partition("protest · ideal: 33.3\n")[2].partition("\n\n")[0]
     headline, _, explained = studio("explain", out, "--model", "ideal").stdout.partition("\n")
     assert headline == "protest · ideal: 33.0 published; our reading 33.3"
     assert explained.startswith(steps)
@@ -171,4 +171,4 @@ def test_a_path_with_points_that_are_not_judged_has_its_bounds(tmp_path: Path) -
     )
     lines = studio("explain", path, "--prompt", "a", "--ideal").stdout.splitlines()
     assert lines[:2] == ["a · ideal: 50–100, 2 of 3 points judged", "  over what is judged:"]
-    assert "  path 1, the best so far                        50–100                   0.0" in lines
+    assert "         –                0.0           path 1, the best so far: 50–100" in lines

@@ -67,10 +67,10 @@ BY_COST = """\
 Rights: 3 prompts, 2 models, run 2026-03-01T10:00:00.000Z
   mean of the published scores, by prompt weight: 46.9
 
-  prompts by what they cost                       costs  score  weight  lowest
-  protest (line 3)                                 46.9   37.5       3  25.0 openai:small
-  assembly (line 11)                                6.3   75.0       1  50.0 openai:small
-  strike                                            0.0      –       1  1 not scored
+   costs  score  weight  prompts by what they cost, and the lowest score
+    46.9   37.5       3  protest (line 3): 25.0 openai:small
+     6.3   75.0       1  assembly (line 11): 50.0 openai:small
+       –      –       1  strike: 1 not scored
 
   studio explain rights_comparison.json --prompt ID shows why, point by point.
 """
@@ -96,8 +96,8 @@ def test_prompts_are_listed_by_what_they_cost(published: Path) -> None:
 def test_one_model_has_costs_of_its_own(published: Path) -> None:
     lines = studio("explain", published, "--model", "openai:small").stdout.splitlines()
     assert lines[4:6] == [
-        "  protest (line 3)                                 56.3   25.0       3",
-        "  assembly (line 11)                               12.5   50.0       1",
+        "    56.3   25.0       3  protest (line 3)",
+        "    12.5   50.0       1  assembly (line 11)",
     ]
 
 
@@ -110,11 +110,14 @@ def test_a_named_prompt_is_held_against_the_blueprint_of_today(published: Path) 
     One check could not run and took no part in it. The documents count an error as 0: that gives 16.7.
 
   in rights.yml as it is now, from line 3
-    line  point                                           since then
+    line  point
        7  $contains: lawful
-       8  “Names the three-part test”                     weight 2 now, 1 then
-      10  “Names a case”                                  new, and not judged then
-       –  “Names the covenant”                            no longer in the blueprint
+       8  “Names the three-part test”
+          weight 2 now, 1 then
+      10  “Names a case”
+          new, and not judged then
+       –  “Names the covenant”
+          no longer in the blueprint
 """
     )
 

@@ -96,7 +96,7 @@ def test_a_cap_of_requests_stops_the_run(rivers: Path, asked: list[Any]) -> None
     done = run(rivers, "--most-requests", 2)
     assert "The run stops before it exceeds 2 requests." in done.stderr
     assert len(asked) == 2
-    assert done.stdout.count("The cap of 2 requests is reached") == 2
+    assert done.stdout.count("The cap of 2 requests is reached") == 1
     assert "Raise the cap, and run again." in done.stdout
     assert done.exit_code == 1
 

@@ -54,8 +54,8 @@ def test_the_refusal_is_told_with_its_place(refused: Path) -> None:
 
 
 def test_what_can_be_run_is_run_and_the_exit_code_is_1(refused: Path) -> None:
-    done = studio("run", refused, "--ideal")
-    assert done.stdout.startswith("sound · ideal: 100.0\n")
+    done = studio("run", refused, "--ideal", "--details")
+    assert "\nsound · ideal: 100.0\n" in f"\n{done.stdout}"
     assert done.exit_code == 1
 
 

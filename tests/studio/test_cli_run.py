@@ -45,14 +45,15 @@ def test_a_result_goes_to_stdout_and_progress_to_stderr(capitals: Path) -> None:
 def test_without_prompt_all_are_run(capitals: Path) -> None:
     done = studio("run", capitals, "--control", "empty")
     assert [line for line in done.stdout.splitlines() if "·" in line] == [
-        "france · control:empty: 0–50, 1 of 2 points judged",
-        "spain · control:empty: 0.0",
+        "Capitals · control:empty: 0–25, 2 of 3 points judged",
+        "  france · control:empty: 0–50, 1 of 2 points judged",
+        "  spain · control:empty: 0.0",
     ]
 
 
 def test_a_prompt_that_cannot_be_answered_is_exit_code_1(capitals: Path) -> None:
     done = studio("run", capitals, "--ideal")
-    assert "spain · ideal: not scored\n  This prompt has no ideal answer." in done.stdout
+    assert "  spain · ideal: not scored: This prompt has no ideal answer. Write `ideal:`" in done.stdout
     assert done.exit_code == 1
 
 

@@ -51,7 +51,7 @@ def run(path: Path, service: Service, *more: object) -> Result:
 
 
 def test_the_cap_counts_the_calls_of_services(tmp_path: Path, service: Service) -> None:
-    done = run(blueprint(tmp_path, service, 4), service, "--most-requests", 2)
+    done = run(blueprint(tmp_path, service, 4), service, "--most-requests", 2, "--details")
     assert service.calls == 2
     assert done.stdout.count("not called: the cap of 2 requests is reached") == 2
     assert done.exit_code == 1
@@ -96,7 +96,7 @@ def test_a_connection_that_is_refused_sends_nothing_and_is_not_counted(
     tmp_path: Path, service: Service, cap: tuple[object, ...]
 ) -> None:
     service.host = "127.0.0.1:1"
-    done = run(blueprint(tmp_path, service, 2, max_retries=2), service, *cap)
+    done = run(blueprint(tmp_path, service, 2, max_retries=2), service, *cap, "--details")
     assert "Used:" not in done.stderr
     assert done.stdout.count("nobody answers there") == 2
 

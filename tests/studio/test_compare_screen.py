@@ -80,7 +80,7 @@ async def test_the_author_chooses_what_to_compare_with(tmp_path: Path) -> None:
         await pilot.press("enter")
         lines = await compared(pilot)
         assert lines[1].split("  ")[-1].strip() == "test answer: the prompt repeated"
-        assert next(line.split()[-1] for line in lines if line.strip().startswith("together")) == "+33.4"
+        assert next(line.split()[-1] for line in lines if line.strip().startswith("together")) == "+33.3"
         await pilot.press("escape")
         assert app.screen is screen
 
@@ -141,7 +141,7 @@ def test_an_old_run_keeps_its_rubric_in_the_comparison(snap_compare: Callable[..
         figures = [line.split() for line in lines.splitlines()[8:13]]
         assert [row[1] if row[0] != "judged" else row[2] for row in figures] == [
             "0.0",
-            "−16.6",
+            "−16.7",
             "+33.3",
             "0.0",
             "+16.7",

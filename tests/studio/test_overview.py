@@ -110,7 +110,7 @@ def test_the_detail_of_an_open_prompt_is_no_surer_than_its_bounds() -> None:
     told = [cell.text for cell in next(row for row in rows if row.prompt == 5).detail]
     assert told[1:3] == [
         "weight 1 · scores 20–100, 1 of 4 points judged",
-        "costs 0.0–13.3: at 100 the blueprint would score 81.7",
+        "costs 0–13.3: at 100 the blueprint would score 81.7",
     ]
 
 

@@ -89,8 +89,8 @@ def test_the_costs_fall_from_100_to_the_score(worked_example: tuple[ResultRow, .
         (1000, 0, "████████████"),
     ],
 )
-def test_a_bar_shows_what_is_left_and_what_was_taken(before: int, after: int, drawn: str) -> None:
-    cells = bar(Fall(PointScore(ASSESSED, 1, 1, 1, Bounds(0, 1)), before, after))
+def test_a_bar_shows_what_is_left_and_what_was_taken(before: float, after: float, drawn: str) -> None:
+    cells = bar(Fall(PointScore(ASSESSED, 1, 1, 1, Bounds(0, 1)), before / 1000, after / 1000, 0))
     assert sum(len(cell.text) for cell in cells) == BAR_CELLS
     assert "".join(cell.text for cell in cells).rstrip() == drawn
 
@@ -268,11 +268,11 @@ def test_a_wide_list_has_the_severity_of_each_point_too() -> None:
     rows = result_rows(view(MEAN, {0: 0.5}))
     assert drawn(row(rows, "heading:points"), 110).split() == ["Points", "severity", "cost", "gain"]
     assert drawn(row(rows, "point:0"), 110).split()[-3:] == ["50.0", "25.0", "25.0"]
-    assert drawn(row(rows, "point:1"), 110).split()[-3:] == ["b", "50.0", "–"]
+    assert drawn(row(rows, "point:1"), 110).split()[-3:] == ["50.0", "–", "–"]
 
 
 def test_a_detail_says_the_cost_that_the_list_shows() -> None:
     four = "- id: p\n  prompt: x\n  should: [a, b, c, d]\n"
     first = row(result_rows(view(four, {0: 0.75, 1: 0.5, 2: 1.0, 3: 1.0})), "point:0")
-    assert first.tail[0].text.strip() == "6.2"
-    assert "weight 1 · costs 6.2: met in full, the score would be 87.5" in [cell.text for cell in first.detail]
+    assert first.tail[0].text.strip() == "6.3"
+    assert "weight 1 · costs 6.3: met in full, the score would be 87.5" in [cell.text for cell in first.detail]

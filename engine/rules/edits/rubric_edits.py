@@ -21,6 +21,8 @@ from engine.scoring.placement import place
 from engine.scoring.what_if import RubricChanges
 from engine.text import TextEdit, apply_edits, edits_between
 
+_LONGEST = 40
+
 
 class Refusal(Record):
     """A change that cannot be made in the text, as a message for authors."""
@@ -76,7 +78,7 @@ def _weight_step(point: Point, at: int, weight: float) -> _Step:
         wanted[at] = (weight, wanted[at][1])
         return numbers == wanted and rubric_contents(after) == rubric_contents(before)
 
-    failure = f"the weight of {point_label(point)} has no place where it is written"
+    failure = f"the weight of {point_label(point, _LONGEST)} has no place where it is written"
     return _Step(lambda view: weight_edits(view, view.prompt.points()[at], weight), is_made, failure)
 
 
@@ -89,7 +91,7 @@ def _loosened_step(point: Point, at: int, forms: Sequence[tuple[str, str]]) -> _
         fix = loosened_check(view.file, view.prompt.points()[at], forms)
         return () if fix is None else fix.edits
 
-    return _Step(edits, is_made, f"{point_label(point)} cannot be loosened where it is written")
+    return _Step(edits, is_made, f"{point_label(point, _LONGEST)} cannot be loosened where it is written")
 
 
 def _flat_step(path_id: str) -> _Step:
@@ -110,7 +112,7 @@ def _off_step(point: Point, at: int) -> _Step:
         one = rubric_contents(before)
         return rubric_contents(after) == [*one[:at], *one[at + 1 :]]
 
-    failure = f"{point_label(point)} cannot be taken out where it is written"
+    failure = f"{point_label(point, _LONGEST)} cannot be taken out where it is written"
     return _Step(lambda view: switched_off(view, view.prompt.points()[at]), is_made, failure)
 
 

@@ -3,7 +3,8 @@
 The same criterion twice, among the required points, on one path, or on a path and among the required points.
 
 Both count, so the criterion weighs twice what was meant. If two of four points are the same, they are 50% of the score
-and each of the others 25%; without the repetition, each of three would be 33.3%. A judge grades it twice, too.
+and each of the others 25%; without the repetition, each of three would be 33.3%. If the texts are the same to the
+letter, a grade or verdict on one of them is one on all.
 
 Two texts are the same if they differ only in case, blanks, articles, quotation marks or the full stop. Two checks are
 the same if function and argument are, or if they look for the same literal, such as `$contains: Ouagadougou` and
@@ -124,7 +125,8 @@ def _required_anyway(view: PromptView, rubric: Rubric) -> Iterator[Report]:
             if first is not None and _is_same_case([first, point], rubric.block):
                 yield Report(
                     point.subject_span,
-                    "this is required anyway: on the path it counts again, and raises this path above the others",
+                    f"this is required anyway{_together((first, point))}: on the path it counts again, and raises this "
+                    "path above the others",
                     fixes=_removal(view, (point,)) if _may_be_removed(rubric, path) else (),
                     related=(Related(first.subject_span, "required here"),),
                 )
@@ -202,10 +204,16 @@ def _repetition(view: PromptView, group: Sequence[PointRequirement]) -> Report:
     form = "" if len({each.requirement for each in group}) == 1 else ", in another form"
     return Report(
         later.subject_span,
-        f"the same criterion as another point{form}: counted {times}, {worth}",
+        f"the same criterion as another point{form}: counted {times}{_together(points)}, {worth}",
         fixes=_removal(view, (later, *others)),
         related=tuple(Related(place, "the same criterion") for place in places),
     )
+
+
+def _together(points: Sequence[Point]) -> str:
+    """What a verdict on one of these points is for the others: verdicts belong to the text."""
+    texts = {point.text for point in points}
+    return ", graded together" if len(texts) == 1 and None not in texts else ""
 
 
 def _removal(view: PromptView, points: Sequence[Point]) -> tuple[Fix, ...]:

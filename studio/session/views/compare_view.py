@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING
 from engine.comparison.answer_words import WordEdit, word_difference
 from engine.comparison.comparison_text import (
     CAUSES,
-    change_of_scores,
     change_text,
-    criterion_parts,
-    criterion_total,
+    difference_text,
     extent_of,
-    part_texts,
+    part_text,
     score_text,
-    tenths_text,
 )
 from engine.comparison.corners import Cause, FourCorners
 from engine.comparison.criterion_changes import criterion_changes
@@ -66,34 +63,35 @@ class CompareView:
     @cached_property
     def difference(self) -> str:
         """The difference of the two scores."""
-        old, _, _, new = self.corners.scores
-        return change_of_scores(old, new, self.corners.total)
+        return difference_text(self.corners.total)
 
     @cached_property
     def parts(self) -> tuple[tuple[Cause, str, str, str], ...]:
         """Each part of the difference: its cause, its name, its figure, and what it is."""
-        old, _, _, new = self.corners.scores
-        texts = part_texts(self.corners.parts, old, new)
-        return tuple((cause, CAUSES[cause][0], texts[cause], CAUSES[cause][1]) for cause in Cause)
+        parts = self.corners.parts
+        return tuple((cause, CAUSES[cause][0], difference_text(parts[cause]), CAUSES[cause][1]) for cause in Cause)
 
     @cached_property
     def criteria(self) -> tuple[CriterionLine, ...]:
         """The criteria of both rubrics, and their sum as the last line."""
         changes = criterion_changes(self.corners.old.assessments, self.corners.new.assessments)
-        total = criterion_total(changes, self.corners)
         lines: list[CriterionLine] = []
-        for change, part in zip(changes, criterion_parts(changes, total), strict=True):
+        for change in changes:
             assessment = change.new or change.old
             assert assessment is not None
             label = point_label(assessment.point, _LONGEST)
             where = "not: " if assessment.placed.inverted else ""
             lines.append(
                 CriterionLine(
-                    extent_of(change.old), extent_of(change.new), part, f"{where}{label}", change_text(change)
+                    extent_of(change.old),
+                    extent_of(change.new),
+                    part_text(change.part),
+                    f"{where}{label}",
+                    change_text(change),
                 )
             )
         if lines:
-            lines.append(CriterionLine("", "", tenths_text(*total), "all criteria", ""))
+            lines.append(CriterionLine("", "", part_text(*(each.part for each in changes)), "all criteria", ""))
         return tuple(lines)
 
     @cached_property

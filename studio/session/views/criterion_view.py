@@ -14,7 +14,7 @@ from engine.criterion_loop.loop_answers import LoopAnswer
 from engine.criterion_loop.verdict_comparison import ComparedAnswer, Flip, compared, judges_in
 from engine.evidence.quotes import quotes_found
 from engine.scoring.assessment import Criterion, Grade
-from engine.scoring.explanation_text import points_text
+from engine.scoring.explanation_text import points_text, whole_text
 from engine.store import JudgeForm, WordingVerdict
 from engine.text import Span
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
@@ -355,7 +355,7 @@ def _lines(
 
 
 def _hundredths(extent: float, current: FollowedCriterion) -> str:
-    return f"{counted(extent, inverted=current.lineage.block.inverted) * 100:.0f}"
+    return whole_text(counted(extent, inverted=current.lineage.block.inverted))
 
 
 def _note(row: ComparedAnswer, current: FollowedCriterion) -> str:

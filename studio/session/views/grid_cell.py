@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from engine.comparison.comparison_text import tenths_text
+from engine.comparison.comparison_text import part_text
 from engine.comparison.differences import Part
-from engine.comparison.exact_parts import tenths
 from engine.comparison.scored_answer import AnswerState, ScoredAnswer
 from engine.evaluation.headline import Headline
 from engine.record import Record
 from engine.scoring.explanation import Bounds
-from engine.scoring.explanation_text import bounds_text
+from engine.scoring.explanation_text import bounds_text, tenths
 
 
 class CellInk(StrEnum):
@@ -55,13 +54,8 @@ def difference_cell(part: Part | None) -> GridCell:
     """What one of two columns has more of, in points of 100; a dash where that is not known."""
     if part is None:
         return GridCell("–", CellInk.DIM)
-    return tenths_cell(tenths(part.least), tenths(part.most))
-
-
-def tenths_cell(low: int, high: int) -> GridCell:
-    """A difference in tenths of a point; a range is open."""
-    text = tenths_text(low, high)
-    if low != high:
+    text, low = part_text(part), tenths(part.least)
+    if low != tenths(part.most):
         return GridCell(text, CellInk.OPEN)
     size = min(abs(low) // 100 + 1, 2) if low else 0
     return GridCell(text, CellInk.PLAIN if low else CellInk.DIM, size if low >= 0 else -size)

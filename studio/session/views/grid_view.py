@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from engine.comparison.comparison_text import CAUSES, cause_word, part_texts, score_text, tenths_text
+from engine.comparison.comparison_text import CAUSES, cause_word, difference_text, part_text, score_text
 from engine.comparison.corners import FourCorners, Side
 from engine.comparison.differences import ColumnDifference, Part, column_difference, row_difference
-from engine.comparison.exact_parts import exact_tenths, tenths
 from engine.comparison.grid import (
     ColumnTotal,
     CriterionRow,
@@ -33,7 +32,6 @@ from studio.session.views.grid_cell import (
     difference_cell,
     figure_cell,
     score_cell,
-    tenths_cell,
     whole_figure,
 )
 
@@ -272,8 +270,7 @@ class GridView:
         if corners is None:
             return "one of the two runs has no score"
         old, _, _, new = corners.scores
-        texts = part_texts(corners.parts, old, new)
-        parts = [f"{CAUSES[cause][0]} {texts[cause]}" for cause in corners.causes]
+        parts = [f"{CAUSES[cause][0]} {difference_text(corners.parts[cause])}" for cause in corners.causes]
         return f"{score_text(old)} → {score_text(new)}: {', '.join(parts) or 'nothing moved it'}"
 
     # --- Lines
@@ -302,7 +299,7 @@ class GridView:
 
     @cached_property
     def _criterion_parts(self) -> tuple[dict[int, GridCell], ...]:
-        """For each column, the parts of its difference by the numbers of the criteria; they add up as printed."""
+        """For each column, the parts of its difference by the numbers of the criteria."""
         assert self.prompt is not None
         rows = criteria_of(self.prompt)
         found: list[dict[int, GridCell]] = []
@@ -311,13 +308,8 @@ class GridView:
             if difference is None:
                 found.append({})
                 continue
-            parts = [difference.by_criterion.get(row.name, Part(0.0, 0.0)) for row in rows]
-            parts.append(difference.rest)
-            least = exact_tenths([part.least for part in parts], tenths(difference.total.least))
-            most = exact_tenths([part.most for part in parts], tenths(difference.total.most))
-            found.append(
-                {row.number: tenths_cell(low, high) for row, low, high in zip(rows, least, most, strict=False)}
-            )
+            parts = difference.by_criterion
+            found.append({row.number: difference_cell(parts.get(row.name, Part(0.0, 0.0))) for row in rows})
         return tuple(found)
 
     # --- The selected cell
@@ -356,18 +348,14 @@ class GridView:
         return (first, label, " ".join(reflection.split()))
 
     def _part_text(self, row: GridRow, column: int) -> str:
-        """The part of a prompt in the difference of two columns, in tenths that add up over all prompts."""
+        """The part of a prompt in the difference of two columns."""
         compared = self.differences[column]
         if compared.total is None:
             return ""
-        names = [each.row.name for each in compared.prompts]
-        if row.name not in names:
+        part = next((each.part for each in compared.prompts if each.row.name == row.name), None)
+        if part is None:
             return "left out of the difference: one of the two has no score"
-        at = names.index(row.name)
-        least = exact_tenths([each.part.least for each in compared.prompts], tenths(compared.total.least))[at]
-        most = exact_tenths([each.part.most for each in compared.prompts], tenths(compared.total.most))[at]
-        total = tenths_text(tenths(compared.total.least), tenths(compared.total.most))
-        return f"{tenths_text(least, most)} of the difference of {total}"
+        return f"{part_text(part)} of the difference of {part_text(compared.total)}"
 
     def _column_text(self, column: int) -> str:
         """The column over all prompts, with what failed, was withheld or cut."""

@@ -135,7 +135,7 @@ def _points(tried: Hypothesis) -> Iterator[WhatIfPoint]:
         loosened = tried.loosened.get(at)
         yield WhatIfPoint(
             at,
-            " ".join(point.text.split()) if point.text is not None else point_label(point, longest=2000),
+            " ".join(point.text.split()) if point.text is not None else point_label(point),
             point.text is not None,
             assessment.placed.inverted,
             None if path_id is None else numbers[path_id],

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from engine.criterion_loop.judge_forms import Unlike
 from engine.criterion_loop.verdict_comparison import Flip
 from engine.record import Record, replace
+from engine.scoring.explanation_text import whole_text
 from studio.session.views.criterion_view import CriterionRow, CriterionView
 from studio.tui.row_list import Piece, Rows, fit
 
@@ -132,7 +133,7 @@ class CriterionRows(Rows[CriterionRow]):
         if row.grade is None:
             return _right("–", width), "rows--dim"
         extent = row.grade.grade.extent
-        text = _hundred(1 - extent if view.is_inverted else extent)
+        text = whole_text(1 - extent if view.is_inverted else extent)
         return (
             (_right(text, width), "criterion--yours") if row.grade.counts else (_right(f"{text}?", width), "rows--dim")
         )
@@ -144,11 +145,11 @@ class CriterionRows(Rows[CriterionRow]):
             return []
         if not laid.is_joined:
             return [
-                (_right(waiting if each is None else f"{_hundred(each)}{mark}", room), _ink(each))
+                (_right(waiting if each is None else f"{whole_text(each)}{mark}", room), _ink(each))
                 for each, room in zip(row.now, laid.judges, strict=True)
             ]
         extents = row.now or (None,)
-        cells = [waiting if each is None else f"{_hundred(each)}{mark}" for each in extents]
+        cells = [waiting if each is None else f"{whole_text(each)}{mark}" for each in extents]
         widest = _EXTENT + bool(mark)
         pieces = [(f"{cell:>{widest}} ", _ink(each)) for cell, each in zip(cells, extents, strict=True)]
         pieces[-1] = (pieces[-1][0][:-1], pieces[-1][1])
@@ -158,11 +159,11 @@ class CriterionRows(Rows[CriterionRow]):
 
 def _mean(extents: tuple[float | None, ...]) -> str:
     known = [each for each in extents if each is not None]
-    return _hundred(sum(known) / len(known)) if known else "–"
+    return whole_text(sum(known) / len(known) if known else None)
 
 
 def _joined(extents: tuple[float | None, ...]) -> str:
-    return " ".join(f"{'–' if each is None else _hundred(each):>{_EXTENT}}" for each in extents)
+    return " ".join(f"{whole_text(each):>{_EXTENT}}" for each in extents)
 
 
 def _flip(row: CriterionRow, width: int) -> str:
@@ -177,10 +178,6 @@ def _ink(extent: float | None) -> str:
     if extent >= _MET:
         return "criterion--met"
     return "criterion--partly" if extent >= _NOT_FAILED else "criterion--unmet"
-
-
-def _hundred(extent: float) -> str:
-    return f"{extent * 100:.0f}"
 
 
 def _left(text: str, width: int) -> str:

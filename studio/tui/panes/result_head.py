@@ -9,9 +9,8 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from engine.evaluation.headline import Headline, group_headline, headline
-from engine.scoring import to_fixed
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
-from engine.scoring.explanation_text import points_text
+from engine.scoring.explanation_text import points_text, stored_text
 from engine.text import visible
 from studio.session.views import history_view
 from studio.session.views.overview_view import Overview
@@ -133,7 +132,7 @@ def _shape_lines(explanation: Explanation) -> list[Content]:
         lines.append(Content.styled("1 point" if count == 1 else f"the mean of {count} points{by}", "$ink-dim"))
     if explanation.weval.stored is not None:
         differs = " and differs: see Notes" if explanation.weval.reasons else ""
-        stored = f"Weval stores {to_fixed(explanation.weval.stored, 2)}{differs}"
+        stored = f"Weval stores {stored_text(explanation.weval.stored)}{differs}"
         lines.append(Content.styled(stored, "$ink-dim"))
     return lines
 

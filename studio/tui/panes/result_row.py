@@ -7,7 +7,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from engine.record import Record
-from engine.scoring import to_fixed
 from engine.text import Span
 
 if TYPE_CHECKING:
@@ -81,8 +80,3 @@ class ResultRow(Record):
     def has_destination(self) -> bool:
         """Whether Enter goes anywhere."""
         return any((self.candidate, self.prompt, self.target, self.rule, self.evidence))
-
-
-def hundred(score: float) -> str:
-    """A score of 0–1 as printed: from 0 to 100, with one decimal."""
-    return to_fixed(score * 100, 1)

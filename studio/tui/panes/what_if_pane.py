@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from engine.cases.case_outcome import CaseState
 from engine.scoring.assessment import Grade
-from engine.scoring.explanation_text import bounds_text, path_label
+from engine.scoring.explanation_text import bounds_text, path_label, whole_text
 from studio.session.views.what_if_view import WhatIfCase, WhatIfPath, WhatIfPoint, WhatIfView
 from studio.tui.action import Place
 from studio.tui.key_bindings import bindings
@@ -230,7 +230,7 @@ def what_if_rows(view: WhatIfView) -> Iterator[ResultRow]:
 def _point_row(point: WhatIfPoint, indent: str) -> ResultRow:
     then = None if point.is_off else point.extent_then
     mark = "–" if point.is_off else "?" if then is None else "●" if then >= 1 else "○" if then <= 0 else "◐"
-    score = "off" if point.is_off else "  –" if then is None else f"{then * 100:3.0f}"
+    score = "off" if point.is_off else f"{whole_text(then):>3}"
     lead = [Cell(indent), Cell(f"{mark} {score}  ", Ink.DIM if point.is_off else score_ink(then))]
     if point.inverted:
         lead.append(Cell("not: ", Ink.DIM))
@@ -259,14 +259,13 @@ def _changes(point: WhatIfPoint) -> Iterator[str]:
     if point.loosened:
         yield "loosened"
     if point.extent != point.extent_then:
-        yield f"was {'open' if point.extent is None else f'{point.extent * 100:.0f}'}"
+        yield f"was {'open' if point.extent is None else whole_text(point.extent)}"
     if point.weight != point.weight_then:
         yield f"weight {point.weight:g} → {point.weight_then:g}"
 
 
 def _path_row(path: WhatIfPath) -> ResultRow:
     counts = path.is_best and not path.is_flat
-    mean = "–" if path.mean is None else f"{path.mean * 100:.0f}"
     state = ", the best" if counts else ""
     text = f"{path_label(path.number)}{', flattened: all of it is required' if path.is_flat else state}"
     return ResultRow(
@@ -274,7 +273,7 @@ def _path_row(path: WhatIfPath) -> ResultRow:
         text,
         lead=(
             Cell("▸ " if counts else "  ", Ink.STRONG),
-            Cell("      " if path.is_flat else f"{mean:>3}  ", score_ink(path.mean)),
+            Cell("      " if path.is_flat else f"{whole_text(path.mean):>3}  ", score_ink(path.mean)),
         ),
         ink=Ink.YOURS if path.is_flat else Ink.STRONG if counts else Ink.DIM,
         detail_source=(Cell("f makes all its points required, or a path again", Ink.DIM),),

@@ -73,7 +73,7 @@ def _check_rows(view: DeletionView) -> Iterator[ResultRow]:
             ),
             target=check.placed.point.subject_span,
             detail_source=(
-                Cell(f"{point_label(check.placed.point, longest=2000)}{_place_of(test, check)}", Ink.STRONG),
+                Cell(f"{point_label(check.placed.point)}{_place_of(test, check)}", Ink.STRONG),
                 Cell(_sentence(check_text(test, check))),
                 *(
                     Cell(f"{number + 1} {' '.join(test.deletions[number].text.split())}", Ink.DIM)
@@ -94,7 +94,7 @@ def _criterion_rows(view: DeletionView) -> Iterator[ResultRow]:
         if place not in test.criteria:
             continue
         trial = trials.get(place)
-        label = point_label(placed.point, longest=2000)
+        label = point_label(placed.point)
         told = "Not tried: a asks judges, after it has shown the price." if trial is None else (
             _sentence(criterion_text(test, trial))
         )  # fmt: skip

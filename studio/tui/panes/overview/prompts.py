@@ -88,7 +88,7 @@ def _row(view: Overview, total: Total, prompt: PromptStanding, name: str, digits
     costly = costs is not None and costs[1] >= 0.05
     tail = [
         Cell(score, Ink.DIM if headline is None else _ink(headline)),
-        Cell(_costs(costs, ".0f").rjust(COLUMN_WIDTH), Ink.PLAIN if costly else Ink.DIM),
+        Cell(_costs(costs, is_short=True).rjust(COLUMN_WIDTH), Ink.PLAIN if costly else Ink.DIM),
     ]
     if weighs:
         tail.insert(0, Cell(f"{prompt.weight:g}".rjust(_WEIGHT_WIDTH), Ink.DIM))
@@ -108,12 +108,12 @@ def _ink(headline: Headline) -> Ink:
     return score_ink(low / 100) if low == high else Ink.YOURS
 
 
-def _costs(costs: tuple[float, float] | None, form: str) -> str:
-    """`12.5`; while it is open, bounds in the format `form`: `0–16`; `–` if nothing is known."""
+def _costs(costs: tuple[float, float] | None, *, is_short: bool = False) -> str:
+    """`12.5`; while it is open, bounds: `0–16.5`, or `0–17` if `is_short`; `–` if nothing is known."""
     if costs is None:
         return "–"
-    least, most = costs
-    return f"{least:.1f}" if most - least < 0.05 else f"{least:{form}}–{most:{form}}"
+    figure = Headline(Bounds(costs[0] / 100, costs[1] / 100), None, None)
+    return figure.whole_figure if is_short and figure.is_open else figure.figure
 
 
 def _after(total: Total, weight: float, headline: Headline) -> str:
@@ -147,6 +147,6 @@ def _detail(view: Overview, total: Total, prompt: PromptStanding) -> tuple[Cell,
     else:
         after = f"at 100 the blueprint would score {_after(total, prompt.weight, headline)}"
         cells.append(Cell(f"{weight} · {headline.said('scores', headline.whole)}"))
-        cells.append(Cell(f"costs {_costs(costs, '.1f')}: {after}"))
+        cells.append(Cell(f"costs {_costs(costs)}: {after}"))
     cells.append(Cell(f"Enter  its result with {view.answers}", Ink.DIM))
     return tuple(cells)

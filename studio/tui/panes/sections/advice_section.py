@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from engine.scoring.explanation import Explanation
-from engine.scoring.explanation_text import bounds_text
+from engine.scoring.explanation_text import bounds_text, points_text
 from engine.text import Span
 from studio.session.views.result_view import ResultView
-from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
+from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import heading
 
 _EVIDENCE = "evidence: "
@@ -33,9 +33,9 @@ def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRo
     fixes = _Fixable(view.fixable)
     for number, advice in enumerate(explanation.advice, 1):
         adds = explanation.certain_gain(advice.bounds)
-        gain = f"+{hundred(adds)}"
+        gain = f"+{points_text(adds)}"
         after = bounds_text(advice.bounds.low, advice.bounds.high)
-        detail = [Cell(f"adds {hundred(adds)}: {after} then", Ink.DIM)]
+        detail = [Cell(f"adds {points_text(adds)}: {after} then", Ink.DIM)]
         has_fix = advice.span is not None and fixes.touches(advice.span)
         if has_fix:
             detail.append(Cell("f  fix this in the blueprint", Ink.YOURS))

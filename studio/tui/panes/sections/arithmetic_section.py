@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.scoring import to_fixed
 from engine.scoring.explanation import Explanation, Step, StepKind
 from studio.session.views.result_view import ResultView
-from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
+from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import COLUMN_WIDTH, as_sum, heading
 
 _STEP_NAMES = {
@@ -24,8 +23,7 @@ def arithmetic_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultR
     yield heading("arithmetic", "Arithmetic", text=_order(explanation))
     for number, step in enumerate(explanation.steps):
         is_stored = step.kind is StepKind.STORED
-        result = to_fixed(step.result, 2) if is_stored else hundred(step.result)
-        detail = [Cell(step.label, Ink.STRONG), Cell(step.working if is_stored else as_sum(step.working, result))]
+        detail = [Cell(step.label, Ink.STRONG), Cell(step.working if is_stored else as_sum(step.working, step.figure))]
         if is_stored:
             detail += [Cell(reason) for reason in explanation.weval.reasons]
         name = _name(step)
@@ -33,7 +31,7 @@ def arithmetic_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultR
             key=f"step:{number}",
             text="two decimals" if is_stored else step.working,
             lead=(Cell(f"  {name:<17}", Ink.DIM if is_stored else Ink.PLAIN),),
-            tail=(Cell(result.rjust(COLUMN_WIDTH)),),
+            tail=(Cell(step.figure.rjust(COLUMN_WIDTH)),),
             ink=Ink.DIM,
             detail_source=tuple(detail),
         )

@@ -8,8 +8,7 @@ from engine.cases.failed_answers import is_failed, known_extent
 from engine.cases.met_by import met_by_text
 from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval
 from engine.scoring.explanation import Explanation, PointScore
-from engine.scoring.explanation_text import bounds_text, changed_text, point_label, severity_text
-from engine.scoring.waterfall import tenths_text, waterfall
+from engine.scoring.explanation_text import bounds_text, changed_text, point_label, points_text, severity_text
 from engine.text import in_quotes
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink
@@ -30,7 +29,7 @@ def point_detail(view: ResultView, explanation: Explanation, point: PointScore, 
 def point_text(assessment: Assessment) -> str:
     """A point as its author wrote it, on one line."""
     point = assessment.point
-    return " ".join(point.text.split()) if point.text is not None else point_label(point, longest=2000)
+    return " ".join(point.text.split()) if point.text is not None else point_label(point)
 
 
 def _text(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
@@ -61,6 +60,11 @@ def _verdict(view: ResultView, _: Explanation, point: PointScore, place: int) ->
             yield Cell(assessment.reflection, Ink.DIM)
         if assessment.placed.inverted:
             yield Cell("it is in should_not: what it names lowers the score", Ink.DIM)
+
+
+def _same_as(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
+    if point.same_as:
+        yield Cell(point.same_as, Ink.WARNING)
 
 
 def _carried_over(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
@@ -98,12 +102,11 @@ def _share(view: ResultView, explanation: Explanation, point: PointScore, place:
         if view.is_for_judges(place):
             yield Cell(f"{weight} · not judged yet", Ink.DIM)
         return
-    tenths = next((fall.tenths for fall in waterfall(explanation) if fall.point is point), 0)
-    cost = f"costs {tenths_text(tenths)}" if tenths else "costs nothing"
+    cost = f"costs {points_text(point.cost)}" if point.cost else "costs nothing"
     is_met = point.assessment.extent is not None and point.assessment.extent >= 1
     if is_met:
         yield Cell(f"{weight} · costs nothing", Ink.DIM)
-    elif explanation.certain_gain(point.met) <= 0.0005:
+    elif points_text(explanation.gain_of(point)) == "0.0":
         yield Cell(f"{weight} · {cost}: another path counts", Ink.DIM)
     else:
         after = bounds_text(point.met.low, point.met.high)
@@ -174,7 +177,7 @@ def _judges(view: ResultView, _: Explanation, __: PointScore, place: int) -> Ite
 
 
 _PARTS: tuple[DetailPart, ...] = (
-    _text, _verdict, _evidence, _carried_over, _quotes, _closest, _grades, _severity, _share, _met_by, _citation,
-    _judges,
+    _text, _same_as, _verdict, _evidence, _carried_over, _quotes, _closest, _grades, _severity, _share, _met_by,
+    _citation, _judges,
 )  # fmt: skip
 """The judges, whose part grows, are last: what is being read does not move when a verdict arrives."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.scoring.waterfall import tenths_text
-from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
+from engine.scoring.explanation_text import points_text
+from studio.tui.panes.result_row import Cell, Ink, ResultRow
 
 COLUMN_WIDTH = 6
 """Cells of each column at the right edge."""
@@ -35,19 +35,15 @@ def heading(
     )
 
 
-def cost_cell(tenths: int) -> Cell:
-    """The cost of a point, in tenths of a point of the score, as a cell of its column."""
-    return Cell(tenths_text(tenths).rjust(COLUMN_WIDTH), Ink.DIM if tenths == 0 else Ink.PLAIN)
-
-
 def severity_cell(severity: float | None) -> Cell:
     """What an answer can still score that fails a point alone (0–1), as a cell of its column."""
-    return Cell(("" if severity is None else hundred(severity)).rjust(_SEVERITY_WIDTH), Ink.DIM)
+    return Cell(("" if severity is None else points_text(severity)).rjust(_SEVERITY_WIDTH), Ink.DIM)
 
 
-def gain_cell(gain: float) -> Cell:
-    """The gain of a point or a path (0–1) as a cell of its column."""
-    return Cell(hundred(gain).rjust(COLUMN_WIDTH), Ink.DIM if gain < 0.0005 else Ink.PLAIN)
+def figure_cell(figure: float | None) -> Cell:
+    """The cost or the gain of a point or a path (0–1) as a cell of its column; a dash while it is open."""
+    text = points_text(figure)
+    return Cell(text.rjust(COLUMN_WIDTH), Ink.DIM if text in ("0.0", "–") else Ink.PLAIN)
 
 
 def score_ink(score: float | None) -> Ink:

@@ -7,12 +7,12 @@ from enum import Enum
 
 from engine.evaluation.headline import group_headline
 from engine.scoring.explanation import Explanation, GroupScore, StepKind
-from engine.scoring.explanation_text import path_label
+from engine.scoring.explanation_text import path_label, points_text
 from engine.scoring.path_changes import PathStanding, path_standings
 from engine.scoring.target_text import change_text, lead_text, set_text, weight_change_text
 from studio.session.views.result_view import ResultView
-from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
-from studio.tui.panes.sections.parts import COST, GAIN, SEVERITY, as_sum, gain_cell, heading, score_ink
+from studio.tui.panes.result_row import Cell, Ink, ResultRow
+from studio.tui.panes.sections.parts import COST, GAIN, SEVERITY, as_sum, figure_cell, heading, score_ink
 from studio.tui.panes.sections.points import PointRows
 
 
@@ -54,18 +54,16 @@ def _best(standing: _Standing, *, is_best: bool) -> str:
     return ", the best so far" if standing is _Standing.OPEN else ", the best"
 
 
-def _beside_others(standing: PathStanding | None, longest: int) -> str:
-    """The lead of a path, and what would make it the best: `50 behind: to be the best, meet “A”`; "" for a lone one."""
-    if standing is None:
-        return ""
-    return ": ".join(filter(None, (lead_text(standing.lead), change_text(standing, longest))))
+def _beside_others(standing: PathStanding) -> str:
+    """The lead of a path, and what would make it the best: `50 behind: to be the best, meet “A”`."""
+    return ": ".join(filter(None, (lead_text(standing.lead), change_text(standing))))
 
 
 def _in_one_line(name: str, best: str, standing: PathStanding | None) -> str:
     """`path 1, the best, 50 ahead`, or `path 2, 50 behind: meet “A”`."""
     if standing is None:
         return f"{name}{best}"
-    change = set_text(standing.change, 200) if standing.change else change_text(standing)
+    change = set_text(standing.change) if standing.change else change_text(standing)
     lead = lead_text(standing.lead)
     place = f"{best} of equals" if best and standing.is_level else f"{best}, {lead}"
     return f"{name}{place}{f': {change}' if change else ''}"
@@ -89,14 +87,14 @@ def _path_row(
         detail.append(Cell("none of its points is judged yet, so it does not count", Ink.DIM))
     else:
         over = "over what is judged: " if summary.is_open else ""
-        detail.append(Cell(f"{over}{as_sum(working, hundred(path.score))}"))
+        detail.append(Cell(f"{over}{as_sum(working, points_text(path.score))}"))
         detail.append(Cell(standing.value))
     if standing_beside is not None:
-        detail.append(Cell(_beside_others(standing_beside, 500)))
+        detail.append(Cell(_beside_others(standing_beside)))
         detail += (Cell(line) for line in weight_change_text(standing_beside, number))
-    gain = explanation.certain_gain(path.met)
-    if gain > 0:
-        detail.append(Cell(f"met in full, it would add {hundred(gain)}", Ink.DIM))
+    gain = explanation.gain_of(path)
+    if gain:
+        detail.append(Cell(f"met in full, it would add {points_text(gain)}", Ink.DIM))
     return ResultRow(
         key=f"path:{path.path_id}",
         text=_in_one_line(name, _best(standing, is_best=is_best), standing_beside),
@@ -104,7 +102,7 @@ def _path_row(
             Cell("▸ " if is_best else "  ", Ink.STRONG),
             Cell(f"{score}  ", Ink.YOURS if summary.is_open else score_ink(path.score)),
         ),
-        tail=(gain_cell(gain),),
+        tail=(figure_cell(gain),),
         ink=Ink.STRONG if is_best else Ink.DIM,
         target=path.span,
         detail_source=tuple(detail),

@@ -7,7 +7,7 @@ from functools import partial
 
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, GroupScore, PointScore
-from engine.scoring.waterfall import WHOLE, waterfall
+from engine.scoring.explanation_text import points_text, whole_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.detail import point_detail, point_text
@@ -16,14 +16,12 @@ from studio.tui.panes.sections.parts import (
     COST,
     GAIN,
     SEVERITY,
-    cost_cell,
-    gain_cell,
+    figure_cell,
     heading,
     severity_cell,
 )
 
 _WEIGHT_WIDTH = 8
-_NOISE = 1e-6
 
 
 def required_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
@@ -43,12 +41,13 @@ class PointRows:
         self._view = view
         self._explanation = explanation
         self._places = {id(assessment): place for place, assessment in enumerate(view.assessments)}
-        self._costs = {self._places[id(fall.point.assessment)]: fall.tenths for fall in waterfall(explanation)}
         points = [point for group in explanation.groups() for point in group.points]
         weights = [point.assessment.point.multiplier for point in points]
         self._weighs = any(weight != 1 for weight in weights)
         self._short_weight = max((len(_short_weight(weight)) for weight in weights), default=0) + 1
-        self.gains_differ = bool(explanation.paths) or any(self._gain_differs(point) for point in points)
+        self.gains_differ = bool(explanation.paths) or any(
+            points_text(explanation.gain_of(point)) != points_text(point.cost) for point in points
+        )
         """Whether the column of gains tells more than that of costs."""
 
     @property
@@ -63,15 +62,6 @@ class PointRows:
         weight = (Cell(" " * self._short_weight),) if self._weighs else ()
         return (*weight, COST, GAIN) if self.gains_differ else (*weight, COST)
 
-    def _gain_differs(self, point: PointScore) -> bool:
-        """Whether the gain of a point is another figure than its cost, but for the tenth that makes costs add up."""
-        gain = self._explanation.certain_gain(point.met)
-        return point.assessment.assessed and abs(gain * WHOLE - self._cost(point)) > 1 + _NOISE
-
-    def _cost(self, point: PointScore) -> int:
-        """The cost of a point, in tenths of a point of the score."""
-        return self._costs.get(self._places[id(point.assessment)], 0)
-
     def of(self, group: GroupScore, indent: str = "") -> Iterator[ResultRow]:
         """The points of one group, each with its mark and score, its text, its cost and its gain."""
         for point in group.points:
@@ -83,13 +73,11 @@ class PointRows:
 
     def _tails(self, point: PointScore, *, waits: bool) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
         """The weight, the cost and the gain of a point, and what of it a narrow list shows."""
-        gain = self._explanation.certain_gain(point.met)
-        figures = [cost_cell(self._cost(point)), gain_cell(gain)]
+        figures = [figure_cell(point.cost), figure_cell(self._explanation.gain_of(point))]
         short = figures if self.gains_differ else figures[:1]
-        if not point.assessment.assessed:
-            word, ink = ("waits", Ink.YOURS) if waits else ("–", Ink.DIM)
-            figures = [Cell(word.rjust(COLUMN_WIDTH * 2), ink)]
-            short = [Cell(word.rjust(COLUMN_WIDTH * len(short)), ink)]
+        if waits and not point.assessment.assessed:
+            figures = [Cell("waits".rjust(COLUMN_WIDTH * 2), Ink.YOURS)]
+            short = [Cell("waits".rjust(COLUMN_WIDTH * len(short)), Ink.YOURS)]
         if not self._weighs:
             return tuple(figures), tuple(short)
         weight = point.assessment.point.multiplier
@@ -117,8 +105,7 @@ def _point_row(
 ) -> ResultRow:
     assessment = point.assessment
     mark, ink = ("…", Ink.YOURS) if waits else _mark(assessment)
-    score = "  –" if assessment.extent is None else f"{assessment.extent * 100:3.0f}"
-    lead = [Cell(indent), Cell(f"{mark} {score}  ", ink)]
+    lead = [Cell(indent), Cell(f"{mark} {whole_text(assessment.extent):>3}  ", ink)]
     if assessment.carried_over:
         lead.append(Cell("before this edit: ", Ink.WARNING))
     if assessment.placed.inverted:

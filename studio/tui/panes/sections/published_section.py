@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_text import points_text
 from studio.session.views.result_view import ResultView
-from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
+from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.detail import point_text
 from studio.tui.panes.sections.parts import COLUMN_WIDTH, heading
 
@@ -17,7 +18,7 @@ def published_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultRo
     published = explanation.published
     if published is None:
         return
-    figure = "–" if published.score is None else hundred(published.score)
+    figure = points_text(published.score)
     yield heading("published", "Published", (Cell(figure.rjust(COLUMN_WIDTH), Ink.STRONG),))
     for number, words in enumerate((*published.reasons, *published.since)):
         yield ResultRow(f"published:{number}", words, lead=(Cell("  "),), detail_source=(Cell(words),))

@@ -20,8 +20,6 @@ from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.detail import point_text
 from studio.tui.panes.sections.parts import heading
 
-_LONGEST = 200
-
 
 def target_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
     """What is needed, the smallest sets of points that are enough, and what no answer can reach."""
@@ -53,7 +51,7 @@ def _set_row(number: int, found: PointSet) -> ResultRow:
     ]
     return ResultRow(
         key=f"target:{number}",
-        text=set_text(found.points, _LONGEST),
+        text=set_text(found.points),
         lead=(Cell(f"{number:2}  ", Ink.DIM),),
         tail=(Cell(f"  → {outcome_text(found)}", Ink.MET),),
         target=found.points[0].assessment.point.subject_span,

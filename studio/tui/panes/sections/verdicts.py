@@ -8,7 +8,7 @@ from engine.judging.consensus import Consensus
 from engine.judging.judgement import Judgement
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
 from engine.scoring.assessment import AssessedBy, Assessment, Grade
-from engine.scoring.explanation_text import between_text, inversion_text
+from engine.scoring.explanation_text import between_text, inversion_text, number_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink
 
@@ -48,7 +48,7 @@ def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
     match judgement.last.reading:
         case Verdict() as verdict:
             mark = "●" if verdict.extent >= 1 else "○" if verdict.extent <= 0 else "◐"
-            yield Cell(f" {mark} {_hundred(verdict.extent):>4}  {name}: {verdict.label}{cached}", Ink.STRONG)
+            yield Cell(f" {mark} {number_text(verdict.extent):>4}  {name}: {verdict.label}{cached}", Ink.STRONG)
             if verdict.reflection:
                 yield Cell(" ".join(verdict.reflection.split()))
             yield from _on_weval(verdict)
@@ -89,12 +89,7 @@ def _sum(consensus: Consensus) -> str:
     if len(verdicts) == 1:
         ((judgement, verdict),) = verdicts
         return f"{consensus.name_of(judgement)}: {verdict.label}"
-    extents = [_hundred(verdict.extent) for _, verdict in verdicts]
-    exact, counted = _hundred(consensus.mean or 0.0), _hundred(consensus.extent or 0.0)
+    extents = [number_text(verdict.extent) for _, verdict in verdicts]
+    exact, counted = number_text(consensus.mean or 0.0), number_text(consensus.extent or 0.0)
     rounded = "" if exact == counted else f", rounded {counted}"
     return f"{len(extents)} judges: {', '.join(extents[:-1])} and {extents[-1]}, mean {exact}{rounded}"
-
-
-def _hundred(extent: float) -> str:
-    """An extent of 0–1 as a number of 100, with a decimal only where it has one."""
-    return f"{round(extent * 100, 1):g}"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.scoring.explanation import Explanation
-from engine.scoring.waterfall import WHOLE, Fall, FallOrder, tenths_text, waterfall
+from engine.scoring.explanation_text import points_text
+from engine.scoring.waterfall import Fall, FallOrder, waterfall
 from studio.session.views.result_view import ResultView
-from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
+from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.detail import point_text
 from studio.tui.panes.sections.parts import COLUMN_WIDTH, heading
 
@@ -25,11 +26,11 @@ def waterfall_rows(view: ResultView, explanation: Explanation, order: FallOrder)
     at_most = "" if explanation.bounds.closed else "at most "
     columns = (Cell("cost".rjust(COLUMN_WIDTH + 1), Ink.DIM), Cell("left".rjust(COLUMN_WIDTH), Ink.DIM))
     text = _ORDERS[order] if len(falls) > 1 else ""
-    yield heading("waterfall", f"From 100 to {at_most}{hundred(explanation.bounds.high)}", columns, text)
+    yield heading("waterfall", f"From 100 to {at_most}{points_text(explanation.bounds.high)}", columns, text)
     places = {id(assessment): place for place, assessment in enumerate(view.assessments)}
     for fall in falls:
         assessment = fall.point.assessment
-        after = tenths_text(fall.after)
+        cost, after = points_text(fall.cost), points_text(fall.after)
         yield ResultRow(
             key=f"fall:{places[id(assessment)]}",
             text=point_text(assessment),
@@ -37,21 +38,24 @@ def waterfall_rows(view: ResultView, explanation: Explanation, order: FallOrder)
             tail=(
                 Cell(" "),
                 *bar(fall),
-                Cell(f"−{tenths_text(fall.tenths)}".rjust(COLUMN_WIDTH + 1)),
+                Cell(f"−{cost}".rjust(COLUMN_WIDTH + 1)),
                 Cell(after.rjust(COLUMN_WIDTH), Ink.DIM),
             ),
             target=assessment.point.subject_span,
             detail_source=(
                 Cell(point_text(assessment), Ink.STRONG),
-                Cell(f"It takes {tenths_text(fall.tenths)} from {tenths_text(fall.before)}, which leaves {after}."),
-                Cell("Costs add up from 100 to the score. Gains need not: each is for one change alone.", Ink.DIM),
+                Cell(f"It takes {cost} from {points_text(fall.before)}, which leaves {after}."),
+                Cell(
+                    "Costs add up to 100 less the score. Gains need not: each is for one change alone.",
+                    Ink.DIM,
+                ),
             ),
         )
 
 
 def bar(fall: Fall) -> tuple[Cell, ...]:
     """What is left after a cost, then the cost itself, in eighths of a cell; empty beyond it."""
-    after, before = (round(each * BAR_CELLS * 8 / WHOLE) for each in (fall.after, fall.before))
+    after, before = (round(each * BAR_CELLS * 8) for each in (fall.after, fall.before))
     before = max(before, 1)
     after = min(after, before - 1)  # the smallest cost is an eighth
     left, edge = divmod(after, 8)

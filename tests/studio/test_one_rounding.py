@@ -1,0 +1,114 @@
+"""One figure is printed alike wherever it stands, on ties too, and equal points have equal figures."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.parsing import parse
+from engine.scoring import explain
+from engine.scoring.aggregation import to_fixed
+from engine.scoring.explanation_text import (
+    bounds_text,
+    number_text,
+    points_text,
+    signed_text,
+    tenths,
+    whole,
+    whole_text,
+)
+from studio.session.views.result_view import ResultView
+from studio.tui.panes.result_head import head_content
+from studio.tui.panes.result_row import ResultRow
+from studio.tui.panes.sections import result_rows
+from tests.engine.builders import assessed
+from tests.studio.command_line import studio
+
+WEIGHTS = [
+    [1, 1, 1, 1, 1, 1, 1],
+    [0.5, 0.5, 7],
+    [2.85, 7.15],
+    [0.1, 0.1, 3.9, 3.9],
+    [1, 1, 1, 0.2, 0.2, 9.6, 3],
+]
+
+
+@pytest.fixture(params=WEIGHTS, ids=str)
+def weighed(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, list[float]]:
+    """A file of one prompt whose ideal meets every point with an even place."""
+    weights: list[float] = request.param
+    points = "".join(
+        f"    - {{text: p{at}, fn: contains, fnArgs: '{'yes' if at % 2 == 0 else 'missing'}', weight: {weight}}}\n"
+        for at, weight in enumerate(weights)
+    )
+    path = tmp_path / "x.yml"
+    path.write_text(f"- id: a\n  prompt: b\n  ideal: 'yes'\n  should:\n{points}", "utf-8")
+    return path, [1.0 - at % 2 for at in range(len(weights))]
+
+
+def in_text(stdout: str) -> list[tuple[str, str]]:
+    return re.findall(r"^ +\d+ +\S+ +\S+ +(\S+) +(\S+) +\S+  ", stdout, re.MULTILINE)
+
+
+def in_markdown(stdout: str) -> list[tuple[str, str]]:
+    return re.findall(r"^\| \d+ \| \d+ \| (\S+) \| (\S+) \|", stdout, re.MULTILINE)
+
+
+def in_html(stdout: str) -> list[tuple[str, str]]:
+    cell = r"<td[^>]*>([^<]*)</td>"
+    return [(cost, gain) for _, _, cost, gain in re.findall(rf"<tr>{cell}{cell}{cell}{cell}<td>", stdout)]
+
+
+def in_studio(rows: tuple[ResultRow, ...]) -> list[tuple[str, str]]:
+    return [(row.tail[-2].text.strip(), row.tail[-1].text.strip()) for row in rows if row.key.startswith("point:")]
+
+
+def test_score_cost_and_gain_are_the_same_figures_on_all_faces(weighed: tuple[Path, list[float]]) -> None:
+    path, extents = weighed
+    (prompt,) = parse(path.read_text("utf-8"), path).blueprint.prompts
+    assessments = assessed(prompt, extents)
+    explanation = explain(prompt, assessments)
+    shown = ResultView(prompt, "the ideal", explanation, tuple(assessments))
+    wanted = in_studio(result_rows(shown))
+    source = ("--prompt", "a", "--ideal")
+    texts = [studio(command, path, *source).stdout for command in ("run", "explain")]
+    markdown, html = (studio("report", path, "--format", form).stdout for form in ("markdown", "html"))
+    assert [in_text(texts[0]), in_text(texts[1]), in_markdown(markdown), in_html(html)] == [wanted] * 4
+    score = points_text(explanation.score)
+    assert all(text.startswith(f"a · ideal: {score}\n") for text in texts)
+    assert f"### ideal: {score}\n" in markdown
+    assert f"<strong>{score}</strong>" in html
+    assert score in head_content(shown, 80).plain
+
+
+@given(st.floats(0, 1) | st.integers(0, 2000).map(lambda number: number / 2000))
+def test_a_figure_is_the_same_from_whatever_sum_it_comes(score: float) -> None:
+    assert points_text(1 - (1 - score)) == points_text(score)
+    assert bounds_text(score, score) == points_text(score)
+    assert number_text(score) == points_text(score).removesuffix(".0")
+    assert abs(tenths(score) - score * 1000) <= 0.5 + 1e-6
+    assert signed_text(-score).lstrip("−") == signed_text(score).lstrip("+") == points_text(score)
+
+
+@given(st.floats(0, 1))
+def test_a_whole_number_is_the_score_that_weval_stores(score: float) -> None:
+    assert whole(score) == round(float(to_fixed(score, 2)) * 100)
+    assert (whole_text(score), whole_text(None)) == (f"{whole(score)}", "–")
+
+
+@pytest.mark.parametrize(
+    ("score", "points", "in_whole"),
+    [
+        (0.285, "28.5", "28"),
+        (0.125, "12.5", "13"),
+        (0.00625, "0.6", "1"),
+        (0.0125, "1.3", "1"),
+        (0.9995, "100.0", "100"),
+    ],
+)
+def test_ties_are_rounded_away_from_zero(score: float, points: str, in_whole: str) -> None:
+    assert (points_text(score), whole_text(score)) == (points, in_whole)
