@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import ModuleType
 
+from engine.rules.retired import RETIRED
 from engine.rules.rule import Rule
 from engine.rules.rule_names import RuleNames
 
@@ -78,7 +79,11 @@ def family_title(family: str) -> str:
 
 ALL: tuple[Rule, ...] = discover()
 USUAL: tuple[Rule, ...] = tuple(rule for rule in ALL if not rule.off)
-NAMES = RuleNames(tuple(rule.slug for rule in ALL), tuple(rule.code for rule in ALL))
+NAMES = RuleNames(
+    tuple(rule.slug for rule in ALL),
+    tuple(rule.code for rule in ALL),
+    frozenset((*RETIRED, *RETIRED.values())),
+)
 _BY_NAME: Mapping[str, Rule] = {name: rule for rule in ALL for name in (rule.slug, rule.code.lower())}
 
 
