@@ -1,7 +1,8 @@
 """How the points of a rubric begin, so that a line that begins like a point is told from a line of a wrapped text.
 
 No language is known here: a line begins like a point if its first word is capitalised like those of the points, is the
-first word of one of them or ends in their most common letter, and stands within none of them, as names do.
+first word of one of them, ends in their most common letter or is followed by a short word that is common in them, and
+stands within none of them, as names do.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from collections.abc import Iterable
 from engine.record import Record
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_FIRST = re.compile(rf"[*_]{{0,3}}({_WORD.pattern})")
 _SENTENCE_END = ".!?…。"
 _SENTENCES = re.compile(rf"[{_SENTENCE_END}][\"'”»)*]*[ \t]+\S")
 _WITHIN_SENTENCE = ",;:(-–—/&"
@@ -39,13 +39,13 @@ class Openings(Record):
 
     def begins(self, line: str, above: str) -> bool:
         """Whether `line` begins like a point, below the line `above` of another one."""
-        word = first_word(line)
-        is_alike = word in self.first or (self.are_capital and word.isalpha() and word[-1] == self.ending)
-        return is_alike and self.may_begin(word, above)
-
-    def may_begin(self, word: str, above: str) -> bool:
-        """Whether nothing tells against `word` as the first of a point, below the line `above` of another one."""
-        return word[0].isupper() is self.are_capital and not self.within[word] and self.ends(above)
+        word, *others = _words(line)[:2] or [""]
+        if not word or word[0].isupper() is not self.are_capital or self.within[word] or not self.ends(above):
+            return False
+        is_alike = word.isalpha() and word[-1] == self.ending
+        last = above.split()[-1]
+        is_linked = len(last) >= _LONGEST_LINK and last.islower() and any(map(self._links, others))
+        return word in self.first or (self.are_capital and (is_alike or is_linked))
 
     def ends(self, line: str) -> bool:
         """Whether a point may end with `line`: not within brackets, nor with a short word found only inside points."""
@@ -53,9 +53,12 @@ class Openings(Record):
         if not line or line[-1] in _WITHIN_SENTENCE or line.count("(") > line.count(")"):
             return False
         word = line.split()[-1]
-        if len(word) <= _LONGEST_LINK and word.islower() and self.within[word] > 1 and word not in self.last:
+        if self._links(word) and word not in self.last:
             return False
         return self.are_sentences if _ends_sentence(line) else self.are_phrases
+
+    def _links(self, word: str) -> bool:
+        return len(word) <= _LONGEST_LINK and word.islower() and self.within[word] > 1
 
 
 def openings_of(points: Iterable[list[str]]) -> Openings:
@@ -77,8 +80,12 @@ def openings_of(points: Iterable[list[str]]) -> Openings:
 
 def first_word(text: str) -> str:
     """The first word of `text`, behind marks of emphasis; empty if it begins with none."""
-    found = _FIRST.match(text)
-    return "" if found is None else found[1]
+    return (_words(text) or [""])[0]
+
+
+def _words(text: str) -> list[str]:
+    """The words of `text`; none if it begins with another sign."""
+    return _WORD.findall(text) if text.lstrip("*_")[:1].isalnum() else []
 
 
 def _ends_sentence(line: str) -> bool:

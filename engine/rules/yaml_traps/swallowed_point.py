@@ -50,7 +50,7 @@ from engine.rules.source.keys_in_blocks import BLOCKS, QUOTED_FILE, block_margin
 from engine.rules.source.layout import column, dash_before, line_end, line_start, newline_of, next_line_start
 from engine.rules.source.node_search import mapping_at
 from engine.rules.source.openings import Openings, first_word, openings_of
-from engine.rules.views import FileView, PromptView
+from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 
@@ -99,49 +99,6 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
             yield from keys_in_block(view.text, mapping, found.name, found.node)
         lines = [line for line in _lines(view.text, found.node) if _is_swallowed(view.text, found, line, openings)]
         yield from _reports(view.text, found, lines)
-
-
-def _in_file(view: FileView) -> Iterator[Report]:
-    """Keys in the header; lines that begin as points of other prompts do, where their own rubric does not show it."""
-    yield from keys_in_header(view)
-    wrapped = [
-        (prompt, found)
-        for prompt in (() if view.is_json else view.blueprint.prompts)
-        if (found := view.memory.of("wrapped points", (prompt,), lambda prompt=prompt: _wrapped(view, prompt)))
-    ]
-    if not wrapped:
-        return
-    known = [
-        view.memory.of("openings", (prompt,), lambda prompt=prompt: _openings(view.text, prompt))
-        for prompt in view.blueprint.prompts
-    ]
-    for prompt, starts in wrapped:
-        for word, start in starts:
-            if any(word in each.first for each in known) and not any(each.within[word] for each in known):
-                yield from _reports_at(view, prompt, prompt.span.start + start)
-
-
-def _wrapped(view: FileView, prompt: Prompt) -> tuple[tuple[str, int], ...]:
-    """The first words of lines of plain or quoted points that may begin a point, with their places in the prompt."""
-    mapping = mapping_at(view.tree, prompt.span)
-    if mapping is None or view.text.find("\n", prompt.span.start, prompt.span.end) < 0:
-        return ()
-    openings = _openings(view.text, prompt)
-    return tuple(
-        (word, line.start - prompt.span.start)
-        for found in _texts(view.text, mapping)
-        if found.item is not None and not found.is_block
-        for line in _lines(view.text, found.node)
-        if (word := first_word(line.written))
-        and not _is_swallowed(view.text, found, line, openings)
-        and openings.may_begin(word, line.above)
-    )
-
-
-def _reports_at(view: FileView, prompt: Prompt, start: int) -> Iterator[Report]:
-    mapping = mapping_at(view.tree, prompt.span)
-    for found in () if mapping is None else _texts(view.text, mapping):
-        yield from _reports(view.text, found, [line for line in _lines(view.text, found.node) if line.start == start])
 
 
 def _openings(text: str, prompt: Prompt) -> Openings:
@@ -286,6 +243,6 @@ RULES = (
         severity=Severity.ERROR,
         why=_WHY,
         on_prompt=_in_prompt,
-        on_file=_in_file,
+        on_file=keys_in_header,
     ),
 )
