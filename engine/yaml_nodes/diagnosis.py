@@ -15,10 +15,11 @@ from engine.yaml_nodes.line_spans import first_line, line_end, line_start, margi
 from engine.yaml_nodes.lost_points import LostPoints
 from engine.yaml_nodes.margin_slips import margin_slips
 from engine.yaml_nodes.missing_separators import separator_below_head
+from engine.yaml_nodes.or_lines import or_slip
 from engine.yaml_nodes.piece_trial import Trial
 from engine.yaml_nodes.quoting import add_colon, add_quotes, quotable_spans, quoted_check
 from engine.yaml_nodes.refusal_messages import layout_text, needs_quotes, reason_text
-from engine.yaml_nodes.slips import Lines, Slip
+from engine.yaml_nodes.slips import Lines, Slip, SlipRule
 from engine.yaml_nodes.tagged_nodes import Duplicate
 from engine.yaml_nodes.unclosed import unclosed
 
@@ -154,6 +155,8 @@ def _signs(text: str, lines: Lines, suspects: list[int], refusal: Refusal, offse
     start, end = line_start(text, min(refusal.node_start, offset)), line_end(text, offset)
     yield from false_spaces(text, Span(start, end))
     for index in suspects:
+        yield from or_slip(lines, index)
+    for index in suspects:
         yield from keys_under_text(lines, index)
     for index in suspects:
         yield from sign_slips(lines, index)
@@ -169,7 +172,8 @@ def _first_that_works(trial: Trial, slips: Iterator[Slip]) -> Diagnostic | None:
 
 def _of_slip(slip: Slip) -> Diagnostic:
     code, slug = slip.rule.value
-    fixes = (Fix(slip.title, True, slip.edits),) if slip.edits else ()
+    is_safe = slip.rule is not SlipRule.OR_BETWEEN_POINTS
+    fixes = (Fix(slip.title, is_safe, slip.edits),) if slip.edits else ()
     return Diagnostic(code, slug, Severity.ERROR, slip.span, slip.message, _WHY, fixes=fixes)
 
 

@@ -36,6 +36,7 @@ from engine.rules.views import FileView
 from engine.rules.weights.joined_points import joined_with_point_above
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, Style, property_name
+from engine.yaml_nodes.or_lines import OR_LINE
 
 _KEYS_OF_TEXT = frozenset(("weight", "multiplier", "citation"))
 
@@ -45,6 +46,8 @@ def _bad_point(finding: Finding, view: FileView) -> Report | None:
     mapping = enclosing_mapping(view.tree, finding.span)
     if mapping is not None and check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
         return None  # a check was meant: `unknown-function` reports it
+    if mapping is not None and OR_LINE.match(span.of(view.text)) and len(mapping.pairs) == 1:
+        return None  # `or-between-points` reports it
     if finding.detail == "fn":
         is_key = mapping is not None and any(pair.key.span == finding.span for pair in mapping.pairs)
         written = excerpt(finding.node, view.text)
