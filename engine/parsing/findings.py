@@ -29,6 +29,7 @@ class Kind(StrEnum):
     UNKNOWN_KEY = "unknown-key"
     PROMPT_AND_MESSAGES = "prompt-and-messages"
     BAD_MESSAGE = "bad-message"
+    KEY_IN_MESSAGE = "key-in-message"
     MESSAGE_ORDER = "message-order"
     FIXED_ANSWER = "fixed-answer"
     BAD_WEIGHT = "bad-weight"
@@ -65,6 +66,7 @@ OF_ONE_PLACE = OF_ONE_TEXT | {
     Kind.LEGACY_TUPLE,
     Kind.UNKNOWN_KEY,
     Kind.PROMPT_AND_MESSAGES,
+    Kind.KEY_IN_MESSAGE,
     Kind.BAD_WEIGHT,
     Kind.BAD_RENDER_AS,
     Kind.BAD_TEMPERATURE,

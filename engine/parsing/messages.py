@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
 from engine.blueprint import Message, Role
 from engine.parsing.fields import Fields, fields, first_truthy, is_blank, is_null, string, truthy, value_of
 from engine.parsing.findings import Kind
+from engine.parsing.keys import Part, names_read
 from engine.parsing.parser_notes import Notes
 from engine.record import Record
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, holds_bytes, resolved
@@ -15,6 +17,7 @@ from engine.yaml_nodes.values import json_text, to_data
 
 _USER: Final = Role.USER
 _ASSISTANT: Final = Role.ASSISTANT
+_KEYS_OF_PROMPTS: Final = names_read(Part.PROMPT)
 _ROLES: Final = {"user": _USER, "assistant": _ASSISTANT, "system": Role.SYSTEM, "ai": _ASSISTANT}
 
 
@@ -80,6 +83,7 @@ def _turn(node: Node, notes: Notes) -> _Turn | None:
         found = fields(node)
         if truthy(found.get("role")) or truthy(found.get("content")):
             role = found.get("role")
+            _note_lost(found, ("role", "content"), notes, refused=False)
             at = node if role is None else role.value
             return _Turn(node, string(value_of(role)), value_of(found.get("content")), at)
         if len(found) == 1:
@@ -88,8 +92,19 @@ def _turn(node: Node, notes: Notes) -> _Turn | None:
                 return _Turn(node, _ROLES[name].value, value_of(pair), pair.key)
             notes.add(Kind.BAD_MESSAGE, pair.key, name, refused=True)
             return None
+        if len(found.keys() & _ROLES.keys()) == 1 and found.keys() <= _ROLES.keys() | _KEYS_OF_PROMPTS:
+            _note_lost(found, _ROLES, notes, refused=True)
+            return None
     notes.add(Kind.BAD_MESSAGE, node, "", refused=True)
     return None
+
+
+def _note_lost(found: Fields, own: Collection[str], notes: Notes, *, refused: bool) -> None:
+    """Note the keys of a message that nobody reads there: those of a prompt, and unknown ones."""
+    for name, pair in found.items():
+        if name not in own:
+            kind = Kind.KEY_IN_MESSAGE if name in _KEYS_OF_PROMPTS else Kind.UNKNOWN_KEY
+            notes.add(kind, pair.key, name, refused=refused)
 
 
 def _message(turn: _Turn) -> Message:

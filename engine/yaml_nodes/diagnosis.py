@@ -9,6 +9,7 @@ from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.text import Span, TextEdit
 from engine.text_limits import ADVICE, Excess
 from engine.yaml_nodes.cursor import Refusal
+from engine.yaml_nodes.ended_aliases import ended_alias
 from engine.yaml_nodes.keys_under_text import keys_under_text
 from engine.yaml_nodes.line_slips import false_spaces, sign_slips, spoilt_head
 from engine.yaml_nodes.line_spans import first_line, line_end, line_start, margin
@@ -95,6 +96,8 @@ def diagnose_refusal(trial: Trial) -> Diagnostic:
     text, refusal = trial.text, trial.refusal
     offset = _inside(text, refusal.offset)
     reason = refusal.reason
+    if (alias := ended_alias(text, refusal)) is not None:
+        return _of_slip(alias)
     opening = _never_closed(text, refusal, offset)
     if opening is not None:
         return _first_that_works(trial, unclosed(text, opening)) or _unreadable(text, refusal, offset)

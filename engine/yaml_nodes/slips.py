@@ -15,6 +15,7 @@ class SlipRule(Enum):
 
     YAML_SYNTAX = ("Y001", "yaml-syntax")
     KEY_UNDER_TEXT = ("Y013", "key-under-text")
+    ENDED_ALIAS = ("Y021", "ended-alias")
     OR_BETWEEN_POINTS = ("R020", "or-between-points")
 
 

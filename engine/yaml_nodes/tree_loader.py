@@ -84,6 +84,7 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
     Fixes are tried, unless this `is_trial` of one.
     """
     from engine.yaml_nodes import diagnosis
+    from engine.yaml_nodes.ended_aliases import with_anchor
     from engine.yaml_nodes.lost_dashes import with_dashes
     from engine.yaml_nodes.recovery import Recovered, recover
 
@@ -100,6 +101,7 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
         duplicates = dashed.duplicates
         documents = dashed.documents or documents
     found += map(diagnosis.diagnose_duplicate, duplicates)
+    found = [with_anchor(each, lined) if each.slug == "ended-alias" else each for each in found]
     found.sort(key=lambda diagnostic: diagnostic.span)
     if not is_trial and 1 < len(found) <= _MOST_ERRORS and len(found) * len(text) <= _MOST_TRIED:
         found = [_with_fixes_that_work(each, found, text) for each in found]

@@ -43,6 +43,34 @@ Fix: none.
 
 Documents: Blueprint format, Message Formats.
 
+# key-in-message
+
+A key of the prompt (`should`, `ideal`, `weight` …) inside a message, at the level of `role` and `content`.
+
+Nobody reads it there: the points count in no score.
+
+Bad:
+
+    - id: capital
+      messages:
+        - role: user
+          content: What is the capital of Kenya?
+          should:
+            - Names Nairobi
+
+Good:
+
+    - id: capital
+      messages:
+        - role: user
+          content: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix (unsafe): move it to the prompt, where that has no such key yet.
+
+Documents: Blueprint format, Message Formats.
+
 # message-order
 
 A conversation that begins or ends with the assistant, or gives one side two turns in a row.
@@ -98,12 +126,15 @@ Documents: Blueprint format, Notes and guarantees, "that message may be used as 
 
 from __future__ import annotations
 
-from engine.diagnostics import Severity
+from engine.blueprint import Prompt
+from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source.layout import first_line
+from engine.rules.source.layout import column, first_line, line_start, next_line_start, reindented
+from engine.rules.source.node_search import enclosing_mapping, mapping_at
 from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
+from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.nodes import MappingNode, property_name, resolved
 
 
@@ -135,6 +166,31 @@ def _not_a_message(finding: Finding) -> str:
         names = " and ".join(f"`{property_name(pair.key)}`" for pair in node.pairs[:2])
         return f"one message has both {names}: write each turn as an item of its own, with a `-` before it"
     return "not a message: write `user: …`, `assistant: …` or `system: …`"
+
+
+def _key_in_message(finding: Finding, view: FileView) -> Report:
+    message = f"`{finding.detail}` is a key of the prompt, and nobody reads it in a message: move it to the prompt"
+    prompt = None if finding.prompt is None else view.prompt(finding.prompt)
+    return Report(finding.span, message, fixes=() if prompt is None else _moved_to_prompt(finding, view, prompt))
+
+
+def _moved_to_prompt(finding: Finding, view: FileView, prompt: Prompt) -> tuple[Fix, ...]:
+    """The fix that moves the lines of a key of a message below the messages; none where the prompt has the key."""
+    text, start = view.text, line_start(view.text, finding.span.start)
+    message, mapping = enclosing_mapping(view.tree, finding.span), mapping_at(view.tree, prompt.span)
+    pair = None if message is None else message.pair(finding.detail)
+    messages = None if mapping is None else mapping.pair("messages")
+    if mapping is None or messages is None or pair is None or view.is_json or mapping.pair(finding.detail) is not None:
+        return ()
+    lines = Span(start, next_line_start(text, pair.span.end - 1))
+    by = column(text, finding.span.start) - column(text, messages.key.span.start)
+    at = next_line_start(text, messages.span.end - 1)
+    if text[start : finding.span.start].strip() or by <= 0 or text[at - 1] not in "\r\n":
+        return ()
+    moved = apply_edits(text, [TextEdit(Span(start, start + by), ""), *reindented(text, lines, -by)])
+    moved = moved[start : lines.end - (len(text) - len(moved))]
+    edits = (TextEdit(lines, moved),) if at == lines.end else (TextEdit(lines, ""), TextEdit(Span(at, at), moved))
+    return (Fix("move it to the prompt", False, edits),)
 
 
 _ORDER = {
@@ -183,6 +239,15 @@ RULES = (
         why=REFUSED,
         kinds=(Kind.BAD_MESSAGE,),
         on_finding=_bad_message,
+    ),
+    Rule(
+        code="S070",
+        slug="key-in-message",
+        severity=Severity.ERROR,
+        why=REFUSED,
+        why_accepted="It counts in no score.",
+        kinds=(Kind.KEY_IN_MESSAGE,),
+        on_finding=_key_in_message,
     ),
     Rule(
         code="S008",

@@ -207,6 +207,9 @@ def _known_beside(view: FileView, finding: Finding) -> tuple[str, ...]:
     """The keys that can have been meant in the header, prompt or point of the unknown key."""
     if finding.prompt is None:
         return _HEADER
+    beside = enclosing_mapping(view.tree, finding.span)
+    if beside is not None and {"role", "content"} & set(beside.keys()):
+        return suggested_names(Part.MESSAGE)
     prompt = view.prompt(finding.prompt)
     in_point = prompt is not None and any(
         rubric.span.start <= finding.span.start < rubric.span.end for rubric in prompt.rubrics
