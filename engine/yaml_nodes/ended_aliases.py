@@ -9,7 +9,7 @@ from engine.diagnostics import Diagnostic, Fix, Related
 from engine.record import replace
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.cursor import Refusal
-from engine.yaml_nodes.line_spans import line_end, line_start
+from engine.yaml_nodes.line_spans import line_start
 from engine.yaml_nodes.slips import Slip, SlipRule
 
 _ALIAS = re.compile(r"\*(?P<name>[\w.-]+)(?=[ \t\r]*(?:$|[,\]}]|[ \t]#))", re.MULTILINE)
@@ -44,7 +44,7 @@ def with_anchor(diagnostic: Diagnostic, text: str) -> Diagnostic:
         message, fixes = f"`&{meant}` stands below it, in line {line}: an alias repeats what stands above it", ()
     elif _DOCUMENT.search(text, anchor.end(), place.start):
         message = f"`&{meant}` stands in line {line}, and the `---` below it ends it: an alias cannot reach past it"
-        fixes = _written_out(text, anchor, place)
+        fixes = ()
     elif meant == name:
         message, fixes = f"`&{meant}` in line {line} is part of what cannot be read: correct that first", ()
     else:
@@ -52,27 +52,3 @@ def with_anchor(diagnostic: Diagnostic, text: str) -> Diagnostic:
         fixes = (Fix(f"write *{meant}", False, (TextEdit(place, f"*{meant}"),)),)
     related = (Related(Span(*anchor.span("sign")), f"`&{meant}` is here"),)
     return replace(diagnostic, message=message, related=related, fixes=fixes)
-
-
-def _written_out(text: str, anchor: re.Match[str], alias: Span) -> tuple[Fix, ...]:
-    """The fix that repeats what `anchor` marks in place of `alias`: the text on its line, or the block below."""
-    title = f"write out what `&{anchor['name']}` marks"
-    end = line_end(text, anchor.end())
-    written = text[anchor.end() : end].strip()
-    if written:
-        return () if written[0] in "|>#" else (Fix(title, False, (TextEdit(alias, written),)),)
-    start, head = line_start(text, alias.start), line_start(text, anchor.start("sign"))
-    column = len(text[head:end]) - len(text[head:end].lstrip(" "))
-    block: list[str] = []
-    for line in text[end + 1 :].split("\n"):
-        if line.strip() and len(line) - len(line.lstrip(" ")) < column + (not line.lstrip().startswith("- ")):
-            break
-        block.append(line.rstrip())
-    before = text[start : alias.start]
-    if not before.rstrip().endswith(":") or not any(block):
-        return ()
-    least = min(len(line) - len(line.lstrip(" ")) for line in block if line)
-    margin = " " * (len(before) - len(before.lstrip(" -")) + 2)
-    inside = "".join(f"\n{margin}{line[least:]}" for line in block if line)
-    gap = Span(start + len(before.rstrip()), alias.end)
-    return (Fix(title, False, (TextEdit(gap, inside),)),)

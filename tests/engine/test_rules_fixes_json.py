@@ -28,7 +28,7 @@ ONLY_IN_YAML = {
     "comment-ate-text": "there are no comments in JSON, so none cuts a text off",
     "unknown-suppression": "it is about a comment, and there are none in JSON",
     "unused-suppression": "it is about a comment, and there are none in JSON",
-    "swallowed-block": "a text in JSON is one line in quotes, and swallows nothing",
+    "swallowed-point": "a text in JSON is one line in quotes, and swallows nothing",
     "typographic-signs": "a text in JSON stands in straight quotes; the others are its own",
     "stray-quote": "a text in JSON stands in quotes, of which none is missing",
     "unused-anchor": "there are no anchors in JSON",

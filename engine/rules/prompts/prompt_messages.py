@@ -130,11 +130,11 @@ from engine.blueprint import Prompt
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source.layout import column, first_line, line_start, next_line_start, reindented
+from engine.rules.source.layout import column, first_line, line_start, moved_lines, next_line_start
 from engine.rules.source.node_search import enclosing_mapping, mapping_at
 from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit, apply_edits
+from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, property_name, resolved
 
 
@@ -184,13 +184,9 @@ def _moved_to_prompt(finding: Finding, view: FileView, prompt: Prompt) -> tuple[
         return ()
     lines = Span(start, next_line_start(text, pair.span.end - 1))
     by = column(text, finding.span.start) - column(text, messages.key.span.start)
-    at = next_line_start(text, messages.span.end - 1)
-    if text[start : finding.span.start].strip() or by <= 0 or text[at - 1] not in "\r\n":
-        return ()
-    moved = apply_edits(text, [TextEdit(Span(start, start + by), ""), *reindented(text, lines, -by)])
-    moved = moved[start : lines.end - (len(text) - len(moved))]
-    edits = (TextEdit(lines, moved),) if at == lines.end else (TextEdit(lines, ""), TextEdit(Span(at, at), moved))
-    return (Fix("move it to the prompt", False, edits),)
+    is_first = not text[start : finding.span.start].strip()
+    edits = moved_lines(text, lines, by, next_line_start(text, messages.span.end - 1)) if is_first else ()
+    return (Fix("move it to the prompt", False, edits),) if edits else ()
 
 
 _ORDER = {

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from engine.text import Span, TextEdit
+from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.nodes import (
     ScalarNode,
     Style,
@@ -135,6 +135,17 @@ def reindented(text: str, span: Span, by: int) -> list[TextEdit]:
         if start >= len(text):
             break
     return edits
+
+
+def moved_lines(text: str, lines: Span, by: int, offset: int) -> tuple[TextEdit, ...]:
+    """Edits that move the whole `lines` to the line at `offset`, further left by `by`; none without a break there."""
+    if by < 0 or text[offset - 1 : offset] not in ("\r", "\n"):
+        return ()
+    left = (TextEdit(Span(lines.start, lines.start + by), ""), *reindented(text, lines, -by))
+    moved = apply_edits(lines.of(text), [edit.shifted(-lines.start) for edit in left])
+    if offset == lines.end:
+        return (TextEdit(lines, moved),)
+    return (TextEdit(lines, ""), TextEdit(Span(offset, offset), moved))
 
 
 def is_one_line(text: str, span: Span) -> bool:

@@ -1,6 +1,7 @@
 """# non-string-scalar
 
-A number, a yes-or-no value, a date or nothing where text is required: `- 42`, `- 2024-01-01`, `prompt: 7`.
+A number, a yes-or-no value, a date or nothing where text is required: `- 42`, `- 2024-01-01`, `prompt: 7`,
+`ideal: 3.10`.
 
 Weval refuses such a point and with it the whole file, so nothing is scored. As a prompt it is not sent as written.
 
@@ -56,7 +57,11 @@ def _check(finding: Finding, view: FileView) -> Report:
         and not (finding.detail != "tags" and _is_in_legacy_tuple(node, view))
     ):
         fixes = (Fix("put it in quotation marks", True, (TextEdit(node.span, quoted(written, is_json=view.is_json)),)),)
-    return Report(finding.span, f"YAML reads {written} as {_kind(node)}, not as a string", fixes=fixes)
+    why = _WHY_OF_IDEAL if finding.detail == "ideal" else ""
+    return Report(finding.span, f"YAML reads {written} as {_kind(node)}, not as a string", why, fixes=fixes)
+
+
+_WHY_OF_IDEAL = "Weval takes the value for the ideal, and not its text as written."
 
 
 def _is_in_legacy_tuple(node: Node, view: FileView) -> bool:

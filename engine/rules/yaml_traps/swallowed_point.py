@@ -137,7 +137,9 @@ def _in_list(text: str, listed: SequenceNode, name: str) -> Iterator[_Text]:
 def _within(text: str, node: Node, name: str, item: Node | None) -> Iterator[_Text]:
     match node:
         case ScalarNode(span=span) if text.find("\n", span.start, span.end) >= 0:
-            yield _Text(node, name, item)
+            behind = text[span.end : line_end(text, span.end)].lstrip()[:1]
+            if node.style in BLOCKS or behind in ("", "#", ",", "]", "}"):  # else `yaml-syntax` reports the quotes
+                yield _Text(node, name, item)
         case SequenceNode(items=items):
             for each in items:
                 yield from _within(text, each, name, item)
