@@ -6,17 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.blueprint import Block, Prompt, Rubric
-from engine.parsing.fields import (
-    Fields,
-    fields,
-    first_truthy,
-    first_written,
-    is_null,
-    string,
-    truthy,
-    type_name,
-    value_of,
-)
+from engine.parsing.fields import Fields, fields, first_truthy, is_null, string, truthy, type_name, value_of
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, names_read
 from engine.parsing.messages import read_messages
@@ -25,7 +15,7 @@ from engine.parsing.parser_notes import Notes
 from engine.parsing.rubric_reader import RubricReader
 from engine.parsing.settings import Inherited, read_settings
 from engine.text import Span
-from engine.yaml_nodes.nodes import Data, MappingNode, Node, Pair, ScalarNode, property_name, resolved
+from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
 from engine.yaml_nodes.values import to_data
 
 _SHOULD: Final = Block.SHOULD
@@ -71,7 +61,6 @@ class PromptReader:
         should = self._rubric(_SHOULD, found, *POINT_KEYS)
         should_not = self._rubric(_SHOULD_NOT, found, "should_not")
         ideal = value_of(first_truthy(found, "ideal", "idealResponse"))
-        self._check_ideal(first_written(found, "ideal", "idealResponse"))
         start = item.span.start
         return Prompt(
             index=index,
@@ -94,13 +83,6 @@ class PromptReader:
             prohibited_tools=settings.prohibited_tools,
             max_calls=settings.max_calls,
         )
-
-    def _check_ideal(self, written: Pair | None) -> None:
-        """Note an ideal that is no text."""
-        value = value_of(written)
-        if written is not None and not is_null(value) and string(value) is None:
-            is_scalar = type(value) is ScalarNode
-            self._notes.add(Kind.NON_STRING_SCALAR if is_scalar else Kind.WRONG_TYPE, written.value, "ideal")
 
     def _rubric(self, block: Block, found: Fields, *names: str) -> Rubric | None:
         written = first_truthy(found, *names)

@@ -126,15 +126,14 @@ Documents: Blueprint format, Notes and guarantees, "that message may be used as 
 
 from __future__ import annotations
 
-from engine.blueprint import Prompt
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source.layout import column, first_line, line_start, moved_lines, next_line_start
+from engine.rules.source.layout import column, first_line, moved_below
 from engine.rules.source.node_search import enclosing_mapping, mapping_at
 from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
-from engine.text import Span
+from engine.text import TextEdit
 from engine.yaml_nodes.nodes import MappingNode, property_name, resolved
 
 
@@ -169,24 +168,17 @@ def _not_a_message(finding: Finding) -> str:
 
 
 def _key_in_message(finding: Finding, view: FileView) -> Report:
-    message = f"`{finding.detail}` is a key of the prompt, and nobody reads it in a message: move it to the prompt"
+    text, key = view.text, finding.detail
     prompt = None if finding.prompt is None else view.prompt(finding.prompt)
-    return Report(finding.span, message, fixes=() if prompt is None else _moved_to_prompt(finding, view, prompt))
-
-
-def _moved_to_prompt(finding: Finding, view: FileView, prompt: Prompt) -> tuple[Fix, ...]:
-    """The fix that moves the lines of a key of a message below the messages; none where the prompt has the key."""
-    text, start = view.text, line_start(view.text, finding.span.start)
-    message, mapping = enclosing_mapping(view.tree, finding.span), mapping_at(view.tree, prompt.span)
-    pair = None if message is None else message.pair(finding.detail)
-    messages = None if mapping is None else mapping.pair("messages")
-    if mapping is None or messages is None or pair is None or view.is_json or mapping.pair(finding.detail) is not None:
-        return ()
-    lines = Span(start, next_line_start(text, pair.span.end - 1))
-    by = column(text, finding.span.start) - column(text, messages.key.span.start)
-    is_first = not text[start : finding.span.start].strip()
-    edits = moved_lines(text, lines, by, next_line_start(text, messages.span.end - 1)) if is_first else ()
-    return (Fix("move it to the prompt", False, edits),) if edits else ()
+    mapping = None if prompt is None else mapping_at(view.tree, prompt.span)
+    message = enclosing_mapping(view.tree, finding.span)
+    messages, pair = (each and each.pair(name) for each, name in ((mapping, "messages"), (message, key)))
+    edits: tuple[TextEdit, ...] = ()
+    if mapping is not None and messages and pair and mapping.pair(key) is None and not view.is_json:
+        edits = moved_below(text, pair.span, messages.span, column(text, messages.key.span.start))
+    fixes = (Fix("move it to the prompt", False, edits),) if edits else ()
+    told = f"`{key}` is a key of the prompt, and nobody reads it in a message: move it to the prompt"
+    return Report(finding.span, told, fixes=fixes)
 
 
 _ORDER = {

@@ -137,9 +137,14 @@ def reindented(text: str, span: Span, by: int) -> list[TextEdit]:
     return edits
 
 
-def moved_lines(text: str, lines: Span, by: int, offset: int) -> tuple[TextEdit, ...]:
-    """Edits that move the whole `lines` to the line at `offset`, further left by `by`; none without a break there."""
-    if by < 0 or text[offset - 1 : offset] not in ("\r", "\n"):
+def moved_below(text: str, part: Span, above: Span, margin: int) -> tuple[TextEdit, ...]:
+    """Edits that move the lines of `part` below those of `above`, to the column `margin`; none if they begin before it.
+
+    Nor if they would go further right, or the text ends without a line break.
+    """
+    lines = Span(line_start(text, part.start), next_line_start(text, part.end - 1))
+    offset, by = next_line_start(text, above.end - 1), part.start - lines.start - margin
+    if by < 0 or text[lines.start : part.start].strip() or text[offset - 1] not in "\r\n":
         return ()
     left = (TextEdit(Span(lines.start, lines.start + by), ""), *reindented(text, lines, -by))
     moved = apply_edits(lines.of(text), [edit.shifted(-lines.start) for edit in left])

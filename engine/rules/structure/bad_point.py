@@ -32,16 +32,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import cut, excerpt
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.check_keys import check_of_mapping
-from engine.rules.source.layout import (
-    column,
-    dash_before,
-    first_line,
-    line_start,
-    moved_lines,
-    newline_of,
-    next_line_start,
-    quoted,
-)
+from engine.rules.source.layout import column, dash_before, first_line, moved_below, newline_of, quoted
 from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.views import FileView
 from engine.rules.weights.joined_points import joined_with_point_above
@@ -89,11 +80,9 @@ def _moved_out(finding: Finding, view: FileView, mapping: MappingNode) -> tuple[
     text, prompt = view.text, None if finding.prompt is None else view.prompt(finding.prompt)
     dash = dash_before(text, mapping.span.start)
     margin = None if prompt is None else dash_before(text, prompt.span.start)
-    if prompt is None or dash is None or margin is None or text[line_start(text, dash) : dash].strip():
+    if prompt is None or dash is None or margin is None:
         return ()
-    lines = Span(line_start(text, dash), next_line_start(text, mapping.span.end - 1))
-    by = column(text, dash) - column(text, margin)
-    edits = moved_lines(text, lines, by, next_line_start(text, prompt.span.end - 1))
+    edits = moved_below(text, Span(dash, mapping.span.end), prompt.span, column(text, margin))
     return (Fix("move it to the list of prompts", False, edits),) if edits else ()
 
 

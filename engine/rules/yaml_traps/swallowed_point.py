@@ -39,12 +39,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
-from engine.blueprint import Prompt
 from engine.diagnostics import Fix, Severity
 from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised_form import POINT_KEYS
-from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.keys_in_blocks import BLOCKS, QUOTED_FILE, block_margin, keys_in_block, keys_in_header
 from engine.rules.source.layout import column, dash_before, line_end, line_start, newline_of, next_line_start
@@ -64,91 +63,67 @@ _ROW = re.compile(
     re.VERBOSE,
 )
 """A line that begins as an item, a key or a check does; a `weak` sign may also stand within a sentence."""
-_WHY = "It counts in no score: it is read as part of the text above."
-_TITLE = "a point of its own"
+_SCRIPTS = frozenset(("$js", "$expr", "js", "expr"))
 
 
-class _Text(Record):
-    """A scalar of several lines in a prompt: the key that holds it, and the item of its point; None outside rubrics."""
+_ADVICE = {
+    Style.PLAIN: "put a `-` before it that stands in the column of the other points, or join the lines",
+    Style.SINGLE: "close the quotation marks before it",
+    Style.DOUBLE: "close the quotation marks before it",
+    Style.LITERAL: "indent it like the lines that it belongs to",
+    Style.FOLDED: "indent it like the lines that it belongs to",
+}
 
-    node: ScalarNode
-    name: str
-    item: Node | None
-
-    @property
-    def is_block(self) -> bool:
-        """Whether it is a `|` or `>` text."""
-        return self.node.style in BLOCKS
-
-
-class _Line(Record):
-    """A later line of a scalar: its content, where that starts, and the line above it ("" if that is blank)."""
-
-    start: int
-    written: str
-    above: str
+_Text: TypeAlias = tuple[ScalarNode, str, Node | None]
+"""A scalar of several lines, the key that holds it, and the item of its point; None outside rubrics."""
+_Line: TypeAlias = tuple[int, str, str]
+"""A later line of a scalar: where its content starts, its content, and that of the line above ("" if it is blank)."""
 
 
 def _in_prompt(view: PromptView) -> Iterator[Report]:
     mapping = None if view.file.is_json else mapping_at(view.tree, view.prompt.span)
-    if mapping is None or view.text.find("\n", view.prompt.span.start, view.prompt.span.end) < 0:
-        return
-    openings = _openings(view.text, view.prompt)
-    for found in _texts(view.text, mapping):
-        if found.is_block and found.item is None:
-            yield from keys_in_block(view.text, mapping, found.name, found.node)
-        lines = [line for line in _lines(view.text, found.node) if _is_swallowed(view.text, found, line, openings)]
-        yield from _reports(view.text, found, lines)
-
-
-def _openings(text: str, prompt: Prompt) -> Openings:
-    """The openings of the points in words of `prompt`."""
-    spans = [point.subject_span for point in prompt.points() if point.text is not None]
-    return openings_of([_point_lines(span.of(text)) for span in spans])
+    texts = [] if mapping is None else list(_texts(view.text, mapping))
+    spans = [point.subject_span for point in view.prompt.points() if point.text is not None] if texts else ()
+    openings = openings_of(_point_lines(span.of(view.text)) for span in spans)
+    for found in texts:
+        node, name, item = found
+        if mapping is not None and node.style in BLOCKS and item is None:
+            yield from keys_in_block(view.text, mapping, name, node)
+        lines = [line for line in _lines(view.text, node) if _is_swallowed(view.text, found, line, openings)]
+        yield from (_report(view.text, found, lines[number:]) for number in range(len(lines)))
 
 
 def _point_lines(source: str) -> list[str]:
-    lines = [line.strip() for line in source.split("\n")]
+    lines = [line.strip().strip("\"'") for line in source.split("\n")]
     if lines[0][:1] in ("|", ">"):
         return [line for line in lines[1:] if line][:1]  # lists and further sentences are usual there
-    return [lines[0].lstrip("\"'"), *lines[1:-1], *(line.rstrip("\"'") for line in lines[1:][-1:])]
+    return lines
 
 
-def _texts(text: str, mapping: MappingNode) -> Iterator[_Text]:
-    """The scalars of several lines of a prompt; not those of scripts, nor one in the place of a rubric."""
-    for pair in mapping.pairs:
-        name = property_name(pair.key)
-        if text.find("\n", pair.value.span.start, pair.value.span.end) < 0:
-            continue
-        if name not in _RUBRICS:
-            yield from _within(text, pair.value, name, None)
-        elif isinstance(pair.value, SequenceNode):
-            yield from _in_list(text, pair.value, name)
-
-
-def _in_list(text: str, listed: SequenceNode, name: str) -> Iterator[_Text]:
-    for item in listed.items:
-        if isinstance(item, SequenceNode):
-            yield from _in_list(text, item, name)
-        else:
-            yield from _within(text, item, name, item)
-
-
-def _within(text: str, node: Node, name: str, item: Node | None) -> Iterator[_Text]:
+def _texts(text: str, node: Node, name: str = "", item: Node | None = None, *, lists: bool = False) -> Iterator[_Text]:
+    """The scalars of several lines in a prompt, but for those of scripts. `lists`: `node` is a list of points."""
+    if text.find("\n", node.span.start, node.span.end) < 0:
+        return
     match node:
-        case ScalarNode(span=span) if text.find("\n", span.start, span.end) >= 0:
-            behind = text[span.end : line_end(text, span.end)].lstrip()[:1]
+        case ScalarNode() if not lists:
+            behind = text[node.span.end : line_end(text, node.span.end)].lstrip()[:1]
             if node.style in BLOCKS or behind in ("", "#", ",", "]", "}"):  # else `yaml-syntax` reports the quotes
-                yield _Text(node, name, item)
+                yield node, name, item
         case SequenceNode(items=items):
             for each in items:
-                yield from _within(text, each, name, item)
-        case MappingNode(pairs=pairs):
-            is_script = {"$js", "$expr"} & set(node.keys()) or getattr(node.get("fn"), "text", "") in ("js", "expr")
-            for pair in () if item is not None and is_script else pairs:
-                yield from _within(text, pair.value, property_name(pair.key), item)
+                is_path = lists and isinstance(each, SequenceNode)
+                yield from _texts(text, each, name, each if lists and not is_path else item, lists=is_path)
+        case MappingNode(pairs=pairs) if item is None or not _SCRIPTS & {*node.keys(), _function(node)}:
+            for pair in pairs:
+                key = property_name(pair.key)
+                yield from _texts(text, pair.value, key, item, lists=item is None and key in _RUBRICS)
         case _:
             return
+
+
+def _function(node: MappingNode) -> str:
+    named = node.get("fn")
+    return named.text if isinstance(named, ScalarNode) else ""
 
 
 def _lines(text: str, node: ScalarNode) -> Iterator[_Line]:
@@ -156,85 +131,63 @@ def _lines(text: str, node: ScalarNode) -> Iterator[_Line]:
     above = "" if node.style in BLOCKS else text[node.span.start : start].strip()
     while (start := next_line_start(text, start)) < node.span.end:
         line = text[start : min(line_end(text, start), node.span.end)]
-        written = line.strip()
-        if written:
-            yield _Line(start + len(line) - len(line.lstrip()), written, above)
-        above = written
+        if line.strip():
+            yield start + len(line) - len(line.lstrip()), line.strip(), above
+        above = line.strip()
 
 
 def _is_swallowed(text: str, found: _Text, line: _Line, openings: Openings) -> bool:
     """Whether `line` begins a point or a key."""
-    row = _ROW.match(line.written)
-    is_list = row is not None and row["item"] is not None
-    begins = openings.begins(row["text"] if row is not None and is_list else line.written, line.above)
-    if found.is_block:
-        if row is None or row["weak"] or not line.above or line.above.endswith(":") or _ROW.match(line.above):
-            return False
-        if not is_list:
-            return found.item is not None
-        is_known = (
-            first_word(row["text"]) in openings.first if found.item is None else not _is_deeper(text, found, line)
-        )
-        return row["text"].startswith("$") or (begins and is_known)
+    node, _, item = found
+    start, written, above = line
+    row = _ROW.match(written)
+    begins = openings.begins(written if row is None else row["text"] or "", above)
     if row is None:
-        return begins and found.item is not None
-    if found.item is None and (not line.above or QUOTED_FILE.search(text, found.node.span.start, line.start)):
+        return begins and item is not None and node.style not in BLOCKS
+    if node.style in BLOCKS:
+        if row["weak"] or not above or above.endswith(":") or _ROW.match(above):
+            return False
+        if not row["item"]:
+            return item is not None
+        is_deeper = column(text, start) > block_margin(text, node)  # as lists in a text are
+        is_known = first_word(row["text"]) in openings.first if item is None else not is_deeper
+        return row["text"].startswith("$") or (begins and is_known)
+    if item is None and (not above or QUOTED_FILE.search(text, node.span.start, start)):
         return False  # a line of its own in the text, or of a file that it quotes
-    if is_list and (row["weak"] or found.item is None):
-        return begins or (openings.ends(line.above) and row["text"][0].isupper())
-    return is_list or row["check"] is not None or openings.ends(line.above)
+    if row["item"] and (row["weak"] or item is None):
+        return begins or (openings.ends(above) and row["text"][0].isupper())
+    return not row["key"] or openings.ends(above)
 
 
-def _is_deeper(text: str, found: _Text, line: _Line) -> bool:
-    """Whether a line of a block text is indented deeper than its first one, as lists in a text are."""
-    return column(text, line.start) > block_margin(text, found.node)
+def _report(text: str, found: _Text, lines: Sequence[_Line]) -> Report:
+    """The report of the first of `lines`, the rest of those to report."""
+    node, name, item = found
+    start, written, _ = lines[0]
+    row = _ROW.match(written)
+    key = None if row is None else row["name"]
+    what = "this line is" if key is None else f"`{key}` is"
+    message = (
+        f"{what} a part of {f'the text of `{name}`' if item is None else 'the point above'}: {_ADVICE[node.style]}"
+    )
+    dash = None if item is None or key is not None else dash_before(text, item.span.start)
+    fixes = () if dash is None else (Fix("a point of its own", False, _split(text, node, column(text, dash), lines)),)
+    level = Severity.WARNING if node.style in BLOCKS else None
+    return Report(Span(start, start + len(written)), message, severity=level, fixes=fixes)
 
 
-def _reports(text: str, found: _Text, lines: Sequence[_Line]) -> Iterator[Report]:
-    for number, line in enumerate(lines):
-        row = _ROW.match(line.written)
-        place = Span(line.start, min(line.start + len(line.written), found.node.span.end))
-        holder = "the point above" if found.item is not None else f"the text of `{found.name}`"
-        fixes = () if row is not None and row["key"] else _split(text, found, lines[number:])
-        level = Severity.WARNING if found.is_block else None
-        yield Report(place, _message(found, row, holder), severity=level, fixes=fixes)
-
-
-def _message(found: _Text, row: re.Match[str] | None, holder: str) -> str:
-    if row is not None and row["key"]:
-        return f"`{row['name']}` is a part of {holder}: {_advice(found)}"
-    if row is not None and row["item"] and found.node.style is Style.PLAIN and row["sign"][0] == "-":
-        return f"this `-` stands too far right: its text is a part of {holder}"
-    return f"this line is a part of {holder}: {_advice(found)}"
-
-
-def _advice(found: _Text) -> str:
-    match found.node.style:
-        case Style.SINGLE | Style.DOUBLE:
-            return "close the quotation marks before it"
-        case Style.PLAIN if found.item is not None:
-            return "begin it with a `-` in the column of the other points, or join the two lines"
-        case _:
-            return "indent it like the lines that it belongs to"
-
-
-def _split(text: str, found: _Text, lines: Sequence[_Line]) -> tuple[Fix, ...]:
-    """The fix that makes points of `lines`, the rest of those to report, or only of the first if no quotes close."""
-    node, dash = found.node, None if found.item is None else dash_before(text, found.item.span.start)
-    if dash is None:
-        return ()
+def _split(text: str, node: ScalarNode, margin: int, lines: Sequence[_Line]) -> tuple[TextEdit, ...]:
+    """The edits that make an item at the column `margin` of the first of `lines`, or of all where quotes are closed."""
     is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
-    edits = [_as_item(text, line, column(text, dash)) for line in (lines if is_quoted else lines[:1])]
+    edits: list[TextEdit] = []
+    for start, written, _ in lines if is_quoted else lines[:1]:
+        row = _ROW.match(written)
+        begins = start + (row.start("text") if row is not None and row["item"] else 0)
+        edits.append(TextEdit(Span(line_start(text, start), begins), f"{' ' * margin}- "))
     if is_quoted:
-        mark, end = text[node.span.start], line_start(text, lines[0].start) - len(newline_of(text))
-        edits = [TextEdit(Span(end, end), mark), *edits, TextEdit(Span(node.span.end - 1, node.span.end), "")]
-    return (Fix(_TITLE, False, tuple(edits)),)
-
-
-def _as_item(text: str, line: _Line, margin: int) -> TextEdit:
-    row = _ROW.match(line.written)
-    begins = line.start + (row.start("text") if row is not None and row["item"] else 0)
-    return TextEdit(Span(line_start(text, line.start), begins), f"{' ' * margin}- ")
+        end = edits[0].span.start - len(newline_of(text))
+        edits.insert(0, TextEdit(Span(end, end), text[node.span.start]))
+        edits.append(TextEdit(Span(node.span.end - 1, node.span.end), ""))
+    return tuple(edits)
 
 
 RULES = (
@@ -243,7 +196,7 @@ RULES = (
         slug="swallowed-point",
         title="Points and keys that became part of a text",
         severity=Severity.ERROR,
-        why=_WHY,
+        why="It counts in no score: it is read as part of the text above.",
         on_prompt=_in_prompt,
         on_file=keys_in_header,
     ),
