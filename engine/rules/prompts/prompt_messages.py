@@ -229,7 +229,7 @@ RULES = (
         on_finding=_bad_message,
     ),
     Rule(
-        code="S070",
+        code="S075",
         slug="key-in-message",
         severity=Severity.ERROR,
         why=REFUSED,

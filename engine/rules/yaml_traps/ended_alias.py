@@ -7,18 +7,17 @@ write it there, or define a check once under `point_defs` and call it with `$ref
 
 Bad:
 
-    title: Letters
-    shared: &polite
-      - Greets the reader
-    ---
     - id: letter
       prompt: Write a greeting for a shop.
+      should: &polite
+        - Greets the reader
+    ---
+    - id: farewell
+      prompt: Write a farewell for a shop.
       should: *polite
 
 Good:
 
-    title: Letters
-    ---
     - id: letter
       prompt: Write a greeting for a shop.
       should: &polite
@@ -27,7 +26,7 @@ Good:
       prompt: Write a farewell for a shop.
       should: *polite
 
-Fix (unsafe): write out what the anchor marks, or the name that was meant.
+Fix (unsafe): the name that was meant.
 
 Documents: Blueprint format, YAML Blueprint Format.
 """

@@ -45,11 +45,11 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.rules.rule import Report, Rule
-from engine.rules.source.keys_in_blocks import BLOCKS, QUOTED_FILE, block_margin, keys_in_block, keys_in_header
 from engine.rules.source.layout import column, dash_before, line_end, line_start, newline_of, next_line_start
 from engine.rules.source.node_search import mapping_at
 from engine.rules.source.openings import Openings, first_word, openings_of
 from engine.rules.views import PromptView
+from engine.rules.yaml_traps.keys_in_blocks import BLOCKS, QUOTED_FILE, block_margin, keys_in_block, keys_in_header
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 
@@ -169,7 +169,8 @@ def _report(text: str, found: _Text, lines: Sequence[_Line]) -> Report:
     message = (
         f"{what} a part of {f'the text of `{name}`' if item is None else 'the point above'}: {_ADVICE[node.style]}"
     )
-    dash = None if item is None or key is not None else dash_before(text, item.span.start)
+    is_last = item is not None and key is None and item.span.end <= node.span.end  # else its keys would go astray
+    dash = dash_before(text, item.span.start) if item is not None and is_last else None
     fixes = () if dash is None else (Fix("a point of its own", False, _split(text, node, column(text, dash), lines)),)
     level = Severity.WARNING if node.style in BLOCKS else None
     return Report(Span(start, start + len(written)), message, severity=level, fixes=fixes)

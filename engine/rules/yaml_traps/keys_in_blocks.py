@@ -38,6 +38,7 @@ _SWALLOWED_IN_HEADER = re.compile(
 """What can only be a part of the blueprint, in a block text of its header."""
 QUOTED_FILE = re.compile(r"\b(?:ya?ml|json|toml|config\w*|file|snippet|schema|manifest|parse|convert)\b", re.IGNORECASE)
 """A word with which a text speaks of a file, so that it may quote one."""
+_NEXT_LINE = re.compile(r"\n( *)[^\s#]")
 _KEY_ABOVE = re.compile(r"^[ \t]*(?:- )?[a-z][\w.-]*:(?:\s|$)")
 _KEYS = names_read(Part.PROMPT) | names_read(Part.HEADER)
 
@@ -72,7 +73,9 @@ def _report(text: str, node: ScalarNode, line: Span, message: str, beside: str, 
     """The report of a swallowed `line`; its fix moves the rest of the block to the column `target`."""
     title = f"indent it like {beside}"
     edits = reindented(text, Span(line_start(text, line.start) - 1, node.span.end), target - column(text, line.start))
-    fixes = (Fix(title, False, tuple(edits)),) if edits and target >= 0 else ()
+    below = _NEXT_LINE.search(text, node.span.end)
+    is_free = target >= 0 and (below is None or len(below[1]) <= target)
+    fixes = (Fix(title, False, tuple(edits)),) if edits and is_free else ()
     return Report(line, f"{message}: {title}", severity=Severity.WARNING, fixes=fixes)
 
 
