@@ -9,6 +9,7 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes.slips import Line, Lines, Slip, SlipRule
 
 OR_LINE = re.compile(r" *(?:-[ \t]+)*([\"']?)or\1[ \t]*[:：]?[ \t]*\Z", re.IGNORECASE)
+MESSAGE = "`OR` is no part of a list: write alternative paths, each a list in the list"
 TITLE = "alternative paths: the points above it, or those below it"
 
 
@@ -18,9 +19,8 @@ def or_slip(lines: Lines, index: int) -> Iterator[Slip]:
     column = _column_of_list(lines, index) if OR_LINE.match(line.written) else None
     if column is None and not (OR_LINE.match(line.written) and line.is_item):
         return
-    message = "`OR` is no part of a list: write alternative paths, each a list in the list (`- - `)"
     edits = () if column is None or line.written.startswith("- -", line.column) else _paths(lines, index, column)
-    yield Slip(line.content, message, TITLE if edits else "", edits, SlipRule.OR_BETWEEN_POINTS)
+    yield Slip(line.content, MESSAGE, TITLE if edits else "", edits, SlipRule.OR_BETWEEN_POINTS)
 
 
 def _column_of_list(lines: Lines, index: int) -> int | None:

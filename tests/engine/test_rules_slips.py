@@ -8,6 +8,7 @@ from engine.diagnostics import Diagnostic
 from engine.parsing import parse, weval_config
 from engine.rules import check
 from engine.rules.fixes.application import fix_text
+from engine.text import apply_edits
 
 HEAD = "- id: p\n  prompt: When is it due?\n"
 MEANT = f"{HEAD}  should:\n    - Names the day\n    - Names the rent\n"
@@ -38,7 +39,11 @@ def problems(text: str) -> list[Diagnostic]:
     return [one for one in check(parse(text)) if one.severity != "hint"]
 
 
-@pytest.mark.parametrize("items", LISTS.values(), ids=LISTS)
+FIXED = {name: items for name, items in LISTS.items() if name != "a second dash that is deeper"}
+"""What stands deeper is part of a text that YAML reads: no safe fix makes a point of it."""
+
+
+@pytest.mark.parametrize("items", FIXED.values(), ids=FIXED)
 def test_a_list_with_spoilt_dashes_is_fixed_to_the_list(items: str) -> None:
     assert weval_config(fix_text(f"{HEAD}  should:\n{items}", None).parsed) == weval_config(parse(MEANT))
 
@@ -126,8 +131,10 @@ def test_a_weight_on_the_line_of_its_text_is_fixed_with_text() -> None:
 
 def test_points_that_a_block_text_swallowed_are_points_again() -> None:
     text = "- id: p\n  prompt: |\n    When is it due?\n    should:\n      - Names the day\n      - Names the rent\n"
-    points = fix_text(text, None).parsed.blueprint.prompts[0].points()
+    [found] = [each for each in check(parse(text)) if each.slug == "swallowed-point"]
+    points = parse(apply_edits(text, found.fixes[0].edits)).blueprint.prompts[0].points()
     assert [point.text for point in points] == ["Names the day", "Names the rent"]
+    assert not found.fixes[0].safe
 
 
 def test_a_text_beside_a_check_is_not_taken_for_a_misspelling_of_itself() -> None:

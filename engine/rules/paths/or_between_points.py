@@ -41,7 +41,7 @@ from engine.rules.source.node_search import nodes_around
 from engine.rules.views import PromptView
 from engine.text import Span
 from engine.yaml_nodes.nodes import ScalarNode, Style
-from engine.yaml_nodes.or_lines import OR_LINE, or_slip
+from engine.yaml_nodes.or_lines import MESSAGE, OR_LINE, or_slip
 from engine.yaml_nodes.slips import Lines, SlipRule
 
 _WORD = re.compile(r"^[ \t]*(?:-[ \t]+)*[\"']?(?P<word>or)\b", re.IGNORECASE | re.MULTILINE)
@@ -49,7 +49,11 @@ _WORD = re.compile(r"^[ \t]*(?:-[ \t]+)*[\"']?(?P<word>or)\b", re.IGNORECASE | r
 
 def _check(view: PromptView) -> Iterator[Report]:
     """The lines in a text that YAML reads; `engine.yaml_nodes` reports the others."""
-    for rubric in () if view.file.is_json else view.prompt.rubrics:
+    if view.file.is_json:
+        points = (point for point in view.prompt.points() if OR_LINE.match(point.text or ""))
+        yield from (Report(point.subject_span, MESSAGE) for point in points)
+        return
+    for rubric in view.prompt.rubrics:
         for found in _WORD.finditer(view.text, line_start(view.text, rubric.span.start), rubric.span.end):
             at = found.start("word")
             around = list(nodes_around(view.tree, Span(at, at)))

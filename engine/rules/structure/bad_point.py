@@ -49,7 +49,8 @@ def _bad_point(finding: Finding, view: FileView) -> Report | None:
     mapping = enclosing_mapping(view.tree, finding.span)
     if mapping is not None and check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
         return None  # a check was meant: `unknown-function` reports it
-    if mapping is not None and OR_LINE.match(span.of(view.text)) and len(mapping.pairs) == 1:
+    names = [] if mapping is None else list(mapping.keys())
+    if len(names) == 1 and OR_LINE.match(span.of(view.text)):
         return None  # `or-between-points` reports it
     if finding.detail == "fn":
         is_key = mapping is not None and any(pair.key.span == finding.span for pair in mapping.pairs)
@@ -64,7 +65,7 @@ def _bad_point(finding: Finding, view: FileView) -> Report | None:
         return Report(span, "an empty list among the points: remove it")
     if finding.detail != "point":
         return Report(span, f"the definition `{finding.detail}` is neither a script nor a point")
-    if mapping is not None and len(mapping.pairs) > 1 and _OF_PROMPTS & set(mapping.keys()):
+    if mapping is not None and len(names) > 1 and _OF_PROMPTS & set(names):
         message = "this is a prompt inside a rubric: move it to the list of prompts"
         return Report(span, message, fixes=_moved_out(finding, view, mapping))
     if mapping is not None and (keyed := _keyed_text(mapping, view)) is not None:

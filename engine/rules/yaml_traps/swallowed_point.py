@@ -38,7 +38,8 @@ Documents: Blueprint format, Prompt Fields.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import TypeAlias
 
 from engine.diagnostics import Fix, Severity
@@ -67,7 +68,7 @@ _SCRIPTS = frozenset(("$js", "$expr", "js", "expr"))
 
 
 _ADVICE = {
-    Style.PLAIN: "put a `-` before it that stands in the column of the other points, or join the lines",
+    Style.PLAIN: "begin it with a `-` in the column of the other points, or join the two lines",
     Style.SINGLE: "close the quotation marks before it",
     Style.DOUBLE: "close the quotation marks before it",
     Style.LITERAL: "indent it like the lines that it belongs to",
@@ -83,8 +84,8 @@ _Line: TypeAlias = tuple[int, str, str]
 def _in_prompt(view: PromptView) -> Iterator[Report]:
     mapping = None if view.file.is_json else mapping_at(view.tree, view.prompt.span)
     texts = [] if mapping is None else list(_texts(view.text, mapping))
-    spans = [point.subject_span for point in view.prompt.points() if point.text is not None] if texts else ()
-    openings = openings_of(_point_lines(span.of(view.text)) for span in spans)
+    spans = (point.subject_span for point in view.prompt.points() if point.text is not None)
+    openings = cache(lambda: openings_of(_point_lines(span.of(view.text)) for span in spans))
     for found in texts:
         node, name, item = found
         if mapping is not None and node.style in BLOCKS and item is None:
@@ -136,27 +137,26 @@ def _lines(text: str, node: ScalarNode) -> Iterator[_Line]:
         above = line.strip()
 
 
-def _is_swallowed(text: str, found: _Text, line: _Line, openings: Openings) -> bool:
+def _is_swallowed(text: str, found: _Text, line: _Line, openings: Callable[[], Openings]) -> bool:
     """Whether `line` begins a point or a key."""
     node, _, item = found
     start, written, above = line
     row = _ROW.match(written)
-    begins = openings.begins(written if row is None else row["text"] or "", above)
     if row is None:
-        return begins and item is not None and node.style not in BLOCKS
+        return item is not None and node.style not in BLOCKS and openings().begins(written, above)
     if node.style in BLOCKS:
         if row["weak"] or not above or above.endswith(":") or _ROW.match(above):
             return False
         if not row["item"]:
             return item is not None
         is_deeper = column(text, start) > block_margin(text, node)  # as lists in a text are
-        is_known = first_word(row["text"]) in openings.first if item is None else not is_deeper
-        return row["text"].startswith("$") or (begins and is_known)
+        is_known = first_word(row["text"]) in openings().first if item is None else not is_deeper
+        return row["text"].startswith("$") or (is_known and openings().begins(row["text"], above))
     if item is None and (not above or QUOTED_FILE.search(text, node.span.start, start)):
         return False  # a line of its own in the text, or of a file that it quotes
     if row["item"] and (row["weak"] or item is None):
-        return begins or (openings.ends(above) and row["text"][0].isupper())
-    return not row["key"] or openings.ends(above)
+        return openings().begins(row["text"], above) or (openings().ends(above) and row["text"][0].isupper())
+    return not row["key"] or openings().ends(above)
 
 
 def _report(text: str, found: _Text, lines: Sequence[_Line]) -> Report:
@@ -165,10 +165,10 @@ def _report(text: str, found: _Text, lines: Sequence[_Line]) -> Report:
     start, written, _ = lines[0]
     row = _ROW.match(written)
     key = None if row is None else row["name"]
-    what = "this line is" if key is None else f"`{key}` is"
-    message = (
-        f"{what} a part of {f'the text of `{name}`' if item is None else 'the point above'}: {_ADVICE[node.style]}"
-    )
+    holder = f"the text of `{name}`" if item is None else "the point above"
+    message = f"{'this line' if key is None else f'`{key}`'} is a part of {holder}: {_ADVICE[node.style]}"
+    if node.style is Style.PLAIN and row is not None and row["item"] and written[0] == "-":
+        message = f"this `-` stands too far right: its text is a part of {holder}"
     is_last = item is not None and key is None and item.span.end <= node.span.end  # else its keys would go astray
     dash = dash_before(text, item.span.start) if item is not None and is_last else None
     fixes = () if dash is None else (Fix("a point of its own", False, _split(text, node, column(text, dash), lines)),)
