@@ -100,6 +100,7 @@ from __future__ import annotations
 
 from engine.diagnostics import Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.refusals import excerpt
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.spelling import nearest_names
@@ -114,7 +115,11 @@ def _both(finding: Finding, view: FileView) -> Report:
 def _bad_message(finding: Finding, view: FileView) -> Report:
     match finding.detail:
         case "messages":
-            message = "`messages` must be a list of messages"
+            node = None if finding.node is None else resolved(finding.node)
+            names = [property_name(pair.key) for pair in node.pairs] if isinstance(node, MappingNode) else []
+            role = next((name for name in names if name in _ROLES), "user")
+            shape = "a mapping" if isinstance(node, MappingNode) else excerpt(node, view.text)
+            message = f"`messages` must be a list, not {shape}: write each turn as an item, `- {role}: …`"
         case "message":
             message = "this message is empty"
         case "":
