@@ -278,7 +278,6 @@ def test_judges_as_documented_are_fine(written: str) -> None:
 
 
 def test_the_model_of_a_judge_is_checked_like_any_other() -> None:
-    assert [found.slug for found in check(parse(judge("[{model: 'opnai:gpt-4o', approach: standard}]")))] == [
-        "unknown-provider"
-    ]
+    wrong = judge("[{model: 'opnai:gpt-4o', approach: standard}]")
+    assert [found.slug for found in check(parse(wrong))] == ["unknown-provider"]
     assert [found.slug for found in check(parse(judge("[{model: CORE, approach: standard}]")))] == ["model-format"]

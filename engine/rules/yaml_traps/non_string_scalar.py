@@ -1,7 +1,7 @@
 """# non-string-scalar
 
-A number, a yes-or-no value, a date or nothing where text is required: `- 42`, `- 2024-01-01`, `prompt: 7`; and a list or
-mapping there, such as the `content` of a message as other programs send it, a list of parts.
+A number, a yes-or-no value, a date or nothing where text is required: `- 42`, `- 2024-01-01`, `prompt: 7`; and a list
+or mapping there, such as the `content` of a message as other programs send it, a list of parts.
 
 Weval refuses such a point and with it the whole file, so nothing is scored. As a prompt it is not sent as written.
 
