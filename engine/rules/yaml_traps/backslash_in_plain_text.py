@@ -34,18 +34,19 @@ Documents: Blueprint format, Troubleshooting 5, "Forgot to escape special charac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from engine import functions
 from engine.diagnostics import Fix, Severity
-from engine.parsing.normalised_form import POINT_KEYS, normal_function_name
+from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
-from engine.rules.source.node_search import nodes_around, value_of
+from engine.rules.source.written_texts import SENT_KEYS, written_with
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, Style, property_name
+from engine.yaml_nodes.nodes import ScalarNode, Style
 
+_MEANT = {r"\n": "line break", r"\t": "tab"}
 _PLACE = re.compile(r"\\[nt]")
 _TYPED = re.compile(
     r"(?:^|[^\s\\\"'`(]|[.!?:;,]\ )\\[nt](?![a-z])|[.!?:]\\[nt]|\\n\\n(?=[^\s\"'`).,;\\])",
@@ -56,10 +57,6 @@ _CODE = re.compile(
     r"|(?<!`)`(?!`)[^`]*\\[nt][^`]*`"
 )
 """A pattern, a formula, a path, or a program: there, a backslash is right."""
-_TEXT_KEYS = frozenset(
-    ("prompt", "promptText", "system", "systemPrompt", "systems", "content", "user", "assistant", "ai")
-    + ("ideal", "idealResponse", "text", "point", "should_not", *POINT_KEYS)
-)
 
 
 def _in_prompt(view: PromptView) -> Iterable[Report]:
@@ -72,18 +69,15 @@ def _outside(view: FileView) -> Iterator[Report]:
 
 
 def _within(view: FileView, part: Span) -> Iterator[Report]:
-    end = part.start if not view.is_json and view.holds("\\n", "\\t") else part.end
-    while place := _PLACE.search(view.text, end, part.end):
-        around = list(nodes_around(view.tree, Span(*place.span())))
-        node = around[-1] if around else None
-        end = place.end() if not isinstance(node, ScalarNode) else max(place.end(), node.span.end)
-        if isinstance(node, ScalarNode) and _is_meant(node) and _holds_text(around):
-            sign = _PLACE.search(node.text)
-            assert sign is not None
+    if view.is_json or not view.holds("\\n", "\\t"):
+        return
+    for node, key in written_with(view, _PLACE, part):
+        sign = _PLACE.search(node.text) if _is_meant(node) and _is_read(key) else None
+        if sign is not None:
             inner = re.sub(r'(?<!\\)"', r"\"", node.text).replace("\n", r"\n")
             yield Report(
                 first_line(view.text, node.span),
-                f"`{sign[0]}` stays two characters here: a line break or tab needs double quotes, or a block text (`|`)",
+                f"`{sign[0]}` stays two characters here: a {_MEANT[sign[0]]} needs double quotes or a block text (`|`)",
                 fixes=(Fix("write it in double quotes", False, (TextEdit(node.span, f'"{inner}"'),)),),
             )
 
@@ -93,16 +87,10 @@ def _is_meant(node: ScalarNode) -> bool:
     return is_raw and _TYPED.search(node.text) is not None and _CODE.search(node.text) is None
 
 
-def _holds_text(around: Sequence[Node]) -> bool:
-    """Whether the innermost of these nodes is sent, judged, or looked for as a literal."""
-    mapping = next((node for node in reversed(around) if isinstance(node, MappingNode)), None)
-    pairs = () if mapping is None else mapping.pairs
-    at = around[-1].span.start
-    name = next((property_name(pair.key) for pair in pairs if pair.value.span.start <= at < pair.value.span.end), "")
-    if name in ("arg", "fnArgs") and isinstance(named := value_of(mapping, "fn"), ScalarNode):
-        name = f"${named.text}"
-    function = functions.find(normal_function_name(name[1:])) if name.startswith("$") else None
-    return name in _TEXT_KEYS or (function is not None and function.search is not None and function.search.is_literal)
+def _is_read(key: str) -> bool:
+    """Whether the text under `key` is sent, judged, or looked for as a literal."""
+    function = functions.find(normal_function_name(key[1:])) if key.startswith("$") else None
+    return key in SENT_KEYS or (function is not None and function.search is not None and function.search.is_literal)
 
 
 RULES = (
