@@ -1,0 +1,39 @@
+"""Diagnostics of a text that holds a key do not repeat it (DESIGN, law 7)."""
+
+from __future__ import annotations
+
+from engine.diagnostics import Diagnostic
+from engine.providers.secret_forms import keys_in
+from engine.record import replace
+
+SECRET_IN_FILE = "secret-in-file"
+
+
+def with_masked_keys(found: list[Diagnostic], text: str) -> list[Diagnostic]:
+    """`found`, with stars for the keys that are reported among it, and without fixes that write one of them."""
+    written = {each.span.of(text) for each in found if each.slug == SECRET_IN_FILE}
+    if not written:
+        return found
+    from engine.providers.secret import Secret  # only where a file holds one
+
+    keys = [Secret(each) for each in written]
+
+    def masked(line: str) -> str:
+        for key in keys:
+            line = key.scrub_parts(line)
+        return line
+
+    return [
+        replace(
+            each,
+            message=masked(each.message),
+            why=masked(each.why),
+            related=tuple(replace(one, message=masked(one.message)) for one in each.related),
+            fixes=tuple(
+                replace(fix, title=masked(fix.title))
+                for fix in each.fixes
+                if not any(next(keys_in(edit.text), None) for edit in fix.edits)
+            ),
+        )
+        for each in found
+    ]
