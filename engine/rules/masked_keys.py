@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from engine.diagnostics import Diagnostic
+from functools import reduce
+
+from engine.diagnostics import Diagnostic, Fix
 from engine.providers.secret_forms import keys_in
 from engine.record import replace
 
@@ -19,9 +21,7 @@ def with_masked_keys(found: list[Diagnostic], text: str) -> list[Diagnostic]:
     keys = [Secret(each) for each in written]
 
     def masked(line: str) -> str:
-        for key in keys:
-            line = key.scrub_parts(line)
-        return line
+        return reduce(lambda text, key: key.scrub_parts(text), keys, line)
 
     return [
         replace(
@@ -29,11 +29,11 @@ def with_masked_keys(found: list[Diagnostic], text: str) -> list[Diagnostic]:
             message=masked(each.message),
             why=masked(each.why),
             related=tuple(replace(one, message=masked(one.message)) for one in each.related),
-            fixes=tuple(
-                replace(fix, title=masked(fix.title))
-                for fix in each.fixes
-                if not any(next(keys_in(edit.text), None) for edit in fix.edits)
-            ),
+            fixes=tuple(fix for fix in each.fixes if not _writes_key(fix) and masked(fix.title) == fix.title),
         )
         for each in found
     ]
+
+
+def _writes_key(fix: Fix) -> bool:
+    return any(next(keys_in(edit.text), None) for edit in fix.edits)

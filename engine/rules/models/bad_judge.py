@@ -93,15 +93,12 @@ def _of_judge(item: Node, judge: MappingNode, view: FileView) -> Iterator[Report
     approach = judge.pair("approach")
     value = None if approach is None else resolved(approach.value)
     if approach is None or value is None or is_null(value):
-        holistic = quoted("holistic", is_json=True) if view.is_json else "holistic"
-        edits = (
-            added_key(view.text, judge, "approach", holistic)
-            if approach is None
-            else replaced_value(approach, holistic)
-        )
-        at = item if approach is None else approach.key
+        holistic = quoted("holistic", is_json=view.is_json)
+        added = added_key(view.text, judge, "approach", holistic)
+        edits = added if approach is None else replaced_value(approach, holistic)
+        at = first_line(view.text, item.span if approach is None else approach.key.span)
         message = f"this judge has no `approach`, which is required: one of {_NAMED}"
-        yield Report(first_line(view.text, at.span), message, fixes=(Fix("write `approach: holistic`", False, edits),))
+        yield Report(at, message, fixes=(Fix("write `approach: holistic`", False, edits),))
         return
     if string(value) in _APPROACHES:
         return

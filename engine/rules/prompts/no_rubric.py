@@ -67,14 +67,8 @@ _COLLECTED = 3
 """The least number of prompts, none of them scored, of a file whose author may want the answers only."""
 _KEYS = suggested_names(Part.PROMPT)
 _BLOCKS = {block.value for block in Block}
-_REPORTED = (
-    Kind.RUBRIC_NOT_A_LIST,
-    Kind.STRAY_ITEM,
-    Kind.BAD_POINT,
-    Kind.NON_STRING_SCALAR,
-    Kind.NOT_WRITTEN,
-    Kind.NO_QUESTION,
-)
+_UNREAD = (Kind.RUBRIC_NOT_A_LIST, Kind.STRAY_ITEM, Kind.BAD_POINT, Kind.NON_STRING_SCALAR)
+_REPORTED = (*_UNREAD, Kind.NOT_WRITTEN, Kind.NO_QUESTION)
 
 
 def _check(view: FileView) -> Iterator[Report]:

@@ -26,8 +26,7 @@ Documents: Blueprint format, Prompt Fields, `prompt`.
 
 An ideal or a point that is still empty.
 
-A draft is fine, but Weval refuses a file with an empty point, and then nothing is scored. So `studio check --for weval`
-reports it, as an error.
+A draft is fine, but Weval refuses a file with an empty point, and then nothing is scored.
 
 Bad:
 

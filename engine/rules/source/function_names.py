@@ -142,12 +142,24 @@ def named_at(text: str, start: int = 0) -> Iterator[NamedFunction]:
 
 
 def named_for(name: str, value: Data | Absent) -> tuple[NamedFunction, ...]:
-    """As `named_by`, but functions that take a list where the argument is one, and none of these takes it."""
+    """As `named_by`, but functions that take a list where the argument is one, and none of these takes it.
+
+    They are of the family with whose name `name` begins: `contains_some` is `contains_any_of`.
+    """
     found = named_by(name)
     is_list = isinstance(value, list)
-    if found and not (is_list and all(each.function.problem(value) is not None for each in found)):
+    if _NAME.fullmatch(name.strip()) is None or (found and not is_list):
         return found
-    return _begun_by(name, takes_list=is_list) or found
+    if any(each.function.problem(value) is None for each in found):
+        return found
+    words = _SEPARATOR.sub("_", name.strip().lower()).split("_")
+    for end in range(len(words), 0, -1):
+        written = "_".join(words[:end])
+        base = next(iter(_synonyms(written)), written)
+        family = (f"{base}_any_of", f"{base}_all_of") if is_list else (base,)
+        if near := [each for each in family if functions.find(each) is not None]:
+            return tuple(NamedFunction(each, Likeness.ALIKE, len(name)) for each in near)
+    return found
 
 
 def named_by(name: str) -> tuple[NamedFunction, ...]:
@@ -164,22 +176,10 @@ def named_by(name: str) -> tuple[NamedFunction, ...]:
     return tuple(NamedFunction(each, likeness, len(name)) for each, likeness in _near(joined))
 
 
-def _begun_by(name: str, *, takes_list: bool) -> tuple[NamedFunction, ...]:
-    """The functions of the family with whose name `name` begins: `contains_some` is one of lists, `contains_any_of`."""
-    words = _SEPARATOR.sub("_", name.strip().lower()).split("_") if _NAME.fullmatch(name.strip()) else ()
-    for end in range(len(words), 0, -1):
-        base, *_ = _synonyms("_".join(words[:end])) or ("_".join(words[:end]),)
-        family = (f"{base}_any_of", f"{base}_all_of") if takes_list else (base,)
-        if found := [each for each in family if functions.find(each) is not None]:
-            return tuple(NamedFunction(each, Likeness.ALIKE, len(name)) for each in found)
-    return ()
-
-
 def _synonyms(word: str) -> tuple[str, ...]:
     """The names that other tools' `word` stands for, also behind `not_`."""
     bare = word.removeprefix("not_")
-    sign = word[: len(word) - len(bare)]
-    return tuple(f"{sign}{name}" for name in _SYNONYMS.get(bare, ()))
+    return tuple(f"{'not_' if bare != word else ''}{name}" for name in _SYNONYMS.get(bare, ()))
 
 
 def _respelt(name: str) -> tuple[str, Likeness] | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 
 from engine.parsing.normalised_form import POINT_KEYS
+from engine.rules.rule import OnFile, OnPrompt, Report
 from engine.rules.source.node_search import nodes_around, value_of
 from engine.rules.views import FileView
 from engine.text import Span
@@ -14,6 +16,15 @@ from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, property_name
 _FIELDS = "prompt promptText system systemPrompt systems content user assistant ai ideal idealResponse text point"
 SENT_KEYS = frozenset(("should_not", *POINT_KEYS, *_FIELDS.split()))
 """The keys of texts that are sent to a model or to a judge."""
+
+
+def hooks_of_parts(check: Callable[[FileView, Span], Iterable[Report]]) -> tuple[OnPrompt, OnFile]:
+    """The hooks of a rule about signs in the source: one for a prompt, one for what is around and between prompts."""
+
+    def on_file(view: FileView) -> Iterable[Report]:
+        return chain.from_iterable(check(view, part) for part in view.outside_prompts())
+
+    return lambda view: check(view.file, view.prompt.span), on_file
 
 
 def written_with(view: FileView, sign: re.Pattern[str], part: Span) -> Iterator[tuple[ScalarNode, str]]:

@@ -61,9 +61,8 @@ from engine.parsing.findings import Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import first_content_line, first_line
+from engine.rules.source.layout import first_content_line
 from engine.rules.views import FileView
-from engine.yaml_nodes.nodes import property_name
 
 _LOST = (Kind.BAD_STRUCTURE, Kind.PROMPT_LOST, Kind.STRAY_ITEM)
 
@@ -100,30 +99,25 @@ _SEPARATOR = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 
 def _no_prompts(view: FileView) -> Iterator[Report]:
     if _is_without_prompts(view):
-        header = header_mapping(view)
-        written = None if header is None else header.pair("prompts")
-        span = first_content_line(view.text) if written is None else first_line(view.text, written.key.span)
+        mapping = header_mapping(view)
+        listed = None if mapping is None else mapping.pair("prompts")
+        span = first_content_line(view.text) if listed is None else listed.key.span
         yield Report(span, "there is no prompt here yet: a prompt has an `id`, a question and a rubric")
 
 
 def _is_without_prompts(view: FileView) -> bool:
     """Whether what should be a blueprint has no prompts, not even lost ones, and its header is finished."""
-    header = view.blueprint.header
     if view.blueprint.prompts or view.tree.error is not None or any(view.findings_of(*_LOST)):
         return False
-    kind = kind_of(view.parsed)
-    is_other = kind is FileKind.OTHER and (view.path is None or not lies_below_blueprints(view.path))
-    if not (is_other or kind in (FileKind.BLUEPRINT, FileKind.UNDECIDED)):
+    kind, is_below = kind_of(view.parsed), view.path is not None and lies_below_blueprints(view.path)
+    if kind not in (FileKind.BLUEPRINT, FileKind.UNDECIDED) and (kind is not FileKind.OTHER or is_below):
         return False
     mapping = header_mapping(view)
-    names = set[str]() if mapping is None else {property_name(pair.key) for pair in mapping.pairs}
-    return (
-        view.is_json
-        or mapping is None
-        or "prompts" in names
-        or ("title" in names and not names.isdisjoint(("description", "models")))
-        or _SEPARATOR.search(view.text, header.span.end) is not None
-    )
+    if mapping is None or view.is_json or mapping.pair("prompts") is not None:
+        return True
+    is_described = mapping.pair("description") is not None or mapping.pair("models") is not None
+    has_end = _SEPARATOR.search(view.text, mapping.span.end) is not None
+    return has_end or (is_described and mapping.pair("title") is not None)
 
 
 RULES = (

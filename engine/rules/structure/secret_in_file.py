@@ -35,24 +35,18 @@ from engine.diagnostics import Severity
 from engine.providers.secret_forms import keys_in
 from engine.rules.masked_keys import SECRET_IN_FILE
 from engine.rules.rule import Report, Rule
-from engine.rules.views import FileView, PromptView
+from engine.rules.source.written_texts import hooks_of_parts
+from engine.rules.views import FileView
 from engine.text import Span
 
 
-def _in_prompt(view: PromptView) -> Iterator[Report]:
-    return _within(view.text, view.prompt.span)
-
-
-def _outside(view: FileView) -> Iterator[Report]:
-    for part in view.outside_prompts():
-        yield from _within(view.text, part)
-
-
-def _within(text: str, part: Span) -> Iterator[Report]:
-    for match in keys_in(text, part.start, part.end):
+def _check(view: FileView, part: Span) -> Iterator[Report]:
+    for match in keys_in(view.text, part.start, part.end):
         provider = (match.lastgroup or "").replace("_", " ")
         yield Report(Span(*match.span()), f"this has the form of a key of {provider}: remove it from the file")
 
+
+_ON_PROMPT, _ON_FILE = hooks_of_parts(_check)
 
 RULES = (
     Rule(
@@ -61,8 +55,8 @@ RULES = (
         title="Key in the file",
         severity=Severity.ERROR,
         why="Whoever reads the file can use the key: revoke it, and set its variable in the environment.",
-        on_prompt=_in_prompt,
-        on_file=_outside,
-        on_collection=_outside,
+        on_prompt=_ON_PROMPT,
+        on_file=_ON_FILE,
+        on_collection=_ON_FILE,
     ),
 )

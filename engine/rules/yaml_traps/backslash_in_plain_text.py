@@ -34,15 +34,15 @@ Documents: Blueprint format, Troubleshooting 5, "Forgot to escape special charac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from engine import functions
 from engine.diagnostics import Fix, Severity
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
-from engine.rules.source.written_texts import SENT_KEYS, written_with
-from engine.rules.views import FileView, PromptView
+from engine.rules.source.written_texts import SENT_KEYS, hooks_of_parts, written_with
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 
@@ -59,16 +59,7 @@ _CODE = re.compile(
 """A pattern, a formula, a path, or a program: there, a backslash is right."""
 
 
-def _in_prompt(view: PromptView) -> Iterable[Report]:
-    return _within(view.file, view.prompt.span)
-
-
-def _outside(view: FileView) -> Iterator[Report]:
-    for part in view.outside_prompts():
-        yield from _within(view, part)
-
-
-def _within(view: FileView, part: Span) -> Iterator[Report]:
+def _check(view: FileView, part: Span) -> Iterator[Report]:
     if view.is_json or not view.holds("\\n", "\\t"):
         return
     for node, key in written_with(view, _PLACE, part):
@@ -93,6 +84,8 @@ def _is_read(key: str) -> bool:
     return key in SENT_KEYS or (function is not None and function.search is not None and function.search.is_literal)
 
 
+_ON_PROMPT, _ON_FILE = hooks_of_parts(_check)
+
 RULES = (
     Rule(
         code="Y025",
@@ -100,7 +93,7 @@ RULES = (
         title="Typed `\\n` that is no line break",
         severity=Severity.WARNING,
         why="A model is sent a backslash and a letter, and a check for them never finds a line break.",
-        on_prompt=_in_prompt,
-        on_file=_outside,
+        on_prompt=_ON_PROMPT,
+        on_file=_ON_FILE,
     ),
 )
