@@ -36,9 +36,7 @@ def keys_in(text: str, start: int = 0, end: int | None = None) -> Iterator[re.Ma
 
 def without_keys(text: str) -> str:
     """`text`, as long as before, with stars for what has the form of a key."""
-    for match in keys_in(text):
-        text = f"{text[: match.start()]}{'*' * len(match[0])}{text[match.end() :]}"
-    return text
+    return _KEY.sub(lambda match: "*" * len(match[0]), text)
 
 
 @lru_cache(maxsize=256)

@@ -14,7 +14,7 @@ from engine.rules.source.layout import (
     quoted,
     reindented,
 )
-from engine.rules.source.node_search import mapping_at, nodes_around
+from engine.rules.source.node_search import mapping_at, node_at
 from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode
@@ -74,7 +74,7 @@ def added_key(text: str, mapping: MappingNode, key: str, written: str) -> tuple[
 def _around(view: PromptView, point: Point, key: str, written: str) -> tuple[TextEdit, ...]:
     """Edits that make a bare criterion the `text` of a mapping with another key."""
     text, span = view.text, point.span
-    node = next((node for node in nodes_around(view.tree, span) if node.span == span), None)
+    node = node_at(view.tree, span)
     if not isinstance(node, ScalarNode):
         return ()
     dash = dash_before(text, span.start)

@@ -118,8 +118,8 @@ def _bad_message(finding: Finding, view: FileView) -> Report:
             node = None if finding.node is None else resolved(finding.node)
             names = [property_name(pair.key) for pair in node.pairs] if isinstance(node, MappingNode) else []
             role = next((name for name in names if name in _ROLES), "user")
-            shape = "a mapping" if isinstance(node, MappingNode) else excerpt(node, view.text)
-            message = f"`messages` must be a list, not {shape}: write each turn as an item, `- {role}: …`"
+            here = excerpt(node, view.text)
+            message = f"`messages` must be a list, not {here}: write each turn as an item, `- {role}: …`"
         case "message":
             message = "this message is empty"
         case "":

@@ -46,7 +46,6 @@ from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 
-_MEANT = {r"\n": "line break", r"\t": "tab"}
 _PLACE = re.compile(r"\\[nt]")
 _TYPED = re.compile(
     r"(?:^|[^\s\\\"'`(]|[.!?:;,]\ )\\[nt](?![a-z])|[.!?:]\\[nt]|\\n\\n(?=[^\s\"'`).,;\\])",
@@ -60,17 +59,13 @@ _CODE = re.compile(
 
 
 def _check(view: FileView, part: Span) -> Iterator[Report]:
-    if view.is_json or not view.holds("\\n", "\\t"):
-        return
     for node, key in written_with(view, _PLACE, part):
         sign = _PLACE.search(node.text) if _is_meant(node) and _is_read(key) else None
         if sign is not None:
             inner = re.sub(r'(?<!\\)"', r"\"", node.text).replace("\n", r"\n")
-            yield Report(
-                first_line(view.text, node.span),
-                f"`{sign[0]}` stays two characters here: a {_MEANT[sign[0]]} needs double quotes or a block text (`|`)",
-                fixes=(Fix("write it in double quotes", False, (TextEdit(node.span, f'"{inner}"'),)),),
-            )
+            message = f"`{sign[0]}` stays two characters here: write it in double quotes, or as a block text (`|`)"
+            fix = Fix("write it in double quotes", False, (TextEdit(node.span, f'"{inner}"'),))
+            yield Report(first_line(view.text, node.span), message, fixes=(fix,))
 
 
 def _is_meant(node: ScalarNode) -> bool:

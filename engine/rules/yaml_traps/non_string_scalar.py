@@ -66,16 +66,13 @@ def _check(finding: Finding, view: FileView) -> Report:
 def _no_text(finding: Finding, node: SequenceNode | MappingNode, view: FileView) -> Report:
     """The report on a list or a mapping, such as the parts of a message that other programs send."""
     parts = node.items if isinstance(node, SequenceNode) else (node,)
-    texts = [value_of(part, "text") for part in parts]
+    text = next((each.text for part in parts if isinstance(each := value_of(part, "text"), ScalarNode)), "")
     what = {"prompt": "`prompt`", "message": "the content of a message"}.get(finding.detail, "this")
-    shape = "a mapping" if isinstance(node, MappingNode) else "a list of parts" if any(texts) else "a list"
-    text = next((each.value for each in texts if isinstance(each, ScalarNode)), None)
-    if not isinstance(text, str):
-        return Report(first_line(view.text, finding.span), f"{what} must be text, not {shape}")
-    message = f"{what} must be text, not {shape}: write the text alone, {in_quotes(shortened(text))}"
+    shape = "a mapping" if isinstance(node, MappingNode) else "a list of parts" if text else "a list"
+    advice = f": write the text alone, {in_quotes(shortened(text))}" if text else ""
     edit = TextEdit(node.span, quoted(text, is_json=view.is_json))
-    fixes = (Fix("write the text alone", False, (edit,)),) if len(parts) == 1 else ()
-    return Report(first_line(view.text, finding.span), message, fixes=fixes)
+    fixes = (Fix("write the text alone", False, (edit,)),) if text and len(parts) == 1 else ()
+    return Report(first_line(view.text, finding.span), f"{what} must be text, not {shape}{advice}", fixes=fixes)
 
 
 def _is_in_legacy_tuple(node: Node, view: FileView) -> bool:
