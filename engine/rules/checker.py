@@ -16,10 +16,10 @@ from engine.rules.check_memory import Memory, PromptKey
 from engine.rules.javascript_cache import CachedRunner
 from engine.rules.json_fixes import JsonFixes
 from engine.rules.malformed_suppression import SIGNS, MalformedSuppression, held_back, malformed_suppressions
+from engine.rules.masked_keys import SECRET_IN_FILE, with_masked_keys
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule, Scope
 from engine.rules.source.layout import first_line, newline_of
-from engine.rules.structure.secret_in_file import SECRET_IN_FILE, with_masked_keys
 from engine.rules.suppression import SIGN, Name, Suppression, suppress, suppressions
 from engine.rules.views import FileView, PromptView
 from engine.text import Span

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterator, Sequence
 
 from engine.parsing.normalised_form import POINT_KEYS
-from engine.rules.rule import OnFile, OnPrompt, Report
 from engine.rules.source.node_search import nodes_around, value_of
 from engine.rules.views import FileView
 from engine.text import Span
@@ -18,15 +16,6 @@ SENT_KEYS = frozenset(("should_not", *POINT_KEYS, *_FIELDS.split()))
 """The keys of texts that are sent to a model or to a judge."""
 
 
-def hooks_of_parts(check: Callable[[FileView, Span], Iterable[Report]]) -> tuple[OnPrompt, OnFile]:
-    """The hooks of a rule about signs in the source: one for a prompt, one for what is around and between prompts."""
-
-    def on_file(view: FileView) -> Iterable[Report]:
-        return chain.from_iterable(check(view, part) for part in view.outside_prompts())
-
-    return lambda view: check(view.file, view.prompt.span), on_file
-
-
 def written_with(view: FileView, sign: re.Pattern[str], part: Span) -> Iterator[tuple[ScalarNode, str]]:
     """The values in `part` with `sign` in their source, each with its key; `$name` for the argument of `fn: name`."""
     end = part.start
@@ -35,10 +24,11 @@ def written_with(view: FileView, sign: re.Pattern[str], part: Span) -> Iterator[
         end = place.end()
         if around and isinstance(node := around[-1], ScalarNode):
             end = max(end, node.span.end)
-            yield node, _key_of(node, around)
+            yield node, key_of(node, around)
 
 
-def _key_of(node: ScalarNode, around: Sequence[Node]) -> str:
+def key_of(node: ScalarNode, around: Sequence[Node]) -> str:
+    """The key of the innermost of the nodes `around` that is a mapping, if `node` is in its value; else ""."""
     mapping = next((each for each in reversed(around) if isinstance(each, MappingNode)), None)
     for pair in () if mapping is None else mapping.pairs:
         if pair.value.span.start <= node.span.start < pair.value.span.end:

@@ -30,51 +30,20 @@ Documents: Blueprint format, Custom Model Definitions.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import reduce
 
-from engine.diagnostics import Diagnostic, Fix, Severity
+from engine.diagnostics import Severity
 from engine.providers.secret_forms import keys_in
-from engine.record import replace
+from engine.rules.checks import hooks_of_parts
+from engine.rules.masked_keys import SECRET_IN_FILE
 from engine.rules.rule import Report, Rule
-from engine.rules.source.written_texts import hooks_of_parts
 from engine.rules.views import FileView
 from engine.text import Span
-
-SECRET_IN_FILE = "secret-in-file"
 
 
 def _check(view: FileView, part: Span) -> Iterator[Report]:
     for match in keys_in(view.text, part.start, part.end):
         provider = (match.lastgroup or "").replace("_", " ")
         yield Report(Span(*match.span()), f"this has the form of a key of {provider}: remove it from the file")
-
-
-def with_masked_keys(found: list[Diagnostic], text: str) -> list[Diagnostic]:
-    """`found`, with stars for the keys that are reported among it, and without fixes that write one of them."""
-    written = {each.span.of(text) for each in found if each.slug == SECRET_IN_FILE}
-    if not written:
-        return found
-    from engine.providers.secret import Secret  # only where a file holds one
-
-    keys = [Secret(each) for each in written]
-
-    def masked(line: str) -> str:
-        return reduce(lambda text, key: key.scrub_parts(text), keys, line)
-
-    return [
-        replace(
-            each,
-            message=masked(each.message),
-            why=masked(each.why),
-            related=tuple(replace(one, message=masked(one.message)) for one in each.related),
-            fixes=tuple(fix for fix in each.fixes if masked(said := _said_by(fix)) == said),
-        )
-        for each in found
-    ]
-
-
-def _said_by(fix: Fix) -> str:
-    return " ".join((fix.title, *(edit.text for edit in fix.edits)))
 
 
 _ON_PROMPT, _ON_FILE = hooks_of_parts(_check)

@@ -39,9 +39,10 @@ from collections.abc import Iterator
 from engine import functions
 from engine.diagnostics import Fix, Severity
 from engine.parsing.normalised_form import normal_function_name
+from engine.rules.checks import hooks_of_parts
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
-from engine.rules.source.written_texts import SENT_KEYS, hooks_of_parts, written_with
+from engine.rules.source.written_texts import SENT_KEYS, written_with
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style

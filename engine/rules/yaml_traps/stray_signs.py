@@ -55,10 +55,10 @@ import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
+from engine.rules.checks import hooks_of_parts
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_start
 from engine.rules.source.node_search import nodes_around
-from engine.rules.source.written_texts import hooks_of_parts
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
