@@ -51,6 +51,7 @@ class Kind(StrEnum):
     REF_ATTRIBUTES_IGNORED = "ref-attributes-ignored"
     DEFINITION_COPIED = "definition-copied"
     NOT_WRITTEN = "not-written-yet"
+    NO_QUESTION = "no-question"
     MODEL_FORMAT = "model-format"
     WRONG_TYPE = "wrong-type"
     NUMBERED_ID = "prompt-id-type"

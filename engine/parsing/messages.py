@@ -55,7 +55,7 @@ def read_messages(item: Node, found: Fields, notes: Notes) -> tuple[Message, ...
 def _note_missing(item: Node, found: Fields, notes: Notes) -> tuple[Message, ...]:
     place = found.get("prompt") or found.get("promptText") or found.get("messages")
     first = next((pair.key for pair in found.values()), item)
-    notes.add(Kind.NOT_WRITTEN, first if place is None else place.span, "prompt", refused=True, when_run=True)
+    notes.add(Kind.NO_QUESTION, first if place is None else place.span, "prompt", refused=True, when_run=True)
     return ()
 
 
@@ -63,7 +63,7 @@ def _prompt_text(node: Node, notes: Notes) -> Message:
     node = resolved(node)
     text = string(node)
     if text is None or is_blank(text):
-        kind = Kind.NON_STRING_SCALAR if text is None else Kind.NOT_WRITTEN
+        kind = Kind.NON_STRING_SCALAR if text is None else Kind.NO_QUESTION
         notes.add(kind, node, "prompt", refused=True, when_run=True)
     return Message(node.span, _USER, _as_text(node))
 
@@ -118,8 +118,8 @@ def _message(turn: _Turn) -> Message:
 
 def _check_order(key: Node, turns: list[_Turn], notes: Notes) -> None:
     """Check the rules that Weval applies before it runs a conversation (platform.md, A23), in its order."""
-    if not turns:
-        notes.add(Kind.NOT_WRITTEN, key, "messages", refused=True, when_run=True)
+    if not any(map(_is_written, turns)):
+        notes.add(Kind.NO_QUESTION, key, "messages", refused=True, when_run=True)
         return
     first, last = turns[0], turns[-1]
     if first.role == "assistant":
@@ -138,6 +138,11 @@ def _check_order(key: Node, turns: list[_Turn], notes: Notes) -> None:
             notes.add(Kind.MESSAGE_ORDER, turn.at, "twice", refused=True, flagged=True, when_run=True)
         if turn.role != "system":
             previous = turn.role
+
+
+def _is_written(turn: _Turn) -> bool:
+    content = string(turn.content)
+    return turn.content is not None and not is_null(turn.content) and (content is None or not is_blank(content))
 
 
 def _check_turn(turn: _Turn, notes: Notes) -> None:

@@ -46,6 +46,9 @@ REVEALING = {
     "backslash-in-double-quotes": {
         ("backslash-in-double-quotes", "write the backslash twice"): "two patterns of the case are the same one then",
     },
+    "not-a-blueprint": {
+        ("unknown-key", "write prompts"): "a result whose list is called `prompts` reads as a blueprint without any",
+    },
     "deep-nesting": {
         ("deep-nesting", "remove one level"): "what is left are two paths under `should_not`, a pitfall of its own",
     },

@@ -24,6 +24,7 @@ from tests.many_cases import every
 EVERY = Checker(ALL)
 
 ONLY_IN_YAML = {
+    "backslash-in-plain-text": "a text in JSON stands in double quotes, in which `\\n` is a line break",
     "colon-made-citation": "a text in JSON stands in quotes, so no colon within it ends it",
     "comment-ate-text": "there are no comments in JSON, so none cuts a text off",
     "unknown-suppression": "it is about a comment, and there are none in JSON",
@@ -37,6 +38,7 @@ ONLY_IN_YAML = {
 """Rules whose example cannot be said in JSON, and why."""
 
 FIXES_ONLY_IN_YAML = {
+    "backslash-in-plain-text": "a text in JSON stands in double quotes, in which `\\n` is a line break",
     "as intended: say so in a comment": "there are no comments in JSON",
     "use single quotes": "there is one kind of quotes in JSON",
     "move it to the prompt": "it moves whole lines, and a file in JSON may be one line",

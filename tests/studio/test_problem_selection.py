@@ -64,7 +64,9 @@ class Problems(App[None]):
         places = tuple(
             ProblemRow(each, Position(0, each.span.start), cause) for each, cause in zip(found, causes, strict=True)
         )
-        self.list.show(ProblemsView(1, "", places, causes, frozenset()), lambda at, _: at, is_complete=is_complete)
+        self.list.show(
+            ProblemsView(1, "", places, causes, frozenset(), may_be_run=True), lambda at, _: at, is_complete=is_complete
+        )
 
     @property
     def selected(self) -> str:

@@ -65,7 +65,7 @@ from engine.rules.functions.trial_subjects import subjects, subjects_after_syste
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line, source_offset
-from engine.rules.source.node_search import argument_pair, nodes_around
+from engine.rules.source.node_search import argument_pair, node_at
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 from engine.yaml_nodes.nodes import ScalarNode, property_name, resolved
@@ -112,7 +112,7 @@ def _script_node(view: FileView, point: Point, source: str) -> ScalarNode | None
     pair = argument_pair(view.tree, point)
     node = None if pair is None else resolved(pair.value)
     if pair is None:
-        node = next((each for each in nodes_around(view.tree, point.span) if each.span == point.span), None)
+        node = node_at(view.tree, point.span)
     elif property_name(pair.key) == "$ref":
         return None
     return node if isinstance(node, ScalarNode) and node.value == source else None

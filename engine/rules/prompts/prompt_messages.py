@@ -128,6 +128,7 @@ from __future__ import annotations
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.refusals import excerpt
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.layout import column, first_line, moved_below
 from engine.rules.source.node_search import enclosing_mapping, mapping_at
@@ -144,7 +145,11 @@ def _both(finding: Finding, view: FileView) -> Report:
 def _bad_message(finding: Finding, view: FileView) -> Report:
     match finding.detail:
         case "messages":
-            message = "`messages` must be a list of messages"
+            node = None if finding.node is None else resolved(finding.node)
+            names = [property_name(pair.key) for pair in node.pairs] if isinstance(node, MappingNode) else []
+            role = next((name for name in names if name in _ROLES), "user")
+            here = excerpt(node, view.text)
+            message = f"`messages` must be a list, not {here}: write each turn as an item, `- {role}: …`"
         case "message":
             message = "this message is empty"
         case "":
