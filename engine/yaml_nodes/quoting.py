@@ -62,6 +62,8 @@ _CHECK_BEGINS = re.compile(rf"""["'`*@%\[\] xX]*(?:[$ï¼„]|{_CHECK_NAME}[ \t]*[:ï
 """What a text begins with that was meant as a check."""
 _QUOTED_TEXT = re.compile(r"""(["'])((?:(?!\1).)+)\1""")
 _ELISION = re.compile(r"'(?:tis|twas|til|em|cause|round|bout|[0-9]0s)\b", re.IGNORECASE)
+_ALIAS = re.compile(r"\*[\w-]+[ \t]*(?:[ \t]#.*)?$", re.MULTILINE)
+"""A whole value that names an anchor, which is never a text."""
 _MAXIMUM_LINES = 30
 """How many lines a text may have for quotes to be tried around it."""
 
@@ -86,6 +88,8 @@ def add_colon(trial: Trial, refusal: Refusal) -> tuple[Fix, Span, str] | None:
 def quotable_spans(text: str, refusal: Refusal) -> Iterator[Span]:
     """The spans that the author may have meant as one text, the likeliest first; none where quotes would not help."""
     if not refusal.reason.startswith(_REASONS_FOR_QUOTES) or _is_misplaced_key(text, refusal):
+        return
+    if _ALIAS.match(text, refusal.node_start) is not None:
         return
     item = _enclosing_prose_item(text, refusal.node_start)
     for start in (refusal.node_start,) if item is None else (item, refusal.node_start):

@@ -98,7 +98,7 @@ def _check(view: PromptView) -> Iterator[Report]:
         f"meeting none costs {hundredths(shares.paths)} points of 100.",
         severity=Severity.HINT if is_choice else None,
         off=is_choice,
-        fixes=(*_flatten(view, rubric), *as_any_of(view, rubric, keeps_score=alone), *_as_intended(view, rubric)),
+        fixes=(*_flatten(view, rubric), *as_any_of(view, rubric), *_as_intended(view, rubric)),
         related=tuple(Related(span, "another path of one point") for span in others),
     )
 

@@ -60,6 +60,8 @@ if TYPE_CHECKING:
 _SEPARATOR = re.compile(r"^(---[ \t]*\r?\n)(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z", re.MULTILINE)
 """The separator above the first prompt, with nothing but comments between."""
 _ITEM_AT_MARGIN = re.compile(r"^-(?=[ \t\r\n])", re.MULTILINE)
+_AS_KEY = {1: "make it a key of the header", 2: "make it a key of the header, without the `---`"}
+"""The title of that fix, by how many edits it has."""
 _NOTED_BY_THE_PARSER = (Part.PROMPT, Part.POINT, Part.MESSAGE, Part.FREE)
 _HEADER = suggested_names(Part.HEADER)
 _PROMPT = suggested_names(Part.PROMPT)
@@ -142,7 +144,7 @@ def _nested_prompts(view: FileView, finding: Finding) -> Report:
         if separator is None:
             return Report(finding.span, message)
         edits.insert(0, TextEdit(Span(separator.start(1), separator.end(1)), ""))
-    return Report(finding.span, message, fixes=(Fix("make it a key of the header", True, tuple(edits)),))
+    return Report(finding.span, message, fixes=(Fix(_AS_KEY[len(edits)], len(edits) < 2, tuple(edits)),))
 
 
 def _has_prompts(view: FileView, finding: Finding) -> bool:

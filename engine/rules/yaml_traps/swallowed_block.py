@@ -196,7 +196,7 @@ def _fix(text: str, mapping: MappingNode, node: ScalarNode, part: Span, key: str
     edits = tuple(TextEdit(Span(start, start + margin - target), "") for start in lines)
     for some in (edits, edits[:1]):
         if _is_read(text, part, some, is_item):
-            return Fix("indent it like the keys of the prompt", True, some)
+            return Fix("indent it like the keys of the prompt", False, some)
     return None
 
 
@@ -234,7 +234,7 @@ def _items(text: str, items: Iterable[Node]) -> Iterator[Report]:
         first = item.span.start + found[0].end("margin")
         line = Span(first, min(line_end(text, first), item.span.end))
         message = "this `-` stands too far right: its text is a part of the point above"
-        fixes = (Fix("indent it like the other points", True, edits),) if dash >= 0 else ()
+        fixes = (Fix("indent it like the other points", False, edits),) if dash >= 0 else ()
         yield Report(line, message, _WHY_OF_POINTS, fixes=fixes)
 
 
@@ -265,7 +265,7 @@ def _fix_of_header(text: str, node: ScalarNode, start: int) -> Fix | None:
     header = tree.documents[0].root if tree.error is None and tree.documents else None
     if not isinstance(header, MappingNode) or tree.diagnostics or not set(header.keys()) <= _KEYS_OF_HEADERS:
         return None
-    return Fix("indent it like the other keys", True, edits)
+    return Fix("indent it like the other keys", False, edits)
 
 
 RULES = (
