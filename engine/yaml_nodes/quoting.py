@@ -28,6 +28,7 @@ _REASONS_FOR_QUOTES = (
     "tag suffix",
     "tag name",
     "can not read an implicit mapping pair",
+    "a line break is expected",
 )
 """How js-yaml's reasons begin where quotes around the text may be the fix."""
 _APOSTROPHES = re.compile(r"(?:[^'\n]|''|(?<=\w)'(?=\w))+")
@@ -64,6 +65,8 @@ _QUOTED_TEXT = re.compile(r"""(["'])((?:(?!\1).)+)\1""")
 _ELISION = re.compile(r"'(?:tis|twas|til|em|cause|round|bout|[0-9]0s)\b", re.IGNORECASE)
 _ALIAS = re.compile(r"\*[\w-]+[ \t]*(?:[ \t]#.*)?$", re.MULTILINE)
 """A whole value that names an anchor, which is never a text."""
+_BLOCK_SIGN = re.compile(r"[|>][-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)
+"""What a block text follows."""
 _MAXIMUM_LINES = 30
 """How many lines a text may have for quotes to be tried around it."""
 
@@ -93,7 +96,7 @@ def quotable_spans(text: str, refusal: Refusal) -> Iterator[Span]:
         return
     item = _enclosing_prose_item(text, refusal.node_start)
     for start in (refusal.node_start,) if item is None else (item, refusal.node_start):
-        if start >= len(text) or text[start] in "|>":
+        if start >= len(text) or _BLOCK_SIGN.match(text, start) is not None:
             continue
         for end in _possible_ends(text, start, refusal.offset):
             written = _TRAILING_COMMENT.sub("", text[start:end])

@@ -101,7 +101,7 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
         documents = dashed.documents or documents
     found += map(diagnosis.diagnose_duplicate, duplicates)
     found.sort(key=lambda diagnostic: diagnostic.span)
-    if not is_trial and len(found) <= _MOST_ERRORS and len(found) * len(text) <= _MOST_TRIED:
+    if not is_trial and 1 < len(found) <= _MOST_ERRORS and len(found) * len(text) <= _MOST_TRIED:
         found = [_with_fixes_that_work(each, found, text) for each in found]
     if "\r\n" in text:
         found = [_with_windows_line_ends(each) for each in found]
@@ -110,8 +110,7 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
 
 
 def _with_fixes_that_work(diagnostic: Diagnostic, found: Sequence[Diagnostic], text: str) -> Diagnostic:
-    """`diagnostic`, without its fix if that alone leaves as many errors of its rule as are `found` in `text`, or loses
-    a line."""
+    """`diagnostic`, without its fix if that alone leaves as many errors of its rule as `found` has, or loses a line."""
     from engine.yaml_nodes.trial import conserves, works
 
     def ends(after: str) -> bool:
@@ -121,7 +120,7 @@ def _with_fixes_that_work(diagnostic: Diagnostic, found: Sequence[Diagnostic], t
     if not diagnostic.fixes:
         return diagnostic
     edits = diagnostic.fixes[0].edits
-    is_sound = (len(found) == 1 or works(text, edits, ends)) and conserves(text, edits)
+    is_sound = works(text, edits, ends) and conserves(text, edits)
     return diagnostic if is_sound else replace(diagnostic, fixes=())
 
 

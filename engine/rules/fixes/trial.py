@@ -55,7 +55,7 @@ class FixOutcome(Record):
 
     @property
     def cures(self) -> bool:
-        """Whether the fixes work: the problems are gone, no problem of their level or above is new, and nothing is lost."""
+        """Whether the fixes work: the problems are gone, none of their level or above is new, and no line is lost."""
         return not (self.remaining or self.new or self.unreadable or self.refused or self.lost)
 
     @property

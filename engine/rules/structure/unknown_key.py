@@ -50,8 +50,9 @@ from engine.rules.source.swallowed_keys import swallowing_text
 from engine.rules.source.unread_keys import unread_keys
 from engine.rules.spelling import nearest_names, one_letter_off
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit, apply_edits
+from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
+from engine.yaml_nodes.trial import works
 from engine.yaml_nodes.values import to_data
 
 if TYPE_CHECKING:
@@ -295,9 +296,12 @@ class _Correction:
         before = self._before.get(piece)
         if before is None:
             before = self._before[piece] = _Refusals.of(piece.of(view.text), view.path)
-        corrected = apply_edits(piece.of(view.text), [edit.shifted(-piece.start) for edit in edits])
-        after = _Refusals.of(corrected, view.path)
-        return after.findings <= before.findings and (after.is_read or not before.is_read)
+
+        def is_no_worse(corrected: str) -> bool:
+            after = _Refusals.of(corrected, view.path)
+            return after.findings <= before.findings and (after.is_read or not before.is_read)
+
+        return works(view.text, edits, is_no_worse, piece)
 
     def _errors_in(self, piece: Span) -> int:
         return sum(piece.start <= each.span.start < piece.end for each in self._view.tree.diagnostics)

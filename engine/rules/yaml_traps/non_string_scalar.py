@@ -18,7 +18,7 @@ Good:
       should:
         - "42"
 
-Fix (safe): put it in quotation marks.
+Fix (safe; for a yes-or-no value unsafe): put it in quotation marks.
 
 Documents: Blueprint format, Point Definition Formats 1.
 """
