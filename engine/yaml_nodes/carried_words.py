@@ -39,8 +39,9 @@ class CarriedWords:
         """The lines after the edits that were not there before, or follow others."""
         lines = list(lines_of(before))
         old, new = [line.of(before) for line in lines], [line.of(after) for line in self._new]
+        rest = next((at for at, pair in enumerate(zip(old[::-1], new[::-1], strict=False)) if pair[0] != pair[1]), 0)
         at, new_at = 0, 0
-        for change in (*changed_lines(old, new), None):
+        for change in (*changed_lines(old[: len(old) - rest], new[: len(new) - rest]), None):
             end = len(old) if change is None else change.low
             for line, other in zip(lines[at:end], self._new[new_at:], strict=False):
                 by = other.start - line.start

@@ -65,8 +65,8 @@ _QUOTED_TEXT = re.compile(r"""(["'])((?:(?!\1).)+)\1""")
 _ELISION = re.compile(r"'(?:tis|twas|til|em|cause|round|bout|[0-9]0s)\b", re.IGNORECASE)
 _ALIAS = re.compile(r"\*[\w-]+[ \t]*(?:[ \t]#.*)?$", re.MULTILINE)
 """A whole value that names an anchor, which is never a text."""
-_BLOCK_SIGN = re.compile(r"[|>][-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)
-"""What a block text follows."""
+_BEGUN_ITEM = re.compile(r"[ \t-]*-[ \t]+(?=[|>][^-+0-9\s]|[|>][-+0-9]*[ \t]+[^#\s])")
+"""What stands before a text that begins with the sign of a block text, where no block text can be meant."""
 _MAXIMUM_LINES = 30
 """How many lines a text may have for quotes to be tried around it."""
 
@@ -96,7 +96,7 @@ def quotable_spans(text: str, refusal: Refusal) -> Iterator[Span]:
         return
     item = _enclosing_prose_item(text, refusal.node_start)
     for start in (refusal.node_start,) if item is None else (item, refusal.node_start):
-        if start >= len(text) or _BLOCK_SIGN.match(text, start) is not None:
+        if start >= len(text) or (text[start] in "|>" and _BEGUN_ITEM.match(text, line_start(text, start)) is None):
             continue
         for end in _possible_ends(text, start, refusal.offset):
             written = _TRAILING_COMMENT.sub("", text[start:end])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from engine.diagnostics import Severity
 from engine.evaluation.effect import KnownAnswer, effect_of
 from engine.rules.fixes.application import FixedText
-from engine.rules.fixes.trial import FixTrial
+from engine.rules.fixes.fix_trial import FixTrial
 from engine.text import LineIndex, apply_edits, visible
 
 if TYPE_CHECKING:

@@ -42,8 +42,7 @@ Good:
         - $contains: Kinshasa
 
 Fix, if all are needed (unsafe): flatten, so that each point counts by itself.
-Fix, if any will do: one `_any_of` check, or one pattern with `|` (safe if the block is the whole rubric and its weights
-and citations agree, because the score stays the same; beside required points it becomes one of them: unsafe).
+Fix, if any will do (unsafe): join them as one `_any_of` check, or to one pattern with `|`.
 Fix, if it is as intended: a comment above the block, `# studio: ignore[single-element-path]` and the reason.
 
 A block that is the whole rubric, or has one point beside it, is reported only if this rule is selected by name, as a

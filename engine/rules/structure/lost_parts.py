@@ -88,7 +88,7 @@ Good:
       prompt: What is the capital of Kenya?
     - prompt: What is the capital of Ghana?
 
-Fix (safe for text): write `prompt:` before it, the missing space after `prompt:`, or a plain colon for a wide one.
+Fix: write `prompt:` before it (unsafe), the missing space after `prompt:`, or a plain colon for a wide one.
 Below a prompt that ends in an empty `should:`, indent it.
 
 Documents: Blueprint format, Blueprint Structures.

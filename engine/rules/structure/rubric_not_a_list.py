@@ -18,7 +18,8 @@ Good:
       should:
         - Names Nairobi
 
-Fix (safe): make it a list with one item; for a spoilt list, write the dashes and correct the other slips in it.
+Fix (safe for one line): make it a list with one item; for a spoilt list, write the dashes and correct the other slips
+in it.
 
 Documents: Blueprint format, Prompt Fields, `should`, "A list of rubric points".
 """

@@ -20,8 +20,8 @@ Good:
         - Names Nairobi
 
 Fix (safe where one letter is off): the key that was meant, if Weval accepts the value there. For the argument of a
-check, the check has to accept it too. A second check in one item becomes an item of its own, and `prompts:` inside a
-list a key of the header. A whole blueprint that is the only item of a list is taken out of it.
+check, the check has to accept it too. A second check in one item becomes an item of its own. Unsafe: `prompts:`
+inside a list becomes a key of the header, and a whole blueprint that is the only item of a list is taken out of it.
 
 Documents: Blueprint format, Configuration Header Fields; Blueprint format, Prompt Fields; Blueprint format, Point
 Definition Formats.
@@ -61,8 +61,6 @@ if TYPE_CHECKING:
 _SEPARATOR = re.compile(r"^(---[ \t]*\r?\n)(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z", re.MULTILINE)
 """The separator above the first prompt, with nothing but comments between."""
 _ITEM_AT_MARGIN = re.compile(r"^-(?=[ \t\r\n])", re.MULTILINE)
-_AS_KEY = {1: "make it a key of the header", 2: "make it a key of the header, without the `---`"}
-"""The title of that fix, by how many edits it has."""
 _NOTED_BY_THE_PARSER = (Part.PROMPT, Part.POINT, Part.MESSAGE, Part.FREE)
 _HEADER = suggested_names(Part.HEADER)
 _PROMPT = suggested_names(Part.PROMPT)
@@ -139,13 +137,14 @@ def _nested_prompts(view: FileView, finding: Finding) -> Report:
         return Report(finding.span, message, fixes=_header_taken_out(view, mapping))
     if text[start : finding.span.start] != "- ":
         return Report(finding.span, message)
-    edits = [TextEdit(Span(start, start + 2), "")]
+    edits, title = [TextEdit(Span(start, start + 2), "")], "make it a key of the header"
     if view.blueprint.header.fields:
         separator = _SEPARATOR.search(text[:start])
         if separator is None:
             return Report(finding.span, message)
         edits.insert(0, TextEdit(Span(separator.start(1), separator.end(1)), ""))
-    return Report(finding.span, message, fixes=(Fix(_AS_KEY[len(edits)], len(edits) < 2, tuple(edits)),))
+        title += ", without the `---`"
+    return Report(finding.span, message, fixes=(Fix(title, False, tuple(edits)),))
 
 
 def _has_prompts(view: FileView, finding: Finding) -> bool:
@@ -161,7 +160,7 @@ def _header_taken_out(view: FileView, mapping: MappingNode) -> tuple[Fix, ...]:
     if not is_header or view.blueprint.header.fields or mapping.flow or text[line_start(text, start) : start] != "- ":
         return ()
     edits = (TextEdit(Span(start - 2, start), ""), *reindented(text, mapping.span, -2))
-    return (Fix("take the blueprint out of the list", True, edits),)
+    return (Fix("take the blueprint out of the list", False, edits),)
 
 
 def _of_coverage(key: str) -> str:

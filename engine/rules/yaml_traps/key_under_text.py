@@ -23,7 +23,8 @@ Good:
           weight: 2
         - Says that it is in East Africa
 
-Fix (safe): write `text:` before the point, and line the keys up with it.
+Fix (unsafe where YAML reads the key as words of the point): write `text:` before the point, and line the keys up with
+it.
 
 Documents: Blueprint format, Point Definition Formats 4.
 """

@@ -25,8 +25,8 @@ Good:
 The same happens in the header: `tags:`, `models:` or `---` that are indented below `description: |` are text. Keys that
 belong to another file, quoted in the prompt, are left alone.
 
-Fix (safe where the prompt has none of the swallowed keys, and reads as a prompt then): indent the lines like the keys
-of the prompt. In the header, the rest of the text is moved to the margin if it reads as a header and prompts then.
+Fix (unsafe, where the prompt has none of the swallowed keys, and reads as a prompt then): indent the lines like the
+keys of the prompt. In the header, the rest of the text is moved to the margin if it reads as a header and prompts then.
 
 Documents: Blueprint format, Prompt Fields.
 """
