@@ -1,7 +1,7 @@
 """Applying fixes to a whole text, as `studio check --fix` does, with a record of each change.
 
-A fix is applied only if it works (`engine.rules.fixes.fix_trial`). All are tried together first, and in halves where that
-fails, so a file whose fixes all work costs only one more check.
+A fix is applied only if it works (`engine.rules.fixes.fix_trial`). All are tried together first, and in halves where
+that fails, so a file whose fixes all work costs only one more check.
 """
 
 from __future__ import annotations
