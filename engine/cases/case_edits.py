@@ -25,6 +25,7 @@ from engine.yaml_nodes.nodes import (
     property_name,
     resolved,
 )
+from engine.yaml_nodes.trial import works
 
 _BREAK = re.compile(r"\r\n|\r|\n")
 _BLANK_LINE = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
@@ -152,12 +153,15 @@ def verified(before: str, after: str, changed: Mapping[int, Case | None], new: C
 
     Raises `NotWritable`.
     """
-    file, problems = read_cases(after)
     wanted = [changed.get(each.number, each) for each in read_cases(before)[0].cases]
     expected = [_content(each) for each in (*wanted, new) if each is not None]
-    if expected != [_content(each) for each in file.cases] or any(
-        each.kind is CaseProblemKind.UNREADABLE for each in problems
-    ):
+
+    def reads(text: str) -> bool:
+        file, problems = read_cases(text)
+        is_readable = all(each.kind is not CaseProblemKind.UNREADABLE for each in problems)
+        return is_readable and expected == [_content(each) for each in file.cases]
+
+    if not works(after, (), reads):
         raise NotWritable(BY_HAND)
     return after
 

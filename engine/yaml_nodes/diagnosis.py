@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Diagnostic, Fix, Related, Severity
-from engine.text import Span, TextEdit
+from engine.text import Span, TextEdit, apply_edits
 from engine.text_limits import ADVICE, Excess
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.ended_aliases import ended_alias
@@ -22,6 +22,7 @@ from engine.yaml_nodes.quoting import add_colon, add_quotes, quotable_spans, quo
 from engine.yaml_nodes.refusal_messages import layout_text, needs_quotes, reason_text
 from engine.yaml_nodes.slips import Lines, Slip, SlipRule
 from engine.yaml_nodes.tagged_nodes import Duplicate
+from engine.yaml_nodes.trial import levels
 from engine.yaml_nodes.unclosed import unclosed
 
 _WHY = "Weval refuses the whole file: none of its prompts is run or scored."
@@ -287,17 +288,22 @@ def _tab(trial: Trial, offset: int) -> Diagnostic:
 def _untabbed(trial: Trial, here: Span) -> Iterator[Fix]:
     """The fix that indents every line of the piece with spaces, or else only the line of the margin `here`.
 
-    It removes the tabs where only that makes the lines readable.
+    It removes the tabs where only that makes the lines readable. There is none if widths of a tab differ in meaning.
     """
     text = trial.text
     margins = [Span(*found.span()) for found in _TAB_MARGIN.finditer(text)]
     for spans in (margins, [here]):
-        for width in _TAB_WIDTHS:
+        found: dict[tuple[object, ...], Fix] = {}
+        for width in _TAB_WIDTHS if spans else ():
             edits = tuple(TextEdit(span, _spaced(span.of(text), width)) for span in spans)
-            fix = Fix("indent with spaces" if width else "remove the tab", True, edits)
-            if edits and trial.works(edits):
-                yield fix
-                return
+            if (width or not found) and trial.works(edits):
+                meant = levels(apply_edits(text, edits))
+                found.setdefault(meant, Fix("indent with spaces" if width else "remove the tab", True, edits))
+        if found:
+            most = max(map(len, found))
+            best = [fix for meant, fix in found.items() if len(meant) == most]
+            yield from best if len(best) == 1 else ()
+            return
 
 
 def _spaced(indentation: str, width: int) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from engine.diagnostics import Diagnostic
 from engine.record import replace
-from engine.text import Span, apply_edits
+from engine.text import Span
 from engine.text_limits import VALUES, TooManyValues
 from engine.yaml_nodes.anchors import Anchors
 from engine.yaml_nodes.cursor import Refusal
@@ -28,6 +28,7 @@ from engine.yaml_nodes.reader import Reader
 from engine.yaml_nodes.recovered import Recovered
 from engine.yaml_nodes.repair import is_of_layout
 from engine.yaml_nodes.tagged_nodes import Duplicate
+from engine.yaml_nodes.trial import works
 
 _TRIAL = 600_000
 """What trying the fix of one key in all keys counts for, beside the characters that are read."""
@@ -173,8 +174,9 @@ def _if_fewer_are_left(diagnostic: Diagnostic, count: int, text: str, piece: Spa
         return diagnostic
     if not effort.spend(_TRIAL + count * count * (piece.end - piece.start)):
         return diagnostic
-    after = apply_edits(piece.of(text), (edit.shifted(-piece.start) for edit in diagnostic.fixes[0].edits))
-    refusal = Reader(after, 0, len(after), {}).read_to_refusal()
-    if refusal is None or len(recover(after, refusal, [], is_trial=True).diagnostics) < count:
-        return diagnostic
-    return replace(diagnostic, fixes=())
+
+    def ends(after: str) -> bool:
+        refusal = Reader(after, 0, len(after), {}).read_to_refusal()
+        return refusal is None or len(recover(after, refusal, [], is_trial=True).diagnostics) < count
+
+    return diagnostic if works(text, diagnostic.fixes[0].edits, ends, piece) else replace(diagnostic, fixes=())

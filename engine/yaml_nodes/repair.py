@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.diagnostics import Diagnostic, Fix
 from engine.record import Record, replace
-from engine.text import Span, apply_edits
+from engine.text import Span
 from engine.yaml_nodes import diagnosis
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.edited_text import EditedText
@@ -18,6 +18,7 @@ from engine.yaml_nodes.placed_nodes import PlacedNodes
 from engine.yaml_nodes.reader import Reader
 from engine.yaml_nodes.slip_repairs import repairs_of
 from engine.yaml_nodes.tagged_nodes import Duplicate
+from engine.yaml_nodes.trial import works
 
 _MOST_TRIED_ALONE = 4
 """How many fixes of layout are tried alone in one piece. Later ones have a fix once the first slips are fixed."""
@@ -102,15 +103,16 @@ def _leaves_fewer(
     effort: Effort,
 ) -> bool:
     """Whether the fix of `diagnostic` alone leaves fewer errors than are `found` in `piece`, and fewer of its rule."""
-    if not effort.spend(piece.end - piece.start):
-        return False
-    after = apply_edits(piece.of(text), (edit.shifted(-piece.start) for edit in diagnostic.fixes[0].edits))
-    reader = Reader(after, 0, len(after), dict(known))
-    refusal = reader.read_to_refusal()
-    if refusal is None:
-        return True
-    left = _repaired(after, Span(0, len(after)), refusal, dict(known), effort).diagnostics
-    return len(left) < len(found) and _count_of(diagnostic.slug, left) < _count_of(diagnostic.slug, found)
+
+    def ends(after: str) -> bool:
+        reader = Reader(after, 0, len(after), dict(known))
+        refusal = reader.read_to_refusal()
+        if refusal is None:
+            return True
+        left = _repaired(after, Span(0, len(after)), refusal, dict(known), effort).diagnostics
+        return len(left) < len(found) and _count_of(diagnostic.slug, left) < _count_of(diagnostic.slug, found)
+
+    return effort.spend(piece.end - piece.start) and works(text, diagnostic.fixes[0].edits, ends, piece)
 
 
 def _count_of(slug: str, diagnostics: Sequence[Diagnostic]) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from engine.diagnostics import Diagnostic
 from engine.record import replace
-from engine.text import Span, TextEdit, apply_edits
+from engine.text import Span, TextEdit
 from engine.text_limits import Excess, TooManyValues, excess, too_many_values
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.nodes import Document, NodeTree, YamlError
@@ -112,13 +112,18 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
 
 
 def _with_fixes_that_work(diagnostic: Diagnostic, found: Sequence[Diagnostic], text: str) -> Diagnostic:
-    """`diagnostic`, without its fix if that alone leaves as many errors of its rule as are `found` in `text`."""
+    """`diagnostic`, without its fix if that alone leaves as many errors of its rule as `found` has, or loses a line."""
+    from engine.yaml_nodes.trial import conserves, works
+
+    def ends(after: str) -> bool:
+        left = _load_yaml(after, is_trial=True).diagnostics
+        return _count_of(diagnostic.slug, left) < _count_of(diagnostic.slug, found)
+
     if not diagnostic.fixes:
         return diagnostic
-    after = apply_edits(text, diagnostic.fixes[0].edits)
-    left = _load_yaml(after, is_trial=True).diagnostics
-    ends = _count_of(diagnostic.slug, left) < _count_of(diagnostic.slug, found)
-    return diagnostic if ends else replace(diagnostic, fixes=())
+    edits = diagnostic.fixes[0].edits
+    is_sound = works(text, edits, ends) and conserves(text, edits)
+    return diagnostic if is_sound else replace(diagnostic, fixes=())
 
 
 def _with_windows_line_ends(diagnostic: Diagnostic) -> Diagnostic:

@@ -12,7 +12,7 @@ from engine.diagnostics import Severity
 from engine.evaluation.effect import KnownAnswer, effect_of
 from engine.providers.secret_forms import without_keys
 from engine.rules.fixes.application import FixedText
-from engine.rules.fixes.trial import FixTrial
+from engine.rules.fixes.fix_trial import FixTrial
 from engine.text import LineIndex, apply_edits, visible
 
 if TYPE_CHECKING:

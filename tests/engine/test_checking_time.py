@@ -13,7 +13,7 @@ from engine.javascript import JavaScript
 from engine.javascript.tasks import Budget, Killed, ScriptTask, TimedOut, Value
 from engine.parsing import parse
 from engine.rules import Checker, javascript_cache
-from engine.rules.fixes.trial import FixTrial
+from engine.rules.fixes.fix_trial import FixTrial
 from engine.rules.javascript_cache import CHECKING_SECONDS
 
 ENDLESS = "for (;;) {}"

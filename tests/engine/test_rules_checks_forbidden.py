@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.diagnostics import Severity
+from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.evaluation import assess_functions
 from engine.javascript import JavaScript
 from engine.parsing import parse
-from engine.rules.fixes.application import fix_text
+from engine.rules.fixes.application import apply_fixes
+from engine.rules.fixes.fix_trial import FixTrial
 from engine.rules.selection import Level, RuleSelection
 from engine.scoring import PointExtent, aggregate, score_of
 from engine.text import apply_edits
@@ -108,10 +109,14 @@ def test_moving_checks_out_of_should_not_leaves_every_score_as_it_was(
 ) -> None:
     wanted = ["$contains: b", *(["- $contains: a\n      - $contains: c", "- $contains: B"] if paths else [])]
     text = rubric(wanted, [f"{check}\n      weight: {weight}" for check, weight in points])
-    mended = fix_text(text, None, selection=ALONE)
+    mended = apply_fixes(FixTrial(text, selection=ALONE), first_fix)
     [before], [after] = parse(text).blueprint.prompts, mended.parsed.blueprint.prompts
     assert after.should_not is None
     assert scores(before, answer, javascript) == pytest.approx(scores(after, answer, javascript))
+
+
+def first_fix(problem: Diagnostic) -> Fix | None:
+    return next(iter(problem.fixes), None)
 
 
 def corpus_files_that_forbid() -> list[Path]:
@@ -123,7 +128,7 @@ def corpus_files_that_forbid() -> list[Path]:
 @pytest.mark.parametrize("answer", ["", "I would call 988 and x"])
 def test_moving_the_checks_of_the_corpus_changes_no_score(path: Path, answer: str, javascript: JavaScript) -> None:
     before = parse(path.read_text("utf-8"), path)
-    mended = fix_text(before.text, path, selection=ALONE)
+    mended = apply_fixes(FixTrial(before.text, path, selection=ALONE), first_fix)
     assert [one.message for one in mended.remaining] == []
     assert [scores(prompt, answer, javascript) for prompt in mended.parsed.blueprint.prompts] == [
         scores(prompt, answer, javascript) for prompt in before.blueprint.prompts

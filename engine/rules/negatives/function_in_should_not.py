@@ -26,7 +26,7 @@ Good:
         - Names the risks
         - $not_icontains: guaranteed
 
-Fix (safe if the prompt has `should`): move it to `should` as `$not_…`, with its weight and citation.
+Fix (unsafe): move it to `should` as `$not_…`, with its weight and citation.
 
 Documents: The `should` system, Part 1, Negative Point-Functions, "Best Practice".
 """

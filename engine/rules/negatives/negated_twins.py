@@ -44,7 +44,7 @@ def negated(view: PromptView, point: Point, twin: str) -> tuple[Fix, ...]:
     if pair is None or name is None:
         return ()
     if in_brackets := _in_brackets(view, point, source, pair, TextEdit(name, twin)):
-        return (Fix(f"move it to should as ${twin}", target is not None, in_brackets),)
+        return (Fix(f"move it to should as ${twin}", False, in_brackets),)
     lines = lines_of(view.text, point)
     if lines is None:
         return ()
@@ -57,7 +57,7 @@ def negated(view: PromptView, point: Point, twin: str) -> tuple[Fix, ...]:
     taken = _with_its_key(view.text, pair, lines) if is_last else lines
     if at is None or taken is None:
         return ()
-    return (Fix(f"move it to should as ${twin}", True, (TextEdit(Span(at, at), moved), TextEdit(taken, ""))),)
+    return (Fix(f"move it to should as ${twin}", False, (TextEdit(Span(at, at), moved), TextEdit(taken, ""))),)
 
 
 def _in_brackets(view: PromptView, point: Point, source: Rubric, pair: Pair, renamed: TextEdit) -> tuple[TextEdit, ...]:

@@ -20,7 +20,7 @@ Good:
       should:
         - "42"
 
-Fix (safe): put it in quotation marks. Unsafe for a single part: its text alone.
+Fix (safe; for a yes-or-no value unsafe): put it in quotation marks. Unsafe for a single part: its text alone.
 
 Documents: Blueprint format, Point Definition Formats 1.
 """
@@ -60,7 +60,9 @@ def _check(finding: Finding, view: FileView) -> Report:
         and is_one_line(view.text, node.span)
         and not (finding.detail != "tags" and _is_in_legacy_tuple(node, view))
     ):
-        fixes = (Fix("put it in quotation marks", True, (TextEdit(node.span, quoted(written, is_json=view.is_json)),)),)
+        is_safe = finding.detail == "tags" or not (isinstance(node, ScalarNode) and isinstance(node.value, bool))
+        edit = TextEdit(node.span, quoted(written, is_json=view.is_json))
+        fixes = (Fix("put it in quotation marks", is_safe, (edit,)),)
     why = _WHY_OF_IDEAL if finding.detail == "ideal" else ""
     return Report(finding.span, f"YAML reads {written} as {_kind(node)}, not as a string", why, fixes=fixes)
 

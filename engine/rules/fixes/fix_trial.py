@@ -19,6 +19,7 @@ from engine.rules.registry import ALL
 from engine.rules.selection import EVERYTHING, RuleSelection, for_weval
 from engine.rules.weval_refusal import REFUSED_BY_WEVAL
 from engine.text import Carrier, LineIndex, Span, TextEdit, apply_edits
+from engine.yaml_nodes.trial import lost_row
 
 if TYPE_CHECKING:
     from engine.javascript import JavaScript
@@ -39,7 +40,8 @@ class FixOutcome(Record):
     `remaining` holds the problems that should have been fixed and are still reported. `new` holds the problems that
     were not reported before, of the level of the fixed ones or above; where problems remain, also those that only a
     YAML error had hidden. Their spans refer to `parsed.text`. `unreadable` is True if the text is not valid YAML any
-    more, `refused` if Weval refuses it and did not before.
+    more, `refused` if Weval refuses it and did not before. `origin` is the text that later safe fixes must conserve,
+    `lost` the line of it, from 1, that these do not; 0 for none.
     """
 
     parsed: Parsed
@@ -48,11 +50,13 @@ class FixOutcome(Record):
     new: tuple[Diagnostic, ...] = ()
     unreadable: bool = False
     refused: bool = False
+    origin: str = ""
+    lost: int = 0
 
     @property
     def cures(self) -> bool:
-        """Whether the fixes work: the problems are gone, and no problem of their level or above is new."""
-        return not (self.remaining or self.new or self.unreadable or self.refused)
+        """Whether the fixes work: the problems are gone, none of their level or above is new, and no line is lost."""
+        return not (self.remaining or self.new or self.unreadable or self.refused or self.lost)
 
     @property
     def text(self) -> str:
@@ -65,8 +69,10 @@ class FixOutcome(Record):
         reported = self.remaining or self.new
         if not reported and self.unreadable:
             return "the file cannot be read as YAML afterwards"
+        if not reported and self.refused:
+            return "Weval refuses the file afterwards"
         if not reported:
-            return "Weval refuses the file afterwards" if self.refused else ""
+            return f"line {self.lost} would be lost, joined to another or moved" if self.lost else ""
         first = reported[0]
         line = LineIndex(self.text).position(first.span.start).line + 1
         others = f" and {len(reported) - 1} more" if len(reported) > 1 else ""
@@ -98,6 +104,7 @@ class FixTrial:
         self._javascript = javascript
         self._weval = weval
         self.parsed: Parsed = parse(text, path)
+        self._origin = text
         self.diagnostics: tuple[Diagnostic, ...] = self._check(self.parsed)
         self._later = frozenset(rule.code for rule in ALL if rule.needs_javascript and self._checker.has_untried)
         """The rules whose reports may be late, as not everything was tried for them before any fix."""
@@ -135,7 +142,16 @@ class FixTrial:
         if self.parsed.weval.refusal is not None:  # the next refusal is not a new one
             new = tuple(one for one in new if one.slug != REFUSED_BY_WEVAL)
             is_refused = False
-        return FixOutcome(parsed, after, remaining, new, unreadable, is_refused)
+        origin = self._origin if all(problem.fix.safe for problem in problems) else parsed.text
+        lost = self._lost(origin, parsed.text)
+        return FixOutcome(parsed, after, remaining, new, unreadable, is_refused, origin, lost)
+
+    def _lost(self, origin: str, after: str) -> int:
+        """The line, from 1, that `after` does not conserve, of this text or of the one before all fixes; 0 for none."""
+        for before in (self.text, origin) if origin != after else ():
+            if (lost := lost_row(before, after)) is not None:
+                return LineIndex(before).position(lost.start).line + 1
+        return 0
 
     def _without_hidden(self, new: Iterable[Diagnostic], edits: Sequence[TextEdit]) -> tuple[Diagnostic, ...]:
         """`new` without the problems that only a YAML error had hidden.
@@ -167,7 +183,7 @@ class FixTrial:
 
     def accept(self, outcome: FixOutcome) -> None:
         """Accept `outcome`: its text is the text of this trial from now on."""
-        self.parsed, self.diagnostics = outcome.parsed, outcome.diagnostics
+        self.parsed, self.diagnostics, self._origin = outcome.parsed, outcome.diagnostics, outcome.origin
 
     def _check(self, parsed: Parsed) -> tuple[Diagnostic, ...]:
         found = self._selection.reported(self._checker.check(parsed, self._javascript))
