@@ -97,3 +97,8 @@ def no_such_rule(name: str) -> str:
     near = NAMES.nearest(name)
     hint = f"Did you mean {' or '.join(near)}?" if near else "`studio rules` lists them."
     return f"There is no rule “{name}”. {hint}"
+
+
+def retired_sentence(name: str) -> str:
+    """The sentence on a rule that is gone, by its slug or code."""
+    return f"The rule {NAMES.spelled(name)} is retired: it reports nothing, and where it is named nothing is wrong."

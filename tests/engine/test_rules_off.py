@@ -19,7 +19,6 @@ from tests.world import needs_corpus
 DEPRECATED = "id: x\ntitle: T\n---\n- id: p\n  prompt: q\n  should: [Names a court]\n"
 UNWRITTEN = "- id: p\n  prompt: q\n  should:\n    -\n    - Names a court\n"
 UNASKED = "- id: p\n  prompt:\n  should: [Names a court]\n"
-FORBIDDEN = "- id: p\n  prompt: q\n  should: [Names a court]\n  should_not:\n    - $contains: guaranteed\n"
 CHOICE = "- id: p\n  prompt: q\n  should:\n    - - Names Lagos\n    - - Names Cairo\n    - - Names Kinshasa\n"
 SEQUEL = (
     "- id: p\n  prompt: q\n  should:\n    - Names a court\n"
@@ -37,7 +36,6 @@ EVEN = (
 QUIET = {
     "deprecated-key": DEPRECATED,
     "not-written-yet": UNWRITTEN,
-    "function-in-should-not": FORBIDDEN,
     "single-element-path": CHOICE,
     "ambiguous-negative": SEQUEL,
     "optional-point": ALLOWED,

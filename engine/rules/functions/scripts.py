@@ -31,6 +31,11 @@ answer, counts 0 here; Weval leaves an error out of the score, and counts no res
 empty answer, an ordinary one, a short one, JSON, and the prompt's ideal if it has one. In a conversation of several
 turns the earlier turns that a model writes hold such an answer, too.
 
+If the patterns and scripts of a file take more than half a second to try, those that follow are not tried, so what may
+be wrong with them is not reported. Nor is a pattern tried that has over twenty parts that may be left out, or groups
+within each other a hundred deep: compiling it can take seconds. One report says so, at the first prompt that it
+concerns.
+
 Bad:
 
     - id: numbers
@@ -175,6 +180,14 @@ def _of_definitions(view: FileView) -> Iterable[Report]:
     return _returns(view, points) if points else ()
 
 
+def _untried(place: Span, _view: FileView) -> Report:
+    return Report(
+        place,
+        "not all patterns and scripts from here on were tried: those of this file take too long",
+        why="What is wrong with the others is not reported. Each of them is still run when an answer is scored.",
+    )
+
+
 _syntax_on_prompt, _syntax_on_file = check_hooks(_syntax)
 
 RULES = (
@@ -196,6 +209,7 @@ RULES = (
         why="The point counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
         on_prompt=_of_prompt,
         on_file=_of_definitions,
+        on_untried=_untried,
         needs_javascript=True,
     ),
 )
