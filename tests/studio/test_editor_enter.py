@@ -232,15 +232,73 @@ async def test_enter_behind_a_lone_dash_ends_the_list_at_the_place_of_its_key(be
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("    - - a\n      - ", "    - - a\n    - "),
-        ("    - - a\n      - b\n      - ", "    - - a\n      - b\n    - "),
+        ("    - - a\n      - ", "    - - a\n    - - "),
+        ("    - - a\n      - b\n      - ", "    - - a\n      - b\n    - - "),
+        ("    - # Path 1\n      - a\n      - ", "    - # Path 1\n      - a\n    - - "),
         ("    - - ", "    - "),
         ("    - $contains_any_of:\n        - a\n        - ", "    - $contains_any_of:\n        - a\n    - "),
         ("    - $contains_any_of:\n      - a\n      - ", "    - $contains_any_of:\n      - a\n    - "),
     ],
 )
-async def test_behind_a_path_or_the_list_of_a_check_it_begins_the_next_point(before: str, after: str) -> None:
+async def test_behind_a_path_it_begins_the_next_one_and_behind_the_list_of_a_check_the_next_point(before: str, after: str) -> None:
     assert await typed_behind(before, "⏎") == after
+
+
+async def test_enter_four_times_leads_out_of_a_path_then_of_the_paths_then_of_the_list() -> None:
+    async with opened("  should:\n    - - a") as (editor, pilot):
+        begun: list[str] = []
+        for _ in range(4):
+            await pilot.press("enter")
+            begun.append(editor.document[2])
+        assert begun == ["      - ", "    - - ", "    - ", "  "]
+
+
+@pytest.mark.parametrize(
+    ("before", "below", "after"),
+    [
+        ("    - a\n    - ", "    - b", "    - a\n    "),
+        ("    - - a\n      - ", "      - b", "    - - a\n      "),
+        ("    - - ", "      - b", "    - - \n      "),
+    ],
+)
+async def test_a_list_that_goes_on_below_a_lone_dash_is_not_ended_there(before: str, below: str, after: str) -> None:
+    async with opened(f"{before}\n{below}") as (editor, pilot):
+        editor.go_to(len(before))
+        await pilot.press("enter")
+        assert editor.text_out() == f"{after}\n{below}"
+
+
+@pytest.mark.parametrize(
+    ("line", "begins"),
+    [
+        ("  - $icontains: '|'", "  - "),
+        ("  - $icontains: '1,038|'", "  - "),
+        ('  - "Names it: by name|"', "  - "),
+        ("  - 'Names it|' # by name", "  - "),
+        ("  - $contains_any_of: ['a', 'b|']", "  - "),
+        ("  - $word_count_between: [50, 100|]", "  - "),
+        ("  - $tool_args_match: { name: 'x|' }", "  - "),
+        ("  - text: 'Names it|'", "    "),
+        ('  ideal: "It is|"', "  "),
+        ("    - - 'a|'", "      - "),
+    ],
+)
+async def test_enter_before_what_closes_a_value_leaves_the_value_whole(line: str, begins: str) -> None:
+    written = line.replace("|", "")
+    async with opened(f"{written}\n  - b") as (editor, pilot):
+        editor.go_to(line.index("|"))
+        await pilot.press("enter", "x", "ctrl+z")
+        assert editor.text_out() == f"{written}\n{begins}\n  - b"
+
+
+@pytest.mark.parametrize(
+    "line", ["  - 'a|b'", "  - $contains_any_of: ['a|', 'b']", "  - [|]", "  - [1, |]", '  - "say \\"a|\\""', "  - '|"]
+)
+async def test_elsewhere_in_a_value_enter_breaks_it(line: str) -> None:
+    async with opened(line.replace("|", "")) as (editor, pilot):
+        editor.go_to(line.index("|"))
+        await pilot.press("enter")
+        assert editor.text_out().partition("\n")[0] == line.partition("|")[0]
 
 
 @pytest.mark.parametrize(
@@ -265,7 +323,8 @@ async def test_lines_of_a_file_with_crlf_end_in_crlf() -> None:
         ("  - a", "⏎  - b", "  - a\n  - b"),
         ("  - a", "⏎- b⏎- c⏎- d", "  - a\n  - b\n  - c\n  - d"),
         ("    - - a", "⏎- b", "    - - a\n      - b"),
-        ("    - - a", "⏎⏎- b", "    - - a\n    - b"),
+        ("    - - a", "⏎⏎- b", "    - - a\n    - - b"),
+        ("    - - a", "⏎⏎⏎- b", "    - - a\n    - b"),
         ("  - a", "⏎⇤- b", "  - a\n- b"),
         ("  - $contains: x", "⏎- b", "  - $contains: x\n  - b"),
         ("  - text: a", "⏎- b", "  - text: a\n  - b"),

@@ -206,6 +206,8 @@ class BlueprintEditor(PaintedArea):
         if made.replaces:
             self._replace_via_keyboard(made.begins, (row, 0), (row, len(self.document[row])))
         else:
+            if made.behind:
+                top = bottom = (row, len(self.document[row]))
             self._replace_via_keyboard(self.document.newline_at(row) + made.begins, top, bottom)
         automatic_item.remember(self, made)
 

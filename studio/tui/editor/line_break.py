@@ -2,13 +2,14 @@
 
 After a point, the next line starts the next point of the same list. A `- ` typed there counts as that dash, and where
 no list can be, as the dash of the list around it: `- - x` would be an alternative path, and `- x` below `text: y` a
-part of that text.
+part of that text. Before the closing quote of a value, Enter leaves the value whole.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studio.tui.editor.yaml_line import (
     ANYWHERE,
@@ -22,17 +23,22 @@ from studio.tui.editor.yaml_line import (
     within,
 )
 
+_CLOSING = re.compile(r"""(?:["']|(?<![\[{,][ \t])(?<![\[{,])(?=[ \t]*[\]}]))[ \t\]}]*(?:(?<=[ \t])#.*)?""")
+"""What closes a value, and a comment. A bracket that closes nothing yet is none: items follow there."""
+
 
 @dataclass(frozen=True, slots=True)
 class LineBreak:
     """The beginning of the next line; with `replaces`, the new text of the line itself, which is not broken.
 
-    `item` is the beginning of the line that replaces a `- ` typed next; None to leave that as typed.
+    `item` is the beginning of the line that replaces a `- ` typed next; None to leave that as typed. With `behind`, the
+    next line begins behind the whole line and not at the cursor.
     """
 
     begins: str
     replaces: bool = False
     item: str | None = None
+    behind: bool = False
 
 
 def break_line(lines: Sequence[str], row: int, column: int | None, below: str = "") -> LineBreak:
@@ -50,7 +56,9 @@ def break_line(lines: Sequence[str], row: int, column: int | None, below: str = 
     if column <= blanks:
         return LineBreak(line[:column], item=None if line.strip(BLANKS) else _item_around(lines, row, None, column))
     if column < here.ends:
-        return _in_the_middle(lines, row, column, here)
+        if not _is_before_closing(lines, row, column):
+            return _in_the_middle(lines, row, column, here)
+        return replace(_at_the_end(lines, row, here, below), behind=True)
     match within(lines, row, len(line)):
         case Within.FLOW:
             opens = here.text[-1:] in ("[", "{")
@@ -59,6 +67,16 @@ def break_line(lines: Sequence[str], row: int, column: int | None, below: str = 
             return LineBreak(" " * here.column)
         case Within.STRUCTURE | Within.BLOCK_TEXT:
             return _at_the_end(lines, row, here, below)
+
+
+def _is_before_closing(lines: Sequence[str], row: int, column: int) -> bool:
+    """Whether nothing but the closing quote and brackets of a value that ends on the line is behind the cursor."""
+    if _CLOSING.fullmatch(lines[row], column) is None:
+        return False
+    return (
+        within(lines, row, column) in (Within.QUOTES, Within.FLOW)
+        and within(lines, row, len(lines[row])) is Within.STRUCTURE
+    )
 
 
 def _in_the_middle(lines: Sequence[str], row: int, column: int, here: Line) -> LineBreak:
@@ -71,9 +89,13 @@ def _in_the_middle(lines: Sequence[str], row: int, column: int, here: Line) -> L
 
 
 def _at_the_end(lines: Sequence[str], row: int, here: Line, below: str) -> LineBreak:
-    holds_below = bool(below) and bool(here.dashes) and read_line(below).indent > here.dashes[-1]
+    under = read_line(below)
+    holds_below = bool(below) and bool(here.dashes) and under.indent > here.dashes[-1]
     if here.is_lone_dash and here.ends <= here.column:
-        return LineBreak(" " * read_line(below).indent) if holds_below else _end_list(lines, row, here)
+        goes_on = under.dashes[:1] == here.dashes[-1:]
+        if holds_below or (goes_on and len(here.dashes) > 1):
+            return LineBreak(" " * under.indent)
+        return LineBreak(" " * here.indent, replaces=True) if goes_on else _end_list(lines, row, here)
     if here.opens:
         return LineBreak(_opened(here, below))
     inner = LineBreak(" " * here.column, item=_item_around(lines, row, here, here.column))
@@ -104,7 +126,10 @@ def _opened(here: Line, below: str) -> str:
 
 
 def _end_list(lines: Sequence[str], row: int, here: Line) -> LineBreak:
-    """Remove the lone dash of `here` and continue what is around its list: around a path or an argument, the points."""
+    """Remove the lone dash of `here` and continue what is around its list.
+
+    Behind a path that is the next path, behind an argument the next point.
+    """
     column = here.dashes[-1]
     if len(here.dashes) > 1:
         outer = " " * here.indent + "- " * (len(here.dashes) - 1)
@@ -112,8 +137,9 @@ def _end_list(lines: Sequence[str], row: int, here: Line) -> LineBreak:
     owner = _owner_of_list(lines, row, column)
     if owner is None:
         return LineBreak(" " * column, replaces=True)
-    if owner.dashes and (column in owner.dashes or owner.is_check):
-        item = " " * max(dash for dash in owner.dashes if dash < column) + "- "
+    is_path = column in owner.dashes or owner.is_lone_dash
+    if owner.dashes and (is_path or owner.is_check):
+        item = " " * max(dash for dash in owner.dashes if dash < column) + ("- - " if is_path else "- ")
         return LineBreak(item, replaces=True, item=item)
     return LineBreak(" " * owner.column, replaces=True, item=_item_around(lines, row, None, owner.column))
 
