@@ -20,7 +20,7 @@ from studio.tui.action import Place
 from studio.tui.editor import automatic_item
 from studio.tui.editor.completion_controller import CompletionController
 from studio.tui.editor.diagnostic_marks import Mark, Marks, worst
-from studio.tui.editor.line_break import LineBreak, break_line
+from studio.tui.editor.line_break import LineBreak, break_line, step_back
 from studio.tui.editor.line_cells import line_cells
 from studio.tui.editor.line_edits import leading_tabs_to_spaces, toggle_comments, with_line_ends
 from studio.tui.editor.paint_styles import SIGNS, PaintStyles
@@ -195,9 +195,19 @@ class BlueprintEditor(PaintedArea):
             self._new_line()
 
     def action_indent(self) -> None:
-        """Insert up to two spaces, or shift the selected lines."""
-        if not self.read_only:
+        """Leave what completion wrote around the cursor; else insert up to two spaces, or shift the selected lines."""
+        if not self.read_only and not self.completing.leave():
             self._indent()
+
+    def action_delete_left(self) -> None:
+        """Delete what is selected or the character before; at the start of a line's text, go back one level."""
+        row, column = self.cursor_location
+        made = step_back(self.document.lines, row, column, self._text_below(row)) if self.selection.is_empty else None
+        if made is None or self.read_only:
+            super().action_delete_left()
+            return
+        self._replace_via_keyboard(made.begins, (row, 0), (row, column))
+        automatic_item.remember(self, made)
 
     def _new_line(self) -> None:
         top, bottom = sorted(self.selection)

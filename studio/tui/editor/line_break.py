@@ -1,4 +1,4 @@
-"""What Enter does in a blueprint: the indentation and the dash of the next line. Pure functions on lines.
+"""What Enter and Backspace do with the indentation and the dashes of a line. Pure functions on lines.
 
 After a point, the next line starts the next point of the same list. A `- ` typed there counts as that dash, and where
 no list can be, as the dash of the list around it: `- - x` would be an alternative path, and `- x` below `text: y` a
@@ -69,6 +69,29 @@ def break_line(lines: Sequence[str], row: int, column: int | None, below: str = 
             return _at_the_end(lines, row, here, below)
 
 
+def step_back(lines: Sequence[str], row: int, column: int, below: str = "") -> LineBreak | None:
+    """What Backspace makes of the blanks and dashes before `column` of line `row`: those of the level around.
+
+    None if there is other text, no level around, or if lines below would become a part of the line.
+    """
+    begins, line = lines[row][:column], lines[row]
+    if begins.strip(" -") or not begins or begins.endswith("-") or (line[column:].startswith(" ") and line.strip()):
+        return None
+    if line.strip() and within(lines, row, column) is not Within.STRUCTURE:
+        return None
+    here, under = read_line(begins), read_line(below)
+    if here.dashes:
+        made = _end_list(lines, row, here, "- ")
+    else:
+        around = next((line for _, line in lines_around(lines, row, column)), None)
+        levels = () if around is None else (around.indent, *around.dashes, around.column)
+        made = LineBreak(" " * max((level for level in levels if level < column), default=0), replaces=True)
+    if not below or under.indent <= read_line(made.begins).indent or not line.strip():
+        return made
+    goes_on = under.dashes[:1] == here.dashes and not line[column:].strip()
+    return LineBreak(" " * here.indent, replaces=True) if goes_on else None
+
+
 def _is_before_closing(lines: Sequence[str], row: int, column: int) -> bool:
     """Whether nothing but the closing quote and brackets of a value that ends on the line is behind the cursor."""
     if _CLOSING.fullmatch(lines[row], column) is None:
@@ -125,10 +148,10 @@ def _opened(here: Line, below: str) -> str:
     return " " * here.column + STEP
 
 
-def _end_list(lines: Sequence[str], row: int, here: Line) -> LineBreak:
-    """Remove the lone dash of `here` and continue what is around its list.
+def _end_list(lines: Sequence[str], row: int, here: Line, behind_path: str = "- - ") -> LineBreak:
+    """Remove the last dash of `here` and continue what is around its list.
 
-    Behind a path that is the next path, behind an argument the next point.
+    Behind a path that is the next path, or what `behind_path` begins; behind an argument the next point.
     """
     column = here.dashes[-1]
     if len(here.dashes) > 1:
@@ -139,7 +162,7 @@ def _end_list(lines: Sequence[str], row: int, here: Line) -> LineBreak:
         return LineBreak(" " * column, replaces=True)
     is_path = column in owner.dashes or owner.is_lone_dash
     if owner.dashes and (is_path or owner.is_check):
-        item = " " * max(dash for dash in owner.dashes if dash < column) + ("- - " if is_path else "- ")
+        item = " " * max(dash for dash in owner.dashes if dash < column) + (behind_path if is_path else "- ")
         return LineBreak(item, replaces=True, item=item)
     return LineBreak(" " * owner.column, replaces=True, item=_item_around(lines, row, None, owner.column))
 

@@ -95,6 +95,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._reported_offset = -1
         self._reporting = False
         self._copied = ""
+        self._typed_at = (-1, -1)
         self._last_refusal = -_SECONDS_BETWEEN_REFUSALS
         self.row_layout = RowLayout(SourceDocument(""))
         super().__init__(
@@ -158,6 +159,11 @@ class SourceArea(TextArea, inherit_bindings=False):
         """Where an offset of the text at `revision` is now; None if that is no longer known."""
         return self._log.carry(offset, revision)
 
+    @property
+    def typed_at(self) -> int | None:
+        """Where the author typed, pasted or deleted last; None if nowhere yet. Fixes and undo do not count."""
+        return self.carry(*self._typed_at)
+
     def _set_document(self, text: str, language: str | None) -> None:
         self.document = SourceDocument(text)  # pyright: ignore[reportIncompatibleVariableOverride]
         self.wrapped_document = self.row_layout = RowLayout(self.document, self._width_now())
@@ -210,6 +216,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         return self.read_only
 
     def edit(self, edit: Edit) -> EditResult:
+        is_typed = not isinstance(edit, SourceEdit)
         if not isinstance(edit, SourceEdit):
             start = self.offset_at(edit.top)
             edit = SourceEdit.of(edit, start, self.document.slice(start, self.offset_at(edit.bottom)))
@@ -221,6 +228,8 @@ class SourceArea(TextArea, inherit_bindings=False):
         result = edit.do(self)
         self.history.record(edit)
         self._edited(edit)
+        if is_typed:
+            self._typed_at = self.offset_at(result.end_location), self.revision
         return result
 
     def on_typed_text(self, event: TypedText) -> None:
@@ -242,6 +251,7 @@ class SourceArea(TextArea, inherit_bindings=False):
             self.history.record(edit)
         self._wording = edits[-1].made
         self._edited(edits[-1])
+        self._typed_at = self.cursor_offset, self.revision
 
     def apply_edits(self, edits: Iterable[TextEdit]) -> None:
         """Make `edits`, whose spans refer to the present text, as one step of undo.
