@@ -37,6 +37,9 @@ from studio.tui.textual_internals import Location
 _UNTIL_SLICE = 0.01
 """Seconds before each slice of the parse of a long text, which waits further while a key is answered."""
 
+_FAR = 1 << 60
+"""A column behind the end of any line."""
+
 _NEAR_ROWS = 4
 """How many rows below a key are searched for its value."""
 
@@ -266,8 +269,39 @@ class BlueprintEditor(PaintedArea):
                 edits.append(difference(old, new, self.document.line_offset(row)))
         self.apply_edits(edits)
 
-    def pasted(self, text: str, newline: str) -> str:
-        return leading_tabs_to_spaces(text, newline)
+    def insert_pasted(self, text: str, newline: str) -> None:
+        """Insert a pasted text; several lines are indented to their place, as one step of undo."""
+        text = leading_tabs_to_spaces(text)
+        if "\n" not in text or not self._placed(text, newline):
+            super().insert_pasted(text, newline)
+
+    def _placed(self, text: str, newline: str) -> bool:
+        """Insert `text` at its place, if it has one."""
+        from studio.tui.editor.paste_placement import place_paste
+
+        document, (top, bottom) = self.document, sorted(self.selection)
+        lines: Sequence[str] = document.lines
+        if top != bottom:
+            joined = document[top[0]][: top[1]] + document[bottom[0]][bottom[1] :]
+            lines = [*lines[: top[0]], joined, *lines[bottom[0] + 1 :]]
+        made = place_paste(lines, *top, text)
+        if made is None:
+            return False
+        first, after = (row if row <= top[0] else row + bottom[0] - top[0] for row in (made.first, made.after))
+        start, end = document.line_offset(min(first, document.line_count - 1)), document.offset_at((after - 1, _FAR))
+        written = newline.join(made.lines)
+        edits = [difference(document.slice(start, end), written, start)]
+        if first == after:
+            start = document.offset_at((first, 0))
+            edits = [
+                TextEdit(Span(start, start), written + newline if first < document.line_count else newline + written)
+            ]
+        if top != bottom and not made.first <= top[0] < made.after:
+            edits.append(TextEdit(Span(document.offset_at(top), document.offset_at(bottom)), ""))
+        self.apply_edits(edits)
+        self.move_cursor(made.cursor)
+        self.typed_here()
+        return True
 
     # --- Completion
 

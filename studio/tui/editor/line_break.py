@@ -17,9 +17,9 @@ from studio.tui.editor.yaml_line import (
     STEP,
     Line,
     Within,
-    lines_above,
     lines_around,
     read_line,
+    rows_above,
     within,
 )
 
@@ -157,8 +157,8 @@ def _end_list(lines: Sequence[str], row: int, here: Line, behind_path: str = "- 
     if len(here.dashes) > 1:
         outer = " " * here.indent + "- " * (len(here.dashes) - 1)
         return LineBreak(outer, replaces=True, item=outer)
-    owner = _owner_of_list(lines, row, column)
-    if owner is None:
+    owner = next((line for _, line in lines_around(lines, row, column, of_item=True)), None)
+    if owner is None or not (owner.dashes or owner.key):
         return LineBreak(" " * column, replaces=True)
     is_path = column in owner.dashes or owner.is_lone_dash
     if owner.dashes and (is_path or owner.is_check):
@@ -167,21 +167,13 @@ def _end_list(lines: Sequence[str], row: int, here: Line, behind_path: str = "- 
     return LineBreak(" " * owner.column, replaces=True, item=_item_around(lines, row, None, owner.column))
 
 
-def _owner_of_list(lines: Sequence[str], row: int, column: int) -> Line | None:
-    """The line that a list whose dashes stand at `column` belongs to: a key, or the dash of a list around it."""
-    for line in lines_above(lines, row, column + 1):
-        if line.indent < column or not line.dashes:
-            return line if line.dashes or line.key is not None else None
-    return None
-
-
 def _item_around(lines: Sequence[str], row: int, here: Line | None, column: int) -> str | None:
     """The beginning of the next item of the list around `column`, below line `row`; None if a list can be at `column`.
 
     `here` is that line, or None to ignore it.
     """
     if here is None or here.is_blank:
-        here, nearest = None, next(lines_above(lines, row, ANYWHERE), None)
+        here, nearest = None, next((line for _, line in rows_above(lines, row, ANYWHERE)), None)
     else:
         nearest = here
     if nearest is not None and nearest.opens and not nearest.begins_block_text and _may_hold_list(nearest, column):

@@ -164,6 +164,10 @@ class SourceArea(TextArea, inherit_bindings=False):
         """Where the author typed, pasted or deleted last; None if nowhere yet. Fixes and undo do not count."""
         return self.carry(*self._typed_at)
 
+    def typed_here(self) -> None:
+        """Remember the cursor's place as the one where the author typed last."""
+        self._typed_at = self.cursor_offset, self.revision
+
     def _set_document(self, text: str, language: str | None) -> None:
         self.document = SourceDocument(text)  # pyright: ignore[reportIncompatibleVariableOverride]
         self.wrapped_document = self.row_layout = RowLayout(self.document, self._width_now())
@@ -229,7 +233,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self.history.record(edit)
         self._edited(edit)
         if is_typed:
-            self._typed_at = self.offset_at(result.end_location), self.revision
+            self.typed_here()
         return result
 
     def on_typed_text(self, event: TypedText) -> None:
@@ -251,7 +255,7 @@ class SourceArea(TextArea, inherit_bindings=False):
             self.history.record(edit)
         self._wording = edits[-1].made
         self._edited(edits[-1])
-        self._typed_at = self.cursor_offset, self.revision
+        self.typed_here()
 
     def apply_edits(self, edits: Iterable[TextEdit]) -> None:
         """Make `edits`, whose spans refer to the present text, as one step of undo.
@@ -385,12 +389,11 @@ class SourceArea(TextArea, inherit_bindings=False):
     def _paste(self, text: str) -> None:
         if not text or self.is_refused() or not self._may_insert(self.selected_text, text):
             return
-        newline = self.document.newline_at(min(self.selection)[0])
-        self._replace_via_keyboard(self.pasted(text, newline), *self.selection)
+        self.insert_pasted(text, self.document.newline_at(min(self.selection)[0]))
 
-    def pasted(self, text: str, newline: str) -> str:
-        """The text to insert when `text` is pasted: with the document's line ends."""
-        return with_line_ends(text, newline)
+    def insert_pasted(self, text: str, newline: str) -> None:
+        """Insert a pasted text with the document's line ends."""
+        self._replace_via_keyboard(with_line_ends(text, newline), *self.selection)
 
     def action_delete_word_left(self) -> None:
         """Delete what is selected, else the word left of the cursor.

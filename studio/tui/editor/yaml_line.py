@@ -119,26 +119,32 @@ def read_line(line: str) -> Line:
     return Line(indent, dashes, indent + len(marks), content, key, value, len(line.rstrip()))
 
 
-def lines_above(lines: Sequence[str], row: int, indent: int) -> Iterator[Line]:
-    """The lines before `row` at less than `indent` columns, the nearest first. Blank ones and comments do not count."""
-    return (line for _, line in _above(lines, row, indent))
+def rows_above(lines: Sequence[str], row: int, indent: int, list_at: int = -1) -> Iterator[tuple[int, Line]]:
+    """The lines before `row` at less than `indent` columns, the nearest first. Blank ones and comments do not count.
+
+    Only those of the same document. With `list_at`, a line without a dash at that column too: the key of a list that is
+    indented no further.
+    """
+    for above in range(row - 1, max(-1, row - 1 - _FAR_ROWS), -1):
+        if lines[above].startswith("---"):
+            return
+        text = lines[above].lstrip()
+        at = len(lines[above]) - len(text)
+        if text and text[0] != "#" and (at < indent or (at == list_at and text[0] != "-")):
+            yield above, read_line(lines[above])
 
 
-def lines_around(lines: Sequence[str], row: int, indent: int) -> Iterator[tuple[int, Line]]:
-    """What holds a line `row` that begins at `indent` columns: rows, each less indented than the one before it."""
+def lines_around(lines: Sequence[str], row: int, indent: int, *, of_item: bool = False) -> Iterator[tuple[int, Line]]:
+    """What holds a line `row` that begins at `indent` columns: rows, each less indented than the one before it.
+
+    The key of a list may be indented as its items, of which the line is one with `of_item`.
+    """
     while True:
-        found = next(_above(lines, row, indent), None)
+        found = next(rows_above(lines, row, indent, indent if of_item else -1), None)
         if found is None:
             return
         yield found
-        row, indent = found[0], found[1].indent
-
-
-def _above(lines: Sequence[str], row: int, indent: int) -> Iterator[tuple[int, Line]]:
-    for above in range(row - 1, max(-1, row - 1 - _FAR_ROWS), -1):
-        text = lines[above].lstrip()
-        if text and len(lines[above]) - len(text) < indent and text[0] != "#":
-            yield above, read_line(lines[above])
+        row, indent, of_item = found[0], found[1].indent, bool(found[1].dashes)
 
 
 def within(lines: Sequence[str], row: int, column: int) -> Within:
