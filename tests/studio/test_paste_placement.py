@@ -41,7 +41,6 @@ def placed(lines: Sequence[str], made: Placement, cursor: str = "¦") -> list[st
         ("- prompt:\n    ¦\n", "- a\n- b", "- prompt: |\n    - a\n    - b¦\n"),
         ("ideal: # why\n  ¦\n", "a\nb", "ideal: | # why\n  a\n  b¦\n"),
         ("ideal: It ¦is\n", "a\nb", "ideal: |\n  It a\n  b¦is\n"),
-        ("ideal: It is\n  so ¦there\n", "a\nb", "ideal: |\n  It is so a\n  b¦there\n"),
         ("ideal: 'It''s ¦so'\n", "a\nb", "ideal: |\n  It's a\n  b¦so\n"),
         ('ideal: "¦"\n', "a\nb", "ideal: |\n  a\n  b¦\n"),
         ("ideal:¦\n", "  a\nb", "ideal: |2\n    a\n  b¦\n"),
@@ -168,7 +167,7 @@ def test_rows_with_keys_go_to_their_level(text: str, paste: str, after: str) -> 
 @pytest.mark.parametrize(
     ("text", "paste"),
     [
-        ("- id: a\n  prompt: b\n  ¦\n", "prompt: c\nideal: d"),
+        ("ideal: It is\n  so ¦there\n", "a\nb"),
         ("- id: a\n  ¦\n", "colour: red\nsize: 2"),
         ("- id: a\n  prompt: b\n  ¦\n", "a\nb"),
         ("- id: a\n  prompt: b\n  ¦\n", "- a\n- b"),
@@ -280,7 +279,9 @@ def test_a_paste_loses_and_joins_nothing(text: str, paste: str, data: st.DataObj
         return
     new = "\n".join(placed(lines, made, ""))
     after = read(new)
-    assert after is not None, new
+    if after is None:  # the author is told
+        assert "duplicated" in str(load(new).error), new
+        return
     old = [leaf for leaf in after if not re.search(r"p\d", leaf[1])]
     changed = [leaf for leaf in before if leaf not in old]
     assert [leaf for leaf in old if leaf not in before] == [leaf for leaf in old if "Why?" in leaf[1]], new

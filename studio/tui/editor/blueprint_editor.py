@@ -209,7 +209,9 @@ class BlueprintEditor(PaintedArea):
         if made is None or self.read_only:
             super().action_delete_left()
             return
-        self._replace_via_keyboard(made.begins, (row, 0), (row, column))
+        begins = self.document[row][:column]
+        self.apply_edits([difference(begins, made.begins, self.document.line_offset(row))])
+        self.typed_here()
         automatic_item.remember(self, made)
 
     def _new_line(self) -> None:
@@ -282,23 +284,14 @@ class BlueprintEditor(PaintedArea):
         document, (top, bottom) = self.document, sorted(self.selection)
         lines: Sequence[str] = document.lines
         if top != bottom:
-            joined = document[top[0]][: top[1]] + document[bottom[0]][bottom[1] :]
-            lines = [*lines[: top[0]], joined, *lines[bottom[0] + 1 :]]
+            kept = document[top[0]][: top[1]] + document[bottom[0]][bottom[1] :]
+            lines = [*lines[: top[0]], kept, *lines[bottom[0] + 1 :]]
         made = place_paste(lines, *top, text)
         if made is None:
             return False
-        first, after = (row if row <= top[0] else row + bottom[0] - top[0] for row in (made.first, made.after))
-        start, end = document.line_offset(min(first, document.line_count - 1)), document.offset_at((after - 1, _FAR))
-        written = newline.join(made.lines)
-        edits = [difference(document.slice(start, end), written, start)]
-        if first == after:
-            start = document.offset_at((first, 0))
-            edits = [
-                TextEdit(Span(start, start), written + newline if first < document.line_count else newline + written)
-            ]
-        if top != bottom and not made.first <= top[0] < made.after:
-            edits.append(TextEdit(Span(document.offset_at(top), document.offset_at(bottom)), ""))
-        self.apply_edits(edits)
+        start = document.line_offset(made.first)
+        end = document.offset_at((made.after - 1 + bottom[0] - top[0], _FAR))
+        self.apply_edits([difference(document.slice(start, end), newline.join(made.lines), start)])
         self.move_cursor(made.cursor)
         self.typed_here()
         return True

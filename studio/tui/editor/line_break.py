@@ -17,6 +17,7 @@ from studio.tui.editor.yaml_line import (
     STEP,
     Line,
     Within,
+    levels_around,
     lines_around,
     read_line,
     rows_above,
@@ -153,18 +154,16 @@ def _end_list(lines: Sequence[str], row: int, here: Line, behind_path: str = "- 
 
     Behind a path that is the next path, or what `behind_path` begins; behind an argument the next point.
     """
-    column = here.dashes[-1]
-    if len(here.dashes) > 1:
-        outer = " " * here.indent + "- " * (len(here.dashes) - 1)
-        return LineBreak(outer, replaces=True, item=outer)
-    owner = next((line for _, line in lines_around(lines, row, column, of_item=True)), None)
-    if owner is None or not (owner.dashes or owner.key):
-        return LineBreak(" " * column, replaces=True)
-    is_path = column in owner.dashes or owner.is_lone_dash
-    if owner.dashes and (is_path or owner.is_check):
-        item = " " * max(dash for dash in owner.dashes if dash < column) + (behind_path if is_path else "- ")
-        return LineBreak(item, replaces=True, item=item)
-    return LineBreak(" " * owner.column, replaces=True, item=_item_around(lines, row, None, owner.column))
+    *around, level = levels_around(lines, row, here)
+    if not around:
+        return LineBreak(" " * level.column, replaces=True)
+    holder = around[-1]
+    if holder.name is not None and not holder.name.startswith("$"):
+        return LineBreak(" " * holder.column, replaces=True, item=_item_around(lines, row, None, holder.column))
+    outer = [each.column for each in around if each.is_list][-1]
+    is_path = holder.is_list and len(here.dashes) == 1
+    item = lines[row][:outer].ljust(outer) + (behind_path if is_path else "- ")
+    return LineBreak(item, replaces=True, item=item)
 
 
 def _item_around(lines: Sequence[str], row: int, here: Line | None, column: int) -> str | None:
@@ -173,29 +172,10 @@ def _item_around(lines: Sequence[str], row: int, here: Line | None, column: int)
     `here` is that line, or None to ignore it.
     """
     if here is None or here.is_blank:
-        here, nearest = None, next((line for _, line in rows_above(lines, row, ANYWHERE)), None)
-    else:
-        nearest = here
-    if nearest is not None and nearest.opens and not nearest.begins_block_text and _may_hold_list(nearest, column):
-        return None
-    limit = column + 1
-    if here is not None and here.indent < limit:
-        if here.dashes:
-            return _item_of(here, column)
-        limit = here.indent
-    around = (line for _, line in lines_around(lines, row, limit) if line.dashes)
-    return next((_item_of(line, column) for line in around), None)
-
-
-def _item_of(line: Line, column: int) -> str | None:
-    """The beginning of the next item of the nearest list of `line` before `column`; None if a list is at `column`."""
-    if column in line.dashes:
-        return None
-    return " " * max(dash for dash in line.dashes if dash < column) + "- "
-
-
-def _may_hold_list(line: Line, column: int) -> bool:
-    """Whether a list at `column` would belong to `line`, which opens something."""
-    if line.key is None:
-        return line.dashes[-1] < column
-    return line.column < column or (line.column == column and not line.dashes)
+        row, here = next(rows_above(lines, row, ANYWHERE), (0, read_line("")))
+    if here.opens and not here.begins_block_text:
+        last = here.levels[-1].column
+        if last < column or (last == column and not here.dashes):
+            return None
+    dashes = [level.column for level in levels_around(lines, row, here) if level.is_list and level.column <= column]
+    return " " * dashes[-1] + "- " if dashes and dashes[-1] != column else None

@@ -30,8 +30,7 @@ def items(rows: Sequence[str]) -> list[str]:
     found: list[list[str]] = []
     is_apart = True
     for line in rows:
-        indent = len(line) - len(line.lstrip())
-        is_outer = not found or indent <= len(found[-1][0]) - len(found[-1][0].lstrip())
+        is_outer = not found or read_line(line).indent <= read_line(found[-1][0]).indent
         if line.strip() and is_outer and (is_apart or begins_item(line)):
             found.append([line])
         elif found:
@@ -44,17 +43,14 @@ def _written(item: list[str]) -> Iterator[str]:
     while not item[-1].strip():
         item.pop()
     bullet = _bullet(item[0])
-    text = item[0][bullet.end() :].strip() if bullet else item[0].strip()
-    indent = len(item[0]) - len(item[0].lstrip())
+    text = item[0][bullet.end() if bullet else 0 :].strip()
+    indent = read_line(item[0]).indent
     is_dash = _DASH.match(item[0]) is not None
-    if len(item) == 1 and is_dash and as_item(text) == text:
-        yield f"- {text}"
-        return
-    begins = item[0][indent:] if is_dash else f"- {text}"
-    own = [begins, *(line[indent:] if line[:indent].isspace() or not indent else STEP + line for line in item[1:])]
-    key = read_line(f"- {text}").key
-    is_yaml = key is not None and (key in POINT_KEYS or key.startswith("$"))
-    if (is_dash or is_yaml) and (is_yaml or is_read_whole(own)):
+    own = [line[indent:] if not line[:indent].strip() else STEP + line for line in item]
+    own[0] = own[0] if is_dash else f"- {text}"
+    key = read_line(f"- {text}").key or ""
+    is_yaml = key in POINT_KEYS or key.startswith("$")
+    if is_yaml or (is_dash and ((len(item) == 1 and as_item(text) == text) or is_read_whole(own))):
         yield from own
     elif any(map(begins_item, item[1:])):
         for line in filter(str.strip, item):
@@ -71,18 +67,18 @@ def node_of(lines: Sequence[str]) -> Node | None:
     return reader.documents[0].root if is_read else None
 
 
-def is_read_whole(lines: list[str]) -> bool:
-    """Whether YAML reads `lines` as one item that has all their text."""
+def names_in(node: Node | None) -> set[str]:
+    """The keys of a mapping, or of the mappings of a list."""
+    mappings = node.items if isinstance(node, SequenceNode) else (node,)
+    return {property_name(pair.key) for each in mappings if isinstance(each, MappingNode) for pair in each.pairs}
+
+
+def is_read_whole(lines: Sequence[str]) -> bool:
+    """Whether YAML reads `lines` as one item that has all their text: a point in words, a check, or a path."""
     match node_of(lines):
         case SequenceNode(items=[ScalarNode(style=Style.PLAIN) as item]):
             return item.span.end == len("\n".join(lines).rstrip()) and not any(map(begins_item, lines[1:]))
         case SequenceNode(items=[item]):
-            return _is_point(item)
+            return all(name in POINT_KEYS or name.startswith("$") for name in names_in(item))
         case _:
             return False
-
-
-def _is_point(node: Node) -> bool:
-    if isinstance(node, MappingNode):
-        return all((name := property_name(pair.key)) in POINT_KEYS or name.startswith("$") for pair in node.pairs)
-    return all(map(_is_point, node.items)) if isinstance(node, SequenceNode) else True

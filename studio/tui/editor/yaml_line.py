@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 STEP = "  "
 """One step of indentation."""
@@ -49,6 +50,18 @@ class Within(Enum):
     FLOW = auto()
 
 
+class Level(NamedTuple):
+    """A list whose dashes stand at `column`, or the mapping there with its key `name`."""
+
+    column: int
+    name: str | None
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a list."""
+        return self.name is None
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line: `indent` columns of indentation, the columns of its dashes, its text from `column` on.
@@ -65,6 +78,12 @@ class Line:
     key: str | None
     value: str
     ends: int
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """What begins on it: the list of each dash, the mapping of its key."""
+        lists = tuple(Level(dash, None) for dash in self.dashes)
+        return lists if self.key is None else (*lists, Level(self.column, self.key.strip("\"'")))
 
     @property
     def is_blank(self) -> bool:
@@ -145,6 +164,17 @@ def lines_around(lines: Sequence[str], row: int, indent: int, *, of_item: bool =
             return
         yield found
         row, indent, of_item = found[0], found[1].indent, bool(found[1].dashes)
+
+
+def levels_around(lines: Sequence[str], row: int, here: Line) -> list[Level]:
+    """What line `row`, which is `here`, is in or begins: outer before inner."""
+    levels: list[Level] = []
+    chain = [line for _, line in lines_around(lines, row, here.indent, of_item=bool(here.dashes))]
+    for level in (level for line in (*reversed(chain), here) for level in line.levels):
+        while levels and (levels[-1].column, levels[-1].is_list or not level.is_list) >= (level.column, True):
+            levels.pop()
+        levels.append(level)
+    return levels
 
 
 def within(lines: Sequence[str], row: int, column: int) -> Within:
