@@ -88,7 +88,7 @@ def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Pla
         return None
     if first and here.text and here.dashes and column >= here.column:
         joined = lines[row][:column] + rows[0] + lines[row][column:]
-        end = _end(lines, row, here.dashes[-1], True) or row
+        end = _row_behind(lines, row, here.dashes[-1], True) or row
         if is_read_whole([each[here.dashes[-1] :] for each in (joined, *lines[row + 1 : end])]):
             return _insert(lines, row, column, place, items(rows[1:]), rows[0])
     return _insert(lines, row, column, place, items(rows))
@@ -123,7 +123,7 @@ def _places(lines: Sequence[str], row: int, column: int) -> list[_Place]:
     return _known([*levels, Level(below, None if is_list else "")])
 
 
-def _end(lines: Sequence[str], row: int, column: int, is_list: bool) -> int | None:
+def _row_behind(lines: Sequence[str], row: int, column: int, is_list: bool) -> int | None:
     """The row behind all that belongs to line `row` of a list or mapping at `column`; None if that is far away."""
     end = row + 1
     for at in range(row + 1, min(len(lines), row + _FAR_ROWS)):
@@ -143,10 +143,12 @@ def _insert(
     `begun` goes to the cursor before.
     """
     line, here = lines[row], read_line(lines[row])
-    end = _end(lines, row, place.column, place.is_list)
+    end = _row_behind(lines, row, place.column, place.is_list)
     if end is None:
         return None
-    is_lone = here.is_lone_dash and not line[column:].strip() and _end(lines, row, here.column - 1, True) == row + 1
+    is_lone = (
+        here.is_lone_dash and not line[column:].strip() and _row_behind(lines, row, here.column - 1, True) == row + 1
+    )
     kept, behind = [] if is_lone else [line[:column] + begun + line[column:]], list[str]()
     begins = " " * place.column
     if line.strip() and column <= here.indent == place.column and place.is_list == bool(here.dashes):
@@ -204,7 +206,7 @@ def _as_block(
     parent, value = begins.levels[-1].column, begins.value
     behind = begins.column + len(begins.text)
     start = behind - len(value)
-    if (_end(lines, top, parent, begins.key is None) or row + 2) > row + 1 or (value and column > behind):
+    if (_row_behind(lines, top, parent, begins.key is None) or row + 2) > row + 1 or (value and column > behind):
         return None
     head, tail = value[: max(0, column - start)], value[max(0, column - start) :]
     if head and value[0] in "'\"" and value[0] == tail[-1:] and "\\" not in value:
