@@ -1,0 +1,1 @@
+"""Rubrics that are written, spoiled by slips and mixtures, checked and fixed: is any of the author's words lost?"""

@@ -1,0 +1,168 @@
+"""The slips and mixtures by which a blueprint is spoiled, each made at one seeded line of one prompt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import TypeAlias
+
+Lines: TypeAlias = list[str]
+Spoil: TypeAlias = Callable[[Lines, int, Random], Lines | None]
+"""Spoils the line at an index of the lines of a file; None where the line has no room for the slip."""
+
+ITEM = re.compile(r"^( *)((?:- )+)(\S.*)$")
+KEY = re.compile(r"^( *(?:- )*)([a-z_]+):(?: (.*))?$")
+_PROMPT_LINES = ("- id: pasted", "  prompt: What was pasted?", "  should:", "    - Names a pasted prompt 7")
+_CRITERIA = ("Mentions what was pasted", "Says where it came from", "Names a pasted thing")
+
+SPOILS: dict[str, Spoil] = {}
+
+
+def _spoil(name: str) -> Callable[[Spoil], Spoil]:
+    def added(make: Spoil) -> Spoil:
+        SPOILS[name] = make
+        return make
+
+    return added
+
+
+def _line(name: str, pattern: re.Pattern[str], write: Callable[[re.Match[str], Random], str | Sequence[str]]) -> None:
+    """A slip that writes the lines that match `pattern` in another way."""
+
+    def make(lines: Lines, at: int, rng: Random) -> Lines | None:
+        match = pattern.match(lines[at])
+        if match is None:
+            return None
+        written = write(match, rng)
+        return [*lines[:at], *([written] if isinstance(written, str) else written), *lines[at + 1 :]]
+
+    SPOILS[name] = make
+
+
+_POINT = re.compile(r"^( *)- ([A-Z][^:#]*)$")
+_PLAIN = re.compile(r"^( *)- ([A-Z][^:#]*)$")
+_CHECK = re.compile(r"^( *)((?:- )+)(\$\w+): (.*)$")
+_SUB = re.compile(r"^( +)(weight|citation): (.*)$")
+_TEXT = re.compile(r"^( *)((?:- )+)text: (.*)$")
+_BLOCK_KEY = re.compile(r"^( +)(should|should_not|messages):$")
+_FIELD = re.compile(r"^( *)(prompt|ideal): ([A-Z].*)$")
+_RUBRIC = re.compile(r"^( +)(should|should_not):$")
+_ITEM_AFTER = re.compile(r"^( *)- (\S.*)$")
+_PROMPT = re.compile(r"^( *)- (id: .*)$")
+
+# Dashes and bullets
+_line("no dash", _PLAIN, lambda m, r: f"{m[1]}{m[2]}")
+_line("no dash, aligned with the text above", _PLAIN, lambda m, r: f"{m[1]}  {m[2]}")
+_line("no dash of a check", _CHECK, lambda m, r: f"{m[1]}  {m[3]}: {m[4]}")
+_line("bullet", _ITEM_AFTER, lambda m, r: f"{m[1]}{r.choice('*•–—·+')} {m[2]}")
+_line("number", _PLAIN, lambda m, r: f"{m[1]}{r.randint(1, 12)}{r.choice('.)')} {m[2]}")
+_line("two dashes", _PLAIN, lambda m, r: f"{m[1]}-- {m[2]}")
+_line("dash and bullet", _PLAIN, lambda m, r: f"{m[1]}- {r.choice('*•–')} {m[2]}")
+_line("no space after the dash", _PLAIN, lambda m, r: f"{m[1]}-{m[2]}")
+_line("no-break space after the dash", _ITEM_AFTER, lambda m, r: f"{m[1]}-\xa0{m[2]}")
+_line("dash twice", _PLAIN, lambda m, r: f"{m[1]}- - {m[2]}")
+_line("empty dash before", _PLAIN, lambda m, r: [f"{m[1]}-", f"{m[1]}- {m[2]}"])
+# Columns
+_line("one column left", _ITEM_AFTER, lambda m, r: f"{m[1][1:]}- {m[2]}")
+_line("one column right", _ITEM_AFTER, lambda m, r: f"{m[1]} - {m[2]}")
+_line("two columns right", _ITEM_AFTER, lambda m, r: f"{m[1]}  - {m[2]}")
+_line("tab before the dash", _ITEM_AFTER, lambda m, r: f"\t{m[1]}- {m[2]}")
+_line("sub key one column left", _SUB, lambda m, r: f"{m[1][1:]}{m[2]}: {m[3]}")
+_line("sub key one column right", _SUB, lambda m, r: f"{m[1]} {m[2]}: {m[3]}")
+_line("sub key at the dash", _SUB, lambda m, r: f"{m[1][2:]}{m[2]}: {m[3]}")
+_line("sub key as an item", _SUB, lambda m, r: f"{m[1][2:]}- {m[2]}: {m[3]}")
+_line("key one column right", _BLOCK_KEY, lambda m, r: f"{m[1]} {m[2]}:")
+_line("key one column left", _BLOCK_KEY, lambda m, r: f"{m[1][1:]}{m[2]}:")
+# Colons
+_line("wide colon of a key", _BLOCK_KEY, lambda m, r: f"{m[1]}{m[2]}：")
+_line("wide colon of a field", _FIELD, lambda m, r: f"{m[1]}{m[2]}：{m[3]}")
+_line("wide colon of a check", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]}：{m[4]}")
+_line("wide colon of a text", _TEXT, lambda m, r: f"{m[1]}{m[2]}text：{m[3]}")
+_line("no colon of a key", _BLOCK_KEY, lambda m, r: f"{m[1]}{m[2]}")
+_line("no colon of a check", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]} {m[4]}")
+_line("no space after the colon", _SUB, lambda m, r: f"{m[1]}{m[2]}:{m[3]}")
+_line("colon within a point", _PLAIN, lambda m, r: f"{m[1]}- {_halves(m[2], ': ')}")
+_line("two colons within a point", _PLAIN, lambda m, r: f"{m[1]}- {_halves(m[2], ': ')}: so")
+_line("colon within a field", _FIELD, lambda m, r: f"{m[1]}{m[2]}: {_halves(m[3], ': ')}")
+_line("colon at the end of a point", _PLAIN, lambda m, r: f"{m[1]}- {m[2]}:")
+# Quotes
+_line("double quote not closed", _PLAIN, lambda m, r: f'{m[1]}- "{m[2]}')
+_line("single quote not closed", _PLAIN, lambda m, r: f"{m[1]}- '{m[2].replace(chr(39), '')}")
+_line("quote of a check not closed", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]}: '{m[4].strip(chr(39) + chr(34))}")
+_line("quote of a text not closed", _TEXT, lambda m, r: f'{m[1]}{m[2]}text: "{m[3].strip(chr(39) + chr(34))}')
+_line("quote not opened", _PLAIN, lambda m, r: f'{m[1]}- {m[2]}"')
+_line("curly quotes", _PLAIN, lambda m, r: f"{m[1]}- “{m[2]}”")
+_line("text after a quotation", _PLAIN, lambda m, r: f'{m[1]}- "{_halves(m[2], chr(34))}')
+_line("quoted check", _CHECK, lambda m, r: f'{m[1]}{m[2]}"{m[3]}: {m[4].replace(chr(34), chr(39))}"')
+# Signs that begin a text
+_line("block sign after the dash", _PLAIN, lambda m, r: f"{m[1]}- {r.choice(('>', '|', '> 3', '|x|'))} {m[2]}")
+_line("alias", _PLAIN, lambda m, r: f"{m[1]}- *{m[2].split()[0].lower()}")
+_line("anchor", _PLAIN, lambda m, r: f"{m[1]}- &{m[2].replace(' ', ' ', 1)}")
+_line("sign before the text", _PLAIN, lambda m, r: f"{m[1]}- {r.choice('@`%!?&*{[')}{m[2]}")
+_line("brackets around", _PLAIN, lambda m, r: f"{m[1]}- [{m[2]}]")
+_line("bracket not closed", _PLAIN, lambda m, r: f"{m[1]}- [{m[2]}")
+_line("a comma within brackets", _PLAIN, lambda m, r: f"{m[1]}- [{_halves(m[2], ', ')}]")
+_line("bold", _PLAIN, lambda m, r: f"{m[1]}- **{m[2]}**")
+_line("comment within", _PLAIN, lambda m, r: f"{m[1]}- {_halves(m[2], ' #')}")
+# Values that are no text
+_line("a boolean before", _PLAIN, lambda m, r: [f"{m[1]}- {r.choice(('true', 'null', '~', '42', '2024-01-01'))}", m[0]])
+_line("weight in words", _PLAIN, lambda m, r: [m[0], f"{m[1]}- (weight 3)"])
+_line("weight under a plain point", _PLAIN, lambda m, r: [m[0], f"{m[1]}  weight: 2"])
+_line("citation under a plain point", _PLAIN, lambda m, r: [m[0], f"{m[1]}  citation: FOIA 2000"])
+_line("OR between points", _PLAIN, lambda m, r: [f"{m[1]}{r.choice(('OR', '- OR', 'or:', '- or', 'OR:'))}", m[0]])
+_line("rubric as a block text", _RUBRIC, lambda m, r: f"{m[1]}{m[2]}: {r.choice('|>')}")
+_line("rubric begun on its line", _RUBRIC, lambda m, r: f"{m[1]}{m[2]}: {r.choice(_CRITERIA)}")
+# Pasted
+_line(
+    "bullets below", _PLAIN, lambda m, r: [m[0], *_pasted(r, r.choice("*•-–") + " ", r.choice(("", m[1], m[1] + "  ")))]
+)
+_line("numbers below", _PLAIN, lambda m, r: [m[0], *_pasted(r, "1. ", r.choice(("", m[1], m[1] + "  ")))])
+_line("lines without dash below", _PLAIN, lambda m, r: [m[0], *_pasted(r, "", r.choice(("", m[1], m[1] + "  ")))])
+_line(
+    "bullets in an ideal",
+    _FIELD,
+    lambda m, r: [m[0], *_pasted(r, r.choice("*•-–") + " ", r.choice(("", m[1], m[1] + "  ")))],
+)
+_line("a prompt in a rubric", _PLAIN, lambda m, r: [m[0], *(m[1] + line for line in _PROMPT_LINES)])
+_line(
+    "a key within a quoted text", _PLAIN, lambda m, r: [f'{m[1]}- "{m[2]}', f"{m[1]}  weight: 2", f'{m[1]}  and more"']
+)
+_line("a quoted text with a later point", _PLAIN, lambda m, r: [f'{m[1]}- "{m[2]}', f'{m[1]} - {r.choice(_CRITERIA)}"'])
+_line("separator", _PROMPT, lambda m, r: ["--", m[0]])
+_line("no separator", re.compile(r"^---$"), lambda m, r: [])
+
+
+@_spoil("the block not indented")
+def _unindented(lines: Lines, at: int, rng: Random) -> Lines | None:
+    if not _RUBRIC.match(lines[at]):
+        return None
+    end = at + 1
+    while end < len(lines) and lines[end].startswith("  ") and not _RUBRIC.match(lines[end]):
+        end += 1
+    return [*lines[: at + 1], *(line.strip() for line in lines[at + 1 : end]), *lines[end:]]
+
+
+@_spoil("rubric key within a message")
+def _in_message(lines: Lines, at: int, rng: Random) -> Lines | None:
+    if not re.match(r"^ +- user: ", lines[at]) or at + 1 == len(lines) or not _RUBRIC.match(lines[at + 1]):
+        return None
+    margin = lines[at].index("-") + 2
+    return [*lines[: at + 1], f"{' ' * margin}{lines[at + 1].strip()}", *lines[at + 2 :]]
+
+
+@_spoil("wide colon below a block text")
+def _wide_below_block(lines: Lines, at: int, rng: Random) -> Lines | None:
+    if not _RUBRIC.match(lines[at]) or not at or KEY.match(lines[at - 1]) or ITEM.match(lines[at - 1]):
+        return None
+    return [*lines[:at], lines[at].replace(":", "："), *lines[at + 1 :]]
+
+
+def _halves(text: str, between: str) -> str:
+    words = text.split(" ")
+    half = max(len(words) // 2, 1)
+    return f"{' '.join(words[:half])}{between}{' '.join(words[half:])}"
+
+
+def _pasted(rng: Random, sign: str, margin: str) -> list[str]:
+    return [f"{margin}{sign}{text} {rng.randint(1, 999)}" for text in rng.sample(_CRITERIA, 2)]

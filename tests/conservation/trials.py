@@ -1,0 +1,193 @@
+"""One trial: a blueprint, its spoiled text, what `check` says of it, and what `--fix` leaves of the author's words.
+
+The judge reads both texts with the parser alone and knows nothing of rules, fixes or rows: points are told apart by
+their words. It is held against the law of conservation: nothing that was written is lost, joined or altered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from engine.blueprint import Path
+from engine.diagnostics import Diagnostic, Severity
+from engine.parsing import parse
+from engine.rules import check
+from engine.rules.fixes.application import fix_text
+from engine.yaml_nodes.nodes import Data
+from tests.conservation.spoils import SPOILS, Lines
+
+Words = tuple[str, ...]
+_WORD = re.compile(r"\w+")
+_KEY = re.compile(r"^[\s\-]*[a-z_]+ ?[:：]")
+_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\[nt]")
+_NEVER = frozenset([("true",), ("null",), ("or",)])
+"""What never becomes a criterion by a safe fix."""
+_TRIES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One point as it counts: its prompt, block and path, its words, its weight and the words of its citation."""
+
+    prompt: str
+    block: str
+    path: int | None
+    words: Words
+    weight: float
+    citation: Words
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of one spoiled text. `faults` are losses after `--fix`; `silent` is what `check` did not report."""
+
+    spoils: tuple[str, ...]
+    spoiled: str
+    after: str
+    is_clean: bool
+    faults: list[str] = field(default_factory=list)
+    silent: list[str] = field(default_factory=list)
+
+
+def spoiled(lines: Sequence[str], rng: Random, count: int, places: range | None = None) -> tuple[str, tuple[str, ...]]:
+    """The text of `lines` with `count` slips at seeded places, and the names of the slips."""
+    text, names = list(lines), list[str]()
+    grown = 0
+    for _ in range(_TRIES):
+        if len(names) == count:
+            break
+        name = rng.choice(list(SPOILS))
+        where = range(len(text)) if places is None else range(places.start, places.stop + grown)
+        made = _made(text, name, where, rng)
+        if made is not None:
+            grown += len(made) - len(text)
+            text = made
+            names.append(name)
+    return "\n".join(text) + "\n", tuple(names)
+
+
+def _made(lines: Lines, name: str, where: range, rng: Random) -> Lines | None:
+    for at in rng.sample(where, len(where)):
+        made = SPOILS[name](lines, at, rng)
+        if made is not None and made != lines:
+            return made
+    return None
+
+
+def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
+    """Check and fix `text`, and hold what is left against `meant`, whose own problems are fixed first."""
+    usual = {one.slug for one in check(parse(meant))}
+    problems = _loud(check(parse(text)), usual)
+    fixed = fix_text(text, None)
+    is_clean = not _loud(fixed.remaining, usual)
+    found = Outcome(spoils, text, fixed.text, is_clean)
+    before, after = kept(text), kept(fixed.text)
+    written = frozenset(_without_signs(row) for line in text.splitlines() for row in _rows(line))
+    if not problems:
+        found.silent += _differences(kept(meant), before, written, whole=True)
+    if not is_clean:
+        written |= {_without_signs(each.words) for each in before}
+    found.faults += _differences(kept(fix_text(meant, None).text), after, written, whole=is_clean)
+    lost = Counter(_words(text)) - Counter(_words(fixed.text))
+    found.faults += [f"word lost from the text: {word}" for word in lost if not word.isdigit() and word != "text"]
+    return found
+
+
+def _loud(problems: Sequence[Diagnostic], usual: Collection[str]) -> list[Diagnostic]:
+    """The errors and warnings but for the slugs that the text as it was meant has too."""
+    return [one for one in problems if one.severity is not Severity.HINT and one.slug not in usual]
+
+
+def _rows(line: str) -> Iterator[Words]:
+    """The words of a line, and those after its key."""
+    yield _words(line)
+    yield _words(_KEY.sub("", line))
+
+
+def _differences(
+    meant: Sequence[Kept], now: Sequence[Kept], written: Collection[Words], *, whole: bool
+) -> Iterator[str]:
+    """What of `meant` is not in `now` (only where `whole`), and what is in `now` that nobody wrote in one row."""
+    known = {_without_signs(each.words) for each in meant}
+    for each in now:
+        if each.words in _NEVER:
+            yield f"became a criterion: {each.words[0]}"
+        elif _without_signs(each.words) not in known and _without_signs(each.words) not in written:
+            yield f"joined or altered: {' '.join(each.words)}"
+    if not whole:
+        return
+    left = list(now)
+    for each in meant:
+        alike = [one for one in left if _without_signs(one.words) == _without_signs(each.words)]
+        other = next((one for one in alike if one.prompt == each.prompt), alike[0] if alike else None)
+        if other is not None:
+            left.remove(other)
+            yield from _moved(each, other, written)
+        elif any(row[-2:] == each.words[-2:] for row in written):  # else the slip itself wrote over its words
+            yield f"lost: {' '.join(each.words)}"
+    order = [one.words for one in now]
+    if [each for each in order if each in {one.words for one in meant}] != [
+        one.words for one in meant if one.words in set(order)
+    ]:
+        yield "order changed"
+
+
+def _moved(meant: Kept, now: Kept, written: Collection[Words]) -> Iterator[str]:
+    text = " ".join(meant.words)
+    if (now.prompt, now.block) != (meant.prompt, meant.block):
+        yield f"moved from {meant.prompt} {meant.block} to {now.prompt} {now.block}: {text}"
+    elif (now.path is None) != (meant.path is None):
+        yield f"{'left' if now.path is None else 'entered'} a path: {text}"
+    if now.weight != meant.weight and ("weight",) not in written:  # no slip wrote `weight: 2`
+        yield f"weight {meant.weight} became {now.weight}: {text}"
+    if meant.citation and now.citation != meant.citation:
+        yield f"citation lost: {text}"
+
+
+def _without_signs(words: Words) -> Words:
+    """The words without what a slip adds to a line: numbers of one or two digits, `so`, `x`, `text`."""
+    return tuple(word for word in words if not (word.isdigit() and len(word) < 3) and word not in ("so", "x", "text"))
+
+
+def kept(text: str) -> list[Kept]:
+    """All points of `text` as they count."""
+    found: list[Kept] = []
+    for prompt in parse(text).blueprint.prompts:
+        for rubric in prompt.rubrics:
+            for entry in rubric.entries:
+                path = entry.index if isinstance(entry, Path) else None
+                for point in entry.points if isinstance(entry, Path) else (entry,):
+                    words = (
+                        _words(point.text)
+                        if point.function is None
+                        else _call(point.function.name, point.function.args)
+                    )
+                    citation = _words(point.citation or "")
+                    found.append(Kept(prompt.id, rubric.block.value, path, words, point.multiplier, citation))
+    return found
+
+
+def _call(name: str, args: object) -> Words:
+    return (*_words(name), *_of_data(args))
+
+
+def _of_data(args: Data | object) -> Words:
+    match args:
+        case [*items]:
+            return tuple(word for item in items for word in _of_data(item))
+        case None:
+            return ()
+        case _:
+            return _words(str(args))
+
+
+def _words(text: str | None) -> Words:
+    return tuple(word.lower() for word in _WORD.findall(_ESCAPE.sub(_unescaped, text or "")))
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    return chr(int(escape[1], 16)) if escape[1] else " "
