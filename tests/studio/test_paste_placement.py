@@ -309,7 +309,7 @@ def test_rows_under_a_rubric_become_points_of_it(text: str, bullets: list[str], 
 
 def test_a_long_paste_is_placed_quickly() -> None:
     lines = ["- prompt: a", "  should:", *["    - b"] * 2_000, "    - "]
-    with costs_less_than(1):
+    with costs_less_than(0.5):
         made = place_paste(lines, len(lines) - 1, 6, "1. Names it: by name\n- Says who it is\n" * 5000)
     assert made is not None
     assert len(made.lines) == 10_000

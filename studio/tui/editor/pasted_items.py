@@ -10,10 +10,13 @@ from engine.yaml_nodes import MappingNode, Node, ScalarNode, SequenceNode, Style
 from engine.yaml_nodes.key_names import POINT_KEYS
 from engine.yaml_nodes.line_slips import BULLET
 from engine.yaml_nodes.reader import Reader
-from studio.tui.editor.yaml_line import STEP, read_line
+from studio.tui.editor.yaml_line import STEP
 
 _DASH = re.compile(r" *-(?:[ \t]+|$)")
 _CHECK = re.compile(r" *(?=\$\w+:)")
+_KEYED = re.compile(rf"(?:{'|'.join(POINT_KEYS)}|\$\w+):(?:\s|$)")
+_IN_WORDS = re.compile(rf"(?!{_KEYED.pattern})[^\W\d_][\w,.;()]* ")
+"""How a text begins that is no other value in YAML."""
 
 
 def begins_item(line: str) -> bool:
@@ -25,12 +28,16 @@ def _bullet(line: str) -> re.Match[str] | None:
     return _DASH.match(line) or BULLET.match(line) or _CHECK.match(line)
 
 
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
 def items(rows: Sequence[str]) -> list[str]:
     """The lines of a list with an item for each row. Lines without a bullet go on with the row above them."""
     found: list[list[str]] = []
     is_apart = True
     for line in rows:
-        is_outer = not found or read_line(line).indent <= read_line(found[-1][0]).indent
+        is_outer = not found or _indent(line) <= _indent(found[-1][0])
         if line.strip() and is_outer and (is_apart or begins_item(line)):
             found.append([line])
         elif found:
@@ -44,13 +51,15 @@ def _written(item: list[str]) -> Iterator[str]:
         item.pop()
     bullet = _bullet(item[0])
     text = item[0][bullet.end() if bullet else 0 :].strip()
-    indent = read_line(item[0]).indent
     is_dash = _DASH.match(item[0]) is not None
+    if len(item) == 1 and _IN_WORDS.match(text):
+        yield "- " + as_item(text)
+        return
+    indent = _indent(item[0])
     own = [line[indent:] if not line[:indent].strip() else STEP + line for line in item]
     own[0] = own[0] if is_dash else f"- {text}"
-    key = read_line(f"- {text}").key or ""
-    is_yaml = key in POINT_KEYS or key.startswith("$")
-    if is_yaml or (is_dash and ((len(item) == 1 and as_item(text) == text) or is_read_whole(own))):
+    is_yaml = _KEYED.match(text) is not None
+    if is_yaml or (is_dash and is_read_whole(own)):
         yield from own
     elif any(map(begins_item, item[1:])):
         for line in filter(str.strip, item):
