@@ -129,6 +129,12 @@ def test_the_rest_of_a_row_goes_to_the_cursor_and_the_rows_behind_it_become_poin
     assert pasted("should:\n  - x ¦y\n  - z\n", "of it\n- a\n- b") == "should:\n  - x of ity\n  - a\n  - b¦\n  - z\n"
 
 
+@pytest.mark.parametrize("item", ['- "x"¦', "- text: x ¦", "- $contains: 'x' ¦"])
+def test_what_would_become_a_comment_at_the_cursor_is_a_point(item: str) -> None:
+    made = pasted(f"should:\n  {item}\n", "# of it\n- a")
+    assert made == f"should:\n  {item.replace('¦', '')}\n  - '# of it'\n  - a¦\n"
+
+
 # --- Rows with keys
 
 PROMPT = "- id: a\n  prompt: b\n  should:\n    - c\n    - ¦\n- id: d\n"

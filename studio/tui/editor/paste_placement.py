@@ -86,7 +86,8 @@ def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Pla
     place = next((each for each in places if each.is_list and each.takes_text), None)
     if place is None or first is None:
         return None
-    if first and here.text and here.dashes and column >= here.column:
+    is_inside = state is Within.QUOTES or not ("#" in rows[0] or here.value.startswith(_NOT_PLAIN))
+    if first and is_inside and here.text and here.dashes and column >= here.column:
         joined = lines[row][:column] + rows[0] + lines[row][column:]
         end = _row_behind(lines, row, here.dashes[-1], True) or row
         if is_read_whole([each[here.dashes[-1] :] for each in (joined, *lines[row + 1 : end])]):
