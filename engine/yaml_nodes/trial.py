@@ -31,6 +31,8 @@ _PROSE_KEYS: Final = frozenset(
     ["prompt", "promptText", "ideal", "idealResponse", "description", "title", "context", *(MESSAGE_KEYS - {"role"})]
 )
 """Keys whose text may go on at a line without its indentation."""
+_FIRST_OF_PROMPTS: Final = frozenset(["id", "prompt", "promptText", "messages"])
+"""Keys that no point has."""
 _NO_FIRST_KEYS: Final = POINT_KEYS - {"text", "point", "fn"}
 """Keys that no point begins with."""
 
@@ -142,6 +144,8 @@ class _Comparison:
             text = self._new.text_at(row.new)
             return old is None and text is not None and self._carried.is_same(text.span)
         if row.key is not None and not entry.is_key:
+            return False
+        if row.is_changed and row.key in _FIRST_OF_PROMPTS and entry.block >= 0 and entry.owner < 0:
             return False
         if entry.is_prompt and row.key not in PROMPT_KEYS and not (old is not None and old.is_prompt):
             return columns(self._before, row.at)[0] == columns(self._after, row.new)[0]

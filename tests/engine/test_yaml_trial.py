@@ -122,6 +122,11 @@ def test_only_a_row_with_a_key_of_prompts_becomes_a_prompt() -> None:
     assert lost_row(before, after) is not None
 
 
+def test_a_prompt_becomes_no_point() -> None:
+    before = f"{HEAD}  should:\n    - A\n\t- id: b\n"
+    assert lost_row(before, before.replace("\t- id", "    - id")) is not None
+
+
 def test_a_separator_stays() -> None:
     before = f"title: T\n---\n{HEAD}"
     assert lost_row(before, before.replace("---\n", "prompts:\n")) is not None
