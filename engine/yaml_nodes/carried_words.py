@@ -74,8 +74,12 @@ class CarriedWords:
                 if other is not None and self._is_alike(word, other[0]):
                     self.words[word.start()] = other.start()
                     is_kept = not is_in_comment(self._after, other.start()) or self._may_be_comment(word)
+                elif word[0] in last:
+                    is_kept = True
+                    if at == new_low:
+                        self.words[word.start()] = after[new_high - 1].start()
                 else:
-                    is_kept = word[0] in last or word[0] in _MAY_GO or self._is_sign(word)
+                    is_kept = word[0] in _MAY_GO or self._is_sign(word)
                 if not is_kept:
                     self.gone.append(word.start())
 

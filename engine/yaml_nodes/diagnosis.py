@@ -20,7 +20,7 @@ from engine.yaml_nodes.or_lines import or_slip
 from engine.yaml_nodes.piece_trial import Trial
 from engine.yaml_nodes.quoting import add_colon, add_quotes, quotable_spans, quoted_check
 from engine.yaml_nodes.refusal_messages import layout_text, needs_quotes, reason_text
-from engine.yaml_nodes.slips import Lines, Slip, SlipRule
+from engine.yaml_nodes.slips import Lines, Slip
 from engine.yaml_nodes.tagged_nodes import Duplicate
 from engine.yaml_nodes.trial import levels
 from engine.yaml_nodes.unclosed import unclosed
@@ -169,15 +169,14 @@ def _signs(text: str, lines: Lines, suspects: list[int], refusal: Refusal, offse
 def _first_that_works(trial: Trial, slips: Iterator[Slip]) -> Diagnostic | None:
     """The diagnostic of the first of `slips` whose edits work, or that has none to try; None if there is none."""
     for slip in slips:
-        if not slip.edits or trial.works(slip.edits):
+        if not slip.edits or trial.works(slip.edits, is_safe=slip.is_safe):
             return _of_slip(slip)
     return None
 
 
 def _of_slip(slip: Slip) -> Diagnostic:
     code, slug = slip.rule.value
-    is_safe = slip.rule is not SlipRule.OR_BETWEEN_POINTS
-    fixes = (Fix(slip.title, is_safe, slip.edits),) if slip.edits else ()
+    fixes = (Fix(slip.title, slip.is_safe, slip.edits),) if slip.edits else ()
     return Diagnostic(code, slug, Severity.ERROR, slip.span, slip.message, _WHY, fixes=fixes)
 
 

@@ -58,8 +58,11 @@ class Trial:
         self._most_duplicates = 0
         self._skip()
 
-    def works(self, edits: Sequence[TextEdit]) -> bool:
-        """Whether reading gets beyond the slip once `edits` are applied, and nothing else is worse."""
+    def works(self, edits: Sequence[TextEdit], *, is_safe: bool = True) -> bool:
+        """Whether reading gets beyond the slip once `edits` are applied, and nothing else is worse.
+
+        Those that are not safe may join or move what its author wrote.
+        """
         reader = self._read(edits)
         if reader is None:
             return False
@@ -67,7 +70,7 @@ class Trial:
         if duplicates > self._most_duplicates:
             return False
         is_beyond = refused is None or (self._goal is not None and refused >= self._goal)
-        return is_beyond and conserves(self.text, edits)
+        return is_beyond and (not is_safe or conserves(self.text, edits))
 
     def reaches(self, edits: Sequence[TextEdit], offset: int) -> bool:
         """Whether reading gets to `offset` of the text once `edits` are applied."""

@@ -14,7 +14,7 @@ from engine.yaml_nodes.line_spans import line_start
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml_nodes.pieces import split_pieces
 from engine.yaml_nodes.reader import Reader, Refusal
-from engine.yaml_nodes.rows import WORD
+from engine.yaml_nodes.rows import NUMBER_SIGN, WORD
 
 _REMEMBERED: Final = 16
 """How many texts are read only once: many edits of one are tried."""
@@ -79,8 +79,9 @@ class RowReading:
         return next((each for each in self._texts if each.span.start <= offset < each.span.end), None)
 
     def word(self, span: Span) -> int:
-        """The first word of `span`, -1 for none."""
-        found = WORD.search(self._text, span.start, span.end)
+        """The first word of `span` behind a number, -1 for none."""
+        number = NUMBER_SIGN.match(self._text, span.start, span.end)
+        found = WORD.search(self._text, span.start if number is None else number.end(), span.end)
         return -1 if found is None else found.start()
 
     def _walk(self, node: Node, at: Entry, end: int, key: str = "") -> None:

@@ -9,14 +9,16 @@ from typing import Final
 from engine.text import Span
 from engine.yaml_nodes.line_spans import line_end, line_start
 
-WORD: Final = re.compile(r"\w+")
+WORD: Final = re.compile(r"[^\W_]\w*")
 _SIGNS: Final = re.compile(
     r"""(?:[^\S\n] | \[[ xX✓]?\](?=\s)  # blanks, and boxes
       | [-–—•▪‣◦●○∙⁃－]+ | [^\w\s"'\[\]{}()$\#&!|>%@`/<.,:;?=~\\]{1,3}(?=[^\S\n])  # dashes and bullets
-      | \(?(?:\d{1,3}|[a-z])[.)](?=[^\S\n]))*""",
+      | ["']?\(?(?:\d{1,3}|[a-z])[.)](?=[^\S\n]))*""",
     re.VERBOSE,
 )
 """What a line has before its text: dashes, bullets, numbers and letters."""
+NUMBER_SIGN: Final = re.compile(r"[\"']?\(?(?:\d{1,3}|[a-z])[.)](?=[^\S\n])")
+"""A number or a letter before a text, within its quotes too."""
 _BLOCK: Final = re.compile(r"(?P<head>[^#\n]*(?:[:：]|-))[ \t]+[|>][-+0-9]*[ \t]*(?:#.*)?")
 """A line that a block text follows."""
 _COMMENT: Final = re.compile(r"(?:[^\n]*[ \t])?#")

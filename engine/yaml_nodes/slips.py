@@ -28,6 +28,11 @@ class Slip(Record):
     edits: tuple[TextEdit, ...] = ()
     rule: SlipRule = SlipRule.YAML_SYNTAX
 
+    @property
+    def is_safe(self) -> bool:
+        """Whether the edits keep every point as its author wrote it."""
+        return self.rule is not SlipRule.OR_BETWEEN_POINTS
+
 
 class Line(Record):
     """One line of a text: its span without the line break, and the column of its first character, -1 if it is blank."""

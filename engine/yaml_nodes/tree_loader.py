@@ -121,8 +121,8 @@ def _with_fixes_that_work(diagnostic: Diagnostic, found: Sequence[Diagnostic], t
 
     if not diagnostic.fixes:
         return diagnostic
-    edits = diagnostic.fixes[0].edits
-    is_sound = works(text, edits, ends) and conserves(text, edits)
+    fix = diagnostic.fixes[0]
+    is_sound = works(text, fix.edits, ends) and (not fix.safe or conserves(text, fix.edits))
     return diagnostic if is_sound else replace(diagnostic, fixes=())
 
 

@@ -192,7 +192,6 @@ MENDED = {
     '"$is_json"': '"$is_json"',
     '"$100 is named"': "text: '$100 is named'",
     "42": "'42'",
-    "true": "'true'",
     '["icontains", "b"]': "$icontains: b",
     "{point: c, wieght: 2}": "{point: c, weight: 2}",
     "{fn: $contains, arg: d}": "{fn: contains, arg: d}",

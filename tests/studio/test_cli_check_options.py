@@ -151,4 +151,4 @@ def test_json_stays_a_list_with_every_option_on_the_output(folder: Path) -> None
 @pytest.mark.parametrize("name", ["slow-regex", "F013", "slow-regex,no-rubric"])
 def test_a_retired_rule_may_be_named(option: str, name: str, folder: Path) -> None:
     result = studio("check", option, name, folder / "three.yml")
-    assert (result.returncode, result.stdout) == (0, "No problems in 1 file.\n")
+    assert (result.exit_code, result.stdout) == (0, "No problems in 1 file.\n")

@@ -147,8 +147,11 @@ class FixTrial:
         return FixOutcome(parsed, after, remaining, new, unreadable, is_refused, origin, lost)
 
     def _lost(self, origin: str, after: str) -> int:
-        """The line, from 1, that `after` does not conserve, of this text or of the one before all fixes; 0 for none."""
-        for before in (self.text, origin) if origin != after else ():
+        """The line, from 1, that `after` does not conserve, of this text or of the one before all fixes; 0 for none.
+
+        JSON has no rows: its lines begin nothing.
+        """
+        for before in () if origin == after or self.parsed.tree.is_json else (self.text, origin):
             if (lost := lost_row(before, after)) is not None:
                 return LineIndex(before).position(lost.start).line + 1
         return 0
