@@ -67,12 +67,11 @@ def test_the_files_of_the_attacks_are_typed_in_where_they_ought_to_be(situation:
     assert situation.text.splitlines()[latency.TYPED_ROW - 1] == "  prompt: Say it"
 
 
-@pytest.mark.parametrize("name", ["looping $js", "a regex catastrophe"])
-def test_the_files_of_the_attacks_do_attack(name: str) -> None:
-    (situation,) = (each for each in latency.situations() if each.name == name)
+def test_a_file_of_the_attacks_does_attack() -> None:
+    (situation,) = (each for each in latency.situations() if each.name == "looping $js")
     with JavaScript() as javascript:
         found = check(parse(situation.text), javascript)
-    assert {"js-returns", "slow-regex"} & {each.slug for each in found}
+    assert "js-returns" in {each.slug for each in found}
 
 
 def test_v8_on_the_event_loop_is_noticed() -> None:

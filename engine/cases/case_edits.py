@@ -25,6 +25,7 @@ from engine.yaml_nodes.nodes import (
     property_name,
     resolved,
 )
+from engine.yaml_nodes.trial import works
 
 _BREAK = re.compile(r"\r\n|\r|\n")
 _BLANK_LINE = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
@@ -158,13 +159,18 @@ def verified(
 
     `ideals` are changed verdicts on ideals. Raises `NotWritable`.
     """
-    (file, problems), old = read_cases(after), read_cases(before)[0]
+    old = read_cases(before)[0]
     wanted = [changed.get(each.number, each) for each in old.cases]
     expected = [_content(each) for each in (*wanted, new) if each is not None]
     recorded = {name: _unplaced(each) for name, each in {**old.ideals, **(ideals or {})}.items()}
-    is_expected = expected == [_content(each) for each in file.cases]
-    is_recorded = recorded == {name: _unplaced(each) for name, each in file.ideals.items()}
-    if not (is_expected and is_recorded) or any(each.kind is CaseProblemKind.UNREADABLE for each in problems):
+
+    def reads(text: str) -> bool:
+        file, problems = read_cases(text)
+        is_readable = all(each.kind is not CaseProblemKind.UNREADABLE for each in problems)
+        is_recorded = recorded == {name: _unplaced(each) for name, each in file.ideals.items()}
+        return is_readable and is_recorded and expected == [_content(each) for each in file.cases]
+
+    if not works(after, (), reads):
         raise NotWritable(BY_HAND)
     return after
 

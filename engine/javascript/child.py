@@ -7,7 +7,7 @@ It reads one request per line from stdin, replies on stdout, and exits as soon a
 ready. Once the tasks of a request have used the time that is left, those that remain have the outcome `["n"]`.
 
 Tasks that share a context (regexes, JSON) run together and share one reply line; if that takes too long, or `single`
-is set, each runs alone. Scripts, syntax checks and timings follow, each with a line of its own. So the first task
+is set, each runs alone. Scripts and syntax checks follow, each with a line of its own. So the first task
 without an outcome is the one that took the process down.
 
 No text of a blueprint is evaluated in a context that anything else uses: a function declaration is hoisted even out of
@@ -46,18 +46,10 @@ MILLISECONDS_PER_CHECK = 0.2
 """By how much each task of a batch raises the time limit of the whole batch."""
 MAXIMUM_ATTEMPTS = 3
 """How often a task is tried when it runs out of time because the machine gave it no processor."""
-MAXIMUM_TIMED_TEXT = 2000
-"""The longest text, in characters, on which a pattern is timed."""
-SLOW_MILLISECONDS = 2
-"""Once a pattern takes this long, the text grows by one repetition at a time: the time may double with each."""
-DOUBLING = 1.4
-"""... as long as the time grows by this factor with a repetition."""
-FEW_REPETITIONS = 100
-"""... up to this many repetitions: the time of a pattern that is still quick then does not double."""
 WAITING_SHARE = 3
 """How much longer than it computes a task may wait before its waiting counts."""
-OWN_LINE = "spw"
-"""The kinds of tasks with a reply line of their own: scripts, syntax checks, timings."""
+OWN_LINE = "sp"
+"""The kinds of tasks with a reply line of their own: scripts and syntax checks."""
 
 
 def literal(text: str) -> str:
@@ -195,35 +187,6 @@ class Contexts:
         fresh, self._fresh = self._fresh, None
         return _fresh_context() if fresh is None else fresh
 
-    def measure(
-        self, allowance: Allowance, pattern: str, flags: str, prefix: str, pump: str, suffix: str, limit: float
-    ) -> Any:
-        """Time the pattern on growing texts: rows of the length and the milliseconds, at most `limit`."""
-        rows: list[list[float]] = []
-        maximum = max(1, (MAXIMUM_TIMED_TEXT - len(prefix) - len(suffix)) // len(pump))
-        repetitions = min(4, maximum)
-        while True:
-            text = prefix + pump * repetitions + suffix
-            if allowance.is_used_up:
-                return ["n"]
-            taken = self._milliseconds_for(pattern, flags, text, limit)
-            doubles = not rows or taken >= DOUBLING * rows[-1][1]
-            rows.append([len(text), taken])
-            if taken >= min(self.milliseconds, limit) or repetitions == maximum:
-                return ["v", "array", rows]
-            is_careful = taken >= SLOW_MILLISECONDS and repetitions < FEW_REPETITIONS and doubles
-            repetitions = min(repetitions + (1 if is_careful else max(1, repetitions // 4)), maximum)
-
-    def _milliseconds_for(self, pattern: str, flags: str, text: str, limit: float) -> float:
-        """The time of the pattern on `text`, `limit` if it was stopped.
-
-        Its processor time counts where other processes had the processor.
-        """
-        before = time.process_time()
-        outcome = _retried(lambda: self.run_together([["w", pattern, flags, text]], limit)[0], self.milliseconds)
-        computed = (time.process_time() - before) * 1000
-        return min(outcome[2], computed) if outcome[0] == "v" else 0 if outcome[0] == "e" else limit
-
     def run_script(self, source: str, names: list[str], values: list[str]) -> Any:
         """The outcome of one script in a fresh context, which is thrown away afterwards.
 
@@ -340,8 +303,6 @@ def reply(contexts: Contexts, request: dict[str, Any], write: Any) -> None:
             write([(index, _retried(attempt, contexts.milliseconds))])
         elif task[0] == "p":
             write([(index, contexts.check_syntax(task[1]))])
-        elif task[0] == "w":
-            write([(index, contexts.measure(allowance, *task[1:]))])
 
 
 def main(confinement: Any) -> None:

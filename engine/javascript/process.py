@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from engine.javascript import task_json
-from engine.javascript.tasks import Budget, Killed, Outcome, ScriptTask, SlownessTask, SyntaxTask, Task, TimedOut
+from engine.javascript.tasks import Budget, Killed, Outcome, ScriptTask, SyntaxTask, Task, TimedOut
 
 CHECK_MILLISECONDS = 100
 """The time limit of one check, as on the platform."""
@@ -29,7 +29,7 @@ _LONGEST_LINE = 32 << 20
 """The most bytes that a process may have written without being read, in one line or several."""
 _GRACE_SECONDS = 3.0
 """How long a process may exceed its own limits without a reply before it counts as stuck."""
-_RUN_LAST = (ScriptTask, SyntaxTask, SlownessTask)
+_RUN_LAST = (ScriptTask, SyntaxTask)
 _PASSED_VARIABLES = (
     ("PATH", "SYSTEMROOT", "TEMP") if sys.platform == "win32" else ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 )

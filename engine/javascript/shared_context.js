@@ -22,17 +22,11 @@ const run = (() => {
   const json = (text) => {
     try { return ["v", kind(parse(text)), null]; } catch (error) { return failure(error); }
   };
-  const timed = (pattern, flags, text) => {
-    const regex = new RegExp(pattern, flags), start = Date.now();
-    regex.test(text);
-    return Date.now() - start;
-  };
   const one = ([what, ...rest]) => {
     switch (what) {
       case "r": return matches(rest[0], rest[1], texts[rest[2]], rest[3]);
       case "c": return compile(rest[0], rest[1])[1] ?? ["m", []];
       case "j": return json(texts[rest[0]]);
-      case "w": return ["v", "number", timed(...rest)];
     }
   };
   return {

@@ -11,7 +11,6 @@ from itertools import starmap
 from typing import Any, cast
 
 from engine.javascript.tasks import (
-    TIMING_MILLISECONDS,
     Budget,
     CompileTask,
     JsError,
@@ -21,12 +20,10 @@ from engine.javascript.tasks import (
     Outcome,
     RegexTask,
     ScriptTask,
-    SlownessTask,
     SyntaxTask,
     Task,
     TimedOut,
     Value,
-    measured,
 )
 from engine.text import Span
 
@@ -51,8 +48,6 @@ def request(tasks: Sequence[Task], milliseconds: int, budget: Budget | None, *, 
                 return ["s", source, [name for name, _ in scope], values]
             case SyntaxTask(source):
                 return ["p", source]
-            case SlownessTask(pattern, flags, prefix, pump, suffix):
-                return ["w", pattern, flags, prefix, pump, suffix, TIMING_MILLISECONDS]
 
     written_tasks = [written(task) for task in tasks]
     left = None if budget is None else budget.seconds * 1000
@@ -105,10 +100,7 @@ def outcome(data: list[Any], task: Task, offsets: Offsets) -> Outcome | None:
         case ["m", *_] if isinstance(task, CompileTask):
             return Matches()
         case ["v", str(kind), value] if not isinstance(task, RegexTask | CompileTask):
-            read = Value(kind, value)
-            if isinstance(task, SlownessTask):
-                measured(read)
-            return read
+            return Value(kind, value)
         case ["e", str(name), str(message)]:
             return JsError(name, message)
         case ["e", str(name), str(message), at] if _is_count(at):

@@ -54,25 +54,6 @@ class SyntaxTask:
     source: str
 
 
-TIMING_MILLISECONDS = 300
-"""The time after which a `SlownessTask` stops a pattern."""
-
-
-@dataclass(frozen=True, slots=True)
-class SlownessTask:
-    """Time `pattern` on `prefix`, repetitions of `pump`, and `suffix`; `measured` reads the outcome.
-
-    The text grows until the pattern exceeds the time limit of a check, or the text is as long as a long answer. A
-    pattern that takes `TIMING_MILLISECONDS` is stopped, and has taken these.
-    """
-
-    pattern: str
-    flags: str
-    prefix: str
-    pump: str
-    suffix: str
-
-
 @dataclass(frozen=True, slots=True)
 class Matches:
     """The matches of a `RegexTask`, empty if there are none; also the outcome of a `CompileTask` that compiles."""
@@ -119,24 +100,8 @@ class Killed:
     reason: str
 
 
-Task: TypeAlias = RegexTask | CompileTask | JsonTask | ScriptTask | SyntaxTask | SlownessTask
+Task: TypeAlias = RegexTask | CompileTask | JsonTask | ScriptTask | SyntaxTask
 Outcome: TypeAlias = Matches | Value | JsError | TimedOut | Killed
-
-
-def measured(outcome: Outcome) -> list[tuple[int, float]]:
-    """The outcome of a `SlownessTask`: the length of each text in characters and its milliseconds, shortest first.
-
-    Empty for an error. Raises `ValueError` for a value that is not a list of such pairs.
-    """
-    rows = outcome.value if isinstance(outcome, Value) else None
-    found: list[tuple[int, float]] = []
-    for row in rows if isinstance(rows, list) else []:
-        match row:
-            case [int(length), int() | float() as milliseconds]:
-                found.append((length, float(milliseconds)))
-            case _:
-                raise ValueError(f"not a measurement: {row!r}")
-    return found
 
 
 @dataclass(slots=True)

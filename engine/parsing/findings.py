@@ -29,6 +29,7 @@ class Kind(StrEnum):
     UNKNOWN_KEY = "unknown-key"
     PROMPT_AND_MESSAGES = "prompt-and-messages"
     BAD_MESSAGE = "bad-message"
+    KEY_IN_MESSAGE = "key-in-message"
     MESSAGE_ORDER = "message-order"
     FIXED_ANSWER = "fixed-answer"
     BAD_WEIGHT = "bad-weight"
@@ -50,6 +51,7 @@ class Kind(StrEnum):
     REF_ATTRIBUTES_IGNORED = "ref-attributes-ignored"
     DEFINITION_COPIED = "definition-copied"
     NOT_WRITTEN = "not-written-yet"
+    NO_QUESTION = "no-question"
     MODEL_FORMAT = "model-format"
     WRONG_TYPE = "wrong-type"
     NUMBERED_ID = "prompt-id-type"
@@ -65,6 +67,7 @@ OF_ONE_PLACE = OF_ONE_TEXT | {
     Kind.LEGACY_TUPLE,
     Kind.UNKNOWN_KEY,
     Kind.PROMPT_AND_MESSAGES,
+    Kind.KEY_IN_MESSAGE,
     Kind.BAD_WEIGHT,
     Kind.BAD_RENDER_AS,
     Kind.BAD_TEMPERATURE,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
 from engine.blueprint import Message, Role
 from engine.parsing.fields import Fields, fields, first_truthy, is_blank, is_null, string, truthy, value_of
 from engine.parsing.findings import Kind
+from engine.parsing.keys import Part, names_read
 from engine.parsing.parser_notes import Notes
 from engine.record import Record
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, holds_bytes, resolved
@@ -15,6 +17,7 @@ from engine.yaml_nodes.values import json_text, to_data
 
 _USER: Final = Role.USER
 _ASSISTANT: Final = Role.ASSISTANT
+_KEYS_OF_PROMPTS: Final = names_read(Part.PROMPT)
 _ROLES: Final = {"user": _USER, "assistant": _ASSISTANT, "system": Role.SYSTEM, "ai": _ASSISTANT}
 
 
@@ -52,7 +55,7 @@ def read_messages(item: Node, found: Fields, notes: Notes) -> tuple[Message, ...
 def _note_missing(item: Node, found: Fields, notes: Notes) -> tuple[Message, ...]:
     place = found.get("prompt") or found.get("promptText") or found.get("messages")
     first = next((pair.key for pair in found.values()), item)
-    notes.add(Kind.NOT_WRITTEN, first if place is None else place.span, "prompt", refused=True, when_run=True)
+    notes.add(Kind.NO_QUESTION, first if place is None else place.span, "prompt", refused=True, when_run=True)
     return ()
 
 
@@ -60,7 +63,7 @@ def _prompt_text(node: Node, notes: Notes) -> Message:
     node = resolved(node)
     text = string(node)
     if text is None or is_blank(text):
-        kind = Kind.NON_STRING_SCALAR if text is None else Kind.NOT_WRITTEN
+        kind = Kind.NON_STRING_SCALAR if text is None else Kind.NO_QUESTION
         notes.add(kind, node, "prompt", refused=True, when_run=True)
     return Message(node.span, _USER, _as_text(node))
 
@@ -80,6 +83,7 @@ def _turn(node: Node, notes: Notes) -> _Turn | None:
         found = fields(node)
         if truthy(found.get("role")) or truthy(found.get("content")):
             role = found.get("role")
+            _note_lost(found, ("role", "content"), notes, refused=False)
             at = node if role is None else role.value
             return _Turn(node, string(value_of(role)), value_of(found.get("content")), at)
         if len(found) == 1:
@@ -88,8 +92,19 @@ def _turn(node: Node, notes: Notes) -> _Turn | None:
                 return _Turn(node, _ROLES[name].value, value_of(pair), pair.key)
             notes.add(Kind.BAD_MESSAGE, pair.key, name, refused=True)
             return None
+        if len(found.keys() & _ROLES.keys()) == 1 and found.keys() <= _ROLES.keys() | _KEYS_OF_PROMPTS:
+            _note_lost(found, _ROLES, notes, refused=True)
+            return None
     notes.add(Kind.BAD_MESSAGE, node, "", refused=True)
     return None
+
+
+def _note_lost(found: Fields, own: Collection[str], notes: Notes, *, refused: bool) -> None:
+    """Note the keys of a message that nobody reads there: those of a prompt, and unknown ones."""
+    for name, pair in found.items():
+        if name not in own:
+            kind = Kind.KEY_IN_MESSAGE if name in _KEYS_OF_PROMPTS else Kind.UNKNOWN_KEY
+            notes.add(kind, pair.key, name, refused=refused)
 
 
 def _message(turn: _Turn) -> Message:
@@ -103,8 +118,8 @@ def _message(turn: _Turn) -> Message:
 
 def _check_order(key: Node, turns: list[_Turn], notes: Notes) -> None:
     """Check the rules that Weval applies before it runs a conversation (platform.md, A23), in its order."""
-    if not turns:
-        notes.add(Kind.NOT_WRITTEN, key, "messages", refused=True, when_run=True)
+    if not any(map(_is_written, turns)):
+        notes.add(Kind.NO_QUESTION, key, "messages", refused=True, when_run=True)
         return
     first, last = turns[0], turns[-1]
     if first.role == "assistant":
@@ -123,6 +138,11 @@ def _check_order(key: Node, turns: list[_Turn], notes: Notes) -> None:
             notes.add(Kind.MESSAGE_ORDER, turn.at, "twice", refused=True, flagged=True, when_run=True)
         if turn.role != "system":
             previous = turn.role
+
+
+def _is_written(turn: _Turn) -> bool:
+    content = string(turn.content)
+    return turn.content is not None and not is_null(turn.content) and (content is None or not is_blank(content))
 
 
 def _check_turn(turn: _Turn, notes: Notes) -> None:

@@ -62,6 +62,7 @@ class Settings(Record):
 def read_settings(found: Fields, notes: Notes, inherited: Inherited) -> Settings:
     """The settings of a prompt with the fields `found`; notes what Weval refuses, in Weval's order."""
     system = _system(found, notes, inherited)
+    _check_ideal(found, notes)
     citation = _citation(found, notes)
     importance = _weight(found, notes)
     render_as = _render_as(found, notes)
@@ -81,6 +82,14 @@ def read_settings(found: Fields, notes: Notes, inherited: Inherited) -> Settings
         prohibited_tools=prohibited,
         max_calls=_max_calls(found, notes),
     )
+
+
+def _check_ideal(found: Fields, notes: Notes) -> None:
+    """Note an ideal that is no text."""
+    value = value_of(first_written(found, "ideal", "idealResponse"))
+    if value is not None and not is_null(value) and string(value) is None:
+        kind = Kind.NON_STRING_SCALAR if isinstance(value, ScalarNode) else Kind.WRONG_TYPE
+        notes.add(kind, value, "ideal")
 
 
 def _system(found: Fields, notes: Notes, inherited: Inherited) -> str | Absent | None:

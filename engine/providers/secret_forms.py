@@ -1,16 +1,42 @@
-"""The forms that a key takes where programs quote it: escaped for URLs, JSON, HTML and Python, encoded, backwards."""
+"""The forms of keys: those that known providers give them, and those that a key takes where programs quote it, escaped
+for URLs, JSON, HTML and Python, encoded, backwards."""
 
 from __future__ import annotations
 
 import base64
 import html
 import json
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import quote, quote_plus
 
+_KEY = re.compile(
+    r"""(?<![\w-])(?:
+    (?P<OpenRouter>sk-or-[\w-]{20,}) | (?P<Anthropic>sk-ant-[\w-]{20,})
+    | (?P<OpenAI>sk-(?:proj|svcacct|admin|None)-[\w-]{20,} | sk-(?=[A-Za-z]*\d)[A-Za-z0-9]{20,})
+    | (?P<Google>AIza[\w-]{35}) | (?P<xAI>xai-[A-Za-z0-9]{20,}) | (?P<Groq>gsk_[A-Za-z0-9]{20,})
+    | (?P<Together>tgp_v1_[\w-]{20,}) | (?P<Perplexity>pplx-[A-Za-z0-9]{20,}) | (?P<Replicate>r8_[A-Za-z0-9]{30,})
+    | (?P<Hugging_Face>hf_[A-Za-z0-9]{20,}) | (?P<GitHub>gh[opsur]_[A-Za-z0-9]{30,} | github_pat_\w{30,})
+    | (?P<AWS>A[KS]IA[A-Z0-9]{16}(?<!EXAMPLE))
+    )(?![\w-])""",
+    re.VERBOSE,
+)
+_FEWEST_CHARACTERS = 8
+"""Different characters of a key; what has fewer, such as `sk-xxxx`, stands for one."""
 _SHORTEST_ENCODED = 8
 """Shorter ones would be found in usual texts."""
+
+
+def keys_in(text: str, start: int = 0, end: int | None = None) -> Iterator[re.Match[str]]:
+    """What has the form of a key of a known provider, whose name is `lastgroup`, between two offsets of `text`."""
+    found = _KEY.finditer(text, start, len(text) if end is None else end)
+    return (match for match in found if len(set(match[0])) >= _FEWEST_CHARACTERS)
+
+
+def without_keys(text: str) -> str:
+    """`text`, as long as before, with stars for what has the form of a key."""
+    return _KEY.sub(lambda match: "*" * len(match[0]), text)
 
 
 @lru_cache(maxsize=256)

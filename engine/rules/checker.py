@@ -16,6 +16,7 @@ from engine.rules.check_memory import Memory, PromptKey
 from engine.rules.javascript_cache import CachedRunner
 from engine.rules.json_fixes import JsonFixes
 from engine.rules.malformed_suppression import SIGNS, MalformedSuppression, held_back, malformed_suppressions
+from engine.rules.masked_keys import SECRET_IN_FILE, with_masked_keys
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule, Scope
 from engine.rules.source.layout import first_line, newline_of
@@ -98,7 +99,7 @@ class Checker:
         found += self._of_file(view)
         found += self._of_untried(view, [prompt for prompt, each in prompts if each.is_untried])
         all_ran = all(each.is_complete for _, each in prompts)
-        return self._suppressed(_with_errors(found, view), view, all_ran=all_ran)
+        return self._suppressed(with_masked_keys(_with_errors(found, view), view.text), view, all_ran=all_ran)
 
     def _of_prompts(self, view: FileView) -> list[tuple[Prompt, _PromptDiagnostics]]:
         """The diagnostics of each prompt, which replace those that are cached."""
@@ -149,7 +150,7 @@ class Checker:
             if rule.on_collection is not None:
                 found += (rule.diagnostic(report) for report in rule.on_collection(view))
         sound = JsonFixes(view.tree)
-        found = [_within(sound.only_sound(item), len(view.text)) for item in found]
+        found = [_within(sound.only_sound(item), len(view.text)) for item in with_masked_keys(found, view.text)]
         return tuple(sorted(found, key=_place))
 
     def _of_malformed(
@@ -239,8 +240,9 @@ class _PromptDiagnostics(Record):
 def _with_errors(found: Iterable[Diagnostic], view: FileView) -> list[Diagnostic]:
     """The errors of the text, and what is `found` on other lines; in JSON, only with fixes that write JSON."""
     broken = view.parsed.broken
-    shown = [one for one in found if not broken.hides(one.span)] if broken.lines else found
-    every = [*view.tree.diagnostics, *shown]
+    if broken.lines:
+        found = [one for one in found if one.slug == SECRET_IN_FILE or not broken.hides(one.span)]
+    every = [*view.tree.diagnostics, *found]
     if view.is_json:
         every = list(map(JsonFixes(view.tree).only_sound, every))
     return [_within(item, len(view.text)) for item in every]

@@ -6,6 +6,7 @@ A problem in a definition is reported once, at the definition, and not at each `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TypeAlias
 
 from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
@@ -95,6 +96,15 @@ def check_hooks(check: ReportChecks) -> tuple[OnPrompt, OnFile]:
         return check(view, defined) if defined else ()
 
     return on_prompt, on_file
+
+
+def hooks_of_parts(check: Callable[[FileView, Span], Iterable[Report]]) -> tuple[OnPrompt, OnFile]:
+    """The hooks of a rule about signs in the source: one for a prompt, one for what is around and between prompts."""
+
+    def on_file(view: FileView) -> Iterable[Report]:
+        return chain.from_iterable(check(view, part) for part in view.outside_prompts())
+
+    return lambda view: check(view.file, view.prompt.span), on_file
 
 
 def is_negated(point: Point) -> bool:

@@ -16,7 +16,6 @@ from engine.javascript.tasks import (
     OutOfTime,
     RegexTask,
     ScriptTask,
-    SlownessTask,
     Task,
     TaskRunner,
     TimedOut,
@@ -85,7 +84,7 @@ def _key(task: Task) -> _Key:
 
 def _is_too_heavy(task: Task) -> bool:
     """Whether `task` runs a pattern whose compilation no budget would end."""
-    return isinstance(task, RegexTask | SlownessTask) and is_heavy(task.pattern)
+    return isinstance(task, RegexTask) and is_heavy(task.pattern)
 
 
 def _is_repeatable(outcome: Outcome) -> bool:

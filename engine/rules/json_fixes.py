@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from engine.diagnostics import Diagnostic, Fix
 from engine.record import replace
 from engine.rules.source.node_search import nodes_around
-from engine.text import Span, TextEdit, apply_edits
+from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import NodeTree
+from engine.yaml_nodes.trial import works
 
 _MOST_READ = 10_000_000
 """Characters that are read again for the fixes of one text, a fifth of a second of them; further fixes are left out."""
@@ -54,8 +55,12 @@ class JsonFixes:
         self._left -= piece.end - piece.start
         if self._left < 0:
             return False
-        try:
-            json.loads(apply_edits(piece.of(self._tree.text), [edit.shifted(-piece.start) for edit in edits]))
-        except (ValueError, RecursionError):
-            return False
-        return True
+        return works(self._tree.text, edits, _is_json, piece)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -157,8 +157,8 @@ def _known(named: tuple[str, ...], known: RuleNames) -> tuple[tuple[str, ...], b
     names: list[str] = []
     is_guessed = False
     for name in named:
-        if name in known:
-            names.append(name.lower() if name.lower() in known.slugs else name.upper())
+        if (spelled := known.spelled(name)) is not None:
+            names.append(spelled)
         elif len(near := known.nearest(name)) == 1:
             names.append(near[0])
             is_guessed = True

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import ModuleType
 
+from engine.rules.retired import RETIRED
 from engine.rules.rule import Rule
 from engine.rules.rule_names import RuleNames
 
@@ -78,7 +79,11 @@ def family_title(family: str) -> str:
 
 ALL: tuple[Rule, ...] = discover()
 USUAL: tuple[Rule, ...] = tuple(rule for rule in ALL if not rule.off)
-NAMES = RuleNames(tuple(rule.slug for rule in ALL), tuple(rule.code for rule in ALL))
+NAMES = RuleNames(
+    tuple(rule.slug for rule in ALL),
+    tuple(rule.code for rule in ALL),
+    frozenset((*RETIRED, *RETIRED.values())),
+)
 _BY_NAME: Mapping[str, Rule] = {name: rule for rule in ALL for name in (rule.slug, rule.code.lower())}
 
 
@@ -92,3 +97,8 @@ def no_such_rule(name: str) -> str:
     near = NAMES.nearest(name)
     hint = f"Did you mean {' or '.join(near)}?" if near else "`studio rules` lists them."
     return f"There is no rule “{name}”. {hint}"
+
+
+def retired_sentence(name: str) -> str:
+    """The sentence on a rule that is gone, by its slug or code."""
+    return f"The rule {NAMES.spelled(name)} is retired: it reports nothing, and where it is named nothing is wrong."

@@ -7,15 +7,21 @@ from engine.rules.spelling import nearest_names
 
 
 class RuleNames(Record):
-    """The slugs and the codes of all rules, in the order of the codes."""
+    """The slugs and the codes of all rules, in the order of the codes; `retired` has those of rules that are gone."""
 
     slugs: tuple[str, ...]
     codes: tuple[str, ...]
+    retired: frozenset[str] = frozenset()
 
     def __contains__(self, name: str) -> bool:
-        """Whether a rule has this slug or code; case and surrounding blanks do not matter."""
+        """Whether a rule has or had this slug or code; case and surrounding blanks do not matter."""
+        return self.spelled(name) is not None
+
+    def spelled(self, name: str) -> str | None:
+        """The slug or code `name` of a rule, also of a retired one, as it is written; None if no rule has it."""
         name = name.strip()
-        return name.lower() in self.slugs or name.upper() in self.codes
+        known = (*self.slugs, *self.codes, *self.retired)
+        return next((each for each in (name.lower(), name.upper()) if each in known), None)
 
     def nearest(self, name: str) -> tuple[str, ...]:
         """At most two slugs that are close to `name`, the nearest first."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 from engine.diagnostics import Diagnostic, Severity
 from engine.record import Record, replace
 from engine.rules.path_patterns import BadPattern, check_pattern, covers
-from engine.rules.registry import ALL, no_such_rule, rule_named
+from engine.rules.registry import ALL, NAMES, no_such_rule, rule_named
 from engine.rules.rule import Rule
 from engine.rules.spelling import nearest_names
 
@@ -179,7 +179,7 @@ class _TableReader:
 
     def _code(self, keys: tuple[str, ...], name: str) -> str | None:
         rule = rule_named(name)
-        if rule is None:
+        if rule is None and name not in NAMES:
             self.report(keys, name, no_such_rule(name))
         return None if rule is None else rule.code
 

@@ -6,20 +6,23 @@ import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Diagnostic, Fix, Related, Severity
-from engine.text import Span, TextEdit
+from engine.text import Span, TextEdit, apply_edits
 from engine.text_limits import ADVICE, Excess
 from engine.yaml_nodes.cursor import Refusal
+from engine.yaml_nodes.ended_aliases import ended_alias
 from engine.yaml_nodes.keys_under_text import keys_under_text
 from engine.yaml_nodes.line_slips import false_spaces, sign_slips, spoilt_head
 from engine.yaml_nodes.line_spans import first_line, line_end, line_start, margin
 from engine.yaml_nodes.lost_points import LostPoints
 from engine.yaml_nodes.margin_slips import margin_slips
 from engine.yaml_nodes.missing_separators import separator_below_head
+from engine.yaml_nodes.or_lines import or_slip
 from engine.yaml_nodes.piece_trial import Trial
 from engine.yaml_nodes.quoting import add_colon, add_quotes, quotable_spans, quoted_check
 from engine.yaml_nodes.refusal_messages import layout_text, needs_quotes, reason_text
 from engine.yaml_nodes.slips import Lines, Slip
 from engine.yaml_nodes.tagged_nodes import Duplicate
+from engine.yaml_nodes.trial import levels
 from engine.yaml_nodes.unclosed import unclosed
 
 _WHY = "Weval refuses the whole file: none of its prompts is run or scored."
@@ -94,6 +97,8 @@ def diagnose_refusal(trial: Trial) -> Diagnostic:
     text, refusal = trial.text, trial.refusal
     offset = _inside(text, refusal.offset)
     reason = refusal.reason
+    if (alias := ended_alias(text, refusal)) is not None:
+        return _of_slip(alias)
     opening = _never_closed(text, refusal, offset)
     if opening is not None:
         return _first_that_works(trial, unclosed(text, opening)) or _unreadable(text, refusal, offset)
@@ -154,6 +159,8 @@ def _signs(text: str, lines: Lines, suspects: list[int], refusal: Refusal, offse
     start, end = line_start(text, min(refusal.node_start, offset)), line_end(text, offset)
     yield from false_spaces(text, Span(start, end))
     for index in suspects:
+        yield from or_slip(lines, index)
+    for index in suspects:
         yield from keys_under_text(lines, index)
     for index in suspects:
         yield from sign_slips(lines, index)
@@ -162,14 +169,14 @@ def _signs(text: str, lines: Lines, suspects: list[int], refusal: Refusal, offse
 def _first_that_works(trial: Trial, slips: Iterator[Slip]) -> Diagnostic | None:
     """The diagnostic of the first of `slips` whose edits work, or that has none to try; None if there is none."""
     for slip in slips:
-        if not slip.edits or trial.works(slip.edits):
+        if not slip.edits or trial.works(slip.edits, is_safe=slip.is_safe):
             return _of_slip(slip)
     return None
 
 
 def _of_slip(slip: Slip) -> Diagnostic:
     code, slug = slip.rule.value
-    fixes = (Fix(slip.title, True, slip.edits),) if slip.edits else ()
+    fixes = (Fix(slip.title, slip.is_safe, slip.edits),) if slip.edits else ()
     return Diagnostic(code, slug, Severity.ERROR, slip.span, slip.message, _WHY, fixes=fixes)
 
 
@@ -280,17 +287,22 @@ def _tab(trial: Trial, offset: int) -> Diagnostic:
 def _untabbed(trial: Trial, here: Span) -> Iterator[Fix]:
     """The fix that indents every line of the piece with spaces, or else only the line of the margin `here`.
 
-    It removes the tabs where only that makes the lines readable.
+    It removes the tabs where only that makes the lines readable. There is none if widths of a tab differ in meaning.
     """
     text = trial.text
     margins = [Span(*found.span()) for found in _TAB_MARGIN.finditer(text)]
     for spans in (margins, [here]):
-        for width in _TAB_WIDTHS:
+        found: dict[tuple[object, ...], Fix] = {}
+        for width in _TAB_WIDTHS if spans else ():
             edits = tuple(TextEdit(span, _spaced(span.of(text), width)) for span in spans)
-            fix = Fix("indent with spaces" if width else "remove the tab", True, edits)
-            if edits and trial.works(edits):
-                yield fix
-                return
+            if (width or not found) and trial.works(edits):
+                meant = levels(apply_edits(text, edits))
+                found.setdefault(meant, Fix("indent with spaces" if width else "remove the tab", True, edits))
+        if found:
+            most = max(map(len, found))
+            best = [fix for meant, fix in found.items() if len(meant) == most]
+            yield from best if len(best) == 1 else ()
+            return
 
 
 def _spaced(indentation: str, width: int) -> str:

@@ -11,6 +11,8 @@ from engine.yaml_nodes.quoting import begins_check, in_quotes
 from engine.yaml_nodes.slips import Line, Lines, Slip, SlipRule
 
 _ITEM = re.compile(r" *(?:-[ \t]+)+(?P<text>[^\s-].*)\Z")
+_SPOILT_TEXT = re.compile(r"(?:text|point)(?:[ \t]|[：=;])")
+"""A `text:` whose colon is lost."""
 _PROMPT_ITEM = re.compile(r" *-[ ]+(?:id|prompt|promptText|messages):(?=\s|\Z)")
 
 
@@ -28,7 +30,12 @@ def keys_under_text(lines: Lines, index: int) -> Iterator[Slip]:
         return
     point = lines.lines[above]
     item = _ITEM.match(point.written)
-    if item is None or begins_check(item["text"]) or _stands_among_prompts(lines, point):
+    if (
+        item is None
+        or begins_check(item["text"])
+        or _SPOILT_TEXT.match(item["text"])
+        or _stands_among_prompts(lines, point)
+    ):
         return
     keys += _keys_below(lines, index)
     text = Span(point.start + item.start("text"), point.start + item.end("text"))

@@ -26,6 +26,8 @@ _PROMPTS = re.compile(r"prompts:[ \t]*(?:#.*)?\Z")
 def missing_separators(lines: Lines, index: int) -> Iterator[Slip]:
     """A list of prompts at the margin below something else: a header, a prompt without its dash, indented prompts."""
     first = _first_of_document(lines, index)
+    if first is not None and lines.lines[first].is_item:
+        return
     if first is not None and _is_key_of_prompts(lines.lines[first].written):
         yield without_dash(lines, first, 0)
     column = _column_of_prompts(lines, index)
@@ -57,8 +59,7 @@ def separator_below_head(text: str, piece: Span) -> Slip | None:
         or SEPARATOR.match(lines.lines[above].content.of(text))
     ):
         return None
-    *_, separator = missing_separators(lines, lines.at)
-    return separator
+    return [None, *missing_separators(lines, lines.at)][-1]
 
 
 def _is_prompt(written: str) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import final
 
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.line_spans import line_end, line_start
 from engine.yaml_nodes.nodes import Node
 from engine.yaml_nodes.reader import Reader, Refusal
+from engine.yaml_nodes.trial import conserves
 
 _START = 1_000
 """What one reading takes beside its characters, in characters: a reader and its text are made anew for each."""
@@ -57,20 +58,24 @@ class Trial:
         self._most_duplicates = 0
         self._skip()
 
-    def works(self, edits: Iterable[TextEdit]) -> bool:
-        """Whether reading gets beyond the slip once `edits` are applied, and nothing else is worse."""
+    def works(self, edits: Sequence[TextEdit], *, is_safe: bool = True) -> bool:
+        """Whether reading gets beyond the slip once `edits` are applied, and nothing else is worse.
+
+        Those that are not safe may join or move what its author wrote.
+        """
         reader = self._read(edits)
         if reader is None:
             return False
         refused, duplicates = reader
         if duplicates > self._most_duplicates:
             return False
-        return refused is None or (self._goal is not None and refused >= self._goal)
+        is_beyond = refused is None or (self._goal is not None and refused >= self._goal)
+        return is_beyond and (not is_safe or conserves(self.text, edits))
 
-    def reaches(self, edits: Iterable[TextEdit], offset: int) -> bool:
+    def reaches(self, edits: Sequence[TextEdit], offset: int) -> bool:
         """Whether reading gets to `offset` of the text once `edits` are applied."""
         read = self._read(edits)
-        return read is not None and (read[0] is None or read[0] >= offset)
+        return read is not None and (read[0] is None or read[0] >= offset) and conserves(self.text, edits)
 
     def _read(self, edits: Iterable[TextEdit]) -> tuple[int | None, int] | None:
         """Where the text is refused after `edits`, as an offset before them, and how many keys are repeated."""

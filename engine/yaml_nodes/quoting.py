@@ -28,6 +28,7 @@ _REASONS_FOR_QUOTES = (
     "tag suffix",
     "tag name",
     "can not read an implicit mapping pair",
+    "a line break is expected",
 )
 """How js-yaml's reasons begin where quotes around the text may be the fix."""
 _APOSTROPHES = re.compile(r"(?:[^'\n]|''|(?<=\w)'(?=\w))+")
@@ -62,6 +63,10 @@ _CHECK_BEGINS = re.compile(rf"""["'`*@%\[\] xX]*(?:[$ï¼„]|{_CHECK_NAME}[ \t]*[:ï
 """What a text begins with that was meant as a check."""
 _QUOTED_TEXT = re.compile(r"""(["'])((?:(?!\1).)+)\1""")
 _ELISION = re.compile(r"'(?:tis|twas|til|em|cause|round|bout|[0-9]0s)\b", re.IGNORECASE)
+_ALIAS = re.compile(r"\*[\w-]+[ \t]*(?:[ \t]#.*)?$", re.MULTILINE)
+"""A whole value that names an anchor, which is never a text."""
+_BEGUN_ITEM = re.compile(r"[ \t-]*-[ \t]+(?=[|>][^-+0-9\s]|[|>][-+0-9]*[ \t]+[^#\s])")
+"""What stands before a text that begins with the sign of a block text, where no block text can be meant."""
 _MAXIMUM_LINES = 30
 """How many lines a text may have for quotes to be tried around it."""
 
@@ -87,9 +92,11 @@ def quotable_spans(text: str, refusal: Refusal) -> Iterator[Span]:
     """The spans that the author may have meant as one text, the likeliest first; none where quotes would not help."""
     if not refusal.reason.startswith(_REASONS_FOR_QUOTES) or _is_misplaced_key(text, refusal):
         return
+    if _ALIAS.match(text, refusal.node_start) is not None:
+        return
     item = _enclosing_prose_item(text, refusal.node_start)
     for start in (refusal.node_start,) if item is None else (item, refusal.node_start):
-        if start >= len(text) or text[start] in "|>":
+        if start >= len(text) or (text[start] in "|>" and _BEGUN_ITEM.match(text, line_start(text, start)) is None):
             continue
         for end in _possible_ends(text, start, refusal.offset):
             written = _TRAILING_COMMENT.sub("", text[start:end])

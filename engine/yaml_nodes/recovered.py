@@ -31,11 +31,11 @@ class Recovered:
     """
 
     __slots__ = (
-        "broken", "diagnostics", "documents", "duplicates", "early_duplicates", "effort", "is_trial", "lost", "refusal",
+        "broken", "diagnostics", "documents", "duplicates", "early_duplicates", "effort", "lost", "refusal",
     )  # fmt: skip
 
     def __init__(self, refusal: Refusal | None = None, effort: Effort | None = None, *, is_trial: bool = False) -> None:
-        """`is_trial`: only the number of errors counts, so their fixes are not tried in turn."""
+        """`is_trial`: only the number of errors counts."""
         self.documents: list[Document] = []
         self.duplicates: list[Duplicate] = []
         self.early_duplicates: list[Duplicate] = []
@@ -44,11 +44,10 @@ class Recovered:
         self.lost: list[Span] = []
         self.refusal = refusal
         self.effort = effort or Effort(_TRIAL_EFFORT if is_trial else _EFFORT)
-        self.is_trial = is_trial
 
     def part(self) -> Recovered:
         """What recovery makes of a part of this text, by the same effort."""
-        return Recovered(None, self.effort, is_trial=self.is_trial)
+        return Recovered(None, self.effort)
 
     @property
     def is_full(self) -> bool:
@@ -59,7 +58,7 @@ class Recovered:
         self, text: str, piece: Span, refusal: Refusal, known: dict[str, Node]
     ) -> tuple[list[Document], list[Duplicate]]:
         """Read the broken `piece` with its errors repaired in thought, and note them."""
-        read = repair(text, piece, refusal, known, self.effort, is_trial=self.is_trial)
+        read = repair(text, piece, refusal, known, self.effort)
         self.broken.append(piece)
         self.diagnostics += read.diagnostics
         self.lost += read.lost

@@ -10,8 +10,7 @@ from collections import deque
 from collections.abc import Iterable
 
 from engine.diagnostics import Diagnostic
-from engine.record import replace
-from engine.text import Span, apply_edits
+from engine.text import Span
 from engine.text_limits import VALUES, TooManyValues
 from engine.yaml_nodes.anchors import Anchors
 from engine.yaml_nodes.cursor import Refusal
@@ -22,15 +21,11 @@ from engine.yaml_nodes.line_spans import line_end, line_start
 from engine.yaml_nodes.lost_points import begins_point, lost_points
 from engine.yaml_nodes.mapping_recovery import recover_by_keys
 from engine.yaml_nodes.nodes import Document, Node, count_nodes
-from engine.yaml_nodes.piece_trial import Effort
 from engine.yaml_nodes.pieces import joined_documents, may_continue, split_pieces
 from engine.yaml_nodes.reader import Reader
 from engine.yaml_nodes.recovered import Recovered
-from engine.yaml_nodes.repair import is_of_layout
 from engine.yaml_nodes.tagged_nodes import Duplicate
 
-_TRIAL = 600_000
-"""What trying the fix of one key in all keys counts for, beside the characters that are read."""
 _ITEM_LINE = re.compile(r"^- ", re.MULTILINE)
 
 
@@ -38,7 +33,7 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate], *, i
     """Read `text`, which js-yaml refuses with `refused`, after finding `early_duplicates`.
 
     A piece that can be read by itself means the same in the whole text, unless it ends in an empty item: js-yaml then
-    continues the same list, whatever the indentation of the next item. Fixes are not tried in turn if this `is_trial`.
+    continues the same list, whatever the indentation of the next item. Less is read if this `is_trial`.
     Raises `TooManyValues`.
     """
     recovered = Recovered(refused, is_trial=is_trial)
@@ -128,12 +123,6 @@ class _Recovery:
         if by_keys is None:
             self._known = before
             return self._recovered.repair(self._text, piece, refusal, before)
-        count = len(by_keys.diagnostics)
-        if count > 1 and not self._recovered.is_trial:
-            by_keys.diagnostics = [
-                _if_fewer_are_left(each, count, self._text, piece, self._recovered.effort)
-                for each in by_keys.diagnostics
-            ]
         self._recovered.add(by_keys)
         return by_keys.documents, by_keys.duplicates
 
@@ -162,19 +151,3 @@ def _is_at_separator(text: str, refusal: Refusal) -> bool:
     starts = (line_start(text, min(refusal.node_start, refusal.offset)), line_start(text, refusal.offset))
     starts = (*starts, line_start(text, max(starts[1] - 1, 0)))
     return any(SEPARATOR.match(text[start : line_end(text, start)].rstrip("\r")) is not None for start in starts)
-
-
-def _if_fewer_are_left(diagnostic: Diagnostic, count: int, text: str, piece: Span, effort: Effort) -> Diagnostic:
-    """`diagnostic`, without its fix if that moves lines and leaves `count` errors of `piece`: it shifts the keys.
-
-    A text that is too long to be tried keeps the fix.
-    """
-    if not any(is_of_layout(fix, text) for fix in diagnostic.fixes):
-        return diagnostic
-    if not effort.spend(_TRIAL + count * count * (piece.end - piece.start)):
-        return diagnostic
-    after = apply_edits(piece.of(text), (edit.shifted(-piece.start) for edit in diagnostic.fixes[0].edits))
-    refusal = Reader(after, 0, len(after), {}).read_to_refusal()
-    if refusal is None or len(recover(after, refusal, [], is_trial=True).diagnostics) < count:
-        return diagnostic
-    return replace(diagnostic, fixes=())

@@ -15,6 +15,8 @@ class SlipRule(Enum):
 
     YAML_SYNTAX = ("Y001", "yaml-syntax")
     KEY_UNDER_TEXT = ("Y013", "key-under-text")
+    ENDED_ALIAS = ("Y021", "ended-alias")
+    OR_BETWEEN_POINTS = ("R020", "or-between-points")
 
 
 class Slip(Record):
@@ -25,6 +27,11 @@ class Slip(Record):
     title: str = ""
     edits: tuple[TextEdit, ...] = ()
     rule: SlipRule = SlipRule.YAML_SYNTAX
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether the edits keep every point as its author wrote it."""
+        return self.rule is not SlipRule.OR_BETWEEN_POINTS
 
 
 class Line(Record):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from engine.diagnostics import Diagnostic
 from engine.record import replace
-from engine.text import Span, TextEdit, apply_edits
+from engine.text import Span, TextEdit
 from engine.text_limits import Excess, TooManyValues, excess, too_many_values
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.nodes import Document, NodeTree, YamlError
@@ -84,6 +84,7 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
     Fixes are tried, unless this `is_trial` of one.
     """
     from engine.yaml_nodes import diagnosis
+    from engine.yaml_nodes.ended_aliases import with_anchor
     from engine.yaml_nodes.lost_dashes import with_dashes
     from engine.yaml_nodes.recovery import Recovered, recover
 
@@ -100,6 +101,7 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
         duplicates = dashed.duplicates
         documents = dashed.documents or documents
     found += map(diagnosis.diagnose_duplicate, duplicates)
+    found = [with_anchor(each, lined) if each.slug == "ended-alias" else each for each in found]
     found.sort(key=lambda diagnostic: diagnostic.span)
     if not is_trial and 1 < len(found) <= _MOST_ERRORS and len(found) * len(text) <= _MOST_TRIED:
         found = [_with_fixes_that_work(each, found, text) for each in found]
@@ -110,13 +112,18 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
 
 
 def _with_fixes_that_work(diagnostic: Diagnostic, found: Sequence[Diagnostic], text: str) -> Diagnostic:
-    """`diagnostic`, without its fix if that alone leaves as many errors of its rule as are `found` in `text`."""
+    """`diagnostic`, without its fix if that alone leaves as many errors of its rule as `found` has, or loses a line."""
+    from engine.yaml_nodes.trial import conserves, works
+
+    def ends(after: str) -> bool:
+        left = _load_yaml(after, is_trial=True).diagnostics
+        return _count_of(diagnostic.slug, left) < _count_of(diagnostic.slug, found)
+
     if not diagnostic.fixes:
         return diagnostic
-    after = apply_edits(text, diagnostic.fixes[0].edits)
-    left = _load_yaml(after, is_trial=True).diagnostics
-    ends = _count_of(diagnostic.slug, left) < _count_of(diagnostic.slug, found)
-    return diagnostic if ends else replace(diagnostic, fixes=())
+    fix = diagnostic.fixes[0]
+    is_sound = works(text, fix.edits, ends) and (not fix.safe or conserves(text, fix.edits))
+    return diagnostic if is_sound else replace(diagnostic, fixes=())
 
 
 def _with_windows_line_ends(diagnostic: Diagnostic) -> Diagnostic:

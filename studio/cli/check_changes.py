@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from engine.providers.secret_forms import without_keys
 from engine.rules.fixes.application import ChangedLines, FixedText
 from engine.text import LineIndex, visible
 
@@ -36,4 +37,4 @@ def _before_and_after(place: ChangedLines) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    return visible(" ".join(text.split("\n")))
+    return visible(without_keys(" ".join(text.split("\n"))))

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from engine.diagnostics import Severity
 from engine.evaluation.effect import KnownAnswer, effect_of
+from engine.providers.secret_forms import without_keys
 from engine.rules.fixes.application import FixedText
-from engine.rules.fixes.trial import FixTrial
+from engine.rules.fixes.fix_trial import FixTrial
 from engine.text import LineIndex, apply_edits, visible
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _effect_on_ideal(parsed: Parsed, diagnostic: Diagnostic, fix: Fix, javascrip
 
 
 def _unified(name: Path, before: str, after: str) -> Iterator[str]:
-    ours, theirs = _LINE.findall(before), _LINE.findall(after)
+    ours, theirs = _LINE.findall(without_keys(before)), _LINE.findall(without_keys(after))
     for line in difflib.unified_diff(ours, theirs, visible(str(name)), visible(str(name)), lineterm=""):
         bare = line.rstrip("\r\n")
         yield visible(bare)

@@ -12,7 +12,7 @@ from engine.parsing import Parsed, parse, refused
 from engine.parsing.recognition import kind_of, lies_below_blueprints, may_be_blueprint, recognise
 from engine.rules import Checker
 from engine.rules.fixes.application import apply_fixes, safe_fix
-from engine.rules.fixes.trial import FixTrial
+from engine.rules.fixes.fix_trial import FixTrial
 from engine.rules.selection import RuleSelection
 from engine.rules.weval_refusal import all_for_weval
 from engine.workspace import (

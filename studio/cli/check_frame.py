@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.providers.secret_forms import without_keys
 from engine.text import LineIndex, Span, visible
 
 _TAB = "    "
@@ -30,7 +31,7 @@ def frame(lines: LineIndex, span: Span, width: int) -> Frame:
     """
     place = lines.position(span.start)
     last = lines.position(max(span.end - 1, span.start)).line
-    source = lines.line(place.line)
+    source = without_keys(lines.line(place.line))
     end = len(source) if last > place.line else min(len(source), place.column + span.end - span.start)
     before, marked, after = (
         visible(part).replace("\t", _TAB) for part in (source[: place.column], source[place.column : end], source[end:])

@@ -256,15 +256,18 @@ def _is_given(ctx: click.Context, name: str) -> bool:
 
 
 def _codes(names: Sequence[str]) -> frozenset[str]:
-    """The codes of the rules with these slugs or codes. Raises `click.UsageError` for an unknown rule."""
-    from engine.rules.registry import no_such_rule, rule_named
+    """The codes of the rules with these slugs or codes. Raises `click.UsageError` for an unknown rule.
+
+    A retired rule is no mistake, and reports nothing.
+    """
+    from engine.rules.registry import NAMES, no_such_rule, rule_named
 
     codes: set[str] = set()
     for name in (name.strip() for several in names for name in several.split(",") if name.strip()):
         rule = rule_named(name)
-        if rule is None:
+        if rule is None and name not in NAMES:
             raise click.UsageError(visible(no_such_rule(name)))
-        codes.add(rule.code)
+        codes.add(name if rule is None else rule.code)
     return frozenset(codes)
 
 

@@ -12,7 +12,7 @@ from engine.diagnostics import Diagnostic, Fix
 from engine.functions import find
 from engine.parsing import Parsed
 from engine.rules import ALL
-from engine.rules.fixes.trial import FixTrial
+from engine.rules.fixes.fix_trial import FixTrial
 from engine.rules.selection import RuleSelection
 from engine.text import LineIndex, Position, carry_span
 

@@ -13,7 +13,7 @@ from engine.javascript import JavaScript
 from engine.javascript.tasks import Budget, Killed, ScriptTask, TimedOut, Value
 from engine.parsing import parse
 from engine.rules import Checker, javascript_cache
-from engine.rules.fixes.trial import FixTrial
+from engine.rules.fixes.fix_trial import FixTrial
 from engine.rules.javascript_cache import CHECKING_SECONDS
 
 ENDLESS = "for (;;) {}"
@@ -69,7 +69,7 @@ def test_a_task_that_takes_the_process_down_is_paid_for(javascript: JavaScript) 
 def test_one_report_says_where_trying_ended(javascript: JavaScript) -> None:
     text = endless(9) + endless(9, "b")
     (one,) = untried(Checker().check(parse(text), javascript))
-    assert (one.slug, one.severity, one.span.start) == ("slow-regex", Severity.WARNING, text.index("id: a"))
+    assert (one.slug, one.severity, one.span.start) == ("js-returns", Severity.WARNING, text.index("id: a"))
 
 
 def test_the_next_check_tries_what_was_left(javascript: JavaScript) -> None:

@@ -22,11 +22,9 @@ from engine.javascript.tasks import (
     Matches,
     RegexTask,
     ScriptTask,
-    SlownessTask,
     SyntaxTask,
     TimedOut,
     Value,
-    measured,
 )
 from engine.text import Span
 
@@ -383,21 +381,3 @@ def test_a_script_that_cannot_be_read_is_told_at_its_place(
     source: str, message: str, at: int | None, javascript: JavaScript
 ) -> None:
     assert javascript.run([SyntaxTask(source)]) == [JsError("SyntaxError", message, at)]
-
-
-def test_a_text_that_keeps_a_pattern_busy_grows_until_it_takes_too_long(javascript: JavaScript) -> None:
-    (outcome,) = javascript.run([SlownessTask("^(a+)+$", "", "", "a", "!")])
-    *quick, (length, milliseconds) = measured(outcome)
-    assert milliseconds >= 100
-    assert length < 60
-    assert all(each < 100 for _, each in quick)
-
-
-def test_a_text_that_does_not_keep_a_pattern_busy_grows_to_the_length_of_an_answer(javascript: JavaScript) -> None:
-    (outcome,) = javascript.run([SlownessTask("^a+$", "", "", "ab", "!")])
-    assert measured(outcome)[-1][0] == 1999
-
-
-def test_what_is_timed_does_not_hold_up_the_other_answers(javascript: JavaScript) -> None:
-    tasks = [SlownessTask("^(a|aa)+$", "", "", "a", "!"), GOOD, ScriptTask("1", ())]
-    assert javascript.run(tasks)[1:] == [FOUND, Value("number", 1)]

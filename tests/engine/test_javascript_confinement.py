@@ -14,7 +14,7 @@ import pytest
 from engine.javascript import JavaScript
 from engine.javascript.confinement import calls
 from engine.javascript.process import WALL_SECONDS
-from engine.javascript.tasks import Matches, Outcome, RegexTask, ScriptTask, SlownessTask, SyntaxTask, TimedOut, Value
+from engine.javascript.tasks import Matches, Outcome, RegexTask, ScriptTask, SyntaxTask, TimedOut, Value
 
 CONFINEMENT = Path(sys.modules["engine.javascript.confinement"].__file__ or "")
 _PREPARED = f"""
@@ -265,7 +265,6 @@ def test_the_process_of_v8_inherits_nothing(tmp_path: Path, monkeypatch: pytest.
         (ScriptTask("for (;;) {}", ()), TimedOut(100)),
         (SyntaxTask("return 1"), Value("boolean", True)),
         (RegexTask("\\p{Lu}", "u", "É"), None),
-        (SlownessTask("a", "", "", "a", "b"), None),
     ],
 )
 def test_every_kind_of_task_works_confined_and_again(task: ScriptTask, outcome: Outcome | None) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from engine.javascript import JavaScript
 from engine.javascript.process import WALL_SECONDS
-from engine.javascript.tasks import CompileTask, JsonTask, Killed, Matches, Outcome, RegexTask, ScriptTask, SlownessTask
+from engine.javascript.tasks import CompileTask, JsonTask, Killed, Matches, Outcome, RegexTask, ScriptTask
 
 _STUB = """#!{python} -S
 import sys
@@ -130,11 +130,10 @@ def _compressed(line: bytes) -> str:
         (SCRIPT, ["m", []]),
         (SCRIPT, ["v", 1, 1]),
         (SCRIPT, ["v", "number"]),
-        (SlownessTask("a", "", "", "a", ""), ["v", "array", [["1", 2]]]),
     ],
 )
 def test_the_outcome_of_another_kind_of_task_is_none(
-    taken_over: TakeOver, task: CompileTask | JsonTask | ScriptTask | SlownessTask, data: list[object]
+    taken_over: TakeOver, task: CompileTask | JsonTask | ScriptTask, data: list[object]
 ) -> None:
     javascript = taken_over(f"write({line_of([[0, data]])!r})")
     assert javascript.run([task]) == [UNREADABLE]

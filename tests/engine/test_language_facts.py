@@ -1,4 +1,4 @@
-"""What changes with time, answers that are not given, polarity, and two demands in one criterion."""
+"""What changes with time."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from hypothesis import strategies as st
 
 from engine.diagnostics import Diagnostic
 from engine.parsing import parse
-from engine.rules import Checker, check
-from engine.rules.language.faults_and_virtues import forbidden_virtue, wanted_fault
-from engine.rules.language.missing_answers import missing_answer
+from engine.rules import Checker
 from engine.rules.language.moments import stale_in, stale_in_ideal
-from engine.rules.language.two_demands import two_demands
 from engine.rules.registry import rule_named
 from tests.engine.rule_reports import found, only, should
 from tests.processor_time import costs_less_than
@@ -89,116 +86,13 @@ def test_the_stale_words_are_quoted_and_underlined() -> None:
     assert (report.span.of(text), "“the latest WHO guideline”" in report.message) == ("the latest WHO guideline", True)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Gives the correct dose.",
-        "Names the right year",
-        "Correctly identifies the author",
-        "States the exact number of days",
-    ],
-)
-def test_an_answer_that_is_wanted_and_not_given_is_found(text: str) -> None:
-    assert missing_answer(text) is not None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "States the correct answer, 42.2 km",
-        "Gives the correct dose of 5 mg",
-        "Correctly names Burkina Faso",
-        "Explains the right to silence",
-        "Corrects the year",
-        "Gives the right of reply",
-        "Nennt die right Antwort und die correct Zahl",
-    ],
-)
-def test_an_answer_that_is_given_is_fine(text: str) -> None:
-    assert missing_answer(text) is None
-
-
-@pytest.mark.parametrize("text", ["Invents a court ruling", "The response insults the user", "Should misquote the law"])
-def test_a_wanted_fault_is_found(text: str) -> None:
-    assert wanted_fault(text) is not None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Does not invent a ruling",
-        "Avoids insulting the user",
-        "Says who invented it",
-        "Mock exams are named",
-        "Refuses",
-    ],
-)
-def test_a_fault_that_is_negated_or_content_is_fine(text: str) -> None:
-    assert wanted_fault(text) is None
-
-
-@pytest.mark.parametrize(
-    "text", ["Politely declines the request", "Is helpful", "The answer accurately states the dose"]
-)
-def test_a_forbidden_virtue_is_found(text: str) -> None:
-    assert forbidden_virtue(text) is not None
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["Is too polite", "Clearly states that she is to blame, without asking", "Does not politely decline", "Is rude"],
-)
-def test_a_fault_in_a_virtue_is_fine(text: str) -> None:
-    assert forbidden_virtue(text) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "verbs"),
-    [
-        ("Explains the right to silence and offers to find a lawyer", ("explains", "offers")),
-        ("Lists three causes and compares them with those of 1914", ("lists", "compares")),
-        ("Should name the court and then ask the user for the day", ("name", "ask")),
-        ("Names the fee and clearly states that it is due", ("names", "states")),
-    ],
-)
-def test_two_demands_are_found_with_both_verbs(text: str, verbs: tuple[str, str]) -> None:
-    demands = two_demands(text)
-    assert demands is not None
-    assert (demands.first, demands.second) == verbs
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Names the day and the place",
-        "Says that he came and left the place",
-        "Names causes and effects of the war",
-        "Explains how to ask and offer a plea",
-        "Says 'stop and ask the court'",
-        "Offers to write and send the letter",
-        "Does not name the fee and ask the user",
-    ],
-)
-def test_one_demand_with_two_objects_or_a_clause_is_fine(text: str) -> None:
-    assert two_demands(text) is None
-
-
-@pytest.mark.parametrize("slug", ["answer-not-given", "polarity", "double-barrelled"])
-def test_rules_whose_precision_is_not_shown_are_off(slug: str) -> None:
-    text = should("Gives the correct dose", "Invents a ruling and gives the date", "Names the fee and asks the user")
-    usual = {one.slug for one in check(parse(text))}
-    assert (slug in usual, len(selected(text, slug)) > 0) == (False, True)
-
-
-HOSTILE = [
-    each * 3_000 for each in ("the latest ", "as of ", "gives the correct ", "and names the ", "accurately ", "x-y ")
-]
+HOSTILE = [each * 3_000 for each in ("the latest ", "as of ", "gives the correct ", "x-y ")]
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:8])
 def test_a_hostile_text_is_read_at_once(text: str) -> None:
     with costs_less_than(1):
-        for read in (stale_in, stale_in_ideal, missing_answer, wanted_fault, forbidden_virtue, two_demands):
+        for read in (stale_in, stale_in_ideal):
             read(f"Names {text}")
 
 
@@ -211,7 +105,5 @@ PARTS = st.sampled_from(
 @settings(max_examples=tried(50, 200))
 @given(st.lists(PARTS, max_size=10).map(" ".join))
 def test_whatever_is_written_places_lie_within_the_text(text: str) -> None:
-    places = [place for read in (stale_in, missing_answer, wanted_fault, forbidden_virtue) if (place := read(text))]
-    demands = two_demands(text)
-    places += [] if demands is None else [(demands.start, demands.end)]
-    assert all(0 <= start < end <= len(text) for start, end in places)
+    place = stale_in(text)
+    assert place is None or 0 <= place[0] < place[1] <= len(text)

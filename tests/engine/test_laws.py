@@ -14,7 +14,6 @@ from engine.parsing import parse, weval_config
 from engine.parsing.findings import Kind
 from engine.rules import ALL, check
 from engine.rules.fixes.application import fix_text
-from engine.rules.registry import rule_named
 from engine.rules.selection import RuleSelection
 from engine.text import Span, apply_edits
 from engine.yaml_nodes import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, load
@@ -193,7 +192,6 @@ MENDED = {
     '"$is_json"': '"$is_json"',
     '"$100 is named"': "text: '$100 is named'",
     "42": "'42'",
-    "true": "'true'",
     '["icontains", "b"]': "$icontains: b",
     "{point: c, wieght: 2}": "{point: c, weight: 2}",
     "{fn: $contains, arg: d}": "{fn: contains, arg: d}",
@@ -206,11 +204,7 @@ MENDED = {
 """Points as they may be written, and what mending makes of them."""
 
 
-MOVES = rule_named("function-in-should-not")
-assert MOVES is not None
-IN_PLACE = RuleSelection(
-    select=frozenset(rule.code for rule in ALL if "\nFix (safe" in rule.page and rule is not MOVES)
-)
+IN_PLACE = RuleSelection(select=frozenset(rule.code for rule in ALL if "\nFix (safe" in rule.page))
 """The rules that repair a point where it stands: alone, since no fix is applied that reveals what another reports."""
 
 

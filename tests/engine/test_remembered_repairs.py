@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.parsing import parse
 from engine.parsing.soundness import Broken
 from engine.rules.fixes.application import apply_fixes, safe_fix
-from engine.rules.fixes.trial import FixTrial
+from engine.rules.fixes.fix_trial import FixTrial
 from engine.text import Span
 from engine.yaml_nodes import load, slip_repairs
 from engine.yaml_nodes.nodes import NodeTree

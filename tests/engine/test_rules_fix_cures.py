@@ -15,7 +15,7 @@ from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules.fixes.application import FixedText, apply_fixes, apply_one, fix_text, safe_fix, same_choice
-from engine.rules.fixes.trial import FixedProblem, FixTrial
+from engine.rules.fixes.fix_trial import FixedProblem, FixTrial
 from engine.rules.selection import EVERYTHING, Level, RuleSelection
 from engine.rules.suppression import as_intended
 from engine.text import Span, TextEdit, apply_edits
@@ -45,6 +45,9 @@ REVEALING = {
     },
     "backslash-in-double-quotes": {
         ("backslash-in-double-quotes", "write the backslash twice"): "two patterns of the case are the same one then",
+    },
+    "not-a-blueprint": {
+        ("unknown-key", "write prompts"): "a result whose list is called `prompts` reads as a blueprint without any",
     },
     "deep-nesting": {
         ("deep-nesting", "remove one level"): "what is left are two paths under `should_not`, a pitfall of its own",
@@ -82,7 +85,7 @@ def made(before: str, after: str, slug: str, text: str) -> tuple[FixTrial, Diagn
     """The problem of this rule in `text`, and a fix that writes `after` for `before`."""
     trial = FixTrial(text)
     at = text.index(before)
-    fix = Fix("made up", True, (TextEdit(Span(at, at + len(before)), after),))
+    fix = Fix("made up", False, (TextEdit(Span(at, at + len(before)), after),))
     return trial, next(one for one in trial.diagnostics if one.slug == slug), fix
 
 
@@ -190,7 +193,7 @@ FORBIDS = f"{HEAD}  should:\n    - Names the court\n  should_not:\n    - $contai
 def test_what_follows_a_fix_may_bring_nothing_of_its_level_either() -> None:
     trial = FixTrial(QUOTED)
     [problem] = [one for one in trial.diagnostics if one.slug == "quoted-function"]
-    short = Fix("made up", True, (TextEdit(problem.span, "$icontains: no"),))
+    short = Fix("made up", False, (TextEdit(problem.span, "$icontains: no"),))
     assert trial.outcome_of([FixedProblem(problem, short)]).cures
     assert not trial.outcome_of([FixedProblem(problem, short)], Severity.WARNING).cures
 
@@ -202,8 +205,9 @@ def test_of_a_hint_no_fix_is_applied_unasked() -> None:
 
 
 def test_a_hint_that_a_project_raises_is_fixed() -> None:
-    selection = RuleSelection(select=frozenset({"R012"}), levels=(("R012", Level.WARNING),))
-    assert fix_text(FORBIDS, None, selection=selection).applied == 1
+    text = f"{HEAD}  should:\n    - Names the rent # studio: ignore[bad-weight] was twenty\n"
+    selection = RuleSelection(levels=(("S091", Level.WARNING),))
+    assert fix_text(text, None, selection=selection).applied == 1
 
 
 def test_what_does_not_cure_is_left_with_the_reason(javascript: JavaScript) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.rules.fixes.application import apart
-from engine.rules.fixes.trial import FixedProblem
+from engine.rules.fixes.fix_trial import FixedProblem
 from engine.text import Span, TextEdit
 
 

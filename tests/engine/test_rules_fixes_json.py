@@ -24,11 +24,12 @@ from tests.many_cases import every
 EVERY = Checker(ALL)
 
 ONLY_IN_YAML = {
+    "backslash-in-plain-text": "a text in JSON stands in double quotes, in which `\\n` is a line break",
     "colon-made-citation": "a text in JSON stands in quotes, so no colon within it ends it",
     "comment-ate-text": "there are no comments in JSON, so none cuts a text off",
     "unknown-suppression": "it is about a comment, and there are none in JSON",
     "unused-suppression": "it is about a comment, and there are none in JSON",
-    "swallowed-block": "a text in JSON is one line in quotes, and swallows nothing",
+    "swallowed-point": "a text in JSON is one line in quotes, and swallows nothing",
     "typographic-signs": "a text in JSON stands in straight quotes; the others are its own",
     "stray-quote": "a text in JSON stands in quotes, of which none is missing",
     "unused-anchor": "there are no anchors in JSON",
@@ -37,8 +38,11 @@ ONLY_IN_YAML = {
 """Rules whose example cannot be said in JSON, and why."""
 
 FIXES_ONLY_IN_YAML = {
+    "backslash-in-plain-text": "a text in JSON stands in double quotes, in which `\\n` is a line break",
     "as intended: say so in a comment": "there are no comments in JSON",
     "use single quotes": "there is one kind of quotes in JSON",
+    "move it to the prompt": "it moves whole lines, and a file in JSON may be one line",
+    "alternative paths: the points above it, or those below it": "it indents whole lines",
 }
 """Fixes, by title, that write what JSON does not have."""
 

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from engine.diagnostics import Diagnostic, Severity
-from engine.rules.fixes.trial import FixTrial
+from engine.rules.fixes.fix_trial import FixTrial
 from engine.text import apply_edits
 from tests.engine.rule_reports import found
 from tests.many_cases import every

@@ -1,47 +1,13 @@
-"""Prompts that are graded by literals alone, and points that name no source."""
+"""Points that name no source."""
 
 from __future__ import annotations
 
 import pytest
 
-from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import Checker
 from engine.rules.registry import rule_named
-from tests.engine.wordings import asked, found, only, should
-
-# keyword-only
-
-
-def test_literals_alone_where_prose_is_asked_for_are_a_hint() -> None:
-    told = only(asked("Explain the tides to me.", "$icontains: moon", "$contains: gravity"), "keyword-only")
-    assert (told.severity, told.message) == (
-        Severity.HINT,
-        "this prompt asks for prose but is graded by 2 literals alone: say in words what the answer must contain",
-    )
-
-
-def test_prompts_graded_by_literals_alone_are_told_once_with_their_number() -> None:
-    text = asked("Explain the tides.", "$contains: moon") + asked("Why is it dark?", "$contains: sun").replace(
-        ": p", ": r"
-    )
-    assert only(text, "keyword-only").message.startswith("2 prompts of this file, from this one on, ask for prose")
-
-
-@pytest.mark.parametrize(
-    ("prompt", "point"),
-    [
-        ("Explain the tides.", "Names the moon"),
-        ("Explain the tides.", "$matches: mo+n"),
-        ("Explain in one word why there are tides.", "$icontains: moon"),
-        ("Which of these explains the tides? Answer with A or B.", "$contains: A"),
-        ("What is the capital of Kenya?", "$contains: Nairobi"),
-        ("Explica las mareas.", "$contains: luna"),
-    ],
-)
-def test_a_literal_is_right_where_a_word_is_asked_for_or_prose_is_graded(prompt: str, point: str) -> None:
-    assert found(asked(prompt, point), "keyword-only") == []
-
+from tests.engine.wordings import found, should
 
 # no-citation
 

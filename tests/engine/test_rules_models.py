@@ -271,12 +271,13 @@ def test_an_approach_that_is_off_by_capitals_or_the_hyphen_is_mended(written: st
 
 
 @pytest.mark.parametrize(
-    "written", ["[]", "[{model: 'openai:gpt-4o', approach: standard, id: x}]", "[{model: 'xai:g'}]"]
+    "written", ["[]", "[{model: 'openai:gpt-4o', approach: standard, id: x}]", "[{model: 'xai:g', approach: holistic}]"]
 )
 def test_judges_as_documented_are_fine(written: str) -> None:
     assert check(parse(judge(written))) == ()
 
 
 def test_the_model_of_a_judge_is_checked_like_any_other() -> None:
-    assert [found.slug for found in check(parse(judge("[{model: 'opnai:gpt-4o'}]")))] == ["unknown-provider"]
-    assert [found.slug for found in check(parse(judge("[{model: CORE}]")))] == ["model-format"]
+    wrong = judge("[{model: 'opnai:gpt-4o', approach: standard}]")
+    assert [found.slug for found in check(parse(wrong))] == ["unknown-provider"]
+    assert [found.slug for found in check(parse(judge("[{model: CORE, approach: standard}]")))] == ["model-format"]

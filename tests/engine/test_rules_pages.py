@@ -35,8 +35,8 @@ DOCUMENTS = {
 """The titles by which pages name Weval's documents, and the numbers of their files."""
 
 _JARGON = """
-    ascii attributes barrelled bound boundary circular dollar drowned echoed extracted falsy fragile inline js legacy
-    literal lone lost nesting outweighs polarity ref regex reserved scalar shadowed stray substring swallowed tuple
+    ascii attributes bound boundary circular dollar drowned echoed extracted falsy fragile inline js legacy
+    literal lone lost nesting outweighs ref regex reserved scalar shadowed stray substring swallowed tuple
     unescaped unstable vacuous
 """
 JARGON = frozenset(_JARGON.split())

@@ -144,40 +144,6 @@ def test_the_edge_that_is_offered_knows_accents(answer: str, score: bool, javasc
     assert bool(result.extent) is score
 
 
-# slow-regex
-
-
-@pytest.mark.parametrize(
-    ("pattern", "part"),
-    [
-        ("^(a+)+$", "(a+)+"),
-        (r"^(\w+\s?)*$", r"(\w+\s?)*"),
-        ("^(a|a)*b", "(a|a)*"),
-        ("(?:a|b|ab)*c", "(?:a|b|ab)*"),
-        (r"\s*\s*\s*$", None),
-        (".*.*=.*", None),
-    ],
-)
-def test_a_pattern_that_takes_long_is_told_with_what_was_measured(
-    pattern: str, part: str | None, javascript: JavaScript
-) -> None:
-    text = should(f"$matches: '{pattern}'")
-    one = only(text, "slow-regex", javascript)
-    assert "characters such as" in one.message
-    assert part is None or one.span.of(text) == part
-
-
-@pytest.mark.parametrize(
-    "pattern", [r"^\w+(\s+\w+)*:$", "(a|ab)*c", r"\bword\b", "a+b+c+", r"^\s+|\s+$", "[^,]*,[^,]*", "(foo|bar)+"]
-)
-def test_a_pattern_that_reads_a_text_in_one_way_is_not_slow(pattern: str, javascript: JavaScript) -> None:
-    assert found(should(f"$matches: '{pattern}'"), "slow-regex", javascript) == []
-
-
-def test_a_keystroke_times_nothing() -> None:
-    assert found(should("$matches: '^(a+)+c$'"), "slow-regex") == []
-
-
 # never-matches, always-matches
 
 

@@ -19,10 +19,10 @@ def only(text: str, slug: str) -> Diagnostic:
     return one
 
 
-def fixed(text: str, slug: str) -> str:
-    """The text after the safe fix of the one report of a rule."""
+def fixed(text: str, slug: str, *, safe: bool = True) -> str:
+    """The text after the fix of the one report of a rule."""
     [fix] = only(text, slug).fixes
-    assert fix.safe
+    assert fix.safe is safe
     return apply_edits(text, fix.edits)
 
 
@@ -95,7 +95,7 @@ def test_what_a_text_of_the_header_swallowed_is_moved_out(swallowed: str) -> Non
     margin = swallowed.rpartition("\n")[2][:-2]
     head = f"title: T\ndescription: |\n  A guide\n\n{swallowed}id: a\n"
     text = f"{head}{margin}  prompt: q\n{margin}  should:\n{margin}    - x\n"
-    after = fixed(text, "swallowed-block")
+    after = fixed(text, "swallowed-point", safe=False)
     assert parse(after).blueprint.header.description == "A guide\n"
     assert [prompt.id for prompt in parse(after).blueprint.prompts] == ["a"]
 

@@ -9,7 +9,7 @@ import pytest
 from engine.parsing import parse
 from engine.rules import ALL, Checker
 
-CHECKER = Checker(rule for rule in ALL if rule.slug == "swallowed-block")
+CHECKER = Checker(rule for rule in ALL if rule.slug == "swallowed-point")
 
 IN_HEADER = [
     ("description", "On water.\ntags: [water]"),

@@ -13,7 +13,6 @@ NEXT = {
     "a quoted point": '    - "Names the office"\n',
     "a point": "    - Names the office\n",
     "a check in single quotes": "    - $matches: '\\d+ \\\"days\\\"'\n",
-    "another key": '  citation: "Act: section 3"\n',
     "another rubric": '  should_not:\n    - "Blames: them"\n',
     "another prompt": '- id: b\n  prompt: "Context: who pays?"\n  should:\n    - "Names it"\n',
 }

@@ -21,17 +21,17 @@ _KEYS = {
     "ctrl+home": "\x1b[1;5H",
     "ctrl+end": "\x1b[1;5F",
 }
-_TYPED = "abz09.,:;#'\"{}[]|>&*%@!?\u00df\u00f8\u05d0\u0627\u4f60\U0001f600\u0301\u200c\u00a0\u3000"
+_TYPED = "abz09.,:;#'\"{}[]&*%@!?\u00df\u00f8\u05d0\u0627\u4f60\U0001f600\u0301\u200c\u00a0\u3000"
 _PASTED = (
     "two\nlines",
     "a\r\nb\rc\n",
-    "\ttab\n\t\tx",
+    "tab\t\nx",
     "\x1b[31mred\x1b[A",
     "\u4f60\u597d" * 40,
     "x" * 3000,
     "\x11\x03\x00",
 )
-_TEXT = "title: Typed\n# \u00e9 \u4f60\u597d\nlast"
+_TEXT = "# Typed\n# \u00e9 \u4f60\u597d\nlast"
 
 
 def play_in_terminal(seed: int, number: int) -> None:

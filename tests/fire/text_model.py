@@ -8,6 +8,7 @@ line, and how far a word or a wrapped row reaches, is bounded rather than repeat
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -20,6 +21,9 @@ _BEGINNING = re.compile(r"[ \t]*(?:- *)*")
 _POINT = re.compile(r"( *)- \w[\w ,]*")
 _LIST_KEY = re.compile(r"( *)should(?:_not)?:")
 _BLOCK_TEXT = re.compile(r".*[|>][-+0-9]*\s*")
+_LETTER = re.compile(r"\s*\(?[a-z][.)]")
+"""A letter that is a bullet."""
+_CLOSING = re.compile(r"""["'\]}][ \t"'\]}]*(?:#.*)?""")
 _AMBIGUOUS = re.compile(r"[\"'{}\[\]|>&*!#:\t]")
 
 
@@ -155,6 +159,8 @@ class TextModel:
         match key:
             case "enter":
                 return self._entered
+            case "backspace" if self.anchor == self.cursor:
+                return self._went_back
             case "backspace" | "ctrl+h":
                 return self._removed(*(self.span if self.anchor != self.cursor else (self._before(), self.cursor)))
             case "delete" | "ctrl+d":
@@ -189,12 +195,27 @@ class TextModel:
         return Outcome() if text == self.text else None
 
     def pasted(self, text: str) -> Law:
-        """A pasted text takes the line ends of its place, and spaces for tabs at the start of its lines."""
+        """A pasted text takes the line ends of its place, and spaces for tabs at the start of its lines.
+
+        Several lines may go to another place with other signs, but lose no letter, and none of the text does.
+        """
         if self.read_only or not text:
             return self.unchanged
         newline = self.newline_at(self.row_at(self.span[0]))
         lines = re.split(r"\r\n|\r|\n", text)
-        return self._replaced(newline.join(map(_without_leading_tabs, lines)))
+        literal = self._replaced(newline.join(map(_without_leading_tabs, lines)))
+        if len(lines) == 1:
+            return literal
+        self.ends_at = None
+        start, end = self.span
+        written = Counter(filter(str.isalpha, self.text[:start] + text + self.text[end:]))
+        bullets = sum(_LETTER.match(line) is not None for line in lines) if text.isprintable() else len(text)
+
+        def law(shown: str) -> Outcome | None:
+            missing = written - Counter(filter(str.isalpha, shown))
+            return literal(shown) or (Outcome((State(shown, Kind.ALONE),)) if missing.total() <= bullets else None)
+
+        return law
 
     def typed_on_line(self, number: int, letters: str) -> Law:
         """Letters at the start of a line, whose number counts from 1 and is clamped to the text."""
@@ -234,6 +255,17 @@ class TextModel:
     def _behind(self) -> int:
         row = self._rows[self.row_at(self.cursor)]
         return self.cursor + 1 if self.cursor < row.end else row.end + len(row.newline)
+
+    def _went_back(self, text: str) -> Outcome | None:
+        """One character is removed, or the blanks and dashes before the cursor became fewer."""
+        row = self._rows[self.row_at(self.cursor)]
+        head, tail = self.text[: row.start], self.text[self.cursor :]
+        begins = text[len(head) : len(text) - len(tail)]
+        is_shorter = len(begins) < self.cursor - row.start and _BEGINNING.fullmatch(begins) is not None
+        if is_shorter and text == head + begins + tail and not self.text[row.start : self.cursor].strip(" -"):
+            self.begun = begins
+            return Outcome((State(text, Kind.ALONE),))
+        return self._removed(self._before(), self.cursor)(text)
 
     def _removed_around_cursor(self, text: str) -> Outcome | None:
         """Some of the cursor's line, or a line end beside it, is removed on one side of the cursor."""
@@ -291,6 +323,9 @@ class TextModel:
         """A new line begins with blanks and dashes; a line of nothing but dashes may give one up instead."""
         start, end = self.span
         row = self.row_at(start)
+        line_end = self._rows[row].end
+        if start == end and _CLOSING.fullmatch(self.text, start, line_end) and text.startswith(self.text[:line_end]):
+            start = end = line_end
         head, tail = self.text[:start] + self.newline_at(row), self.text[end:]
         if text.startswith(head) and text.endswith(tail) and len(text) >= len(head) + len(tail):
             beginning = text[len(head) : len(text) - len(tail)]

@@ -144,14 +144,14 @@ def _moved_list(name: str, by: int, slugs: str = "yaml-syntax") -> None:
         return Made(at, end - at, tuple(" " * (margin + by) + line.lstrip() for line in meant), meant)
 
 
-_moved_list("points one space too far right", 1, "yaml-syntax swallowed-block")
+_moved_list("points one space too far right", 1, "yaml-syntax swallowed-point")
 _moved_list("points one space too far left", -1)
-_moved_list("points two spaces too far right", 2, "yaml-syntax swallowed-block")
+_moved_list("points two spaces too far right", 2, "yaml-syntax swallowed-point")
 _moved_list("points three spaces too far left", -3)
 
 
 def _moved_point(name: str, by: int) -> None:
-    @kind(name, "too far|indent|lines up|stands", "yaml-syntax swallowed-block")
+    @kind(name, "too far|indent|lines up|stands", "yaml-syntax swallowed-point")
     def _(where: Excerpt, rng: Random) -> Made | None:
         found = sublist(where, rng)
         if found is None:
@@ -179,7 +179,7 @@ def _points_at_the_margin(where: Excerpt, rng: Random) -> Made | None:
 
 
 def _moved_key(name: str, by: int) -> None:
-    @kind(name, "too far|indent|lines up|stands", "yaml-syntax swallowed-block")
+    @kind(name, "too far|indent|lines up|stands", "yaml-syntax swallowed-point")
     def _(where: Excerpt, rng: Random) -> Made | None:
         column = where.column + 2
         keys = [
@@ -296,7 +296,7 @@ def _line_of_block(where: Excerpt, rng: Random) -> Made | None:
 
 
 def _swallowed(name: str, *, deeper: bool) -> None:
-    @kind(name, "part of the text", "swallowed-block")
+    @kind(name, "part of the text", "swallowed-point")
     def _(where: Excerpt, rng: Random) -> Made | None:
         blocks = [block for block in where.blocks() if block.end < where.end]
         if not blocks:

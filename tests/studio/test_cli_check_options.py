@@ -145,3 +145,10 @@ def test_options_that_exclude_each_other_are_refused_in_a_sentence(
 def test_json_stays_a_list_with_every_option_on_the_output(folder: Path) -> None:
     result = studio("check", "--format", "json", "--statistics", "--quiet", "--exit-zero", folder)
     assert len(json.loads(result.stdout)) == 4
+
+
+@pytest.mark.parametrize("option", ["--select", "--ignore"])
+@pytest.mark.parametrize("name", ["slow-regex", "F013", "slow-regex,no-rubric"])
+def test_a_retired_rule_may_be_named(option: str, name: str, folder: Path) -> None:
+    result = studio("check", option, name, folder / "three.yml")
+    assert (result.exit_code, result.stdout) == (0, "No problems in 1 file.\n")

@@ -42,3 +42,10 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
     code, out = printed("quoted-fun")
     assert code == 2
     assert "Did you mean quoted-function" in out
+
+
+@pytest.mark.parametrize("name", ["slow-regex", "F013", "f013", "swallowed-block"])
+def test_of_a_retired_rule_one_sentence_is_said(name: str) -> None:
+    code, out = printed(name)
+    assert (code, out.count("\n")) == (0, 1)
+    assert "is retired: it reports nothing" in out

@@ -217,6 +217,39 @@ async def test_keys_that_come_at_once_take_what_fits_them() -> None:
         assert marked(editor) == f"{POINTS}$word_count_between: [‸, ]\n"
 
 
+# --- Leaving what was written
+
+
+async def test_tab_leads_out_of_the_quotes_that_were_written() -> None:
+    async with opened() as (editor, pilot):
+        await press(pilot, *"$icontains", "tab", *"1,038", "tab")
+        assert marked(editor) == f"{POINTS}$icontains: '1,038'‸\n"
+        await press(pilot, "tab")
+        assert marked(editor).startswith(f"{POINTS}$icontains: '1,038' ")
+
+
+async def test_tab_leads_to_the_next_argument_and_then_out_of_the_brackets() -> None:
+    async with opened() as (editor, pilot):
+        await press(pilot, *"$word", "tab", *"50", "tab", *"90", "tab")
+        assert marked(editor) == f"{POINTS}$word_count_between: [50, 90]‸\n"
+
+
+@pytest.mark.parametrize("keys", [("left",), ("end", "left", "x", "left"), ("ctrl+z", "ctrl+z"), ("shift+left",)])
+async def test_elsewhere_tab_indents(keys: tuple[str, ...]) -> None:
+    async with opened() as (editor, pilot):
+        await press(pilot, *"$icontains", "tab", *"ab", *keys)
+        row, _ = editor.cursor_location
+        line = editor.document[row]
+        await press(pilot, "tab")
+        assert editor.document[row] != line
+
+
+async def test_enter_behind_what_was_typed_in_the_quotes_begins_the_next_point() -> None:
+    async with opened(f"{POINTS}‸\n    - Says who\n") as (editor, pilot):
+        await press(pilot, *"$icontains", "tab", *"1,038", "enter")
+        assert marked(editor) == f"{POINTS}$icontains: '1,038'\n    - ‸\n    - Says who\n"
+
+
 # --- Enter never surprises
 
 

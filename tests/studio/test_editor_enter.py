@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from textual.app import App, ComposeResult
 from textual.events import Key, Paste
 from textual.pilot import Pilot
+from textual.widgets.text_area import Selection
 
 from engine.blueprint import Path
 from engine.parsing import parse
@@ -232,15 +233,75 @@ async def test_enter_behind_a_lone_dash_ends_the_list_at_the_place_of_its_key(be
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("    - - a\n      - ", "    - - a\n    - "),
-        ("    - - a\n      - b\n      - ", "    - - a\n      - b\n    - "),
+        ("    - - a\n      - ", "    - - a\n    - - "),
+        ("    - - a\n      - b\n      - ", "    - - a\n      - b\n    - - "),
+        ("    - # Path 1\n      - a\n      - ", "    - # Path 1\n      - a\n    - - "),
         ("    - - ", "    - "),
         ("    - $contains_any_of:\n        - a\n        - ", "    - $contains_any_of:\n        - a\n    - "),
         ("    - $contains_any_of:\n      - a\n      - ", "    - $contains_any_of:\n      - a\n    - "),
     ],
 )
-async def test_behind_a_path_or_the_list_of_a_check_it_begins_the_next_point(before: str, after: str) -> None:
+async def test_behind_a_path_it_begins_the_next_one_and_behind_the_list_of_a_check_the_next_point(
+    before: str, after: str
+) -> None:
     assert await typed_behind(before, "⏎") == after
+
+
+async def test_enter_four_times_leads_out_of_a_path_then_of_the_paths_then_of_the_list() -> None:
+    async with opened("  should:\n    - - a") as (editor, pilot):
+        begun: list[str] = []
+        for _ in range(4):
+            await pilot.press("enter")
+            begun.append(editor.document[2])
+        assert begun == ["      - ", "    - - ", "    - ", "  "]
+
+
+@pytest.mark.parametrize(
+    ("before", "below", "after"),
+    [
+        ("    - a\n    - ", "    - b", "    - a\n    "),
+        ("    - - a\n      - ", "      - b", "    - - a\n      "),
+        ("    - - ", "      - b", "    - - \n      "),
+    ],
+)
+async def test_a_list_that_goes_on_below_a_lone_dash_is_not_ended_there(before: str, below: str, after: str) -> None:
+    async with opened(f"{before}\n{below}") as (editor, pilot):
+        editor.go_to(len(before))
+        await pilot.press("enter")
+        assert editor.text_out() == f"{after}\n{below}"
+
+
+@pytest.mark.parametrize(
+    ("line", "begins"),
+    [
+        ("  - $icontains: '|'", "  - "),
+        ("  - $icontains: '1,038|'", "  - "),
+        ('  - "Names it: by name|"', "  - "),
+        ("  - 'Names it|' # by name", "  - "),
+        ("  - $contains_any_of: ['a', 'b|']", "  - "),
+        ("  - $word_count_between: [50, 100|]", "  - "),
+        ("  - $tool_args_match: { name: 'x|' }", "  - "),
+        ("  - text: 'Names it|'", "    "),
+        ('  ideal: "It is|"', "  "),
+        ("    - - 'a|'", "      - "),
+    ],
+)
+async def test_enter_before_what_closes_a_value_leaves_the_value_whole(line: str, begins: str) -> None:
+    written = line.replace("|", "")
+    async with opened(f"{written}\n  - b") as (editor, pilot):
+        editor.go_to(line.index("|"))
+        await pilot.press("enter", "x", "ctrl+z")
+        assert editor.text_out() == f"{written}\n{begins}\n  - b"
+
+
+@pytest.mark.parametrize(
+    "line", ["  - 'a|b'", "  - $contains_any_of: ['a|', 'b']", "  - [|]", "  - [1, |]", '  - "say \\"a|\\""', "  - '|"]
+)
+async def test_elsewhere_in_a_value_enter_breaks_it(line: str) -> None:
+    async with opened(line.replace("|", "")) as (editor, pilot):
+        editor.go_to(line.index("|"))
+        await pilot.press("enter")
+        assert editor.text_out().partition("\n")[0] == line.partition("|")[0]
 
 
 @pytest.mark.parametrize(
@@ -255,6 +316,79 @@ async def test_lines_of_a_file_with_crlf_end_in_crlf() -> None:
     assert await typed_behind("should:\r\n  - a\r\n  - b", "⏎- c") == "should:\r\n  - a\r\n  - b\r\n  - c"
 
 
+# --- Backspace
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("  should:\n    - ¦", "  should:\n  ¦"),
+        ("  should:\n    - a\n    - ¦\n    - b", "  should:\n    - a\n    ¦\n    - b"),
+        ("    - - a\n      - ¦", "    - - a\n    - ¦"),
+        ("    - - a\n      - ¦b", "    - - a\n    - ¦b"),
+        ("    - - ¦", "    - ¦"),
+        ("    - $contains_any_of:\n        - ¦", "    - $contains_any_of:\n    - ¦"),
+        ("    - text: a\n      ¦", "    - text: a\n    ¦"),
+        ("  should:\n    ¦", "  should:\n  ¦"),
+        ("- prompt: |\n    a\n    ¦", "- prompt: |\n    a\n  ¦"),
+        ("- prompt: a\n      ¦weight: 2", "- prompt: a\n  ¦weight: 2"),
+        ("    - should_not:¦", "    - should_not¦"),
+        ("- prompt: |\n    ¦a", "- prompt: |\n   ¦a"),
+        ("    -¦", "    ¦"),
+        ("    - - ¦b\n      - c", "    - -¦b\n      - c"),
+        ("  ¦  a", " ¦  a"),
+    ],
+)
+async def test_backspace_at_the_start_of_a_text_goes_back_one_level(before: str, after: str) -> None:
+    async with opened(before.replace("¦", "")) as (editor, pilot):
+        editor.go_to(before.index("¦"))
+        await pilot.press("backspace")
+        at = editor.cursor_offset
+        assert f"{editor.text_out()[:at]}¦{editor.text_out()[at:]}" == after
+        await pilot.press("ctrl+z")
+        assert editor.text_out() == before.replace("¦", "")
+
+
+# --- Pasted lines
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+async def test_pasted_lines_are_indented_to_their_place_as_one_step_of_undo(newline: str) -> None:
+    text = newline.join(["- prompt: a", "  should:", "    - b", "    - ", "  weight: 2"])
+    async with opened(text) as (editor, pilot):
+        editor.move_cursor((3, 6))
+        editor.post_message(Paste("1. Names it: by name\r\n2. Says who\n"))
+        await pilot.press("!")
+        assert editor.document[3:] == ["    - 'Names it: by name'", "    - Says who!", "  weight: 2"]
+        assert editor.text_out().count(newline) == editor.document.line_count - 1
+        await pilot.press("ctrl+z", "ctrl+z")
+        assert editor.text_out() == text
+        assert editor.cursor_location == (3, 6)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "after"),
+    [
+        ((2, 6), (2, 7), "  should:\n    - a\n    - x\n    - y\n    - c\n"),
+        ((1, 6), (2, 7), "  should:\n    - x\n    - y\n    - c\n"),
+        ((3, 6), (3, 6), "  should:\n    - a\n    - b\n    - c\n    - x\n    - y\n"),
+        ((2, 7), (3, 6), "  should:\n    - a\n    - bc\n    - x\n    - y\n"),
+        ((0, 9), (4, 0), "  should:\n    - x\n    - y"),
+    ],
+)
+async def test_pasted_lines_take_the_place_of_what_is_selected(
+    start: tuple[int, int], end: tuple[int, int], after: str
+) -> None:
+    text = "  should:\n    - a\n    - b\n    - c\n"
+    async with opened(text) as (editor, pilot):
+        editor.selection = Selection(start, end)
+        editor.post_message(Paste("- x\n- y\n"))
+        await pilot.press("ctrl+z", "ctrl+y")
+        assert editor.text_out() == after
+        await pilot.press("ctrl+z")
+        assert editor.text_out() == text
+
+
 # --- Typed dashes
 
 
@@ -265,7 +399,8 @@ async def test_lines_of_a_file_with_crlf_end_in_crlf() -> None:
         ("  - a", "⏎  - b", "  - a\n  - b"),
         ("  - a", "⏎- b⏎- c⏎- d", "  - a\n  - b\n  - c\n  - d"),
         ("    - - a", "⏎- b", "    - - a\n      - b"),
-        ("    - - a", "⏎⏎- b", "    - - a\n    - b"),
+        ("    - - a", "⏎⏎- b", "    - - a\n    - - b"),
+        ("    - - a", "⏎⏎⏎- b", "    - - a\n    - b"),
         ("  - a", "⏎⇤- b", "  - a\n- b"),
         ("  - $contains: x", "⏎- b", "  - $contains: x\n  - b"),
         ("  - text: a", "⏎- b", "  - text: a\n  - b"),

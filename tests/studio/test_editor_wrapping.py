@@ -170,15 +170,14 @@ async def test_lines_stay_painted_right_when_an_edit_above_them_takes_one_row_mo
     ("keys", "column"),
     [
         (["down"], 34),
-        (["end"], 33),
+        (["end"], 84),
         (["end", "end"], 84),
-        (["down", "end"], 65),
-        (["down", "right", "home"], 34),
-        (["down", "home", "home"], 0),
+        (["down", "end"], 84),
+        (["down", "right", "home"], 0),
         (["right", "right", "right", "right", "down", "down", "up", "up"], 4),
         (["right", "right", "right", "right", "down", "down"], 68),
         (["down", "down", "down", "up"], 66),
-        (["end", "end", "up"], 52),
+        (["end", "up"], 52),
         (["pagedown", "pageup"], 0),
     ],
 )
@@ -188,27 +187,20 @@ async def test_keys_move_by_the_rows_that_are_seen(keys: list[str], column: int)
         assert editor.cursor_location == (0, column)
 
 
-async def test_end_pressed_twice_leads_to_the_end_of_the_line_so_that_enter_does_not_split_it() -> None:
+@pytest.mark.parametrize("keys", [[], ["down"], ["down", "down"]], ids=str)
+async def test_end_leads_to_the_end_of_the_line_so_that_enter_does_not_split_it(keys: list[str]) -> None:
     async with opened(LONG, size=(40, 6)) as (editor, pilot):
-        await pilot.press("end", "end", "enter", *"New")
+        await pilot.press(*keys, "end", "enter", *"New")
         assert editor.text_out() == LONG + "- New\n"
 
 
-async def test_end_on_the_last_row_of_a_line_leads_to_its_end_at_once() -> None:
-    async with opened(LONG, size=(40, 6)) as (editor, pilot):
-        await pilot.press("down", "down", "end")
-        assert editor.cursor_location == (0, len(LONG) - 1)
-
-
 @given(TEXT, st.integers(1, 30), st.integers(0, 60))
-def test_end_stays_on_its_row_and_pressed_twice_is_at_the_end_of_the_line(text: str, width: int, offset: int) -> None:
+def test_end_and_home_lead_to_the_ends_of_the_line_from_all_its_rows(text: str, width: int, offset: int) -> None:
     layout = RowLayout(SourceDocument(text), width)
     keys = RowNavigator(layout)
-    start = layout.document.location_of(offset)
-    end = (start[0], len(layout.document[start[0]]))
-    once = keys.get_location_end(start)
-    assert once == end or layout.part_of(once) == layout.part_of(start)
-    assert keys.get_location_end(once) == end
+    row, column = layout.document.location_of(offset)
+    assert keys.get_location_end((row, column)) == (row, len(layout.document[row]))
+    assert keys.get_location_home((row, column)) == (row, 0)
 
 
 async def test_the_column_is_kept_over_pages_and_short_rows() -> None:

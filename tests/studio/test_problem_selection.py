@@ -38,6 +38,18 @@ async def test_after_a_fix_the_next_problem_of_the_text_is_selected(tmp_path: Pa
         assert row.diagnostic.slug == "single-element-path"
 
 
+async def test_a_key_leads_back_to_where_the_author_typed(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "own.yml", QUOTED).run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "ctrl+j")
+        assert screen.editor.cursor_offset == 0
+        await press(pilot, "down", "end", "space", "f8", "f4")
+        before = screen.editor.cursor_location
+        await press(pilot, "f3", "ctrl+j")
+        assert screen.editor.has_focus
+        assert screen.editor.cursor_location == (1, len(screen.editor.document[1]))
+        assert screen.editor.cursor_location != before
+
+
 # --- Problems that come later than others
 
 
@@ -64,7 +76,9 @@ class Problems(App[None]):
         places = tuple(
             ProblemRow(each, Position(0, each.span.start), cause) for each, cause in zip(found, causes, strict=True)
         )
-        self.list.show(ProblemsView(1, "", places, causes, frozenset()), lambda at, _: at, is_complete=is_complete)
+        self.list.show(
+            ProblemsView(1, "", places, causes, frozenset(), may_be_run=True), lambda at, _: at, is_complete=is_complete
+        )
 
     @property
     def selected(self) -> str:

@@ -13,7 +13,8 @@ from engine.rules.edits.point_key_edits import citation_edits
 from engine.rules.edits.rubric_edits import Refusal, rubric_contents
 from engine.rules.views import FileView, PromptView
 from engine.scoring.placement import place
-from engine.text import TextEdit, apply_edits
+from engine.text import TextEdit
+from engine.yaml_nodes.trial import works
 
 _NO_ROOM = "there is no room for it where this prompt is written: put its keys on lines of their own"
 _NO_PLACE = "it has no place where this criterion is written: add `citation:` in the text"
@@ -59,15 +60,16 @@ def _made(
     failure: str,
 ) -> tuple[TextEdit, ...] | Refusal:
     """`edits`, if the rubric of `prompt` reads as it should with them and those of all others as before."""
-    if not edits:
-        return Refusal(failure)
     before = parsed.blueprint.prompts
-    again = parse(apply_edits(parsed.text, edits), parsed.path)
-    after = again.blueprint.prompts
-    if len(after) != len(before) or len(again.tree.diagnostics) > len(parsed.tree.diagnostics):
-        return Refusal(failure)
-    for one, other in zip(before, after, strict=True):
-        contents, now = rubric_contents(one), rubric_contents(other)
-        if not (is_made(contents, now) if one.index == prompt.index else contents == now):
-            return Refusal(failure)
-    return edits
+
+    def reads(text: str) -> bool:
+        again = parse(text, parsed.path)
+        after = again.blueprint.prompts
+        if len(after) != len(before) or len(again.tree.diagnostics) > len(parsed.tree.diagnostics):
+            return False
+        contents = [
+            (one.index, rubric_contents(one), rubric_contents(other)) for one, other in zip(before, after, strict=True)
+        ]
+        return all(is_made(old, new) if index == prompt.index else old == new for index, old, new in contents)
+
+    return edits if edits and works(parsed.text, edits, reads) else Refusal(failure)

@@ -14,7 +14,7 @@ from engine.rules.source.layout import (
     quoted,
     reindented,
 )
-from engine.rules.source.node_search import mapping_at, nodes_around
+from engine.rules.source.node_search import mapping_at, node_at
 from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode
@@ -40,7 +40,7 @@ def citation_edits(view: PromptView, point: Point, citation: str) -> tuple[TextE
     written = quoted(citation, is_json=view.file.is_json)
     mapping = mapping_at(view.tree, point.span)
     if mapping is not None and mapping.span == point.span and len(mapping.pairs) == 1 and point.citation is not None:
-        return _replaced(mapping.pairs[0], written)
+        return replaced_value(mapping.pairs[0], written)
     return _key_edits(view, point, _CITATIONS, written)
 
 
@@ -51,17 +51,19 @@ def _key_edits(view: PromptView, point: Point, keys: tuple[str, ...], written: s
     mapping = mapping_at(view.tree, point.span)
     if mapping is not None and mapping.span == point.span:
         pair = next((pair for key in keys if (pair := mapping.pair(key)) is not None), None)
-        return _replaced(pair, written) if pair is not None else _added(view, mapping, keys[0], written)
+        return replaced_value(pair, written) if pair is not None else added_key(view.text, mapping, keys[0], written)
     return _around(view, point, keys[0], written)
 
 
-def _replaced(pair: Pair, written: str) -> tuple[TextEdit, ...]:
+def replaced_value(pair: Pair, written: str) -> tuple[TextEdit, ...]:
+    """The edit that writes another value, or one where none is written."""
     is_missing = pair.value.span.start == pair.value.span.end
     return (TextEdit(pair.value.span, f" {written}" if is_missing else written),)
 
 
-def _added(view: PromptView, mapping: MappingNode, key: str, written: str) -> tuple[TextEdit, ...]:
-    text, first = view.text, mapping.pairs[0]
+def added_key(text: str, mapping: MappingNode, key: str, written: str) -> tuple[TextEdit, ...]:
+    """The edit that adds a key at the end of a mapping, which is not empty."""
+    first = mapping.pairs[0]
     if mapping.flow:
         return (added(text, mapping, [f"{key_like(text, first.key, key)}: {written}"]),)
     at = line_end(text, max(mapping.span.end - 1, mapping.span.start))
@@ -72,7 +74,7 @@ def _added(view: PromptView, mapping: MappingNode, key: str, written: str) -> tu
 def _around(view: PromptView, point: Point, key: str, written: str) -> tuple[TextEdit, ...]:
     """Edits that make a bare criterion the `text` of a mapping with another key."""
     text, span = view.text, point.span
-    node = next((node for node in nodes_around(view.tree, span) if node.span == span), None)
+    node = node_at(view.tree, span)
     if not isinstance(node, ScalarNode):
         return ()
     dash = dash_before(text, span.start)

@@ -1,7 +1,7 @@
 """Applying fixes to a whole text, as `studio check --fix` does, with a record of each change.
 
-A fix is applied only if it works (`engine.rules.fixes.trial`). All are tried together first, and in halves where that
-fails, so a file whose fixes all work costs only one more check.
+A fix is applied only if it works (`engine.rules.fixes.fix_trial`). All are tried together first, and in halves where
+that fails, so a file whose fixes all work costs only one more check.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.parsing import Parsed
 from engine.record import Record, replace
-from engine.rules.fixes.trial import FixedProblem, FixOutcome, FixTrial
+from engine.rules.fixes.fix_trial import FixedProblem, FixOutcome, FixTrial
 from engine.rules.selection import EVERYTHING, RuleSelection
 from engine.rules.suppression import as_intended
 from engine.text import Carrier, LineIndex, Span, TextEdit, apply_edits

@@ -1,11 +1,15 @@
 """# invisible-character
 
 A character that nobody sees, inside what a check looks for or inside an id: a no-break space, a zero-width space, a
-soft hyphen, a mark of direction.
+soft hyphen, a mark of direction. In prompts, ideals and criteria, marks of direction alone.
 
 Such characters come along when text is copied from a web page or a PDF. A check for "90 km" with a no-break space does
 not find the "90 km" that a model writes, so every right answer loses the point: with two points, half of the score. An
 id with one is another id than the one that is typed.
+
+Text between marks of direction is shown in another order than it is read: a model or a judge gets other text than its
+author sees. Only those that turn letters around (overrides) are reported in a text with letters that are written from
+right to left, because it needs the others.
 
 Joiners that a script or an emoji needs are fine, as are escapes such as `"\\u00a0"`, a literal of nothing else, and a
 list that has the plain form as well. In a key, `unknown-key` and `unknown-function` report it.
@@ -33,6 +37,7 @@ Documents: Blueprint format, Troubleshooting 5.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -45,23 +50,15 @@ from engine.rules.functions.searched_texts import CHARACTER_CLASS, searched_text
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import argument_node
+from engine.rules.source.written_texts import SENT_KEYS, written_with
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit, in_quotes
 
 _BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f"
 """Blanks other than the space."""
-_NAMES = {
-    "\u00a0": "no-break space",
-    "\u202f": "narrow no-break space",
-    "\u00ad": "soft hyphen",
-    "\u200b": "zero-width space",
-    "\u200c": "zero-width non-joiner",
-    "\u200d": "zero-width joiner",
-    "\u200e": "left-to-right mark",
-    "\u200f": "right-to-left mark",
-    "\u2060": "word joiner",
-    "\ufeff": "byte order mark",
-}
+_OVERRIDES = "\u202c\u202d\u202e"
+"""What turns letters around, the end of it first."""
+_DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class _Unseen(Record):
@@ -101,12 +98,33 @@ def _shown(text: str) -> str:
 
 def _in_prompt(view: PromptView) -> Iterable[Report]:
     yield from _in_id(view.text, view.prompt)
+    yield from _turned_around(view.file, view.prompt.span)
     if view.checks and not all(text.isascii() for text in written_texts(view.checks)):
         yield from _in_checks(view.file, tuple(checks_in(view)))
 
 
-def _in_definitions(view: FileView) -> Iterable[Report]:
-    return _in_checks(view, defined_checks(view))
+def _in_file(view: FileView) -> Iterator[Report]:
+    yield from _in_checks(view, defined_checks(view))
+    for part in view.outside_prompts():
+        yield from _turned_around(view, part)
+
+
+def _turned_around(view: FileView, part: Span) -> Iterator[Report]:
+    """The reports on texts that are sent or judged, and shown in another order than they are read."""
+    for node, key in written_with(view, _DIRECTIONS, part):
+        signs = dict.fromkeys(_DIRECTIONS.findall(node.text) if key in SENT_KEYS else ())
+        if any(each not in signs and unicodedata.bidirectional(each) in ("R", "AL") for each in node.text):
+            signs = (
+                [each for each in signs if each in _OVERRIDES] if any(map(signs.__contains__, _OVERRIDES[1:])) else ()
+            )
+        unseen = tuple(_Unseen(0, each) for each in signs if each in node.span.of(view.text))
+        if unseen:
+            yield Report(
+                first_line(view.text, node.span),
+                f"this text holds {_named(unseen)}: what is read is not what is shown",
+                why="A model and a judge get the letters in the order in which they are stored, and these signs too.",
+                fixes=(_removal(view.text, node.span, unseen),),
+            )
 
 
 def _in_checks(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
@@ -150,10 +168,7 @@ def _named(unseen: Iterable[_Unseen]) -> str:
 
 
 def _name(character: str) -> str:
-    code = f"U+{ord(character):04X}"
-    if character in _NAMES:
-        return f"{_NAMES[character]} ({code})"
-    return f"hidden character ({unicodedata.name(character, code).lower()})"
+    return f"{unicodedata.name(character, 'hidden character').lower()} (U+{ord(character):04X})"
 
 
 def _first_place(source: str, span: Span, unseen: Iterable[_Unseen]) -> Span | None:
@@ -181,6 +196,6 @@ RULES = (
         severity=Severity.WARNING,
         why="The check does not find the text that it shows, so every right answer loses the point.",
         on_prompt=_in_prompt,
-        on_file=_in_definitions,
+        on_file=_in_file,
     ),
 )

@@ -31,6 +31,11 @@ answer, counts 0 here; Weval leaves an error out of the score, and counts no res
 empty answer, an ordinary one, a short one, JSON, and the prompt's ideal if it has one. In a conversation of several
 turns the earlier turns that a model writes hold such an answer, too.
 
+If the patterns and scripts of a file take more than half a second to try, those that follow are not tried, so what may
+be wrong with them is not reported. Nor is a pattern tried that has over twenty parts that may be left out, or groups
+within each other a hundred deep: compiling it can take seconds. One report says so, at the first prompt that it
+concerns.
+
 Bad:
 
     - id: numbers
@@ -65,7 +70,7 @@ from engine.rules.functions.trial_subjects import subjects, subjects_after_syste
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line, source_offset
-from engine.rules.source.node_search import argument_pair, nodes_around
+from engine.rules.source.node_search import argument_pair, node_at
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 from engine.yaml_nodes.nodes import ScalarNode, property_name, resolved
@@ -112,7 +117,7 @@ def _script_node(view: FileView, point: Point, source: str) -> ScalarNode | None
     pair = argument_pair(view.tree, point)
     node = None if pair is None else resolved(pair.value)
     if pair is None:
-        node = next((each for each in nodes_around(view.tree, point.span) if each.span == point.span), None)
+        node = node_at(view.tree, point.span)
     elif property_name(pair.key) == "$ref":
         return None
     return node if isinstance(node, ScalarNode) and node.value == source else None
@@ -175,6 +180,14 @@ def _of_definitions(view: FileView) -> Iterable[Report]:
     return _returns(view, points) if points else ()
 
 
+def _untried(place: Span, _view: FileView) -> Report:
+    return Report(
+        place,
+        "not all patterns and scripts from here on were tried: those of this file take too long",
+        why="What is wrong with the others is not reported. Each of them is still run when an answer is scored.",
+    )
+
+
 _syntax_on_prompt, _syntax_on_file = check_hooks(_syntax)
 
 RULES = (
@@ -196,6 +209,7 @@ RULES = (
         why="The point counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
         on_prompt=_of_prompt,
         on_file=_of_definitions,
+        on_untried=_untried,
         needs_javascript=True,
     ),
 )

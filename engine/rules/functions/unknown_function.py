@@ -49,13 +49,14 @@ from engine.rules.source.check_keys import (
     renamed_value,
 )
 from engine.rules.source.check_texts import may_be_check
-from engine.rules.source.function_names import named_by
+from engine.rules.source.function_names import named_by, named_for
 from engine.rules.source.layout import quoted
 from engine.rules.source.node_search import argument_node, enclosing_mapping, point_mapping
 from engine.rules.source.slash_patterns import SlashedPattern, slashed_pattern
 from engine.rules.views import FileView, PromptView
 from engine.text import TextEdit
-from engine.yaml_nodes.nodes import MappingNode, ScalarNode, property_name
+from engine.yaml_nodes.nodes import MappingNode, ScalarNode, property_name, resolved
+from engine.yaml_nodes.values import to_data
 
 _NAME = re.compile(r"[\w$\"'“‘«-]+")
 _OTHER_KEY = re.compile(rf"(?:{'|'.join(map(re.escape, NAME_KEYS))})[\"']?[ \t]*:")
@@ -89,7 +90,7 @@ def _report(view: FileView, point: Point) -> Report:
 def _meant(view: FileView, mapping: MappingNode, point: Point) -> KeyCheck | None:
     for pair in mapping.pairs:
         if pair.key.span == point.subject_span:
-            found = named_by(bare_name(property_name(pair.key)))
+            found = named_for(bare_name(property_name(pair.key)), to_data(resolved(pair.value)))
             if found:
                 return renamed_key(view.text, pair, found, certain=True)
             return argument_in_key(view.text, mapping, pair, is_json=view.is_json)

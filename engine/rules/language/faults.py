@@ -83,7 +83,6 @@ _READERS = word_set(
 )
 _PLACING = word_set("in within throughout to for from into about with")
 _REQUIRED = word_set("key essential important required needed vital crucial necessary expected mandatory")
-_WAYS = frozenset({"way", "respect", "sense", "manner", "point", "time", "part"})
 _CONSIDERED = frozenset({"considered", "seen", "deemed", "regarded", "perceived", "construed"})
 _MAY = frozenset({"could", "may", "might", "would", "can"})
 _ABOUT = word_set("about towards toward against regarding on of")

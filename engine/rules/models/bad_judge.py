@@ -1,6 +1,6 @@
 """# bad-judge
 
-A judge without a model, or with an `approach` other than `standard`, `prompt-aware` and `holistic`.
+A judge without a model, or without one of the approaches `standard`, `prompt-aware` and `holistic`.
 
 Weval cannot use such a judge, so only the other judges grade the points in words, or none does.
 
@@ -28,7 +28,8 @@ Good:
     - id: capital
       prompt: What is the capital of Kenya?
 
-Fix (unsafe): the approach with the most similar name; safe where only case or the hyphen differs.
+Fix (unsafe): the approach with the most similar name, safe where only case or the hyphen differs; `holistic`, as for
+Weval's own judges, where none is written.
 
 Documents: Blueprint format, Judge Configuration.
 """
@@ -38,13 +39,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.diagnostics import Severity
+from engine.diagnostics import Fix, Severity
 from engine.parsing.fields import is_null, string
 from engine.parsing.keys import Part, find_key
+from engine.rules.edits.point_key_edits import added_key, replaced_value
 from engine.rules.refusals import excerpt
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import first_line
+from engine.rules.source.layout import first_line, quoted
 from engine.rules.source.named_models import coverage_of, rename_fixes
 from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
@@ -52,6 +54,7 @@ from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode,
 
 _APPROACH = find_key(Part.JUDGE, "approach")
 _APPROACHES = () if _APPROACH is None else tuple(sorted(_APPROACH.values))
+_NAMED = ", ".join(f"`{name}`" for name in _APPROACHES)
 
 
 def _check(view: FileView) -> Iterator[Report]:
@@ -85,13 +88,22 @@ def _of_judge(item: Node, judge: MappingNode, view: FileView) -> Iterator[Report
         here = excerpt(model.value, view.text)
         at = model.value if model.value.span.start < model.value.span.end else model.key
         yield Report(first_line(view.text, at.span), f"the `model` of a judge must be `provider:model`, not {here}")
+    if not judge.pairs:
+        return
     approach = judge.pair("approach")
     value = None if approach is None else resolved(approach.value)
-    if approach is None or value is None or is_null(value) or string(value) in _APPROACHES:
+    if approach is None or value is None or is_null(value):
+        holistic = quoted("holistic", is_json=view.is_json)
+        added = added_key(view.text, judge, "approach", holistic)
+        edits = added if approach is None else replaced_value(approach, holistic)
+        at = first_line(view.text, item.span if approach is None else approach.key.span)
+        message = f"this judge has no `approach`, which is required: one of {_NAMED}"
+        yield Report(at, message, fixes=(Fix("write `approach: holistic`", False, edits),))
+        return
+    if string(value) in _APPROACHES:
         return
     span = value.span if isinstance(value, ScalarNode) else first_line(view.text, approach.value.span)
-    known = ", ".join(f"`{name}`" for name in _APPROACHES)
-    message = f"`approach` must be one of {known}, not {excerpt(value, view.text)}"
+    message = f"`approach` must be one of {_NAMED}, not {excerpt(value, view.text)}"
     if not isinstance(value, ScalarNode):
         yield Report(span, message)
         return

@@ -45,7 +45,7 @@ from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.layout import first_line
 from engine.rules.source.named_models import PROVIDERS, joined_name, list_items
-from engine.rules.source.node_search import nodes_around, value_of
+from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, resolved
@@ -81,9 +81,7 @@ def _custom_model(view: FileView, span: Span) -> MappingNode | None:
         node = resolved(item)
         if isinstance(node, MappingNode) and node.span.start <= span.start and span.end <= node.span.end:
             return node
-    return next(
-        (node for node in nodes_around(view.tree, span) if isinstance(node, MappingNode) and node.span == span), None
-    )
+    return mapping_at(view.tree, span)
 
 
 def _and(names: Iterator[str]) -> str:

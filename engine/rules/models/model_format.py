@@ -1,6 +1,7 @@
 """# model-format
 
-A model that is neither `provider:model`, without spaces, nor the name of a collection in capitals.
+A model that is neither `provider:model`, without spaces, nor the name of a collection in capitals; and an empty list of
+models.
 
 No request can be sent for such a name, so there is no answer to score. Weval refuses the whole file if the name is not
 text. Weval may accept spaces and capitals, but other programs do not have to, and the results of one model are then
@@ -123,6 +124,7 @@ from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Node, ScalarNode, SequenceNode, resolved
 
+_NONE_NAMED = "No model is named here, so no answer is asked for and there is nothing to score."
 _NO_ANSWER = "No request can be sent for this name, so there is no answer to score."
 
 
@@ -140,11 +142,15 @@ def _refused(finding: Finding, view: FileView) -> Report:
 
 
 def _format(view: FileView) -> Iterator[Report]:
+    listed = header_value(view, "models")
+    if isinstance(listed, SequenceNode) and not listed.items:
+        message = "`models` is an empty list: name a model, or remove the key, which means `CORE`"
+        yield Report(first_line(view.text, listed.span), message, _NONE_NAMED, Severity.WARNING)
     for model in named_models(view):
         report = _misnamed(model, view)
         if report is not None:
             yield report
-    for item in list_items(header_value(view, "models")):
+    for item in list_items(listed):
         report = _split_by_a_blank(item, view)
         if report is not None:
             yield report

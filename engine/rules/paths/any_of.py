@@ -51,7 +51,7 @@ class _Check(Record):
     argument: ScalarNode
 
 
-def as_any_of(view: PromptView, rubric: Rubric, *, keeps_score: bool) -> tuple[Fix, ...]:
+def as_any_of(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
     """The fix that merges the paths of `rubric` into one check, if they are literals or patterns of one function.
 
     None if something is between the paths, or if their weights or citations differ.
@@ -68,11 +68,11 @@ def as_any_of(view: PromptView, rubric: Rubric, *, keeps_score: bool) -> tuple[F
         return ()
     if name in _LITERALS:
         edits = _listed(view, written, _LITERALS[name])
-        return (Fix(f"any will do: ${_LITERALS[name]}", keeps_score, edits),) if edits else ()
+        return (Fix(f"any will do: join them as ${_LITERALS[name]}", False, edits),) if edits else ()
     patterns = [check.argument.text for check in written]
     if name in _PATTERNS and not any(_USES_GROUPS.search(each) or each.startswith("(?i)") for each in patterns):
         edits = _joined(view, written, name)
-        return (Fix("any will do: one pattern with |", keeps_score, edits),) if edits else ()
+        return (Fix("any will do: join them to one pattern with |", False, edits),) if edits else ()
     return ()
 
 

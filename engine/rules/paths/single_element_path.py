@@ -42,8 +42,7 @@ Good:
         - $contains: Kinshasa
 
 Fix, if all are needed (unsafe): flatten, so that each point counts by itself.
-Fix, if any will do: one `_any_of` check, or one pattern with `|` (safe if the block is the whole rubric and its weights
-and citations agree, because the score stays the same; beside required points it becomes one of them: unsafe).
+Fix, if any will do (unsafe): join them as one `_any_of` check, or to one pattern with `|`.
 Fix, if it is as intended: a comment above the block, `# studio: ignore[single-element-path]` and the reason.
 
 A block that is the whole rubric, or has one point beside it, is reported only if this rule is selected by name, as a
@@ -98,7 +97,7 @@ def _check(view: PromptView) -> Iterator[Report]:
         f"meeting none costs {hundredths(shares.paths)} points of 100.",
         severity=Severity.HINT if is_choice else None,
         off=is_choice,
-        fixes=(*_flatten(view, rubric), *as_any_of(view, rubric, keeps_score=alone), *_as_intended(view, rubric)),
+        fixes=(*_flatten(view, rubric), *as_any_of(view, rubric), *_as_intended(view, rubric)),
         related=tuple(Related(span, "another path of one point") for span in others),
     )
 

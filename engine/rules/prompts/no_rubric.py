@@ -56,18 +56,17 @@ from collections.abc import Iterator
 from engine.blueprint import Block, Prompt, RenderAs
 from engine.diagnostics import Severity
 from engine.parsing.findings import Kind
-from engine.parsing.keys import Part, suggested_names
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_end
-from engine.rules.spelling import nearest_names
+from engine.rules.source.unread_keys import misspells
 from engine.rules.views import FileView
 from engine.text import Span
 
 _COLLECTED = 3
 """The least number of prompts, none of them scored, of a file whose author may want the answers only."""
-_KEYS = suggested_names(Part.PROMPT)
-_BLOCKS = {block.value for block in Block}
-_REPORTED = (Kind.RUBRIC_NOT_A_LIST, Kind.STRAY_ITEM, Kind.BAD_POINT, Kind.NON_STRING_SCALAR, Kind.NOT_WRITTEN)
+_BLOCKS = frozenset(block.value for block in Block)
+_UNREAD = (Kind.RUBRIC_NOT_A_LIST, Kind.STRAY_ITEM, Kind.BAD_POINT, Kind.NON_STRING_SCALAR)
+_REPORTED = (*_UNREAD, Kind.NOT_WRITTEN, Kind.NO_QUESTION)
 
 
 def _check(view: FileView) -> Iterator[Report]:
@@ -104,12 +103,9 @@ def _without_points(view: FileView) -> Iterator[Prompt]:
     without = [prompt for prompt in view.blueprint.prompts if not _has_points(prompt)]
     if without:
         reported = {finding.prompt for finding in view.findings_of(*_REPORTED)} | view.parsed.broken.prompts
-        indices = {prompt.index for prompt in without}
-        unknown = (finding for finding in view.findings_of(Kind.UNKNOWN_KEY) if finding.prompt in indices)
-        reported |= {
-            finding.prompt for finding in unknown if _BLOCKS.intersection(nearest_names(finding.detail, _KEYS))
-        }
-        yield from (prompt for prompt in without if prompt.index not in reported)
+        yield from (
+            prompt for prompt in without if prompt.index not in reported and not misspells(view, prompt.index, _BLOCKS)
+        )
 
 
 def _has_points(prompt: Prompt) -> bool:

@@ -1,23 +1,50 @@
-"""# not-written-yet
+"""# no-question
 
-A prompt, an ideal, a message or a point that is still empty.
+A prompt without a question: no `prompt` and no `messages`, or nothing written in them.
 
-A draft is fine, but Weval refuses to run a blueprint with an empty prompt, and then nothing is scored. So
-`studio check --for weval` reports it, as an error.
+No model can be asked. Weval refuses to run the blueprint, so nothing in it is scored.
 
 Bad:
 
     - id: capital
       prompt: ""
+      should:
+        - Names Nairobi
 
 Good:
 
     - id: capital
       prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
 
 Fix: none.
 
 Documents: Blueprint format, Prompt Fields, `prompt`.
+
+# not-written-yet
+
+An ideal or a point that is still empty.
+
+A draft is fine, but Weval refuses a file with an empty point, and then nothing is scored.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - ""
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix: none.
+
+Documents: Blueprint format, Point Definition Formats 1.
 """
 
 from __future__ import annotations
@@ -28,26 +55,36 @@ from engine.diagnostics import Severity
 from engine.parsing.fields import is_blank, is_null, string
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source.layout import line_end
+from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import mapping_at
+from engine.rules.source.unread_keys import misspells
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 from engine.yaml_nodes.nodes import Node, resolved
 
+_ASKING = frozenset(("prompt", "promptText", "messages"))
 
-def _unwritten(finding: Finding, view: FileView) -> Report | None:
-    """A hint on an empty part, flagged where Weval refuses the file because of it."""
-    if finding.prompt == 0 and finding.detail == "prompt" and any(view.findings_of(Kind.HEADER_LOST)):
+
+def _unasked(finding: Finding, view: FileView) -> Report | None:
+    """A warning on a prompt that asks nothing, flagged because Weval refuses the file for it."""
+    if finding.prompt == 0 and any(view.findings_of(Kind.HEADER_LOST)):
         return None  # this was meant as the header, and `header-lost` reports it
-    what = {"prompt": "the prompt", "messages": "the conversation", "point": "this point"}.get(finding.detail, "this")
+    if misspells(view, finding.prompt, _ASKING):
+        return None  # `unknown-key` reports it
+    return Report(_place(finding, view), "this prompt asks nothing: write its question", flagged=finding.refused)
+
+
+def _unwritten(finding: Finding, view: FileView) -> Report:
+    """A hint on an empty point, flagged where Weval refuses the file because of it."""
+    message = "this point is not written yet"
+    return Report(_place(finding, view), message, severity=Severity.HINT, flagged=finding.refused)
+
+
+def _place(finding: Finding, view: FileView) -> Span:
+    """The first line of what is empty; its dash where nothing is written behind that."""
     start, end = finding.span.start, finding.span.end
-    dash = start - 1 if start == end and view.text[start - 1 : start] == "-" else None
-    return Report(
-        Span(start, min(end, line_end(view.text, start))) if dash is None else Span(dash, dash + 1),
-        f"{what} is not written yet",
-        severity=Severity.HINT,
-        flagged=finding.refused,
-    )
+    is_dash = start == end and view.text[start - 1 : start] == "-"
+    return Span(start - 1, start) if is_dash else first_line(view.text, finding.span)
 
 
 def _ideal(view: PromptView) -> Iterator[Report]:
@@ -71,6 +108,15 @@ def _is_empty(node: Node) -> bool:
 
 
 RULES = (
+    Rule(
+        code="S040",
+        slug="no-question",
+        title="Prompt without a question",
+        severity=Severity.WARNING,
+        why=REFUSED,
+        kinds=(Kind.NO_QUESTION,),
+        on_finding=_unasked,
+    ),
     Rule(
         code="S024",
         slug="not-written-yet",

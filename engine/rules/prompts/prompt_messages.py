@@ -43,6 +43,34 @@ Fix: none.
 
 Documents: Blueprint format, Message Formats.
 
+# key-in-message
+
+A key of the prompt (`should`, `ideal`, `weight` …) inside a message, at the level of `role` and `content`.
+
+Nobody reads it there: the points count in no score.
+
+Bad:
+
+    - id: capital
+      messages:
+        - role: user
+          content: What is the capital of Kenya?
+          should:
+            - Names Nairobi
+
+Good:
+
+    - id: capital
+      messages:
+        - role: user
+          content: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix (unsafe): move it to the prompt, where that has no such key yet.
+
+Documents: Blueprint format, Message Formats.
+
 # message-order
 
 A conversation that begins or ends with the assistant, or gives one side two turns in a row.
@@ -98,12 +126,15 @@ Documents: Blueprint format, Notes and guarantees, "that message may be used as 
 
 from __future__ import annotations
 
-from engine.diagnostics import Severity
+from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.refusals import excerpt
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source.layout import first_line
+from engine.rules.source.layout import column, first_line, moved_below
+from engine.rules.source.node_search import enclosing_mapping, mapping_at
 from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
+from engine.text import TextEdit
 from engine.yaml_nodes.nodes import MappingNode, property_name, resolved
 
 
@@ -114,7 +145,11 @@ def _both(finding: Finding, view: FileView) -> Report:
 def _bad_message(finding: Finding, view: FileView) -> Report:
     match finding.detail:
         case "messages":
-            message = "`messages` must be a list of messages"
+            node = None if finding.node is None else resolved(finding.node)
+            names = [property_name(pair.key) for pair in node.pairs] if isinstance(node, MappingNode) else []
+            role = next((name for name in names if name in _ROLES), "user")
+            here = excerpt(node, view.text)
+            message = f"`messages` must be a list, not {here}: write each turn as an item, `- {role}: …`"
         case "message":
             message = "this message is empty"
         case "":
@@ -135,6 +170,20 @@ def _not_a_message(finding: Finding) -> str:
         names = " and ".join(f"`{property_name(pair.key)}`" for pair in node.pairs[:2])
         return f"one message has both {names}: write each turn as an item of its own, with a `-` before it"
     return "not a message: write `user: …`, `assistant: …` or `system: …`"
+
+
+def _key_in_message(finding: Finding, view: FileView) -> Report:
+    text, key = view.text, finding.detail
+    prompt = None if finding.prompt is None else view.prompt(finding.prompt)
+    mapping = None if prompt is None else mapping_at(view.tree, prompt.span)
+    message = enclosing_mapping(view.tree, finding.span)
+    messages, pair = (each and each.pair(name) for each, name in ((mapping, "messages"), (message, key)))
+    edits: tuple[TextEdit, ...] = ()
+    if mapping is not None and messages and pair and mapping.pair(key) is None and not view.is_json:
+        edits = moved_below(text, pair.span, messages.span, column(text, messages.key.span.start))
+    fixes = (Fix("move it to the prompt", False, edits),) if edits else ()
+    told = f"`{key}` is a key of the prompt, and nobody reads it in a message: move it to the prompt"
+    return Report(finding.span, told, fixes=fixes)
 
 
 _ORDER = {
@@ -183,6 +232,15 @@ RULES = (
         why=REFUSED,
         kinds=(Kind.BAD_MESSAGE,),
         on_finding=_bad_message,
+    ),
+    Rule(
+        code="S075",
+        slug="key-in-message",
+        severity=Severity.ERROR,
+        why=REFUSED,
+        why_accepted="It counts in no score.",
+        kinds=(Kind.KEY_IN_MESSAGE,),
+        on_finding=_key_in_message,
     ),
     Rule(
         code="S008",

@@ -14,7 +14,7 @@ from engine.blueprint import ABSENT
 from engine.rules.source.check_arguments import arguments, takes_text, written_as_mapping
 from engine.rules.source.check_texts import LITERAL_WORDS, MARKS, UNSEEN, Check, Separator, read_check
 from engine.rules.source.commas import key_like
-from engine.rules.source.function_names import Likeness, NamedFunction, may_name_function, named_by
+from engine.rules.source.function_names import Likeness, NamedFunction, may_name_function, named_by, named_for
 from engine.rules.source.layout import column, is_one_line, quoted
 from engine.rules.source.slash_patterns import slashed_pattern
 from engine.text import Span, TextEdit
@@ -288,7 +288,7 @@ def _with_other_keys(text: str, own: list[Pair]) -> KeyCheck | None:
 def renamed_value(text: str, mapping: MappingNode, node: ScalarNode, argument: Pair | None) -> KeyCheck | None:
     """The check of `fn: NAME` under each name that may be meant, or of `fn: NAME ARGUMENT`."""
     name = bare_name(node.text)
-    found = named_by(name)
+    found = named_for(name, ABSENT if argument is None else to_data(resolved(argument.value)))
     edits: list[tuple[TextEdit, ...]] = []
     names: list[str] = []
     if found:

@@ -13,8 +13,10 @@ from enum import Enum
 from functools import cache
 
 from engine import functions
+from engine.blueprint import Absent
 from engine.functions import PointFunction
 from engine.rules.spelling import nearest_names, one_letter_off
+from engine.yaml_nodes.nodes import Data
 
 _REFERENCE = functions.PointFunction(
     name="ref",
@@ -139,6 +141,27 @@ def named_at(text: str, start: int = 0) -> Iterator[NamedFunction]:
         yield from (NamedFunction(name, likeness, first) for name, likeness in _near(word))
 
 
+def named_for(name: str, value: Data | Absent) -> tuple[NamedFunction, ...]:
+    """As `named_by`, but functions that take a list where the argument is one, and none of these takes it.
+
+    They are of the family with whose name `name` begins: `contains_some` is `contains_any_of`.
+    """
+    found = named_by(name)
+    is_list = isinstance(value, list)
+    if _NAME.fullmatch(name.strip()) is None or (found and not is_list):
+        return found
+    if any(each.function.problem(value) is None for each in found):
+        return found
+    words = _SEPARATOR.sub("_", name.strip().lower()).split("_")
+    for end in range(len(words), 0, -1):
+        written = "_".join(words[:end])
+        base = next(iter(_synonyms(written)), written)
+        family = (f"{base}_any_of", f"{base}_all_of") if is_list else (base,)
+        if near := [each for each in family if functions.find(each) is not None]:
+            return tuple(NamedFunction(each, Likeness.ALIKE, len(name)) for each in near)
+    return found
+
+
 def named_by(name: str) -> tuple[NamedFunction, ...]:
     """At most two functions that the whole of `name` may mean, the nearest first.
 
@@ -151,6 +174,12 @@ def named_by(name: str) -> tuple[NamedFunction, ...]:
         return ()
     joined = _SEPARATOR.sub("_", name.strip())
     return tuple(NamedFunction(each, likeness, len(name)) for each, likeness in _near(joined))
+
+
+def _synonyms(word: str) -> tuple[str, ...]:
+    """The names that other tools' `word` stands for, also behind `not_`."""
+    bare = word.removeprefix("not_")
+    return tuple(f"{'not_' if bare != word else ''}{name}" for name in _SYNONYMS.get(bare, ()))
 
 
 def _respelt(name: str) -> tuple[str, Likeness] | None:
@@ -167,7 +196,7 @@ def _respelt(name: str) -> tuple[str, Likeness] | None:
 
 
 def _near(word: str) -> tuple[tuple[str, Likeness], ...]:
-    if (synonyms := _SYNONYMS.get(word.lower())) is not None:
+    if synonyms := _synonyms(word.lower()):
         return tuple((name, Likeness.ALIKE) for name in synonyms)
     found = nearest_names(word, known_names())
     if len(found) == 1 and one_letter_off(word.lower(), found[0].lower()):

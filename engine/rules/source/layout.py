@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from engine.text import Span, TextEdit
+from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.nodes import (
     ScalarNode,
     Style,
@@ -135,6 +135,22 @@ def reindented(text: str, span: Span, by: int) -> list[TextEdit]:
         if start >= len(text):
             break
     return edits
+
+
+def moved_below(text: str, part: Span, above: Span, margin: int) -> tuple[TextEdit, ...]:
+    """Edits that move the lines of `part` below those of `above`, to the column `margin`; none if they begin before it.
+
+    Nor if they would go further right, or the text ends without a line break.
+    """
+    lines = Span(line_start(text, part.start), next_line_start(text, part.end - 1))
+    offset, by = next_line_start(text, above.end - 1), part.start - lines.start - margin
+    if by < 0 or text[lines.start : part.start].strip() or text[offset - 1] not in "\r\n":
+        return ()
+    left = (TextEdit(Span(lines.start, lines.start + by), ""), *reindented(text, lines, -by))
+    moved = apply_edits(lines.of(text), [edit.shifted(-lines.start) for edit in left])
+    if offset == lines.end:
+        return (TextEdit(lines, moved),)
+    return (TextEdit(lines, ""), TextEdit(Span(offset, offset), moved))
 
 
 def is_one_line(text: str, span: Span) -> bool:

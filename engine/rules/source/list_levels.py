@@ -94,15 +94,26 @@ def pair_removed(text: str, mapping: MappingNode, listed: SequenceNode) -> TextE
     None if it is the only key, if its lines contain anything else, or if a comment would be lost.
     """
     at = next((index for index, pair in enumerate(mapping.pairs) if pair.value is listed), None)
-    if at is None or len(mapping.pairs) < 2:
+    if at is None:
         return None
-    if mapping.flow:
-        return without(text, mapping, at)
     span, item = mapping.pairs[at].span, listed.items[0].span
-    lines = Span(line_start(text, span.start), next_line_start(text, span.end))
-    beside = text[lines.start : span.start] + text[span.end : lines.end]
     has_comment = "#" in text[mapping.pairs[at].key.span.end : item.start] + text[item.end : span.end]
-    return None if beside.strip() or has_comment else TextEdit(lines, "")
+    return None if has_comment else key_removed(text, mapping, at)
+
+
+def key_removed(text: str, mapping: MappingNode, at: int) -> TextEdit | None:
+    """The edit that removes the pair `at` of `mapping`.
+
+    None if it is the only pair, if its lines contain anything else, or if a comment beside it would be lost.
+    """
+    if mapping.flow or len(mapping.pairs) < 2:
+        return without(text, mapping, at)
+    span = mapping.pairs[at].span
+    lines = Span(line_start(text, span.start), next_line_start(text, span.end))
+    if at == 0:
+        lines = Span(span.start, mapping.pairs[1].span.start)
+    beside = text[lines.start : span.start] + text[span.end : lines.end]
+    return None if beside.strip() else TextEdit(lines, "")
 
 
 def item_lines(text: str, span: Span) -> Span | None:

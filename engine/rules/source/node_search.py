@@ -64,13 +64,15 @@ def _start_of_pair(pair: Pair) -> int:
     return pair.key.span.start
 
 
+def node_at(tree: NodeTree, span: Span) -> Node | None:
+    """The outermost node at exactly `span`; None if there is none."""
+    return next((node for node in nodes_around(tree, span) if node.span == span), None)
+
+
 def point_mapping(tree: NodeTree, point: Point) -> MappingNode | None:
     """The mapping of a point; None if the point is plain text, or is written elsewhere."""
-    for node in nodes_around(tree, point.span):
-        if node.span == point.span:
-            target = resolved(node)
-            return target if isinstance(target, MappingNode) else None
-    return None
+    target = resolved(node) if (node := node_at(tree, point.span)) is not None else None
+    return target if isinstance(target, MappingNode) else None
 
 
 def mapping_at(tree: NodeTree, span: Span) -> MappingNode | None:

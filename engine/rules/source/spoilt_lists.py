@@ -15,7 +15,7 @@ from engine.yaml_nodes.line_spans import line_start
 from engine.yaml_nodes.nodes import SequenceNode
 
 _DASH = re.compile(r"(?P<margin> *)-(?P<gap>[ \t]+)(?=\S)")
-_NO_SPACE = re.compile(r"(?P<margin> *)(?P<sign>-)(?=[^\s-])")
+_NO_SPACE = re.compile(r"(?P<margin> *)(?P<sign>-[\u00a0\u3000]*)(?=[^\s-])")
 _MOST_LINES = 300
 """How many lines a text may have that was meant as a list."""
 _KEY = "k:\n"

@@ -1,17 +1,29 @@
-"""Keys of a prompt that mean the same as another key beside them, of which Weval reads one alone."""
+"""Keys of a prompt that nobody reads: misspelt ones, and those that mean the same as another key beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from engine.parsing.fields import truthy
+from engine.parsing.findings import Kind
+from engine.parsing.keys import Part, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.rules.source.node_search import mapping_at
+from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
 from engine.yaml_nodes.nodes import Pair, property_name
 
 _SAME = (POINT_KEYS, ("ideal", "idealResponse"))
 """Names for the same thing, in the order in which Weval looks for them."""
+
+
+_KEYS = suggested_names(Part.PROMPT)
+
+
+def misspells(view: FileView, prompt: int | None, names: frozenset[str]) -> bool:
+    """Whether the prompt with this index has an unknown key that is close to one of `names`."""
+    unknown = (finding.detail for finding in view.findings.get(prompt, ()) if finding.kind is Kind.UNKNOWN_KEY)
+    return any(not names.isdisjoint(nearest_names(key, _KEYS)) for key in unknown)
 
 
 def unread_keys(view: FileView) -> Iterator[tuple[Pair, str]]:

@@ -1,6 +1,7 @@
 """# bad-point
 
-A point in none of the documented forms: a nested value, a colon with nothing after it, or text and a function in one.
+A point in none of the documented forms: a nested value, a colon with nothing after it, text and a function in one, or a
+whole prompt.
 
 Weval refuses the whole file, so nothing in it is scored.
 
@@ -18,7 +19,8 @@ Good:
       should:
         - Names Nairobi
 
-Fix: none in general. A `- weight: 2` is joined with the point above; a text with keys below it gets `text:`.
+Fix: none in general. A `- weight: 2` is joined with the point above; a text with keys below it gets `text:`. A
+prompt is moved to the list of prompts (unsafe).
 
 Documents: Blueprint format, Point Definition Formats.
 """
@@ -30,13 +32,15 @@ from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import cut, excerpt
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.check_keys import check_of_mapping
-from engine.rules.source.layout import column, first_line, newline_of, quoted
+from engine.rules.source.layout import column, dash_before, first_line, moved_below, newline_of, quoted
 from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.views import FileView
 from engine.rules.weights.joined_points import joined_with_point_above
-from engine.text import TextEdit
+from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, Style, property_name
+from engine.yaml_nodes.or_lines import OR_LINE
 
+_OF_PROMPTS = frozenset(("prompt", "promptText", "messages", "should", "should_not"))
 _KEYS_OF_TEXT = frozenset(("weight", "multiplier", "citation"))
 
 
@@ -45,6 +49,9 @@ def _bad_point(finding: Finding, view: FileView) -> Report | None:
     mapping = enclosing_mapping(view.tree, finding.span)
     if mapping is not None and check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
         return None  # a check was meant: `unknown-function` reports it
+    names = [] if mapping is None else list(mapping.keys())
+    if len(names) == 1 and OR_LINE.match(span.of(view.text)):
+        return None  # `or-between-points` reports it
     if finding.detail == "fn":
         is_key = mapping is not None and any(pair.key.span == finding.span for pair in mapping.pairs)
         written = excerpt(finding.node, view.text)
@@ -58,12 +65,26 @@ def _bad_point(finding: Finding, view: FileView) -> Report | None:
         return Report(span, "an empty list among the points: remove it")
     if finding.detail != "point":
         return Report(span, f"the definition `{finding.detail}` is neither a script nor a point")
+    if mapping is not None and len(names) > 1 and _OF_PROMPTS & set(names):
+        message = "this is a prompt inside a rubric: move it to the list of prompts"
+        return Report(span, message, fixes=_moved_out(finding, view, mapping))
     if mapping is not None and (keyed := _keyed_text(mapping, view)) is not None:
         return keyed
     if mapping is not None and (key := _key_alone(mapping)) is not None:
         message = f"`{key}` is no point of its own: it belongs to the point above"
         return Report(span, message, fixes=joined_with_point_above(mapping.pairs[0].span, view))
     return Report(span, "a point must be text or a check; this is neither" if mapping is None else _message(mapping))
+
+
+def _moved_out(finding: Finding, view: FileView, mapping: MappingNode) -> tuple[Fix, ...]:
+    """The fix that moves a prompt out of the rubric of another one, below it in the list of prompts."""
+    text, prompt = view.text, None if finding.prompt is None else view.prompt(finding.prompt)
+    dash = dash_before(text, mapping.span.start)
+    margin = None if prompt is None else dash_before(text, prompt.span.start)
+    if prompt is None or dash is None or margin is None:
+        return ()
+    edits = moved_below(text, Span(dash, mapping.span.end), prompt.span, column(text, margin))
+    return (Fix("move it to the list of prompts", False, edits),) if edits else ()
 
 
 def _key_alone(mapping: MappingNode) -> str | None:

@@ -88,7 +88,7 @@ Good:
       prompt: What is the capital of Kenya?
     - prompt: What is the capital of Ghana?
 
-Fix (safe for text): write `prompt:` before it, the missing space after `prompt:`, or a plain colon for a wide one.
+Fix: write `prompt:` before it (unsafe), the missing space after `prompt:`, or a plain colon for a wide one.
 Below a prompt that ends in an empty `should:`, indent it.
 
 Documents: Blueprint format, Blueprint Structures.
@@ -171,7 +171,7 @@ def _stray_item(finding: Finding, view: FileView) -> Report:
         before, after = ('{"prompt": ', "}") if view.is_json else ("prompt: ", "")
         start, end = node.span.start, node.span.end
         edits = (TextEdit(Span(start, start), before), TextEdit(Span(end, end), after))
-        fixes = (Fix("make it a prompt", True, edits),)
+        fixes = (Fix("make it a prompt", False, edits),)
     span = first_line(view.text, finding.span)
     if span.start == span.end and view.text[span.start - 1 : span.start] == "-":
         span = Span(span.start - 1, span.start)

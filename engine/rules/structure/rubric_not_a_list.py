@@ -18,7 +18,8 @@ Good:
       should:
         - Names Nairobi
 
-Fix (safe): make it a list with one item; for a spoilt list, write the dashes and correct the other slips in it.
+Fix (safe for one line): make it a list with one item; for a spoilt list, write the dashes and correct the other slips
+in it.
 
 Documents: Blueprint format, Prompt Fields, `should`, "A list of rubric points".
 """
@@ -58,7 +59,8 @@ def _check(finding: Finding, view: FileView) -> Report:
     if node is not None and inner is not None:
         edits = _in_brackets(node) if view.is_json else _as_list(node, view.text)
         if edits:
-            fixes = (Fix("make it a list", inner.is_certain, (*edits, *inner.edits)),)
+            is_safe = inner.is_certain and (not isinstance(node, ScalarNode) or is_one_line(view.text, node.span))
+            fixes = (Fix("make it a list", is_safe, (*edits, *inner.edits)),)
     span = first_line(view.text, finding.span)
     if isinstance(node, ScalarNode) and node.style is Style.PLAIN and not view.is_json:
         spoilt = spoilt_list(view.text, node.span, finding.detail)
@@ -129,6 +131,8 @@ def _as_list(node: Node, text: str) -> tuple[TextEdit, ...]:
         case MappingNode(flow=False) if on_own_line:
             dash = TextEdit(Span(node.span.start, node.span.start), "- ")
             return (dash, *reindented(text, node.span, 2))
+        case ScalarNode(style=Style.LITERAL | Style.FOLDED):
+            return ()  # its lines were meant as points
         case MappingNode(flow=True) | ScalarNode(value=str()) if not on_own_line:
             return _moved_below_its_key(node, text)
         case _:

@@ -20,8 +20,8 @@ Good:
         - Names Nairobi
 
 Fix (safe where one letter is off): the key that was meant, if Weval accepts the value there. For the argument of a
-check, the check has to accept it too. A second check in one item becomes an item of its own, and `prompts:` inside a
-list a key of the header. A whole blueprint that is the only item of a list is taken out of it.
+check, the check has to accept it too. A second check in one item becomes an item of its own. Unsafe: `prompts:`
+inside a list becomes a key of the header, and a whole blueprint that is the only item of a list is taken out of it.
 
 Documents: Blueprint format, Configuration Header Fields; Blueprint format, Prompt Fields; Blueprint format, Point
 Definition Formats.
@@ -50,8 +50,9 @@ from engine.rules.source.swallowed_keys import swallowing_text
 from engine.rules.source.unread_keys import unread_keys
 from engine.rules.spelling import nearest_names, one_letter_off
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit, apply_edits
+from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
+from engine.yaml_nodes.trial import works
 from engine.yaml_nodes.values import to_data
 
 if TYPE_CHECKING:
@@ -136,13 +137,14 @@ def _nested_prompts(view: FileView, finding: Finding) -> Report:
         return Report(finding.span, message, fixes=_header_taken_out(view, mapping))
     if text[start : finding.span.start] != "- ":
         return Report(finding.span, message)
-    edits = [TextEdit(Span(start, start + 2), "")]
+    edits, title = [TextEdit(Span(start, start + 2), "")], "make it a key of the header"
     if view.blueprint.header.fields:
         separator = _SEPARATOR.search(text[:start])
         if separator is None:
             return Report(finding.span, message)
         edits.insert(0, TextEdit(Span(separator.start(1), separator.end(1)), ""))
-    return Report(finding.span, message, fixes=(Fix("make it a key of the header", True, tuple(edits)),))
+        title += ", without the `---`"
+    return Report(finding.span, message, fixes=(Fix(title, False, tuple(edits)),))
 
 
 def _has_prompts(view: FileView, finding: Finding) -> bool:
@@ -158,7 +160,7 @@ def _header_taken_out(view: FileView, mapping: MappingNode) -> tuple[Fix, ...]:
     if not is_header or view.blueprint.header.fields or mapping.flow or text[line_start(text, start) : start] != "- ":
         return ()
     edits = (TextEdit(Span(start - 2, start), ""), *reindented(text, mapping.span, -2))
-    return (Fix("take the blueprint out of the list", True, edits),)
+    return (Fix("take the blueprint out of the list", False, edits),)
 
 
 def _of_coverage(key: str) -> str:
@@ -207,6 +209,9 @@ def _known_beside(view: FileView, finding: Finding) -> tuple[str, ...]:
     """The keys that can have been meant in the header, prompt or point of the unknown key."""
     if finding.prompt is None:
         return _HEADER
+    beside = enclosing_mapping(view.tree, finding.span)
+    if beside is not None and {"role", "content"} & set(beside.keys()):
+        return suggested_names(Part.MESSAGE)
     prompt = view.prompt(finding.prompt)
     in_point = prompt is not None and any(
         rubric.span.start <= finding.span.start < rubric.span.end for rubric in prompt.rubrics
@@ -293,9 +298,12 @@ class _Correction:
         before = self._before.get(piece)
         if before is None:
             before = self._before[piece] = _Refusals.of(piece.of(view.text), view.path)
-        corrected = apply_edits(piece.of(view.text), [edit.shifted(-piece.start) for edit in edits])
-        after = _Refusals.of(corrected, view.path)
-        return after.findings <= before.findings and (after.is_read or not before.is_read)
+
+        def is_no_worse(corrected: str) -> bool:
+            after = _Refusals.of(corrected, view.path)
+            return after.findings <= before.findings and (after.is_read or not before.is_read)
+
+        return works(view.text, edits, is_no_worse, piece)
 
     def _errors_in(self, piece: Span) -> int:
         return sum(piece.start <= each.span.start < piece.end for each in self._view.tree.diagnostics)

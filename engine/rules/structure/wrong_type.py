@@ -1,7 +1,7 @@
 """# wrong-type
 
-A field of the wrong type: a `title` that is a number, `tags` that are not a list, `noCache: no`, which is a string and
-not false.
+A field of the wrong type: a `title` that is a number, an `ideal` that is a mapping, `tags` that are not a list,
+`noCache: no`, which is a string and not false.
 
 Weval refuses to run a file with a `title`, `description` or `tags` of another type. It accepts other fields as they
 are: every string under `noCache` means true, and a `point_defs` or an `evaluationConfig` that is not a mapping is
@@ -96,7 +96,7 @@ from engine.rules.rule import REFUSED, RUN_REFUSED, Report, Rule
 from engine.rules.source.layout import first_line, is_one_line, line_end, quoted
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import Node, ScalarNode, Style, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, Style, property_name, resolved
 
 _FLAGS = frozenset(("noCache", "useExperimentalScale", "enabled", "cache"))
 _WHY_ACCEPTED = {
@@ -104,6 +104,7 @@ _WHY_ACCEPTED = {
     "description": "Weval drops it.",
     "noCache": "Weval reads it as true, so models are asked again on every run.",
     "useExperimentalScale": "It is ignored: the default scale is used.",
+    "ideal": "It is no ideal: nothing in it counts in a score.",
     "enabled": "It does not say whether tools may be used.",
     "cache": "It counts as true, so replies are cached for a day.",
     "point_defs": "No `$ref` finds a definition here.",
@@ -125,7 +126,7 @@ def _check(finding: Finding, view: FileView) -> Report:
         return Report(span, f"`{key}` must be true or false; {_described(node, here)}", why, fixes=_as_flag(node))
     if key == "tags":
         return Report(span, _of_tags(node, here), why, fixes=_as_list(finding, view))
-    if key in ("title", "description"):
+    if key in ("title", "description", "ideal"):
         return Report(span, f"`{key}` must be text; {_described(node, here)}", why, fixes=_as_text(node, view))
     return Report(span, f"`{key}` must be a mapping, not {here}", why)
 
@@ -138,6 +139,8 @@ def _of_tags(node: Node | None, here: str) -> str:
 
 def _described(node: Node | None, here: str) -> str:
     target = None if node is None else resolved(node)
+    if isinstance(target, MappingNode) and target.pairs:
+        return f"this is a mapping with {' and '.join(f'`{property_name(pair.key)}`' for pair in target.pairs)}"
     if not isinstance(target, ScalarNode):
         return f"this is {here}"
     match target.value:

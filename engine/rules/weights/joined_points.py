@@ -35,15 +35,29 @@ def joined_with_point_above(span: Span, view: FileView) -> tuple[Fix, ...]:
     if listed.flow:
         edits = _joined_in_brackets(text, listed, index, value.text if is_weight else None)
         return (Fix("join it with the point above", False, edits),) if edits else ()
-    dash = dash_before(text, node.span.start)
-    if dash is None or text[line_start(text, dash) : dash].strip():
+    return _joined_below(
+        text, listed.items[index - 1], node.span, key, value.text if is_weight else value.span.of(text)
+    )
+
+
+def weight_joined_with_point_above(span: Span, weight: str, view: FileView) -> tuple[Fix, ...]:
+    """The fix that makes the text at `span`, which only names a `weight`, the weight of the point above it."""
+    for listed in nodes_around(view.tree, span):
+        items = listed.items if isinstance(listed, SequenceNode) and not listed.flow else ()
+        for above, node in pairwise(items):
+            if node.span == span:
+                return _joined_below(view.text, above, span, "weight", weight)
+    return ()
+
+
+def _joined_below(text: str, above: Node, span: Span, key: str, written: str) -> tuple[Fix, ...]:
+    """The fix that writes the item at `span` as a key of the item `above` it."""
+    dash = dash_before(text, span.start)
+    in_full = _in_full(above, key, text)
+    if dash is None or in_full is None or text[line_start(text, dash) : dash].strip():
         return ()
-    in_full = _in_full(listed.items[index - 1], key, text)
-    if in_full is None:
-        return ()
-    written = value.text if is_weight else value.span.of(text)
-    line = f"{' ' * column(text, listed.items[index - 1].span.start)}{key}: {written}"
-    edit = TextEdit(Span(line_start(text, dash), node.span.end), line)
+    line = f"{' ' * column(text, above.span.start)}{key}: {written}"
+    edit = TextEdit(Span(line_start(text, dash), span.end), line)
     return (Fix("join it with the point above", False, (*in_full, edit)),)
 
 

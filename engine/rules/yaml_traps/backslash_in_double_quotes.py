@@ -29,14 +29,12 @@ Documents: Blueprint format, Troubleshooting 5, "Forgot to escape special charac
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
-from functools import lru_cache
 
 from engine.diagnostics import Fix, Severity
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import is_one_line
-from engine.rules.source.node_search import nodes_around
+from engine.rules.source.written_texts import written_with
 from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
@@ -60,37 +58,10 @@ _WHY = "The text has a control character instead of what was written, so no answ
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    places = _places(view.text)
-    start, end = view.prompt.span.start, view.prompt.span.end
-    reported: set[Span] = set()
-    for offset in places[bisect_left(places, start) : bisect_left(places, end)]:
-        node = _double_quoted(view, Span(offset, offset + 2))
-        if node is None or node.span in reported:
-            continue
-        found = _misread_escape(view.text, node.span)
+    for node, _ in written_with(view.file, _LIKELY, view.prompt.span):
+        found = _misread_escape(view.text, node.span) if node.style is Style.DOUBLE else None
         if found is not None:
-            reported.add(node.span)
             yield _report(view, node, found)
-
-
-@lru_cache(maxsize=2)
-def _places(text: str) -> tuple[int, ...]:
-    """The offsets in `text` where a backslash may start an unintended escape."""
-    found = (place.start() for place in _LIKELY.finditer(text))
-    return tuple([offset for offset in found if not _is_in_single_quotes(text, offset)])
-
-
-def _is_in_single_quotes(text: str, offset: int) -> bool:
-    """Whether the line alone shows single quotes, as for most patterns: finding the node takes longer."""
-    before = text[text.rfind("\n", 0, offset) + 1 : offset]
-    return "'" in before and '"' not in before
-
-
-def _double_quoted(view: PromptView, place: Span) -> ScalarNode | None:
-    for node in nodes_around(view.tree, place):
-        if isinstance(node, ScalarNode) and node.style is Style.DOUBLE:
-            return node
-    return None
 
 
 def _misread_escape(text: str, span: Span) -> re.Match[str] | None:

@@ -34,9 +34,10 @@ from engine.parsing.keys import KEYS, Names, Part, Shape
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_end, line_start
 from engine.rules.source.node_search import nodes_around
+from engine.rules.source.written_texts import key_of
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit, in_quotes
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
+from engine.yaml_nodes.nodes import MappingNode, ScalarNode, SequenceNode, Style
 
 _MARK = re.compile(r"#[^\W_][^\r\n]*")
 _NOTES = re.compile(r"#(?:todo|fixme|note|xxx|noqa|nosec|hack)\b", re.IGNORECASE)
@@ -74,27 +75,11 @@ def _text_before(view: FileView, mark: int) -> ScalarNode | None:
     node = around[-1] if around else None
     if not isinstance(node, ScalarNode) or node.style is not Style.PLAIN or node.span.end != end:
         return None
-    return node if isinstance(node.value, str) and _is_text(around) else None
-
-
-def _is_text(around: list[Node]) -> bool:
-    """Whether the innermost node is the value of a key that takes text, or an item of a list under one."""
-    child = around[-1]
-    for node in reversed(around[:-1]):
-        if isinstance(node, MappingNode):
-            names = [property_name(pair.key) for pair in node.pairs if pair.value is child]
-            if node.flow or not names:
-                return False
-            return names[0] in _TEXTS or names[0].startswith("$") or _is_citation(node)
-        if not isinstance(node, SequenceNode) or node.flow:
-            return False
-        child = node
-    return False
-
-
-def _is_citation(node: MappingNode) -> bool:
-    """Whether a mapping is a point with a citation: one pair with a sentence as its key."""
-    return len(node.pairs) == 1 and " " in property_name(node.pairs[0].key)
+    if any(isinstance(each, MappingNode | SequenceNode) and each.flow for each in around):
+        return None
+    key = key_of(node, around)
+    is_text = key in _TEXTS or key.startswith("$") or " " in key  # before a citation, the key is the criterion
+    return node if isinstance(node.value, str) and is_text else None
 
 
 def _report(view: FileView, node: ScalarNode, rest: Span) -> Report:

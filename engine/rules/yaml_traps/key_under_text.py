@@ -23,7 +23,8 @@ Good:
           weight: 2
         - Says that it is in East Africa
 
-Fix (safe): write `text:` before the point, and line the keys up with it.
+Fix (unsafe where YAML reads the key as words of the point): write `text:` before the point, and line the keys up with
+it.
 
 Documents: Blueprint format, Point Definition Formats 4.
 """
@@ -53,7 +54,9 @@ def _check(view: PromptView) -> Iterator[Report]:
         if keys is not None:
             first = keys.slips[0]
             message = f"{first.message}; as it stands, this is a part of the criterion"
-            yield Report(first.span, message, fixes=(Fix(first.title, True, keys.edits),), why=_READ)
+            is_one_line = "\n" not in span.of(view.text)
+            title = first.title if is_one_line else f"{first.title}: the key is no text"
+            yield Report(first.span, message, fixes=(Fix(title, is_one_line, keys.edits),), why=_READ)
 
 
 _READ = "The judge is sent the key as words of the criterion, and neither a weight nor a citation counts."

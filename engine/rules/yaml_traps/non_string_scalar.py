@@ -1,6 +1,8 @@
 """# non-string-scalar
 
-A number, a yes-or-no value, a date or nothing where text is required: `- 42`, `- 2024-01-01`, `prompt: 7`.
+A number, a yes-or-no value, a date or nothing where text is required: `- 42`, `- 2024-01-01`, `prompt: 7`,
+`ideal: 3.10`; and a list or mapping there, such as the `content` of a message as other programs send it, a list of
+parts.
 
 Weval refuses such a point and with it the whole file, so nothing is scored. As a prompt it is not sent as written.
 
@@ -18,7 +20,7 @@ Good:
       should:
         - "42"
 
-Fix (safe): put it in quotation marks.
+Fix (safe; for a yes-or-no value unsafe): put it in quotation marks. Unsafe for a single part: its text alone.
 
 Documents: Blueprint format, Point Definition Formats 1.
 """
@@ -33,11 +35,12 @@ from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import excerpt
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.function_names import function_of
-from engine.rules.source.layout import is_one_line, quoted
-from engine.rules.source.node_search import nodes_around
+from engine.rules.source.layout import first_line, is_one_line, quoted
+from engine.rules.source.node_search import nodes_around, value_of
+from engine.rules.source.text_points import shortened
 from engine.rules.views import FileView
-from engine.text import TextEdit
-from engine.yaml_nodes.nodes import Node, ScalarNode, SequenceNode
+from engine.text import TextEdit, in_quotes
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 
 def _check(finding: Finding, view: FileView) -> Report:
@@ -45,6 +48,8 @@ def _check(finding: Finding, view: FileView) -> Report:
     written = node.span.of(view.text) if isinstance(node, ScalarNode) else ""
     if finding.detail == "tags" and not isinstance(node, ScalarNode):
         return Report(finding.span, f"a tag must be text, not {excerpt(node, view.text)}")
+    if isinstance(node, SequenceNode | MappingNode):
+        return _no_text(finding, node, view)
     if not written.strip():
         return Report(finding.span, "nothing is written here, but text is required")
     fixes: tuple[Fix, ...] = ()
@@ -55,8 +60,26 @@ def _check(finding: Finding, view: FileView) -> Report:
         and is_one_line(view.text, node.span)
         and not (finding.detail != "tags" and _is_in_legacy_tuple(node, view))
     ):
-        fixes = (Fix("put it in quotation marks", True, (TextEdit(node.span, quoted(written, is_json=view.is_json)),)),)
-    return Report(finding.span, f"YAML reads {written} as {_kind(node)}, not as a string", fixes=fixes)
+        is_safe = finding.detail == "tags" or not (isinstance(node, ScalarNode) and isinstance(node.value, bool))
+        edit = TextEdit(node.span, quoted(written, is_json=view.is_json))
+        fixes = (Fix("put it in quotation marks", is_safe, (edit,)),)
+    why = _WHY_OF_IDEAL if finding.detail == "ideal" else ""
+    return Report(finding.span, f"YAML reads {written} as {_kind(node)}, not as a string", why, fixes=fixes)
+
+
+_WHY_OF_IDEAL = "Weval takes the value for the ideal, and not its text as written."
+
+
+def _no_text(finding: Finding, node: SequenceNode | MappingNode, view: FileView) -> Report:
+    """The report on a list or a mapping, such as the parts of a message that other programs send."""
+    parts = node.items if isinstance(node, SequenceNode) else (node,)
+    text = next((each.text for part in parts if isinstance(each := value_of(part, "text"), ScalarNode)), "")
+    what = {"prompt": "`prompt`", "message": "the content of a message"}.get(finding.detail, "this")
+    shape = "a mapping" if isinstance(node, MappingNode) else "a list of parts" if text else "a list"
+    advice = f": write the text alone, {in_quotes(shortened(text))}" if text else ""
+    edit = TextEdit(node.span, quoted(text, is_json=view.is_json))
+    fixes = (Fix("write the text alone", False, (edit,)),) if text and len(parts) == 1 else ()
+    return Report(first_line(view.text, finding.span), f"{what} must be text, not {shape}{advice}", fixes=fixes)
 
 
 def _is_in_legacy_tuple(node: Node, view: FileView) -> bool:

@@ -55,10 +55,11 @@ import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
+from engine.rules.checks import hooks_of_parts
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_start
 from engine.rules.source.node_search import nodes_around
-from engine.rules.views import FileView, PromptView
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 
@@ -69,15 +70,6 @@ _REFERENCE = re.compile(r"\*([\w-]*)([^\s,\[\]{}*]*)")
 _BEHIND_A_NAME = ".:;!?)\"'"
 _AHEAD_OF_TEXT = re.compile(r"[ ]*(?:-[ ]+)*(?:[\w$]+:[ ]+)?")
 _IDENTIFIER = re.compile(r"[a-z0-9_][\w-]*|[A-Z0-9_]{2,}")
-
-
-def _quotes_in_prompt(view: PromptView) -> Iterator[Report]:
-    yield from _stray_quotes(view.file, view.prompt.span)
-
-
-def _quotes_in_file(view: FileView) -> Iterator[Report]:
-    for span in view.outside_prompts():
-        yield from _stray_quotes(view, span)
 
 
 def _stray_quotes(view: FileView, within: Span) -> Iterator[Report]:
@@ -141,6 +133,8 @@ def _plain_text(view: FileView, span: Span) -> ScalarNode | None:
     return None
 
 
+_ON_PROMPT, _ON_FILE = hooks_of_parts(_stray_quotes)
+
 RULES = (
     Rule(
         code="Y016",
@@ -148,8 +142,8 @@ RULES = (
         title="A quotation mark that nothing opens",
         severity=Severity.WARNING,
         why="The mark is a part of the text: judges and models see it, and a check looks for it.",
-        on_prompt=_quotes_in_prompt,
-        on_file=_quotes_in_file,
+        on_prompt=_ON_PROMPT,
+        on_file=_ON_FILE,
     ),
     Rule(
         code="Y017",

@@ -81,7 +81,7 @@ def _in_file(view: FileView) -> Iterator[Report]:
     found = swallowing_text(view)
     if found is not None:
         slip = slip_of_quotes(view.text, found[0].start)
-        fixes = (Fix(slip.title, True, slip.edits),) if slip.edits else ()
+        fixes = (Fix(slip.title, False, slip.edits),) if slip.edits else ()
         yield Report(slip.span, slip.message, _SWALLOWED, fixes=fixes)
 
 

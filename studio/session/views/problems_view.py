@@ -68,7 +68,8 @@ class ShownRows:
 class ProblemsView:
     """The problems of `text`, which is that at `revision`: each with its place, and their causes.
 
-    `fixed_in_bulk` are the codes of the rules that are reported several times and have a fix.
+    `fixed_in_bulk` are the codes of the rules that are reported several times and have a fix. `may_be_run` says that a
+    prompt has a question.
     """
 
     revision: int
@@ -76,6 +77,7 @@ class ProblemsView:
     places: tuple[ProblemRow, ...]
     causes: tuple[Cause, ...]
     fixed_in_bulk: frozenset[str]
+    may_be_run: bool
 
     def shown(self, opened: Collection[CauseKey]) -> ShownRows:
         """The rows of the list; the repeated causes with the keys `opened` are open."""
@@ -108,4 +110,6 @@ def problems_view(analysis: Analysis) -> ProblemsView | None:
     ]
     counts = Counter([each.code for each in found])
     bulk = frozenset([each.code for each in found if each.fixes and counts[each.code] > 1])
-    return ProblemsView(analysis.revision, analysis.parsed.text, tuple(places), analysis.causes, bulk)
+    parsed = analysis.parsed
+    may_be_run = any(message.content for prompt in parsed.blueprint.prompts for message in prompt.messages)
+    return ProblemsView(analysis.revision, parsed.text, tuple(places), analysis.causes, bulk, may_be_run)

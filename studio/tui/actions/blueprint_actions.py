@@ -79,6 +79,13 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         footer="problems",
     ),
     Action(
+        "last_typed",
+        "Go back to where you were typing",
+        "ctrl+j",
+        "Returns the cursor to the last place where you typed or pasted, for example after F8 or F4.",
+        Place.BLUEPRINT,
+    ),
+    Action(
         "fix",
         "Fix the problem at the cursor",
         "f4",

@@ -20,7 +20,7 @@ from studio.tui.action import Place
 from studio.tui.editor import automatic_item
 from studio.tui.editor.completion_controller import CompletionController
 from studio.tui.editor.diagnostic_marks import Mark, Marks, worst
-from studio.tui.editor.line_break import LineBreak, break_line
+from studio.tui.editor.line_break import LineBreak, break_line, step_back
 from studio.tui.editor.line_cells import line_cells
 from studio.tui.editor.line_edits import leading_tabs_to_spaces, toggle_comments, with_line_ends
 from studio.tui.editor.paint_styles import SIGNS, PaintStyles
@@ -36,6 +36,9 @@ from studio.tui.textual_internals import Location
 
 _UNTIL_SLICE = 0.01
 """Seconds before each slice of the parse of a long text, which waits further while a key is answered."""
+
+_FAR = 1 << 60
+"""A column behind the end of any line."""
 
 _NEAR_ROWS = 4
 """How many rows below a key are searched for its value."""
@@ -195,9 +198,21 @@ class BlueprintEditor(PaintedArea):
             self._new_line()
 
     def action_indent(self) -> None:
-        """Insert up to two spaces, or shift the selected lines."""
-        if not self.read_only:
+        """Leave what completion wrote around the cursor; else insert up to two spaces, or shift the selected lines."""
+        if not self.read_only and not self.completing.leave():
             self._indent()
+
+    def action_delete_left(self) -> None:
+        """Delete what is selected or the character before; at the start of a line's text, go back one level."""
+        row, column = self.cursor_location
+        made = step_back(self.document.lines, row, column, self._text_below(row)) if self.selection.is_empty else None
+        if made is None or self.read_only:
+            super().action_delete_left()
+            return
+        begins = self.document[row][:column]
+        self.apply_edits([difference(begins, made.begins, self.document.line_offset(row))])
+        self.typed_here()
+        automatic_item.remember(self, made)
 
     def _new_line(self) -> None:
         top, bottom = sorted(self.selection)
@@ -206,6 +221,8 @@ class BlueprintEditor(PaintedArea):
         if made.replaces:
             self._replace_via_keyboard(made.begins, (row, 0), (row, len(self.document[row])))
         else:
+            if made.behind:
+                top = bottom = (row, len(self.document[row]))
             self._replace_via_keyboard(self.document.newline_at(row) + made.begins, top, bottom)
         automatic_item.remember(self, made)
 
@@ -254,8 +271,30 @@ class BlueprintEditor(PaintedArea):
                 edits.append(difference(old, new, self.document.line_offset(row)))
         self.apply_edits(edits)
 
-    def pasted(self, text: str, newline: str) -> str:
-        return leading_tabs_to_spaces(text, newline)
+    def insert_pasted(self, text: str, newline: str) -> None:
+        """Insert a pasted text; several lines are indented to their place, as one step of undo."""
+        text = leading_tabs_to_spaces(text)
+        if "\n" not in text or not self._placed(text, newline):
+            super().insert_pasted(text, newline)
+
+    def _placed(self, text: str, newline: str) -> bool:
+        """Insert `text` at its place, if it has one."""
+        from studio.tui.editor.paste_placement import place_paste
+
+        document, (top, bottom) = self.document, sorted(self.selection)
+        lines: Sequence[str] = document.lines
+        if top != bottom:
+            kept = document[top[0]][: top[1]] + document[bottom[0]][bottom[1] :]
+            lines = [*lines[: top[0]], kept, *lines[bottom[0] + 1 :]]
+        made = place_paste(lines, *top, text)
+        if made is None:
+            return False
+        start = document.line_offset(made.first)
+        end = document.offset_at((made.after - 1 + bottom[0] - top[0], _FAR))
+        self.apply_edits([difference(document.slice(start, end), newline.join(made.lines), start)])
+        self.move_cursor(made.cursor)
+        self.typed_here()
+        return True
 
     # --- Completion
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _IS_FUNCTION = re.compile(r"""(?:^|[\s\[{,"'])\$\w*$|\bfn["']?\s*:\s*["']?\w+$""")
 """How the text before the cursor ends where a function's name is being typed."""
 
+_CLOSING = re.compile(r"""["'\]} ]*(?:, )?""")
+"""What Tab jumps over behind a written argument."""
+
 _REACH = 100
 _TYPING = frozenset(("backspace", "delete", "ctrl+h"))
 
@@ -46,6 +49,7 @@ class CompletionController:
         self._moved = False
         self._typed = False
         self._room = (0, Size())
+        self._behind = (0, -1, "")
 
     @property
     def is_open(self) -> bool:
@@ -204,4 +208,22 @@ class CompletionController:
         if found is None or chosen is None:
             return False
         self._write(found.span, chosen.text, chosen.cursor)
+        rest = chosen.text[chosen.cursor :].partition("\n")[0]
+        self._behind = (self._editor.cursor_offset + len(rest), self._editor.revision, rest)
+        return True
+
+    def leave(self) -> bool:
+        """Move the cursor out of the quotes that a candidate brought, or to its next argument. Returns whether it did.
+
+        Only from the end of what was typed in there since.
+        """
+        editor, (end, revision, rest) = self._editor, self._behind
+        closing = _CLOSING.match(rest)
+        here, now = editor.cursor_offset, editor.carry(end, revision)
+        if not closing or not closing.end() or not editor.selection.is_empty or now != here + len(rest):
+            return False
+        if editor.document.slice(here, now) != rest:
+            return False
+        self._behind = (now, editor.revision, rest[closing.end() :])
+        editor.move_cursor(editor.location_of(here + closing.end()))
         return True

@@ -1,14 +1,15 @@
-"""What Enter does in a blueprint: the indentation and the dash of the next line. Pure functions on lines.
+"""What Enter and Backspace do with the indentation and the dashes of a line. Pure functions on lines.
 
 After a point, the next line starts the next point of the same list. A `- ` typed there counts as that dash, and where
 no list can be, as the dash of the list around it: `- - x` would be an alternative path, and `- x` below `text: y` a
-part of that text.
+part of that text. Before the closing quote of a value, Enter leaves the value whole.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studio.tui.editor.yaml_line import (
     ANYWHERE,
@@ -16,23 +17,29 @@ from studio.tui.editor.yaml_line import (
     STEP,
     Line,
     Within,
-    lines_above,
+    levels_around,
     lines_around,
     read_line,
+    rows_above,
     within,
 )
+
+_CLOSING = re.compile(r"""(?:["']|(?<![\[{,][ \t])(?<![\[{,])(?=[ \t]*[\]}]))[ \t\]}]*(?:(?<=[ \t])#.*)?""")
+"""What closes a value, and a comment. A bracket that closes nothing yet is none: items follow there."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineBreak:
     """The beginning of the next line; with `replaces`, the new text of the line itself, which is not broken.
 
-    `item` is the beginning of the line that replaces a `- ` typed next; None to leave that as typed.
+    `item` is the beginning of the line that replaces a `- ` typed next; None to leave that as typed. With `behind`, the
+    next line begins behind the whole line and not at the cursor.
     """
 
     begins: str
     replaces: bool = False
     item: str | None = None
+    behind: bool = False
 
 
 def break_line(lines: Sequence[str], row: int, column: int | None, below: str = "") -> LineBreak:
@@ -50,7 +57,9 @@ def break_line(lines: Sequence[str], row: int, column: int | None, below: str = 
     if column <= blanks:
         return LineBreak(line[:column], item=None if line.strip(BLANKS) else _item_around(lines, row, None, column))
     if column < here.ends:
-        return _in_the_middle(lines, row, column, here)
+        if not _is_before_closing(lines, row, column):
+            return _in_the_middle(lines, row, column, here)
+        return replace(_at_the_end(lines, row, here, below), behind=True)
     match within(lines, row, len(line)):
         case Within.FLOW:
             opens = here.text[-1:] in ("[", "{")
@@ -59,6 +68,39 @@ def break_line(lines: Sequence[str], row: int, column: int | None, below: str = 
             return LineBreak(" " * here.column)
         case Within.STRUCTURE | Within.BLOCK_TEXT:
             return _at_the_end(lines, row, here, below)
+
+
+def step_back(lines: Sequence[str], row: int, column: int, below: str = "") -> LineBreak | None:
+    """What Backspace makes of the blanks and dashes before `column` of line `row`: those of the level around.
+
+    None if there is other text, no level around, or if lines below would become a part of the line.
+    """
+    begins, line = lines[row][:column], lines[row]
+    if begins.strip(" -") or not begins or begins.endswith("-") or (line[column:].startswith(" ") and line.strip()):
+        return None
+    if line.strip() and within(lines, row, column) is not Within.STRUCTURE:
+        return None
+    here, under = read_line(begins), read_line(below)
+    if here.dashes:
+        made = _end_list(lines, row, here, "- ")
+    else:
+        around = next((line for _, line in lines_around(lines, row, column)), None)
+        levels = () if around is None else (around.indent, *around.dashes, around.column)
+        made = LineBreak(" " * max((level for level in levels if level < column), default=0), replaces=True)
+    if not below or under.indent <= read_line(made.begins).indent or not line.strip():
+        return made
+    goes_on = under.dashes[:1] == here.dashes and not line[column:].strip()
+    return LineBreak(" " * here.indent, replaces=True) if goes_on else None
+
+
+def _is_before_closing(lines: Sequence[str], row: int, column: int) -> bool:
+    """Whether nothing but the closing quote and brackets of a value that ends on the line is behind the cursor."""
+    if _CLOSING.fullmatch(lines[row], column) is None:
+        return False
+    return (
+        within(lines, row, column) in (Within.QUOTES, Within.FLOW)
+        and within(lines, row, len(lines[row])) is Within.STRUCTURE
+    )
 
 
 def _in_the_middle(lines: Sequence[str], row: int, column: int, here: Line) -> LineBreak:
@@ -71,9 +113,13 @@ def _in_the_middle(lines: Sequence[str], row: int, column: int, here: Line) -> L
 
 
 def _at_the_end(lines: Sequence[str], row: int, here: Line, below: str) -> LineBreak:
-    holds_below = bool(below) and bool(here.dashes) and read_line(below).indent > here.dashes[-1]
+    under = read_line(below)
+    holds_below = bool(below) and bool(here.dashes) and under.indent > here.dashes[-1]
     if here.is_lone_dash and here.ends <= here.column:
-        return LineBreak(" " * read_line(below).indent) if holds_below else _end_list(lines, row, here)
+        goes_on = under.dashes[:1] == here.dashes[-1:]
+        if holds_below or (goes_on and len(here.dashes) > 1):
+            return LineBreak(" " * under.indent)
+        return LineBreak(" " * here.indent, replaces=True) if goes_on else _end_list(lines, row, here)
     if here.opens:
         return LineBreak(_opened(here, below))
     inner = LineBreak(" " * here.column, item=_item_around(lines, row, here, here.column))
@@ -103,27 +149,21 @@ def _opened(here: Line, below: str) -> str:
     return " " * here.column + STEP
 
 
-def _end_list(lines: Sequence[str], row: int, here: Line) -> LineBreak:
-    """Remove the lone dash of `here` and continue what is around its list: around a path or an argument, the points."""
-    column = here.dashes[-1]
-    if len(here.dashes) > 1:
-        outer = " " * here.indent + "- " * (len(here.dashes) - 1)
-        return LineBreak(outer, replaces=True, item=outer)
-    owner = _owner_of_list(lines, row, column)
-    if owner is None:
-        return LineBreak(" " * column, replaces=True)
-    if owner.dashes and (column in owner.dashes or owner.is_check):
-        item = " " * max(dash for dash in owner.dashes if dash < column) + "- "
-        return LineBreak(item, replaces=True, item=item)
-    return LineBreak(" " * owner.column, replaces=True, item=_item_around(lines, row, None, owner.column))
+def _end_list(lines: Sequence[str], row: int, here: Line, behind_path: str = "- - ") -> LineBreak:
+    """Remove the last dash of `here` and continue what is around its list.
 
-
-def _owner_of_list(lines: Sequence[str], row: int, column: int) -> Line | None:
-    """The line that a list whose dashes stand at `column` belongs to: a key, or the dash of a list around it."""
-    for line in lines_above(lines, row, column + 1):
-        if line.indent < column or not line.dashes:
-            return line if line.dashes or line.key is not None else None
-    return None
+    Behind a path that is the next path, or what `behind_path` begins; behind an argument the next point.
+    """
+    *around, level = levels_around(lines, row, here)
+    if not around:
+        return LineBreak(" " * level.column, replaces=True)
+    holder = around[-1]
+    if holder.name is not None and not holder.name.startswith("$"):
+        return LineBreak(" " * holder.column, replaces=True, item=_item_around(lines, row, None, holder.column))
+    outer = [each.column for each in around if each.is_list][-1]
+    is_path = holder.is_list and len(here.dashes) == 1
+    item = lines[row][:outer].ljust(outer) + (behind_path if is_path else "- ")
+    return LineBreak(item, replaces=True, item=item)
 
 
 def _item_around(lines: Sequence[str], row: int, here: Line | None, column: int) -> str | None:
@@ -132,29 +172,10 @@ def _item_around(lines: Sequence[str], row: int, here: Line | None, column: int)
     `here` is that line, or None to ignore it.
     """
     if here is None or here.is_blank:
-        here, nearest = None, next(lines_above(lines, row, ANYWHERE), None)
-    else:
-        nearest = here
-    if nearest is not None and nearest.opens and not nearest.begins_block_text and _may_hold_list(nearest, column):
-        return None
-    limit = column + 1
-    if here is not None and here.indent < limit:
-        if here.dashes:
-            return _item_of(here, column)
-        limit = here.indent
-    around = (line for _, line in lines_around(lines, row, limit) if line.dashes)
-    return next((_item_of(line, column) for line in around), None)
-
-
-def _item_of(line: Line, column: int) -> str | None:
-    """The beginning of the next item of the nearest list of `line` before `column`; None if a list is at `column`."""
-    if column in line.dashes:
-        return None
-    return " " * max(dash for dash in line.dashes if dash < column) + "- "
-
-
-def _may_hold_list(line: Line, column: int) -> bool:
-    """Whether a list at `column` would belong to `line`, which opens something."""
-    if line.key is None:
-        return line.dashes[-1] < column
-    return line.column < column or (line.column == column and not line.dashes)
+        row, here = next(rows_above(lines, row, ANYWHERE), (0, read_line("")))
+    if here.opens and not here.begins_block_text:
+        last = here.levels[-1].column
+        if last < column or (last == column and not here.dashes):
+            return None
+    dashes = [level.column for level in levels_around(lines, row, here) if level.is_list and level.column <= column]
+    return " " * dashes[-1] + "- " if dashes and dashes[-1] != column else None

@@ -19,12 +19,10 @@ def toggle_comments(lines: Sequence[str]) -> list[str]:
     return [f"{line[:indent]}# {line[indent:]}" if line.strip() else line for line in lines]
 
 
-def leading_tabs_to_spaces(text: str, newline: str) -> str:
-    """Pasted text with the document's line ends, and with spaces for tabs that YAML refuses as indentation."""
+def leading_tabs_to_spaces(text: str) -> str:
+    """Pasted text with LF as its line ends, and with spaces for tabs that YAML refuses as indentation."""
     text = with_line_ends(text, "\n")
-    if "\t" in text:
-        text = _LEADING_TABS.sub(lambda match: match.group().replace("\t", STEP), text)
-    return text.replace("\n", newline)
+    return _LEADING_TABS.sub(lambda match: match.group().replace("\t", STEP), text) if "\t" in text else text
 
 
 def with_line_ends(text: str, newline: str) -> str:

@@ -7,7 +7,7 @@ from studio.tui.textual_internals import DocumentNavigator, Location
 
 
 class RowNavigator(DocumentNavigator):
-    """Up, down, home and end on the rows of a layout. Up and down keep to the cell `last_x_offset`."""
+    """Up and down on the rows of a layout, at the cell `last_x_offset`; home and end on whole lines."""
 
     def __init__(self, layout: RowLayout) -> None:
         super().__init__(layout)
@@ -32,16 +32,11 @@ class RowNavigator(DocumentNavigator):
         return part.row, self._layout.column_in(part, self.last_x_offset)
 
     def get_location_end(self, location: Location) -> Location:
-        """The end of the row; from there, the end of the line."""
-        part = self._layout.part_of(location)
-        end = self._layout.end_of(part)
-        return part.row, len(self._layout.document[part.row]) if location[1] == end else end
+        """The end of the line, however many rows it takes."""
+        return location[0], len(self._layout.document[location[0]])
 
     def get_location_home(self, location: Location, smart_home: bool = False) -> Location:
-        """The start of the row; from there, the start of the line; with `smart_home`, that of its text first."""
-        part = self._layout.part_of(location)
-        if part.number and location[1] != part.start:
-            return part.row, part.start
-        line = self._layout.document[part.row]
+        """The start of the line, however many rows it takes; with `smart_home`, that of its text first."""
+        line = self._layout.document[location[0]]
         text = len(line) - len(line.lstrip())
-        return part.row, text if smart_home and line.strip() and location[1] != text else 0
+        return location[0], text if smart_home and line.strip() and location[1] != text else 0

@@ -95,6 +95,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._reported_offset = -1
         self._reporting = False
         self._copied = ""
+        self._typed_at = (-1, -1)
         self._last_refusal = -_SECONDS_BETWEEN_REFUSALS
         self.row_layout = RowLayout(SourceDocument(""))
         super().__init__(
@@ -158,6 +159,15 @@ class SourceArea(TextArea, inherit_bindings=False):
         """Where an offset of the text at `revision` is now; None if that is no longer known."""
         return self._log.carry(offset, revision)
 
+    @property
+    def typed_at(self) -> int | None:
+        """Where the author typed, pasted or deleted last; None if nowhere yet. Fixes and undo do not count."""
+        return self.carry(*self._typed_at)
+
+    def typed_here(self) -> None:
+        """Remember the cursor's place as the one where the author typed last."""
+        self._typed_at = self.cursor_offset, self.revision
+
     def _set_document(self, text: str, language: str | None) -> None:
         self.document = SourceDocument(text)  # pyright: ignore[reportIncompatibleVariableOverride]
         self.wrapped_document = self.row_layout = RowLayout(self.document, self._width_now())
@@ -210,6 +220,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         return self.read_only
 
     def edit(self, edit: Edit) -> EditResult:
+        is_typed = not isinstance(edit, SourceEdit)
         if not isinstance(edit, SourceEdit):
             start = self.offset_at(edit.top)
             edit = SourceEdit.of(edit, start, self.document.slice(start, self.offset_at(edit.bottom)))
@@ -221,6 +232,8 @@ class SourceArea(TextArea, inherit_bindings=False):
         result = edit.do(self)
         self.history.record(edit)
         self._edited(edit)
+        if is_typed:
+            self.typed_here()
         return result
 
     def on_typed_text(self, event: TypedText) -> None:
@@ -242,6 +255,7 @@ class SourceArea(TextArea, inherit_bindings=False):
             self.history.record(edit)
         self._wording = edits[-1].made
         self._edited(edits[-1])
+        self.typed_here()
 
     def apply_edits(self, edits: Iterable[TextEdit]) -> None:
         """Make `edits`, whose spans refer to the present text, as one step of undo.
@@ -375,12 +389,11 @@ class SourceArea(TextArea, inherit_bindings=False):
     def _paste(self, text: str) -> None:
         if not text or self.is_refused() or not self._may_insert(self.selected_text, text):
             return
-        newline = self.document.newline_at(min(self.selection)[0])
-        self._replace_via_keyboard(self.pasted(text, newline), *self.selection)
+        self.insert_pasted(text, self.document.newline_at(min(self.selection)[0]))
 
-    def pasted(self, text: str, newline: str) -> str:
-        """The text to insert when `text` is pasted: with the document's line ends."""
-        return with_line_ends(text, newline)
+    def insert_pasted(self, text: str, newline: str) -> None:
+        """Insert a pasted text with the document's line ends."""
+        self._replace_via_keyboard(with_line_ends(text, newline), *self.selection)
 
     def action_delete_word_left(self) -> None:
         """Delete what is selected, else the word left of the cursor.

@@ -109,24 +109,6 @@ class WrappedArea(SourceArea):
         self.selection = Selection(self.location_of(span.start), self.location_of(span.end))
         self.record_cursor_width()
 
-    def get_cursor_line_start_location(self, smart_home: bool = False) -> Location:
-        """The start of the cursor's line, however many rows it takes: for deleting to the start."""
-        row, _ = self.cursor_location
-        return self.navigator.get_location_home((row, 0), smart_home)
-
-    def get_cursor_line_end_location(self) -> Location:
-        """The end of the cursor's line, however many rows it takes: for deleting to the end."""
-        row, _ = self.cursor_location
-        return row, len(self.document[row])
-
-    def action_cursor_line_start(self, select: bool = False) -> None:
-        """To the start of the row, from there to that of the line's text, from there to that of the line."""
-        self.move_cursor(self.navigator.get_location_home(self.cursor_location, smart_home=True), select=select)
-
-    def action_cursor_line_end(self, select: bool = False) -> None:
-        """To the end of the row, from there to that of the line."""
-        self.move_cursor(self.navigator.get_location_end(self.cursor_location), select=select)
-
     def action_cursor_page_up(self, select: bool = False) -> None:
         """A page up."""
         self._page(-1, select)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 STEP = "  "
 """One step of indentation."""
@@ -49,6 +50,18 @@ class Within(Enum):
     FLOW = auto()
 
 
+class Level(NamedTuple):
+    """A list whose dashes stand at `column`, or the mapping there with its key `name`."""
+
+    column: int
+    name: str | None
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a list."""
+        return self.name is None
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line: `indent` columns of indentation, the columns of its dashes, its text from `column` on.
@@ -65,6 +78,12 @@ class Line:
     key: str | None
     value: str
     ends: int
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """What begins on it: the list of each dash, the mapping of its key."""
+        lists = tuple(Level(dash, None) for dash in self.dashes)
+        return lists if self.key is None else (*lists, Level(self.column, self.key.strip("\"'")))
 
     @property
     def is_blank(self) -> bool:
@@ -119,26 +138,43 @@ def read_line(line: str) -> Line:
     return Line(indent, dashes, indent + len(marks), content, key, value, len(line.rstrip()))
 
 
-def lines_above(lines: Sequence[str], row: int, indent: int) -> Iterator[Line]:
-    """The lines before `row` at less than `indent` columns, the nearest first. Blank ones and comments do not count."""
-    return (line for _, line in _above(lines, row, indent))
+def rows_above(lines: Sequence[str], row: int, indent: int, list_at: int = -1) -> Iterator[tuple[int, Line]]:
+    """The lines before `row` at less than `indent` columns, the nearest first. Blank ones and comments do not count.
+
+    Only those of the same document. With `list_at`, a line without a dash at that column too: the key of a list that is
+    indented no further.
+    """
+    for above in range(row - 1, max(-1, row - 1 - _FAR_ROWS), -1):
+        if lines[above].startswith("---"):
+            return
+        text = lines[above].lstrip()
+        at = len(lines[above]) - len(text)
+        if text and text[0] != "#" and (at < indent or (at == list_at and text[0] != "-")):
+            yield above, read_line(lines[above])
 
 
-def lines_around(lines: Sequence[str], row: int, indent: int) -> Iterator[tuple[int, Line]]:
-    """What holds a line `row` that begins at `indent` columns: rows, each less indented than the one before it."""
+def lines_around(lines: Sequence[str], row: int, indent: int, *, of_item: bool = False) -> Iterator[tuple[int, Line]]:
+    """What holds a line `row` that begins at `indent` columns: rows, each less indented than the one before it.
+
+    The key of a list may be indented as its items, of which the line is one with `of_item`.
+    """
     while True:
-        found = next(_above(lines, row, indent), None)
+        found = next(rows_above(lines, row, indent, indent if of_item else -1), None)
         if found is None:
             return
         yield found
-        row, indent = found[0], found[1].indent
+        row, indent, of_item = found[0], found[1].indent, bool(found[1].dashes)
 
 
-def _above(lines: Sequence[str], row: int, indent: int) -> Iterator[tuple[int, Line]]:
-    for above in range(row - 1, max(-1, row - 1 - _FAR_ROWS), -1):
-        text = lines[above].lstrip()
-        if text and len(lines[above]) - len(text) < indent and text[0] != "#":
-            yield above, read_line(lines[above])
+def levels_around(lines: Sequence[str], row: int, here: Line) -> list[Level]:
+    """What line `row`, which is `here`, is in or begins: outer before inner."""
+    levels: list[Level] = []
+    chain = [line for _, line in lines_around(lines, row, here.indent, of_item=bool(here.dashes))]
+    for level in (level for line in (*reversed(chain), here) for level in line.levels):
+        while levels and (levels[-1].column, levels[-1].is_list or not level.is_list) >= (level.column, True):
+            levels.pop()
+        levels.append(level)
+    return levels
 
 
 def within(lines: Sequence[str], row: int, column: int) -> Within:

@@ -172,7 +172,8 @@ class ProblemList(Rows[Row]):
         self._slug_width = min(max(map(len, slugs.values()), default=0), _MOST_SLUG)
         self._place_width = max(len(str(last_line)) + 4, 6)
         self._fold_width = len(_CLOSED) if counts else 0
-        self.show_rows(shown.rows, empty="No problems found. F5 tries the prompt under the cursor.", selected=selected)
+        advice = " F5 tries the prompt under the cursor." if view.may_be_run else ""
+        self.show_rows(shown.rows, empty=f"No problems found.{advice}", selected=selected)
 
     def select_at(self, offset: int) -> bool:
         """Select the row of the problem that covers `offset`, without posting `Selected`; whether there is one."""

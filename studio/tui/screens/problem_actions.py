@@ -53,6 +53,14 @@ class ProblemActions(SessionScreen):
         index = bisect_right(starts, here) if forwards else bisect_left(starts, here) - 1
         self.go_to(starts[index % len(starts)], self.editor.revision)
 
+    def action_last_typed(self) -> None:
+        """Go back to where the author typed last, from a problem or a fix."""
+        place = self.editor.typed_at
+        if place is None:
+            self.notify("You have typed nothing yet.", timeout=3, markup=False)
+        else:
+            self.go_to(place, self.editor.revision)
+
     def action_fix(self) -> None:
         """Fix the problem at the cursor; in the list of problems, the selected one."""
         problems = self.query_one(ProblemList)

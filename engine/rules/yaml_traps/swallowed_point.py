@@ -1,0 +1,204 @@
+"""# swallowed-point
+
+A point, a key or a prompt that became part of the text above it: a quotation mark is closed too late, a dash is missing
+or stands too far right, or the lines stand below a `|`.
+
+The two are one text: a judge grades them as one point, or the model is sent the points as part of its question, and
+the points count in no score.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+          Says that it is the seat of government
+        - Gives a source
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+        - Says that it is the seat of government
+        - Gives a source
+
+A line of a quoted or plain text is reported if it begins with a dash, a bullet, a number, a key or a check, or as the
+other points of the rubric do. Lines of a wrapped text are left alone. In a block text (`|`), where lists are usual, it
+is a warning, and only for lines that begin as the points do, and for keys: below `prompt: |`, every line that is
+indented deeper than `prompt` is text, also `should:` and its points. In the header, `tags:`, `models:` or `---` that
+are indented below `description: |` are text. Keys of another file that the text quotes are left alone.
+
+Fix (unsafe): a point of its own; for keys, indent the lines like the keys of the prompt or of the header.
+
+Documents: Blueprint format, Prompt Fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import TypeAlias
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.keys import Part, names_read
+from engine.parsing.normalised_form import POINT_KEYS
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import column, dash_before, line_end, line_start, newline_of, next_line_start
+from engine.rules.source.node_search import mapping_at
+from engine.rules.source.openings import Openings, first_word, openings_of
+from engine.rules.views import PromptView
+from engine.rules.yaml_traps.keys_in_blocks import BLOCKS, QUOTED_FILE, block_margin, keys_in_block, keys_in_header
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
+
+_RUBRICS = frozenset((*POINT_KEYS, "should_not"))
+_KEYS = "|".join(sorted((names_read(Part.PROMPT) | names_read(Part.POINT)), key=len, reverse=True))
+_ROW = re.compile(
+    rf"""(?P<item> (?P<sign> -[ \t\u00a0]+(?=\S) | -(?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]*
+                   | (?P<weak> (?:[*+·–—] | \d{{1,2}}[.)])[ \t\u00a0]+ ) ) (?P<text>\S.*) )
+      | (?P<key> ["']?(?P<name>{_KEYS})["']?[ \t]*[:：](?=\s|\Z) )
+      | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] )""",
+    re.VERBOSE,
+)
+"""A line that begins as an item, a key or a check does; a `weak` sign may also stand within a sentence."""
+_SCRIPTS = frozenset(("$js", "$expr", "js", "expr"))
+
+
+_ADVICE = {
+    Style.PLAIN: "begin it with a `-` in the column of the other points, or join the two lines",
+    Style.SINGLE: "close the quotation marks before it",
+    Style.DOUBLE: "close the quotation marks before it",
+    Style.LITERAL: "indent it like the lines that it belongs to",
+    Style.FOLDED: "indent it like the lines that it belongs to",
+}
+
+_Text: TypeAlias = tuple[ScalarNode, str, Node | None]
+"""A scalar of several lines, the key that holds it, and the item of its point; None outside rubrics."""
+_Line: TypeAlias = tuple[int, str, str]
+"""A later line of a scalar: where its content starts, its content, and that of the line above ("" if it is blank)."""
+
+
+def _in_prompt(view: PromptView) -> Iterator[Report]:
+    mapping = None if view.file.is_json else mapping_at(view.tree, view.prompt.span)
+    texts = [] if mapping is None else list(_texts(view.text, mapping))
+    spans = (point.subject_span for point in view.prompt.points() if point.text is not None)
+    openings = cache(lambda: openings_of(_point_lines(span.of(view.text)) for span in spans))
+    for found in texts:
+        node, name, item = found
+        if mapping is not None and node.style in BLOCKS and item is None:
+            yield from keys_in_block(view.text, mapping, name, node)
+        lines = [line for line in _lines(view.text, node) if _is_swallowed(view.text, found, line, openings)]
+        yield from (_report(view.text, found, lines[number:]) for number in range(len(lines)))
+
+
+def _point_lines(source: str) -> list[str]:
+    lines = [line.strip().strip("\"'") for line in source.split("\n")]
+    if lines[0][:1] in ("|", ">"):
+        return [line for line in lines[1:] if line][:1]  # lists and further sentences are usual there
+    return lines
+
+
+def _texts(text: str, node: Node, name: str = "", item: Node | None = None, *, lists: bool = False) -> Iterator[_Text]:
+    """The scalars of several lines in a prompt, but for those of scripts. `lists`: `node` is a list of points."""
+    if text.find("\n", node.span.start, node.span.end) < 0:
+        return
+    match node:
+        case ScalarNode() if not lists:
+            behind = text[node.span.end : line_end(text, node.span.end)].lstrip()[:1]
+            if node.style in BLOCKS or behind in ("", "#", ",", "]", "}"):  # else `yaml-syntax` reports the quotes
+                yield node, name, item
+        case SequenceNode(items=items):
+            for each in items:
+                is_path = lists and isinstance(each, SequenceNode)
+                yield from _texts(text, each, name, each if lists and not is_path else item, lists=is_path)
+        case MappingNode(pairs=pairs) if item is None or not _SCRIPTS & {*node.keys(), _function(node)}:
+            for pair in pairs:
+                key = property_name(pair.key)
+                yield from _texts(text, pair.value, key, item, lists=item is None and key in _RUBRICS)
+        case _:
+            return
+
+
+def _function(node: MappingNode) -> str:
+    named = node.get("fn")
+    return named.text if isinstance(named, ScalarNode) else ""
+
+
+def _lines(text: str, node: ScalarNode) -> Iterator[_Line]:
+    start = line_end(text, node.span.start)
+    above = "" if node.style in BLOCKS else text[node.span.start : start].strip()
+    while (start := next_line_start(text, start)) < node.span.end:
+        line = text[start : min(line_end(text, start), node.span.end)]
+        if line.strip():
+            yield start + len(line) - len(line.lstrip()), line.strip(), above
+        above = line.strip()
+
+
+def _is_swallowed(text: str, found: _Text, line: _Line, openings: Callable[[], Openings]) -> bool:
+    """Whether `line` begins a point or a key."""
+    node, _, item = found
+    start, written, above = line
+    row = _ROW.match(written)
+    if row is None:
+        return item is not None and node.style not in BLOCKS and openings().begins(written, above)
+    if node.style in BLOCKS:
+        if row["weak"] or not above or above.endswith(":") or _ROW.match(above):
+            return False
+        if not row["item"]:
+            return item is not None
+        is_deeper = column(text, start) > block_margin(text, node)  # as lists in a text are
+        is_known = first_word(row["text"]) in openings().first if item is None else not is_deeper
+        return row["text"].startswith("$") or (is_known and openings().begins(row["text"], above))
+    if item is None and (not above or QUOTED_FILE.search(text, node.span.start, start)):
+        return False  # a line of its own in the text, or of a file that it quotes
+    if row["item"] and (row["weak"] or item is None):
+        return openings().begins(row["text"], above) or (openings().ends(above) and row["text"][0].isupper())
+    return not row["key"] or openings().ends(above)
+
+
+def _report(text: str, found: _Text, lines: Sequence[_Line]) -> Report:
+    """The report of the first of `lines`, the rest of those to report."""
+    node, name, item = found
+    start, written, _ = lines[0]
+    row = _ROW.match(written)
+    key = None if row is None else row["name"]
+    holder = f"the text of `{name}`" if item is None else "the point above"
+    message = f"{'this line' if key is None else f'`{key}`'} is a part of {holder}: {_ADVICE[node.style]}"
+    if node.style is Style.PLAIN and row is not None and row["item"] and written[0] == "-":
+        message = f"this `-` stands too far right: its text is a part of {holder}"
+    is_last = item is not None and key is None and item.span.end <= node.span.end  # else its keys would go astray
+    dash = dash_before(text, item.span.start) if item is not None and is_last else None
+    fixes = () if dash is None else (Fix("a point of its own", False, _split(text, node, column(text, dash), lines)),)
+    level = Severity.WARNING if node.style in BLOCKS else None
+    return Report(Span(start, start + len(written)), message, severity=level, fixes=fixes)
+
+
+def _split(text: str, node: ScalarNode, margin: int, lines: Sequence[_Line]) -> tuple[TextEdit, ...]:
+    """The edits that make an item at the column `margin` of the first of `lines`, or of all where quotes are closed."""
+    is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
+    edits: list[TextEdit] = []
+    for start, written, _ in lines if is_quoted else lines[:1]:
+        row = _ROW.match(written)
+        begins = start + (row.start("text") if row is not None and row["item"] else 0)
+        edits.append(TextEdit(Span(line_start(text, start), begins), f"{' ' * margin}- "))
+    if is_quoted:
+        end = edits[0].span.start - len(newline_of(text))
+        edits.insert(0, TextEdit(Span(end, end), text[node.span.start]))
+        edits.append(TextEdit(Span(node.span.end - 1, node.span.end), ""))
+    return tuple(edits)
+
+
+RULES = (
+    Rule(
+        code="Y020",
+        slug="swallowed-point",
+        title="Points and keys that became part of a text",
+        severity=Severity.ERROR,
+        why="It counts in no score: it is read as part of the text above.",
+        on_prompt=_in_prompt,
+        on_file=keys_in_header,
+    ),
+)

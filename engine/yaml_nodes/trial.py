@@ -1,0 +1,215 @@
+"""Trying edits: whether the edited text `works`, and whether it `conserves` what its author wrote.
+
+Conservation is judged on rows, since broken YAML has no points. A *row* is a line outside every text that could be read
+which begins with a dash, a bullet, a number with `.` or `)`, `---`, or a known key and a colon, with its continuation
+lines. After a safe fix every row begins a list item, a key or a document, in the same order, in the block and the
+prompt where it could be read; only a row that begins with a key of prompts becomes a prompt. Words stay, apart from
+`text:` and what YAML or a new name says instead. No line of a text that could be read becomes a row, except for a plain
+text in place of a list of points. Nothing that is no criterion becomes one: `OR`, a boolean, null, `(weight 3)`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, final
+
+from engine.record import Record
+from engine.text import Span, TextEdit, apply_edits
+from engine.yaml_nodes.carried_words import CarriedWords
+from engine.yaml_nodes.key_names import ALL_KEYS, MESSAGE_KEYS, POINT_KEYS, PROMPT_KEYS
+from engine.yaml_nodes.row_reading import Entry, row_reading
+from engine.yaml_nodes.rows import WORD, behind_signs, block_lines, columns, line_at, lines_of
+
+_KEY: Final = re.compile(r"[\"']?(?P<name>\w+)[\"']?[^\S\n]*[:：﹕︰∶]")
+_NO_CRITERION: Final = re.compile(
+    r"(?:and|or|true|false|null|yes|no|on|off|~|\(?(?:weight|multiplier)\W*[\d.]+\W*)[.:]?", re.IGNORECASE
+)
+_SEPARATOR: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+_PATH: Final = re.compile(r"^[ ]*-[ \t]*-[ \t]", re.MULTILINE)
+_PROSE_KEYS: Final = frozenset(
+    ["prompt", "promptText", "ideal", "idealResponse", "description", "title", "context", *(MESSAGE_KEYS - {"role"})]
+)
+"""Keys whose text may go on at a line without its indentation."""
+_FIRST_OF_PROMPTS: Final = frozenset(["id", "prompt", "promptText", "messages"])
+"""Keys that no point has."""
+_NO_FIRST_KEYS: Final = POINT_KEYS - {"text", "point", "fn"}
+"""Keys that no point begins with."""
+
+
+def works(text: str, edits: Iterable[TextEdit], holds: Callable[[str], bool], piece: Span | None = None) -> bool:
+    """Whether `holds` is true of `text`, or of this `piece` of it, once `edits` are applied; not if they overlap."""
+    piece = piece or Span(0, len(text))
+    try:
+        after = apply_edits(piece.of(text), (edit.shifted(-piece.start) for edit in edits))
+    except ValueError:
+        return False
+    return holds(after)
+
+
+def conserves(text: str, edits: Iterable[TextEdit], names: frozenset[str] = ALL_KEYS) -> bool:
+    """Whether `text` has every row, word and text of before once `edits` are applied; `names` are those of keys."""
+    return works(text, edits, lambda after: lost_row(text, after, names) is None)
+
+
+def lost_row(before: str, after: str, names: frozenset[str] = ALL_KEYS) -> Span | None:
+    """The first line of `before` that `after` loses, joins, moves to another place or takes for what it was not."""
+    return None if before == after else _Comparison(before, after, names).lost()
+
+
+def levels(text: str) -> tuple[object, ...]:
+    """What the lines of `text` begin, as far as it can be read: texts of the same words and levels mean the same."""
+    entries = row_reading(text).entries
+    count = {at: index for index, at in enumerate(entries)}
+    places = ((each.block, each.prompt, each.owner) for each in entries.values())
+    return tuple(tuple(count.get(each) for each in place) for place in places)
+
+
+class _Row(Record):
+    """A line before the edits with words: its first word, its signs and the known key that it begins with.
+
+    `new` is the place of that word after the edits, -1 for none, `entry` what begins there.
+    """
+
+    line: Span
+    at: int
+    signs: int
+    key: str | None
+    new: int
+    entry: Entry | None
+    is_changed: bool
+
+
+@final
+class _Comparison:
+    """The rows and words of a text before and after edits."""
+
+    def __init__(self, before: str, after: str, names: frozenset[str]) -> None:
+        self._before, self._after, self._names = before, after, names
+        self._old, self._new = row_reading(before), row_reading(after)
+        self._carried = CarriedWords(before, after)
+        self._blocks = block_lines(before)
+
+    def lost(self) -> Span | None:
+        """The first line of the text before that is not conserved."""
+        places = [*self._carried.gone, *self._lost_rows(), *self._made_rows()]
+        if not places and len(_SEPARATOR.findall(self._before)) > len(_SEPARATOR.findall(self._after)):
+            places = [0]
+        return line_at(self._before, min(places)) if places else None
+
+    def _rows(self) -> Iterator[_Row]:
+        text = self._before
+        for line in lines_of(text):
+            start = behind_signs(text, line)
+            word = WORD.search(text, start, line.end)
+            if word is None or text.startswith("#", start):
+                continue
+            key = _KEY.match(text, start, line.end)
+            name = key["name"] if key is not None and key["name"] in self._names else None
+            new = self._carried.words.get(word.start(), -1)
+            is_changed = new >= 0 and not self._carried.is_same(Span(new, new))
+            signs = len(text[line.start : start].split())
+            yield _Row(line, word.start(), signs, name, new, self._new.entries.get(new), is_changed)
+
+    def _lost_rows(self) -> Iterator[int]:
+        """The rows that begin nothing any more, or something else, or stand elsewhere."""
+        above: _Row | None = None
+        for row in self._rows():
+            if row.is_changed and (self._has_more_signs(row) or self._is_misplaced(row, above)):
+                yield row.at
+            elif self._is_row(row):
+                if not self._is_kept(row) or self._left_its_point(row, above):
+                    yield row.at
+                above = row
+            elif not self._old.is_known(row.at) and row.line.start not in self._blocks and self._is_joined(row):
+                yield row.at
+
+    def _is_row(self, row: _Row) -> bool:
+        if self._old.is_known(row.at):
+            text = self._old.text_at(row.at) if row.signs and row.is_changed else None
+            return row.at in self._old.entries or (text is not None and text.is_list)
+        written = self._before[behind_signs(self._before, row.line) : row.line.end].strip()
+        has_sign = row.key is not None or row.signs or _NO_CRITERION.fullmatch(written)
+        return bool(has_sign) and row.line.start not in self._blocks
+
+    def _is_kept(self, row: _Row) -> bool:
+        """Whether a row begins what it should after the edits."""
+        old, entry = self._old.entries.get(row.at), row.entry
+        if row.new < 0 or not self._new.is_known(row.new):
+            return row.new >= 0
+        if entry is None:
+            named = self._new.values.get(row.new)
+            if named is not None:
+                return row.key is None and named not in self._carried.origins
+            text = self._new.text_at(row.new)
+            return old is None and text is not None and self._carried.is_same(text.span)
+        if row.key is not None and not entry.is_key:
+            return False
+        if row.is_changed and row.key in _FIRST_OF_PROMPTS and entry.block >= 0 and entry.owner < 0:
+            return False
+        if entry.is_prompt and row.key not in PROMPT_KEYS and not (old is not None and old.is_prompt):
+            return columns(self._before, row.at)[0] == columns(self._after, row.new)[0]
+        if old is None or (old.is_prompt and old.criterion is not None):
+            return True
+        places = ((old.block, entry.block), (old.prompt, entry.prompt))
+        return all(one < 0 or self._carried.words.get(one) == other for one, other in places)
+
+    def _has_more_signs(self, row: _Row) -> bool:
+        """Whether a line has more dashes or other signs than before, and is not a text that got its dash."""
+        if not row.signs and row.entry is not None and row.key not in _NO_FIRST_KEYS:
+            return False
+        line = Span(line_at(self._after, row.new).start, row.new)
+        return len(self._after[line.start : behind_signs(self._after, line)].split()) > row.signs
+
+    def _is_misplaced(self, row: _Row, above: _Row | None) -> bool:
+        """Whether a line becomes an argument though it stood further left, or a point though it began a path."""
+        entry, text = row.entry, self._before
+        if entry is None or entry.block < 0:
+            return False
+        column = columns(text, row.at)[0]
+        owner, sibling = (self._carried.origins.get(each, -1) for each in (entry.owner, entry.sibling))
+        if owner >= 0:
+            level = columns(text, owner)[0]
+            is_nearer = 0 <= sibling != row.at and column - level < abs(columns(text, sibling)[0] - column)
+            return column <= level or is_nearer
+        if above is None or entry.is_key or column != columns(text, above.at)[1] or _PATH.search(text) is None:
+            return False
+        return columns(self._after, row.new)[0] <= columns(self._after, max(above.new, 0))[0]
+
+    def _left_its_point(self, row: _Row, above: _Row | None) -> bool:
+        """Whether the key of a point becomes one of its prompt."""
+        is_key = row.key in POINT_KEYS and not row.signs and row.is_changed
+        is_outside = row.entry is not None and row.entry.block < 0
+        return is_key and is_outside and not (above is None or above.entry is None or above.entry.block < 0)
+
+    def _is_joined(self, row: _Row) -> bool:
+        """Whether a line without a sign, which may be a row that lost it, becomes a part of a text above it."""
+        text = self._new.text_at(row.new) if row.entry is None else None
+        if text is None or text.key in _PROSE_KEYS or self._carried.is_same(text.span):
+            return False
+        if line_at(self._after, text.span.start) == line_at(self._after, row.new):
+            return False
+        written = row.line.of(self._before).split(maxsplit=1)[0]
+        if written[:1].islower() and written not in self._names and text.key in ("", "text", "point"):
+            return False
+        column, origin = columns(self._before, row.at)[0], self._carried.origins.get(self._new.word(text.span), 0)
+        if text.key in ("", "-"):
+            return column <= columns(self._before, origin)[0]
+        return column <= max(columns(self._before, origin)[1], columns(self._after, text.span.start)[1])
+
+    def _made_rows(self) -> Iterator[int]:
+        """Lines of a text, and what is no criterion, that become an item or a key."""
+        for new, entry in self._new.entries.items():
+            at = self._carried.origins.get(new, -1)
+            old = self._old.entries.get(at)
+            if at < 0 or (old is not None and entry.criterion in (None, old.criterion)):
+                continue
+            if entry.criterion is not None and entry.block >= 0 and _NO_CRITERION.fullmatch(entry.criterion):
+                yield at
+            first = WORD.search(self._after, behind_signs(self._after, line_at(self._after, new)))
+            if old is not None or first is None or first.start() != new:
+                continue
+            text = self._old.text_at(at)
+            is_in_text = text is not None and not text.is_list
+            if is_in_text if self._old.is_known(at) else line_at(self._before, at).start in self._blocks:
+                yield at

@@ -1,0 +1,221 @@
+"""Where the lines of a paste go in a blueprint. Pure functions on lines.
+
+Rows with keys go to the level around the cursor that takes these keys, rows with bullets or numbers into the list
+around it, and prose into the text at the cursor. A paste that fits none of these has no placement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from textwrap import dedent
+
+from engine.parsing.keys import Key, Part, Shape, find_key
+from engine.yaml_nodes import SequenceNode
+from engine.yaml_nodes.key_names import ALL_KEYS, KEY_LINE, POINT_KEYS
+from studio.tui.editor import yaml_line
+from studio.tui.editor.pasted_items import begins_item, is_read_whole, items, names_in, node_of
+from studio.tui.editor.yaml_line import Level, Line, Within, levels_around, lines_around, read_line
+
+_FAR_ROWS = 3000
+"""How many lines below the cursor are searched for the end of what it is in."""
+_NOT_PLAIN = tuple("'\"|>[{&!*#%@`")
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The lines that come instead of the rows from `first` up to `after`, and where the cursor is then.
+
+    The cursor was on one of these rows.
+    """
+
+    first: int
+    after: int
+    lines: Sequence[str]
+    cursor: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A list whose dashes, or a mapping whose keys, stand at `column`, and what may be in it.
+
+    `key` is the key of the list, or the present one of the mapping; `parts` are the kinds of mappings that the mapping,
+    or an item of the list, may be.
+    """
+
+    column: int
+    is_list: bool
+    key: Key | None
+    parts: Sequence[Part]
+
+    @property
+    def takes_text(self) -> bool:
+        """Whether an item of the list, or the value of the key, may be a text."""
+        if self.is_list and self.key is not None:
+            return self.key.names is not None or self.key.part in (None, Part.POINT)
+        return self.key is not None and self.key.shape in (Shape.TEXT, Shape.ANY)
+
+    def takes(self, names: set[str]) -> bool:
+        """Whether its mappings may have all these keys."""
+        return any(all(find_key(part, name) for name in names) for part in self.parts)
+
+
+def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement | None:
+    """Where `pasted`, of several lines, goes at `column` of line `row`; None to insert it as it is."""
+    rows = dedent(pasted.strip("\n")).split("\n")
+    root, begins = node_of(rows), KEY_LINE.match(rows[0])
+    names, is_list = names_in(root), isinstance(root, SequenceNode)
+    has_keys = not names.isdisjoint(ALL_KEYS - POINT_KEYS if is_list else ALL_KEYS)
+    here, state = read_line(lines[row]), yaml_line.within(lines, row, column)
+    if state is Within.BLOCK_TEXT and (not has_keys or here.text or column > _block_around(lines, row)[1]):
+        return _into_block(lines, row, column, pasted)
+    is_unread = root is None and begins is not None and not (begins["dashes"] and begins["name"] in POINT_KEYS)
+    if state is Within.FLOW or is_unread or "---" in rows:
+        return None
+    places = _places(lines, row, column)[::-1]
+    if has_keys:
+        place = next((each for each in places if each.is_list == is_list and each.takes(names)), None)
+        return None if place is None else _insert(lines, row, column, place, rows)
+    first = next((at for at, line in enumerate(rows) if begins_item(line)), None)
+    owner = _owner(lines, row, column, here)
+    slot = None if owner is None else _known(levels_around(lines, *owner))[-1]
+    if owner is not None and slot is not None and slot.takes_text and len(rows) > 1:
+        is_key = not slot.is_list and (Part.POINT not in slot.parts or owner[1].opens)
+        if first is None or is_key:
+            return _as_block(lines, row, column, owner, rows)
+    place = next((each for each in places if each.is_list and each.takes_text), None)
+    if place is None or first is None:
+        return None
+    is_inside = state is Within.QUOTES or not ("#" in rows[0] or here.value.startswith(_NOT_PLAIN))
+    if first and is_inside and here.text and here.dashes and column >= here.column:
+        joined = lines[row][:column] + rows[0] + lines[row][column:]
+        end = _row_behind(lines, row, here.dashes[-1], True) or row
+        if is_read_whole([each[here.dashes[-1] :] for each in (joined, *lines[row + 1 : end])]):
+            return _insert(lines, row, column, place, items(rows[1:]), rows[0])
+    return _insert(lines, row, column, place, items(rows))
+
+
+def _known(levels: Sequence[Level]) -> list[_Place]:
+    """What may be at each of these levels, outer before inner."""
+    found: list[_Place] = []
+    key = find_key(Part.HEADER, "prompts")
+    for column, name in levels:
+        parts = () if key is None or key.part is None or key.named else (key.part,)
+        if name is not None:
+            parts = parts if found else (Part.HEADER, Part.PROMPT)
+            candidates = (find_key(part, name) for part in parts)
+            key = find_key(Part.POINT, "arg") if name.startswith("$") else next(filter(None, candidates), None)
+        found.append(_Place(column, name is None, key, parts))
+    return found
+
+
+def _places(lines: Sequence[str], row: int, column: int) -> list[_Place]:
+    """What the cursor is in, outer before inner, and what the line before it begins and leaves open."""
+    here = (row, read_line(lines[row]))
+    near = here if lines[row].strip() else next(yaml_line.rows_above(lines, row, yaml_line.ANYWHERE), here)
+    line, levels = near[1], levels_around(lines, *near)
+    if not line.opens or line.begins_block_text or (near is here and column <= line.indent):
+        return _known(levels)
+    under = next((read_line(each) for each in lines[row + 1 : row + 5] if each.strip()), read_line(""))
+    is_below = under.indent > line.column or (under.indent == line.column and under.dashes)
+    below = under.indent if line.key is not None and is_below else levels[-1].column + 2
+    *_, last = _known(levels)
+    is_list = last.key is not None and last.key.shape in (Shape.LIST, Shape.ANY) and line.key is not None
+    return _known([*levels, Level(below, None if is_list else "")])
+
+
+def _row_behind(lines: Sequence[str], row: int, column: int, is_list: bool) -> int | None:
+    """The row behind all that belongs to line `row` of a list or mapping at `column`; None if that is far away."""
+    end = row + 1
+    for at in range(row + 1, min(len(lines), row + _FAR_ROWS)):
+        text = lines[at].lstrip(" ")
+        indent = len(lines[at]) - len(text)
+        if text and (indent < column or (indent == column and (is_list or text[0] != "-"))):
+            return end
+        end = at + 1 if text else end
+    return end if row + _FAR_ROWS > len(lines) else None
+
+
+def _insert(
+    lines: Sequence[str], row: int, column: int, place: _Place, rows: Sequence[str], begun: str = ""
+) -> Placement | None:
+    """`rows` at `place`, instead of a blank line or a lone dash or else behind what the cursor is in.
+
+    `begun` goes to the cursor before.
+    """
+    line, here = lines[row], read_line(lines[row])
+    end = _row_behind(lines, row, place.column, place.is_list)
+    if end is None:
+        return None
+    is_lone = (
+        here.is_lone_dash and not line[column:].strip() and _row_behind(lines, row, here.column - 1, True) == row + 1
+    )
+    kept, behind = [] if is_lone else [line[:column] + begun + line[column:]], list[str]()
+    begins = " " * place.column
+    if line.strip() and column <= here.indent == place.column and place.is_list == bool(here.dashes):
+        kept, end, behind = [], row + 1, [line]
+    elif here.opens and here.key is not None and (place.column, place.is_list) > (here.column, False):
+        end = row + 1
+    elif end == row + 1 and (is_lone or not line.strip()):
+        kept, begins = [], line[: place.column].ljust(place.column)
+    kept += lines[row + 1 : end]
+    indented = [begins + rows[0], *(" " * place.column + each if each else "" for each in rows[1:])]
+    last = row + len(kept) + len(rows) - 1
+    return Placement(row, end, [*kept, *indented, *behind], (last, len(indented[-1])))
+
+
+# --- Texts
+
+
+def _block_around(lines: Sequence[str], row: int) -> tuple[int, int, bool]:
+    """Of the block text around `row`: where its lines begin, where what holds it does, and if its text begins above."""
+    indent = read_line(lines[row]).indent if lines[row].strip() else yaml_line.ANYWHERE
+    above, owner = next(each for each in lines_around(lines, row, indent) if each[1].begins_block_text)
+    parent = owner.levels[-1].column
+    first = next((at for at in range(above + 1, min(len(lines), above + _FAR_ROWS)) if lines[at].strip()), row)
+    margin = len(lines[first]) - len(lines[first].lstrip(" "))
+    return (margin if margin > parent else parent + 2), parent, first < row
+
+
+def _into_block(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement:
+    before, behind = lines[row][:column], lines[row][column:]
+    is_apart = not before.strip()
+    margin, _, is_begun = _block_around(lines, row)
+    pad = before if len(before) >= margin and is_apart and is_begun else " " * margin
+    rows = (dedent(pasted) if is_apart else pasted).split("\n")
+    first = (pad + (rows[0] if is_begun else rows[0].lstrip(" "))) if is_apart else before + rows[0]
+    new = [first, *(pad + each if each.strip() else "" for each in rows[1:])]
+    if not rows[-1]:
+        new[-1] = before if is_apart and behind.strip() else pad
+    return Placement(row, row + 1, [*new[:-1], new[-1] + behind], (row + len(rows) - 1, len(new[-1])))
+
+
+def _owner(lines: Sequence[str], row: int, column: int, here: Line) -> tuple[int, Line] | None:
+    """The line whose key or dash begins the value that the cursor is in, on that line or below."""
+    if here.levels:
+        return (row, here) if column >= here.column else None
+    owner = next(lines_around(lines, row, column), None)
+    is_in = owner is not None and not here.text and owner[1].opens and column > owner[1].levels[-1].column
+    return owner if is_in else None
+
+
+def _as_block(
+    lines: Sequence[str], row: int, column: int, owner: tuple[int, Line], rows: Sequence[str]
+) -> Placement | None:
+    """The value of `owner` as a block text, with `rows` at the cursor; None if it has another form."""
+    top, begins = owner
+    parent, value = begins.levels[-1].column, begins.value
+    behind = begins.column + len(begins.text)
+    start = behind - len(value)
+    if (_row_behind(lines, top, parent, begins.key is None) or row + 2) > row + 1 or (value and column > behind):
+        return None
+    head, tail = value[: max(0, column - start)], value[max(0, column - start) :]
+    if head and value[0] in "'\"" and value[0] == tail[-1:] and "\\" not in value:
+        head, tail = (each if value[0] == '"' else each.replace("''", "'") for each in (head[1:], tail[:-1]))
+    elif value.startswith(_NOT_PLAIN):
+        return None
+    sign = "|" + ("2" if (head + rows[0])[:1] == " " else "") + ("-" if begins.key is None or begins.is_check else "")
+    header = f"{lines[top][:start].rstrip()} {sign}{lines[top][behind:].rstrip()}"
+    block = [" " * (parent + 2) + each if each.strip() else "" for each in (head + rows[0], *rows[1:])]
+    cursor = top + len(block), len(block[-1])
+    return Placement(top, row + 1, [header, *block[:-1], block[-1] + tail], cursor)

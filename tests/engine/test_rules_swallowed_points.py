@@ -1,0 +1,120 @@
+"""A point or a key that a text swallowed is reported at its line, whatever else is wrong; wrapped texts are silent."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.parsing import parse
+from engine.rules import Checker, check
+from engine.rules.registry import ALL
+from engine.text import apply_edits
+from tests.conservation.rubrics import criterion
+
+ONE_RULE = Checker(rule for rule in ALL if rule.slug == "swallowed-point")
+OTHER_SLIPS = {
+    "none": "- id: other\n  prompt: What else?\n  should:\n    - Names it\n",
+    "a colon": "- id: other\n  prompt: What else: now?\n  should:\n    - Names it\n",
+    "a bullet": "- id: other\n  prompt: What else?\n  should:\n    * Names it\n",
+    "a tab": "- id: other\n  prompt: What else?\n\tshould:\n    - Names it\n",
+    "a bracket": "- id: other\n  prompt: What else?\n  should: [Names it\n",
+    "a key twice": "- id: other\n  id: again\n  prompt: What else?\n  should:\n    - Names it\n",
+    "an alias": "- id: other\n  prompt: What else?\n  should: *missing\n",
+}
+SWALLOWED = {
+    "a forgotten dash": "- {above}\n      {below}",
+    "a dash too far right": "- {above}\n       - {below}",
+    "a bullet": "- {above}\n      • {below}",
+    "a number": "- {above}\n      2. {below}",
+    "a quotation": '- "{above}\n      - {below}"',
+    "a quotation without a dash": "- '{above}\n      {below}'",
+    "a check in quotes": '- "{above}\n     - $icontains: cap"',
+    "an argument": "- $icontains: '1,038\n     - {below}'",
+    "a list of arguments": "- $contains_any_of:\n        - '1,038\n     - {below}'",
+    "a full point": "- text: {above}\n        - {below}\n      weight: 2",
+    "a key in quotes": '- "{above}\n      weight: 2\n      and more"',
+    "a block text": "- |\n      {above}\n      - {below}",
+    "a key in a block text": "- |\n      {above}\n      weight: 2",
+    "a check in a block text": "- >\n      {above}\n      $icontains: cap",
+    "a path": "- - {above}\n        {below}\n      - Names a third thing\n    - - Names more",
+}
+
+
+def spoiled(kind: str, rng: Random) -> tuple[str, int]:
+    """A rubric of some points, one of which swallowed another, and the line of that, from 1."""
+    points = [f"    - {criterion(rng)}" for _ in range(rng.randint(2, 5))]
+    pair = SWALLOWED[kind].format(above=criterion(rng).replace("'", "’"), below=criterion(rng).replace("'", "’"))
+    at = rng.randint(0, len(points))
+    block = rng.choice(("should", "should_not"))
+    head = ["- id: a", "  prompt: What is the cap?", f"  {block}:", *points[:at]]
+    above = 2 if "|\n" in pair or ">\n" in pair or "any_of" in pair else 1
+    return "\n".join([*head, f"    {pair}", *points[at:]]) + "\n", len(head) + above + 1
+
+
+def lines_of(text: str, found: list[Diagnostic]) -> set[int]:
+    return {text.count("\n", 0, one.span.start) + 1 for one in found if one.severity is not Severity.HINT}
+
+
+@pytest.mark.parametrize("slip", OTHER_SLIPS)
+@pytest.mark.parametrize("kind", SWALLOWED)
+def test_what_a_text_swallowed_is_reported_at_its_line(kind: str, slip: str) -> None:
+    for seed in range(4):
+        rng = Random(f"{kind} {slip} {seed}")
+        text, line = spoiled(kind, rng)
+        other = OTHER_SLIPS[slip]
+        text, line = (other + text, line + other.count("\n")) if seed % 2 else (text + other, line)
+        assert line in lines_of(text, list(check(parse(text)))), text
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 10**6))
+def test_a_fix_makes_a_point_of_it(seed: int) -> None:
+    rng = Random(seed)
+    text, _ = spoiled(rng.choice([kind for kind in SWALLOWED if "key" not in kind]), rng)
+    found = [one for one in ONE_RULE.check(parse(text)) if one.fixes]
+    for one in found:
+        [fix] = one.fixes
+        after = parse(apply_edits(text, fix.edits))
+        assert not fix.safe
+        assert len(after.blueprint.prompts[0].points()) > len(parse(text).blueprint.prompts[0].points())
+        assert len(ONE_RULE.check(after)) < len(found)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 10**6))
+def test_wrapped_points_are_silent(seed: int) -> None:
+    rng = Random(seed)
+    lines = ["- id: a", "  prompt: What is the cap?", "  should:"]
+    quote = rng.choice(("", '"'))
+    for _ in range(rng.randint(1, 6)):
+        words = criterion(rng).split()
+        cuts = [0, *sorted(rng.sample(range(1, len(words)), rng.randint(1, 3))), len(words)]
+        rows = [" ".join(words[start:end]) for start, end in pairwise(cuts)]
+        wrapped = "\n      ".join(rows)
+        lines.append(f"    - {quote}{wrapped}{quote}")
+    assert ONE_RULE.check(parse("\n".join(lines) + "\n")) == ()
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        "- Explains the role of the\n      Information Commissioner",
+        "- |\n      Names two of these:\n      - Birds\n      - Fish",
+        "- |\n      Names two kinds\n        - Names of birds\n        - Names of fish",
+        '- "Names\n\n      both of them"',
+        "- $js: |\n        if (r) return 1\n        weight: 2",
+    ],
+)
+def test_texts_of_several_lines_are_silent(point: str) -> None:
+    rubric = f"- id: a\n  prompt: What?\n  should:\n    - Names it\n    - Says which\n    {point}\n"
+    assert ONE_RULE.check(parse(rubric)) == ()
+
+
+def test_a_suppression_of_a_retired_rule_is_silent() -> None:
+    text = "- id: a\n  prompt: What?\n  should:\n    - Names it # studio: ignore[swallowed-block, Y014] a list\n"
+    assert [one.slug for one in check(parse(text)) if "suppression" in one.slug] == []

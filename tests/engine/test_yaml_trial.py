@@ -1,0 +1,182 @@
+"""The law of conservation: after a safe fix every row begins what it began, where it stood, with all its words."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.parsing import parse
+from engine.rules import check
+from engine.rules.fixes.application import fix_text
+from engine.text import TextEdit, edits_between
+from engine.yaml_nodes.trial import conserves, levels, lost_row, works
+
+HEAD = "- id: a\n  prompt: What is the cap?\n"
+
+KEPT = {
+    "a dash": ("    - Names A\n    Says B\n", "    - Names A\n    - Says B\n"),
+    "a bullet": ("    - Names A\n    * Says B\n", "    - Names A\n    - Says B\n"),
+    "quotes": ("    - Names A\n    - > 3 words\n", '    - Names A\n    - "> 3 words"\n'),
+    "a key one column off": (
+        "    - text: Names A\n       citation: Act 1\n    - Says B\n",
+        "    - text: Names A\n      citation: Act 1\n    - Says B\n",
+    ),
+    "text before a key": ("    - Names A\n      weight: 2\n", "    - text: Names A\n      weight: 2\n"),
+    "a check": ('    - "$icontains: A"\n', "    - $icontains: A\n"),
+    "a flag in the name": ('    - $matches: "(?i)fee"\n', '    - $imatches: "fee"\n'),
+    "a comment removed": ("    - Names A # studio: ignore[]\n", "    - Names A\n"),
+    "an unindented sentence": ("    - Names the\n    cap\n    - B\n", "    - Names the\n      cap\n    - B\n"),
+}
+LOST = {
+    "a key that becomes text": (
+        "    - text: Names A\n       citation: Act 1\n    - Says B\n",
+        '    - text: "text: Names A"\n      citation: Act 1\n    - Says B\n',
+        "    - text: Names A",
+    ),
+    "a point joined to the one above": (
+        "    - Names A\n    - > 3 words\n    - B\n",
+        "  - Names A\n    - > 3 words\n    - B\n",
+        "    - > 3 words",
+    ),
+    "OR": ("    - Names A\n    OR\n    - Says B\n", "    - Names A\n    - OR\n    - Says B\n", "    OR"),
+    "a word": ("    - Names A and B\n", "    - Names A\n", "    - Names A and B"),
+    "two paths joined": (
+        "    - - $contains: cap\n    - - $contains: limit\n",
+        "    - $contains_any_of:\n        - cap\n        - limit\n",
+        None,
+    ),
+    "a point that becomes an argument": (
+        "    - $contains_any_of:\n        - five\n   - Says B\n",
+        "    - $contains_any_of:\n        - five\n        - Says B\n",
+        "   - Says B",
+    ),
+    "a point that becomes a part of another": (
+        "    - $contains: five\n   Says B\n    - C\n",
+        "    - $contains: five\n        Says B\n    - C\n",
+        "   Says B",
+    ),
+    "a path": (
+        "    - - Names A\n      - Says B\n    - C\n",
+        "    - Names A\n      - Says B\n    - C\n",
+        "      - Says B",
+    ),
+    "a citation that becomes one of the prompt": (
+        "    - text: Names A\n\tcitation: Act 1\n",
+        "    - text: Names A\n  citation: Act 1\n",
+        "\tcitation: Act 1",
+    ),
+    "a dash within a text": ("    -\xa0Names A\n    - Says B\n", "    - - Names A\n    - Says B\n", None),
+}
+FIXED = {
+    "a block sign in a path": (
+        "    - - A\n      - > 3 words\n    - - B\n      - C\n",
+        '    - - A\n      - "> 3 words"\n',
+    ),
+    "a pipe among arguments": (
+        "    - $contains_any_of:\n        - five\n        - |x| y\n",
+        '        - five\n        - "|x| y"\n',
+    ),
+    "a citation one column right": ("    - text: A\n       citation: B\n", "    - text: A\n      citation: B\n"),
+    "a weight one column left": ("    - text: A\n     weight: 2\n", "    - text: A\n      weight: 2\n"),
+    "a no-break space behind the first dash": ("    -\xa0Names A\n    - B\n", "    - Names A\n    - B\n"),
+}
+LEFT = {
+    "an alias alone": "    - *polite\n    - Says B\n",
+    "OR": "    - Names A\n    OR\n    - Says B\n",
+    "a boolean": "    - Names A\n    - true\n",
+    "single paths": "    - - $matches: cap\n    - - $matches: limit\n",
+    "bullets at the margin": "    - Names A\n- It is kept safe\n- It is returned\n",
+    "a weight in words": "    - Names A\n    - (weight 3)\n",
+}
+
+
+@pytest.mark.parametrize(("before", "after"), KEPT.values(), ids=KEPT)
+def test_what_only_signs_and_layout_say_may_change(before: str, after: str) -> None:
+    before, after = f"{HEAD}  should:\n{before}", f"{HEAD}  should:\n{after}"
+    assert conserves(before, edits_between(before, after))
+
+
+@pytest.mark.parametrize(("before", "after", "line"), LOST.values(), ids=LOST)
+def test_a_row_that_is_lost_joined_or_taken_for_another_is_named(before: str, after: str, line: str | None) -> None:
+    before, after = f"{HEAD}  should:\n{before}", f"{HEAD}  should:\n{after}"
+    lost = lost_row(before, after)
+    assert lost is not None
+    assert line is None or lost.of(before) == line
+
+
+def test_a_readable_point_stays_in_its_block() -> None:
+    before = f"{HEAD}  should:\n    - A\n    - B\n  should_not:\n    - C\n"
+    assert not conserves(
+        before, edits_between(before, before.replace("    - B\n  should_not:\n", "  should_not:\n    - B\n"))
+    )
+
+
+def test_a_block_text_below_should_becomes_no_points() -> None:
+    before = f"{HEAD}  should: |\n    - Names A\n    - Says B\n"
+    assert lost_row(before, before.replace(": |", ":")) is not None
+    assert fix_text(before, None).text == before
+
+
+def test_only_a_row_with_a_key_of_prompts_becomes_a_prompt() -> None:
+    before = f"{HEAD}  ideal: It is five.\n  - It is kept: safe: x\n"
+    after = before.replace("  - It is kept: safe: x", '- "It is kept: safe: x"')
+    assert lost_row(before, after) is not None
+
+
+def test_a_prompt_becomes_no_point() -> None:
+    before = f"{HEAD}  should:\n    - A\n\t- id: b\n"
+    assert lost_row(before, before.replace("\t- id", "    - id")) is not None
+
+
+def test_a_separator_stays() -> None:
+    before = f"title: T\n---\n{HEAD}"
+    assert lost_row(before, before.replace("---\n", "prompts:\n")) is not None
+
+
+def test_names_of_keys_are_told() -> None:
+    before, after = "- grade: b: c\n", '- "grade: b: c"\n'
+    assert conserves(before, edits_between(before, after))
+    assert not conserves(before, edits_between(before, after), frozenset(["grade"]))
+
+
+def test_edits_that_overlap_do_not_work() -> None:
+    edits = [TextEdit(span, "") for span in (check(parse("- a: [\n"))[0].span,) * 2]
+    assert not works("- a: [\n", edits, lambda _: True)
+
+
+def test_texts_of_the_same_levels_mean_the_same() -> None:
+    one, other = f"{HEAD}  should:\n    - A\n", f"{HEAD}  should:\n  - A\n"
+    assert levels(one) == levels(other) != levels(f"{HEAD}  should:\n  - - A\n  prompt2: b\n")
+
+
+@pytest.mark.parametrize(("written", "fixed"), FIXED.values(), ids=FIXED)
+def test_a_safe_fix_keeps_each_row(written: str, fixed: str) -> None:
+    assert fixed in fix_text(f"{HEAD}  should:\n{written}", None).text
+
+
+@pytest.mark.parametrize("written", LEFT.values(), ids=LEFT)
+def test_no_safe_fix_says_what_the_author_did_not(written: str) -> None:
+    text = f"{HEAD}  should:\n{written}"
+    result = fix_text(text, None)
+    assert result.text == text
+    assert not any(fix.safe for each in result.remaining for fix in each.fixes)
+
+
+def test_a_weight_in_words_is_joined_unasked_by_nobody() -> None:
+    text = f"{HEAD}  should:\n    - Names A\n    - (weight 3)\n"
+    [found] = [each for each in check(parse(text)) if each.slug == "weight-as-point"]
+    assert [(fix.title, fix.safe) for fix in found.fixes] == [("join it with the point above", False)]
+
+
+def test_the_sum_of_safe_fixes_is_held_to_the_law() -> None:
+    first = f"{HEAD}  ideal: |\n    It is five.\n  should：\n    - Names A\n"
+    second = HEAD.replace("id: a", "id: b") + "  should:\n    - Says B\n    - > 3 words\n    -Says C\n"
+    after = fix_text(first + second, None).parsed.blueprint.prompts
+    assert [[point.text for point in prompt.points()] for prompt in after] == [
+        ["Names A"],
+        ["Says B", "> 3 words", "Says C"],
+    ]
+
+
+def test_a_quoted_text_that_ends_at_a_later_quote_becomes_no_keys_unasked() -> None:
+    text = f'{HEAD}  should:\n    - "Says that it is due\n  citation: "Act: section 3"\n'
+    assert fix_text(text, None).text == text
