@@ -17,6 +17,8 @@ from studio.tui.editor import yaml_line
 from studio.tui.editor.pasted_items import begins_item, is_read_whole, items, names_in, node_of
 from studio.tui.editor.yaml_line import Level, Line, Within, levels_around, lines_around, read_line
 
+_MOST_ROWS = 1000
+"""A paste of more lines is a file and not a part of one: it is inserted as it is."""
 _FAR_ROWS = 3000
 """How many lines below the cursor are searched for the end of what it is in."""
 _NOT_PLAIN = tuple("'\"|>[{&!*#%@`")
@@ -63,6 +65,8 @@ class _Place:
 def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement | None:
     """Where `pasted`, of several lines, goes at `column` of line `row`; None to insert it as it is."""
     rows = dedent(pasted.strip("\n")).split("\n")
+    if len(rows) > _MOST_ROWS:
+        return None
     root, begins = node_of(rows), KEY_LINE.match(rows[0])
     names, is_list = names_in(root), isinstance(root, SequenceNode)
     has_keys = not names.isdisjoint(ALL_KEYS - POINT_KEYS if is_list else ALL_KEYS)
