@@ -27,10 +27,11 @@ def _among_items(lines: Lines, index: int) -> Iterator[Slip]:
     """A line that is one more item of an open list: a text in a list of texts, a repeated key in a list of prompts."""
     line = lines.lines[index]
     key = KEY_LINE.match(line.written)
-    if key is None and (ANY_KEY.match(line.written) is not None):
+    if key is None and ANY_KEY.match(line.written) is not None:
         return
+    first = line.written[line.column]
     for item in sorted(open_items(lines, index), key=lambda item: lines.lines[item].column != line.column):
-        if line.written[line.column].islower() and lines.lines[item].written.lstrip(" -")[:1].isupper():
+        if (first.islower() or first.isdigit()) and lines.lines[item].written.lstrip(" -")[:1].isupper():
             continue  # the middle of a sentence
         has_key = KEY_LINE.match(lines.lines[item].written) is not None
         if has_key is (key is not None) and (key is None or _repeats(lines, item, index, key["name"])):

@@ -31,7 +31,7 @@ _PROSE_KEYS: Final = frozenset(
     ["prompt", "promptText", "ideal", "idealResponse", "description", "title", "context", *(MESSAGE_KEYS - {"role"})]
 )
 """Keys whose text may go on at a line without its indentation."""
-_FIRST_OF_PROMPTS: Final = frozenset(["id", "prompt", "promptText", "messages"])
+_ONLY_OF_PROMPTS: Final = PROMPT_KEYS - POINT_KEYS
 """Keys that no point has."""
 _NO_FIRST_KEYS: Final = POINT_KEYS - {"text", "point", "fn"}
 """Keys that no point begins with."""
@@ -145,7 +145,7 @@ class _Comparison:
             return old is None and text is not None and self._carried.is_same(text.span)
         if row.key is not None and not entry.is_key:
             return False
-        if row.is_changed and row.key in _FIRST_OF_PROMPTS and entry.block >= 0 and entry.owner < 0:
+        if row.is_changed and row.key in _ONLY_OF_PROMPTS and entry.block >= 0 and entry.owner < 0:
             return False
         if entry.is_prompt and row.key not in PROMPT_KEYS and not (old is not None and old.is_prompt):
             return columns(self._before, row.at)[0] == columns(self._after, row.new)[0]
@@ -163,7 +163,7 @@ class _Comparison:
 
     def _is_misplaced(self, row: _Row, above: _Row | None) -> bool:
         """Whether a line becomes an argument though it stood further left, or a point though it began a path."""
-        entry, text = row.entry, self._before
+        entry, text = row.entry or self._new.entries.get(self._new.values.get(row.new, -1)), self._before
         if entry is None or entry.block < 0:
             return False
         column = columns(text, row.at)[0]
@@ -172,7 +172,11 @@ class _Comparison:
             level = columns(text, owner)[0]
             is_nearer = 0 <= sibling != row.at and column - level < abs(columns(text, sibling)[0] - column)
             return column <= level or is_nearer
-        if above is None or entry.is_key or column != columns(text, above.at)[1] or _PATH.search(text) is None:
+        if above is None or (entry.is_key and row.entry is not None):
+            return False
+        first, behind = columns(text, above.at)
+        is_in_path = above.signs > 1 and column > first
+        if not is_in_path and (column != behind or _PATH.search(text) is None):
             return False
         return columns(self._after, row.new)[0] <= columns(self._after, max(above.new, 0))[0]
 
@@ -204,7 +208,7 @@ class _Comparison:
             old = self._old.entries.get(at)
             if at < 0 or (old is not None and entry.criterion in (None, old.criterion)):
                 continue
-            if entry.criterion is not None and entry.block >= 0 and _NO_CRITERION.fullmatch(entry.criterion):
+            if entry.criterion is not None and entry.block >= 0 and self._is_no_criterion(entry.criterion):
                 yield at
             first = WORD.search(self._after, behind_signs(self._after, line_at(self._after, new)))
             if old is not None or first is None or first.start() != new:
@@ -213,3 +217,6 @@ class _Comparison:
             is_in_text = text is not None and not text.is_list
             if is_in_text if self._old.is_known(at) else line_at(self._before, at).start in self._blocks:
                 yield at
+
+    def _is_no_criterion(self, text: str) -> bool:
+        return text.strip() in self._names or _NO_CRITERION.fullmatch(text) is not None

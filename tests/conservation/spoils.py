@@ -32,7 +32,7 @@ def _line(name: str, pattern: re.Pattern[str], write: Callable[[re.Match[str], R
 
     def make(lines: Lines, at: int, rng: Random) -> Lines | None:
         match = pattern.match(lines[at])
-        if match is None:
+        if match is None or (at + 1 < len(lines) and name.endswith("below") and _goes_on(lines[at], lines[at + 1])):
             return None
         written = write(match, rng)
         return [*lines[:at], *([written] if isinstance(written, str) else written), *lines[at + 1 :]]
@@ -131,6 +131,72 @@ _line(
 _line("a quoted text with a later point", _PLAIN, lambda m, r: [f'{m[1]}- "{m[2]}', f'{m[1]} - {r.choice(_CRITERIA)}"'])
 _line("separator", _PROMPT, lambda m, r: ["--", m[0]])
 _line("no separator", re.compile(r"^---$"), lambda m, r: [])
+# Other shapes
+_line("a text broken at the dash's column", _PLAIN, lambda m, r: _halves(f"{m[1]}- {m[2]}", f"\n{m[1]}").split("\n"))
+_line("a text broken at column 0", _PLAIN, lambda m, r: _halves(f"{m[1]}- {m[2]}", "\n").split("\n"))
+_line("a check broken off", _CHECK, lambda m, r: [f"{m[1]}{m[2]}{m[3]}:", f"{m[1]}{m[4]}"])
+_line(
+    "a point without a dash before a check",
+    _CHECK,
+    lambda m, r: [f"{m[1]}Names a pasted thing {r.randint(1, 99)}", m[0]],
+)
+_line("two checks in one item", _CHECK, lambda m, r: [m[0], f"{m[1]}{' ' * len(m[2])}$icontains: pasted thing"])
+_line("flow list for a point", _PLAIN, lambda m, r: f"{m[1]}- [{_halves(m[2], ', ')}")
+_line("mapping in braces", _PLAIN, lambda m, r: f"{m[1]}- {{text: {m[2]}}}")
+_line("brace not closed", _PLAIN, lambda m, r: f"{m[1]}- {{text: {m[2]}")
+_line("text and a colon", _PLAIN, lambda m, r: f"{m[1]}- text:{m[2]}")
+_line("key in capitals", _RUBRIC, lambda m, r: f"{m[1]}{m[2].capitalize()}:")
+_line("key misspelt", _RUBRIC, lambda m, r: f"{m[1]}{m[2].replace('ou', 'uo')}:")
+_line("key with a blank", _RUBRIC, lambda m, r: f"{m[1]}{m[2]} :")
+_line("key as a heading", _RUBRIC, lambda m, r: f"{m[1]}**{m[2]}:**")
+_line("end of a quoted text on the next line", _PLAIN, lambda m, r: [f'{m[1]}- "{m[2]}', f'{m[1]}  "'])
+_line("a quoted text with a key below", _PLAIN, lambda m, r: [f'{m[1]}- "{m[2]}"', f"{m[1]}  weight: 2"])
+_line("a comment below", _PLAIN, lambda m, r: [m[0], "# to be asked"])
+_line("prose below", _PLAIN, lambda m, r: [m[0], "Then there is more."])
+_line("a heading below", _PLAIN, lambda m, r: [m[0], f"{m[1]}## Pasted heading"])
+_line("a table row", _PLAIN, lambda m, r: f"{m[1]}| {m[2]} |")
+_line("a quotation sign", _PLAIN, lambda m, r: f"{m[1]}> {m[2]}")
+_line("a check box", _PLAIN, lambda m, r: f"{m[1]}- [ ] {m[2]}")
+_line(
+    "mark of a conflict",
+    _PLAIN,
+    lambda m, r: ["<<<<<<< HEAD", m[0], "=======", f"{m[1]}- Names a pasted thing 6", ">>>>>>> other"],
+)
+
+
+@_spoil("no dash in the rubric")
+def _no_dashes(lines: Lines, at: int, rng: Random) -> Lines | None:
+    return _rewritten(lines, at, lambda line: re.sub(r"^( *)- (?=[A-Z])", r"\1", line))
+
+
+@_spoil("bullets in the rubric")
+def _all_bullets(lines: Lines, at: int, rng: Random) -> Lines | None:
+    sign = rng.choice("*•–")
+    return _rewritten(lines, at, lambda line: re.sub(r"^( *)- (?=[A-Z])", rf"\g<1>{sign} ", line))
+
+
+@_spoil("numbers in the rubric")
+def _all_numbers(lines: Lines, at: int, rng: Random) -> Lines | None:
+    return _rewritten(lines, at, lambda line: re.sub(r"^( *)- (?=[A-Z])", rf"\g<1>{rng.randint(1, 9)}. ", line))
+
+
+@_spoil("no-break spaces for the indentation")
+def _no_break(lines: Lines, at: int, rng: Random) -> Lines | None:
+    return _rewritten(lines, at, lambda line: re.sub(r"^ +", lambda found: "\xa0" * len(found[0]), line))
+
+
+def _rewritten(lines: Lines, at: int, write: Callable[[str], str]) -> Lines | None:
+    """The lines of the rubric whose key is at `at`, each written anew."""
+    key = _RUBRIC.match(lines[at])
+    if key is None:
+        return None
+    end = at + 1
+    while (end < len(lines) and lines[end].startswith(key[1] + " ")) or (
+        end < len(lines) and lines[end].startswith(key[1] + "-")
+    ):
+        end += 1
+    made = [*lines[: at + 1], *map(write, lines[at + 1 : end]), *lines[end:]]
+    return None if made == lines else made
 
 
 @_spoil("the block not indented")
@@ -156,6 +222,11 @@ def _wide_below_block(lines: Lines, at: int, rng: Random) -> Lines | None:
     if not _RUBRIC.match(lines[at]) or not at or KEY.match(lines[at - 1]) or ITEM.match(lines[at - 1]):
         return None
     return [*lines[:at], lines[at].replace(":", "："), *lines[at + 1 :]]
+
+
+def _goes_on(line: str, following: str) -> bool:
+    """Whether the text of `line` goes on in the line that follows."""
+    return len(following) - len(following.lstrip()) > len(line) - len(line.lstrip()) and not ITEM.match(following)
 
 
 def _halves(text: str, between: str) -> str:

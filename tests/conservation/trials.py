@@ -26,6 +26,8 @@ _KEY = re.compile(r"^[\s\-]*[a-z_]+ ?[:：]")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\[nt]")
 _NEVER = frozenset([("true",), ("null",), ("or",)])
 """What never becomes a criterion by a safe fix."""
+_MAY_GO = frozenset(["text", "shuold", "shuold_not"])
+"""What a safe fix may take out of a text: a needless `text:`, and a misspelt key for the one that it means."""
 _TRIES = 60
 
 
@@ -89,11 +91,13 @@ def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
     written = frozenset(_without_signs(row) for line in text.splitlines() for row in _rows(line))
     if not problems:
         found.silent += _differences(kept(meant), before, written, whole=True)
+    if fixed.text == text:
+        return found
     if not is_clean:
         written |= {_without_signs(each.words) for each in before}
     found.faults += _differences(kept(fix_text(meant, None).text), after, written, whole=is_clean)
     lost = Counter(_words(text)) - Counter(_words(fixed.text))
-    found.faults += [f"word lost from the text: {word}" for word in lost if not word.isdigit() and word != "text"]
+    found.faults += [f"word lost from the text: {word}" for word in lost if not (word.isdigit() or word in _MAY_GO)]
     return found
 
 
@@ -114,7 +118,7 @@ def _differences(
     """What of `meant` is not in `now` (only where `whole`), and what is in `now` that nobody wrote in one row."""
     known = {_without_signs(each.words) for each in meant}
     for each in now:
-        if each.words in _NEVER:
+        if whole and each.words in _NEVER:
             yield f"became a criterion: {each.words[0]}"
         elif _without_signs(each.words) not in known and _without_signs(each.words) not in written:
             yield f"joined or altered: {' '.join(each.words)}"
@@ -129,10 +133,8 @@ def _differences(
             yield from _moved(each, other, written)
         elif any(row[-2:] == each.words[-2:] for row in written):  # else the slip itself wrote over its words
             yield f"lost: {' '.join(each.words)}"
-    order = [one.words for one in now]
-    if [each for each in order if each in {one.words for one in meant}] != [
-        one.words for one in meant if one.words in set(order)
-    ]:
+    wanted, order = ([_without_signs(one.words) for one in points] for points in (meant, now))
+    if [each for each in order if each in set(wanted)] != [each for each in wanted if each in set(order)]:
         yield "order changed"
 
 
