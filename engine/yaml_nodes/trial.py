@@ -17,7 +17,7 @@ from typing import Final, final
 from engine.record import Record
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.carried_words import CarriedWords
-from engine.yaml_nodes.key_names import ALL_KEYS, MESSAGE_KEYS, POINT_KEYS, PROMPT_KEYS
+from engine.yaml_nodes.key_names import ALL_KEYS, LIST_KEYS, MESSAGE_KEYS, POINT_KEYS, PROMPT_KEYS
 from engine.yaml_nodes.row_reading import Entry, row_reading
 from engine.yaml_nodes.rows import WORD, behind_signs, block_lines, columns, line_at, lines_of
 
@@ -156,7 +156,8 @@ class _Comparison:
 
     def _has_more_signs(self, row: _Row) -> bool:
         """Whether a line has more dashes or other signs than before, and is not a text that got its dash."""
-        if not row.signs and row.entry is not None and row.key not in _NO_FIRST_KEYS:
+        names = _NO_FIRST_KEYS if row.entry is None or row.entry.block < 0 else _NO_FIRST_KEYS | PROMPT_KEYS
+        if not row.signs and row.entry is not None and row.key not in names:
             return False
         line = Span(line_at(self._after, row.new).start, row.new)
         return len(self._after[line.start : behind_signs(self._after, line)].split()) > row.signs
@@ -172,7 +173,10 @@ class _Comparison:
             level = columns(text, owner)[0]
             is_nearer = 0 <= sibling != row.at and column - level < abs(columns(text, sibling)[0] - column)
             return column <= level or is_nearer
-        if above is None or entry.is_key or column != columns(text, above.at)[1] or _PATH.search(text) is None:
+        if above is None or entry.is_key or _PATH.search(text) is None:
+            return False
+        outer, inner = columns(text, above.at)
+        if not (outer < column <= inner if above.signs > 1 else column == inner):
             return False
         return columns(self._after, row.new)[0] <= columns(self._after, max(above.new, 0))[0]
 
@@ -204,7 +208,7 @@ class _Comparison:
             old = self._old.entries.get(at)
             if at < 0 or (old is not None and entry.criterion in (None, old.criterion)):
                 continue
-            if entry.criterion is not None and entry.block >= 0 and _NO_CRITERION.fullmatch(entry.criterion):
+            if entry.criterion is not None and entry.block >= 0 and _is_no_criterion(entry.criterion):
                 yield at
             first = WORD.search(self._after, behind_signs(self._after, line_at(self._after, new)))
             if old is not None or first is None or first.start() != new:
@@ -213,3 +217,7 @@ class _Comparison:
             is_in_text = text is not None and not text.is_list
             if is_in_text if self._old.is_known(at) else line_at(self._before, at).start in self._blocks:
                 yield at
+
+
+def _is_no_criterion(text: str) -> bool:
+    return text in LIST_KEYS or _NO_CRITERION.fullmatch(text) is not None

@@ -26,6 +26,8 @@ _KEY = re.compile(r"^[\s\-]*[a-z_]+ ?[:：]")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\[nt]")
 _NEVER = frozenset([("true",), ("null",), ("or",)])
 """What never becomes a criterion by a safe fix."""
+_NO_TEXTS = frozenset(["true", "null"])
+"""What is no criterion as long as no quotation marks stand around it."""
 _TRIES = 60
 
 
@@ -129,10 +131,8 @@ def _differences(
             yield from _moved(each, other, written)
         elif any(row[-2:] == each.words[-2:] for row in written):  # else the slip itself wrote over its words
             yield f"lost: {' '.join(each.words)}"
-    order = [one.words for one in now]
-    if [each for each in order if each in {one.words for one in meant}] != [
-        one.words for one in meant if one.words in set(order)
-    ]:
+    order, before = ([_without_signs(one.words) for one in points] for points in (now, meant))
+    if [each for each in order if each in set(before)] != [each for each in before if each in set(order)]:
         yield "order changed"
 
 
@@ -161,6 +161,8 @@ def kept(text: str) -> list[Kept]:
             for entry in rubric.entries:
                 path = entry.index if isinstance(entry, Path) else None
                 for point in entry.points if isinstance(entry, Path) else (entry,):
+                    if point.subject_span.of(text) in _NO_TEXTS:
+                        continue
                     words = (
                         _words(point.text)
                         if point.function is None
