@@ -164,7 +164,8 @@ class _Comparison:
 
     def _is_misplaced(self, row: _Row, above: _Row | None) -> bool:
         """Whether a line becomes an argument though it stood further left, or a point though it began a path."""
-        entry, text = row.entry, self._before
+        text = self._before
+        entry = row.entry or self._new.entries.get(self._new.values.get(row.new, -1))
         if entry is None or entry.block < 0:
             return False
         column = columns(text, row.at)[0]
@@ -173,7 +174,7 @@ class _Comparison:
             level = columns(text, owner)[0]
             is_nearer = 0 <= sibling != row.at and column - level < abs(columns(text, sibling)[0] - column)
             return column <= level or is_nearer
-        if above is None or entry.is_key or _PATH.search(text) is None:
+        if above is None or (entry.is_key and not row.signs) or _PATH.search(text) is None:
             return False
         outer, inner = columns(text, above.at)
         if not (outer < column <= inner if above.signs > 1 else column == inner):

@@ -69,6 +69,11 @@ LOST = {
         "    - - Names A\n    - Says B\n    - C\n",
         "      - Says B",
     ),
+    "the second point of a path, with its citation": (
+        "     - - Names A\n      - Says B\n   citation: Act 1\n",
+        "    - - Names A\n    - text: Says B\n      citation: Act 1\n",
+        "      - Says B",
+    ),
     "a block that becomes an item": (
         "  - Names A\n  should_not: Says B\n  - C\n",
         "  - Names A\n  - should_not: Says B\n  - C\n",
