@@ -26,7 +26,6 @@ _NO_CRITERION: Final = re.compile(
     r"(?:and|or|true|false|null|yes|no|on|off|~|\(?(?:weight|multiplier)\W*[\d.]+\W*)[.:]?", re.IGNORECASE
 )
 _SEPARATOR: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
-_PATH: Final = re.compile(r"^[ ]*-[ \t]*-[ \t]", re.MULTILINE)
 _PROSE_KEYS: Final = frozenset(
     ["prompt", "promptText", "ideal", "idealResponse", "description", "title", "context", *(MESSAGE_KEYS - {"role"})]
 )
@@ -114,8 +113,14 @@ class _Comparison:
     def _lost_rows(self) -> Iterator[int]:
         """The rows that begin nothing any more, or something else, or stand elsewhere."""
         above: _Row | None = None
+        path: _Row | None = None
         for row in self._rows():
-            if row.is_changed and (self._has_more_signs(row) or self._is_misplaced(row, above)):
+            column = columns(self._before, row.at)[0]
+            if row.signs > 1:
+                path = row
+            elif path is not None and column <= columns(self._before, path.at)[0]:
+                path = None
+            if row.is_changed and (self._has_more_signs(row) or self._is_misplaced(row, path)):
                 yield row.at
             elif self._is_row(row):
                 if not self._is_kept(row) or self._left_its_point(row, above):
@@ -162,8 +167,8 @@ class _Comparison:
         line = Span(line_at(self._after, row.new).start, row.new)
         return len(self._after[line.start : behind_signs(self._after, line)].split()) > row.signs
 
-    def _is_misplaced(self, row: _Row, above: _Row | None) -> bool:
-        """Whether a line becomes an argument though it stood further left, or a point though it began a path."""
+    def _is_misplaced(self, row: _Row, path: _Row | None) -> bool:
+        """Whether a line becomes an argument though it stood further left, or leaves the `path` above it."""
         text = self._before
         entry = row.entry or self._new.entries.get(self._new.values.get(row.new, -1))
         if entry is None or entry.block < 0:
@@ -174,12 +179,9 @@ class _Comparison:
             level = columns(text, owner)[0]
             is_nearer = 0 <= sibling != row.at and column - level < abs(columns(text, sibling)[0] - column)
             return column <= level or is_nearer
-        if above is None or (entry.is_key and not row.signs) or _PATH.search(text) is None:
+        if path is None or path is row or (entry.is_key and not row.signs):
             return False
-        outer, inner = columns(text, above.at)
-        if not (outer < column <= inner if above.signs > 1 else column == inner):
-            return False
-        return columns(self._after, row.new)[0] <= columns(self._after, max(above.new, 0))[0]
+        return columns(self._after, row.new)[0] <= columns(self._after, max(path.new, 0))[0]
 
     def _left_its_point(self, row: _Row, above: _Row | None) -> bool:
         """Whether the key of a point becomes one of its prompt."""

@@ -87,7 +87,9 @@ def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
     fixed = fix_text(text, None)
     is_clean = not _loud(fixed.remaining, usual)
     found = Outcome(spoils, text, fixed.text, is_clean)
-    before, after = kept(text), kept(fixed.text)
+    before = kept(text)
+    dashed = _NEVER & {each.words for each in before}
+    after = [each for each in kept(fixed.text) if each.words not in dashed]
     written = frozenset(_without_signs(row) for line in text.splitlines() for row in _rows(line))
     if not problems:
         found.silent += _differences(kept(meant), before, written, whole=True)

@@ -74,6 +74,11 @@ LOST = {
         "    - - Names A\n    - text: Says B\n      citation: Act 1\n",
         "      - Says B",
     ),
+    "the last point of a path one column left": (
+        "    - - text: Names A\n        citation: Act 1\n     - Says B\n",
+        "    - - text: Names A\n        citation: Act 1\n    - Says B\n",
+        "     - Says B",
+    ),
     "a block that becomes an item": (
         "  - Names A\n  should_not: Says B\n  - C\n",
         "  - Names A\n  - should_not: Says B\n  - C\n",
