@@ -17,7 +17,7 @@ from typing import Final, final
 from engine.record import Record
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.carried_words import CarriedWords
-from engine.yaml_nodes.key_names import ALL_KEYS, MESSAGE_KEYS, POINT_KEYS, PROMPT_KEYS
+from engine.yaml_nodes.key_names import ALL_KEYS, LIST_KEYS, MESSAGE_KEYS, POINT_KEYS, PROMPT_KEYS
 from engine.yaml_nodes.row_reading import Entry, row_reading
 from engine.yaml_nodes.rows import WORD, behind_signs, block_lines, columns, line_at, lines_of
 
@@ -26,7 +26,6 @@ _NO_CRITERION: Final = re.compile(
     r"(?:and|or|true|false|null|yes|no|on|off|~|\(?(?:weight|multiplier)\W*[\d.]+\W*)[.:]?", re.IGNORECASE
 )
 _SEPARATOR: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
-_PATH: Final = re.compile(r"^[ ]*-[ \t]*-[ \t]", re.MULTILINE)
 _PROSE_KEYS: Final = frozenset(
     ["prompt", "promptText", "ideal", "idealResponse", "description", "title", "context", *(MESSAGE_KEYS - {"role"})]
 )
@@ -114,8 +113,14 @@ class _Comparison:
     def _lost_rows(self) -> Iterator[int]:
         """The rows that begin nothing any more, or something else, or stand elsewhere."""
         above: _Row | None = None
+        path: _Row | None = None
         for row in self._rows():
-            if row.is_changed and (self._has_more_signs(row) or self._is_misplaced(row, above)):
+            column = columns(self._before, row.at)[0]
+            if row.signs > 1:
+                path = row
+            elif path is not None and column <= columns(self._before, path.at)[0]:
+                path = None
+            if row.is_changed and (self._has_more_signs(row) or self._is_misplaced(row, path)):
                 yield row.at
             elif self._is_row(row):
                 if not self._is_kept(row) or self._left_its_point(row, above):
@@ -156,14 +161,16 @@ class _Comparison:
 
     def _has_more_signs(self, row: _Row) -> bool:
         """Whether a line has more dashes or other signs than before, and is not a text that got its dash."""
-        if not row.signs and row.entry is not None and row.key not in _NO_FIRST_KEYS:
+        names = _NO_FIRST_KEYS if row.entry is None or row.entry.block < 0 else _NO_FIRST_KEYS | PROMPT_KEYS
+        if not row.signs and row.entry is not None and row.key not in names:
             return False
         line = Span(line_at(self._after, row.new).start, row.new)
         return len(self._after[line.start : behind_signs(self._after, line)].split()) > row.signs
 
-    def _is_misplaced(self, row: _Row, above: _Row | None) -> bool:
-        """Whether a line becomes an argument though it stood further left, or a point though it began a path."""
-        entry, text = row.entry or self._new.entries.get(self._new.values.get(row.new, -1)), self._before
+    def _is_misplaced(self, row: _Row, path: _Row | None) -> bool:
+        """Whether a line becomes an argument though it stood further left, or leaves the `path` above it."""
+        text = self._before
+        entry = row.entry or self._new.entries.get(self._new.values.get(row.new, -1))
         if entry is None or entry.block < 0:
             return False
         column = columns(text, row.at)[0]
@@ -172,13 +179,9 @@ class _Comparison:
             level = columns(text, owner)[0]
             is_nearer = 0 <= sibling != row.at and column - level < abs(columns(text, sibling)[0] - column)
             return column <= level or is_nearer
-        if above is None or (entry.is_key and row.entry is not None):
+        if path is None or path is row or (entry.is_key and not row.signs):
             return False
-        first, behind = columns(text, above.at)
-        is_in_path = above.signs > 1 and column > first
-        if not is_in_path and (column != behind or _PATH.search(text) is None):
-            return False
-        return columns(self._after, row.new)[0] <= columns(self._after, max(above.new, 0))[0]
+        return columns(self._after, row.new)[0] <= columns(self._after, max(path.new, 0))[0]
 
     def _left_its_point(self, row: _Row, above: _Row | None) -> bool:
         """Whether the key of a point becomes one of its prompt."""
@@ -208,7 +211,7 @@ class _Comparison:
             old = self._old.entries.get(at)
             if at < 0 or (old is not None and entry.criterion in (None, old.criterion)):
                 continue
-            if entry.criterion is not None and entry.block >= 0 and self._is_no_criterion(entry.criterion):
+            if entry.criterion is not None and entry.block >= 0 and _is_no_criterion(entry.criterion):
                 yield at
             first = WORD.search(self._after, behind_signs(self._after, line_at(self._after, new)))
             if old is not None or first is None or first.start() != new:
@@ -218,5 +221,6 @@ class _Comparison:
             if is_in_text if self._old.is_known(at) else line_at(self._before, at).start in self._blocks:
                 yield at
 
-    def _is_no_criterion(self, text: str) -> bool:
-        return text.strip() in self._names or _NO_CRITERION.fullmatch(text) is not None
+
+def _is_no_criterion(text: str) -> bool:
+    return text in LIST_KEYS or _NO_CRITERION.fullmatch(text) is not None

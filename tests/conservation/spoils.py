@@ -35,7 +35,12 @@ def _line(name: str, pattern: re.Pattern[str], write: Callable[[re.Match[str], R
         if match is None or (at + 1 < len(lines) and name.endswith("below") and _goes_on(lines[at], lines[at + 1])):
             return None
         written = write(match, rng)
-        return [*lines[:at], *([written] if isinstance(written, str) else written), *lines[at + 1 :]]
+        if isinstance(written, str):
+            return [*lines[:at], written, *lines[at + 1 :]]
+        below = lines[at + 1] if len(written) > 1 and at + 1 < len(lines) else ""
+        if below.startswith(" ") and ITEM.match(below) is None and KEY.match(below) is None:
+            return None  # the words that go on there would belong to the last of the lines
+        return [*lines[:at], *written, *lines[at + 1 :]]
 
     SPOILS[name] = make
 

@@ -28,6 +28,8 @@ _NEVER = frozenset([("true",), ("null",), ("or",)])
 """What never becomes a criterion by a safe fix."""
 _MAY_GO = frozenset(["text", "shuold", "shuold_not"])
 """What a safe fix may take out of a text: a needless `text:`, and a misspelt key for the one that it means."""
+_NO_TEXTS = frozenset(["true", "null"])
+"""What is no criterion as long as no quotation marks stand around it."""
 _TRIES = 60
 
 
@@ -87,7 +89,9 @@ def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
     fixed = fix_text(text, None)
     is_clean = not _loud(fixed.remaining, usual)
     found = Outcome(spoils, text, fixed.text, is_clean)
-    before, after = kept(text), kept(fixed.text)
+    before = kept(text)
+    dashed = _NEVER & {each.words for each in before}
+    after = [each for each in kept(fixed.text) if each.words not in dashed]
     written = frozenset(_without_signs(row) for line in text.splitlines() for row in _rows(line))
     if not problems:
         found.silent += _differences(kept(meant), before, written, whole=True)
@@ -133,8 +137,8 @@ def _differences(
             yield from _moved(each, other, written)
         elif any(row[-2:] == each.words[-2:] for row in written):  # else the slip itself wrote over its words
             yield f"lost: {' '.join(each.words)}"
-    wanted, order = ([_without_signs(one.words) for one in points] for points in (meant, now))
-    if [each for each in order if each in set(wanted)] != [each for each in wanted if each in set(order)]:
+    order, before = ([_without_signs(one.words) for one in points] for points in (now, meant))
+    if [each for each in order if each in set(before)] != [each for each in before if each in set(order)]:
         yield "order changed"
 
 
@@ -163,6 +167,8 @@ def kept(text: str) -> list[Kept]:
             for entry in rubric.entries:
                 path = entry.index if isinstance(entry, Path) else None
                 for point in entry.points if isinstance(entry, Path) else (entry,):
+                    if point.subject_span.of(text) in _NO_TEXTS:
+                        continue
                     words = (
                         _words(point.text)
                         if point.function is None

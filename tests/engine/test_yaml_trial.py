@@ -64,6 +64,31 @@ LOST = {
         "    - text: Names A\n  citation: Act 1\n",
         "\tcitation: Act 1",
     ),
+    "the second point of a path one column off": (
+        "     - - Names A\n      - Says B\n    - C\n",
+        "    - - Names A\n    - Says B\n    - C\n",
+        "      - Says B",
+    ),
+    "the second point of a path, with its citation": (
+        "     - - Names A\n      - Says B\n   citation: Act 1\n",
+        "    - - Names A\n    - text: Says B\n      citation: Act 1\n",
+        "      - Says B",
+    ),
+    "the last point of a path one column left": (
+        "    - - text: Names A\n        citation: Act 1\n     - Says B\n",
+        "    - - text: Names A\n        citation: Act 1\n    - Says B\n",
+        "     - Says B",
+    ),
+    "a block that becomes an item": (
+        "  - Names A\n  should_not: Says B\n  - C\n",
+        "  - Names A\n  - should_not: Says B\n  - C\n",
+        "  should_not: Says B",
+    ),
+    "a block without its colon": (
+        "    - Names A\n should_not\n    - C\n",
+        "    - Names A\n    - should_not\n    - C\n",
+        " should_not",
+    ),
     "a dash within a text": ("    -\xa0Names A\n    - Says B\n", "    - - Names A\n    - Says B\n", None),
 }
 FIXED = {

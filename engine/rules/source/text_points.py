@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -21,17 +21,6 @@ class TextPoint(Record):
     block: Block
     point: Point
     text: str
-
-
-def repeated_texts(view: FileView, blocks: Sequence[Block]) -> Iterator[tuple[str, list[TextPoint]]]:
-    """Each text of the points in these blocks, with all of its places, in the order of their first places."""
-    same: dict[str, list[TextPoint]] = {}
-    for prompt in view.blueprint.prompts:
-        for rubric in prompt.rubrics:
-            for point in rubric.points() if rubric.block in blocks else ():
-                if point.text is not None:
-                    same.setdefault(point.text, []).append(TextPoint(prompt, rubric.block, point, point.text))
-    yield from same.items()
 
 
 def times(places: Sequence[TextPoint]) -> str:

@@ -46,7 +46,6 @@ from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import line_start, reindented
 from engine.rules.source.named_models import joined_name
 from engine.rules.source.node_search import enclosing_mapping
-from engine.rules.source.swallowed_keys import swallowing_text
 from engine.rules.source.unread_keys import unread_keys
 from engine.rules.spelling import nearest_names, one_letter_off
 from engine.rules.views import FileView
@@ -71,12 +70,9 @@ def _check(view: FileView) -> Iterator[Report]:
     correction = _Correction(view)
     by_key: dict[tuple[tuple[str, ...], str], list[Finding]] = {}
     seen: set[Span] = set()  # aliases repeat a key
-    swallowing = swallowing_text(view)
     for finding in view.findings_of(Kind.UNKNOWN_KEY):
         if finding.span in seen or _is_reported_as_lost(view, finding):
             continue
-        if swallowing is not None and finding.span.start == swallowing[1]:
-            continue  # `yaml-syntax` reports the quotes
         seen.add(finding.span)
         by_key.setdefault((_known_beside(view, finding), finding.detail), []).append(finding)
     for (known, key), findings in by_key.items():

@@ -64,25 +64,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.diagnostics import Fix, Related, Severity
+from engine.diagnostics import Related, Severity
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_end
-from engine.rules.source.swallowed_keys import slip_of_quotes, swallowing_text
 from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode, property_name
 
 # `engine.yaml_nodes` finds both while the text is read. This module holds their pages, the report of an error without
-# a known cause, of keys that a quoted text has swallowed, and duplicate keys in JSON.
-
-
-def _in_file(view: FileView) -> Iterator[Report]:
-    yield from _unreported_error(view)
-    found = swallowing_text(view)
-    if found is not None:
-        slip = slip_of_quotes(view.text, found[0].start)
-        fixes = (Fix(slip.title, False, slip.edits),) if slip.edits else ()
-        yield Report(slip.span, slip.message, _SWALLOWED, fixes=fixes)
+# a known cause, and of duplicate keys in JSON.
 
 
 def _unreported_error(view: FileView) -> Iterator[Report]:
@@ -123,15 +113,13 @@ def _duplicates_in(node: Node) -> Iterator[Report]:
             return
 
 
-_SWALLOWED = "All up to the next quotation mark is part of the text: the keys and points in between count in no score."
-
 RULES = (
     Rule(
         code="Y001",
         slug="yaml-syntax",
         severity=Severity.ERROR,
         why="Weval refuses the whole file: nothing in it is scored.",
-        on_file=_in_file,
+        on_file=_unreported_error,
     ),
     Rule(
         code="Y002",
