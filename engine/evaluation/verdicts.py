@@ -139,7 +139,8 @@ def _counted(question: Question, judges: Panel, given: Sequence[Judgement]) -> C
         chosen = [*filter(None, (before[judge] for judge in judges.judges)), *chosen]
     if not chosen:
         return None
-    consensus = Consensus(with_pending(chosen, question, replace(judges, rounds=1)))
+    is_decided = any(each.stands_in for each in chosen)
+    consensus = Consensus(tuple(chosen) if is_decided else with_pending(chosen, question, replace(judges, rounds=1)))
     return CountedVerdicts(consensus, changed_since(consensus, question))
 
 

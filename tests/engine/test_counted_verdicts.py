@@ -77,7 +77,8 @@ def test_a_verdict_of_another_judge_does_not_count_and_is_named(foreign: Judgeme
 def test_a_judge_that_was_not_asked_leaves_the_point_open() -> None:
     found = counted(said(ONE, 1.0))
     assert found is not None
-    assert found.unasked == (OTHER,)
+    assert found.consensus.is_open
+    assert [each.judge for each in found.consensus.missing] == [OTHER]
 
 
 def test_the_backup_counts_where_all_others_failed() -> None:

@@ -248,12 +248,6 @@ async def test_the_verdicts_of_a_run_are_found_by_their_criteria(store: Store) -
     assert store.past_judgements(number + 1) == ()
 
 
-async def test_a_judge_asked_again_in_vain_takes_no_verdict_away(store: Store) -> None:
-    await follow(store, Responded(ANSWER), JudgeAnswered(0, SAID), scored(0.0, 0.0, 0.0))
-    await follow(store, Responded(ANSWER), JudgeAnswered(0, SILENT), scored(0.0, 0.0, 0.0))
-    assert store.known_judgements(PLACE, MODEL.key, ANSWER.subject) == {"Is kind": (SAID,)}
-
-
 async def test_a_judge_asked_again_changes_no_earlier_run(store: Store) -> None:
     later = replace(SAID, attempts=(replace(SAID.attempts[0], reading=Verdict(1.0, None, "After all.")),))
     await follow(store, Responded(ANSWER), JudgeAnswered(0, SAID), scored(0.0, 0.0, 0.0))
