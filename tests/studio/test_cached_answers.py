@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,8 @@ async def test_a_models_answer_under_another_system_prompt_is_not_shown(tmp_path
 
 async def test_what_judges_said_of_it_is_there_as_well(tmp_path: Path) -> None:
     path = tmp_path / "x.yml"
-    path.write_text(RUBRIC, "utf-8")
+    panel = "evaluationConfig: {llm-coverage: {judges: [{id: one, model: openai:judge, approach: standard}]}}\n"
+    path.write_text(f"{panel}---\n{RUBRIC}", "utf-8")
     number = ran(path, ago=timedelta(days=1), candidate=Candidate(ModelSource("openai:m")), answer="30 days.")
     reading = Verdict(0.25, None, "Hardly.")
     judge = PanelJudge("one", "openai:judge", Approach.STANDARD)
@@ -88,8 +90,9 @@ async def test_what_judges_said_of_it_is_there_as_well(tmp_path: Path) -> None:
     Settings(answers={str(path): SavedAnswers(kind="model", value="openai:m")}).save()
     async with studio_on(path).run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
+        screen.editor.go_to(screen.editor.text_out().index("notice"))
         await wait_until(pilot, lambda: shown(screen) is not None)
-        assert shown(screen).judgements == {1: (said,)}
+        assert shown(screen).judgements == {1: (replace(said, reused=True),)}
         assert shown(screen).explanation.score == 0.625
 
 

@@ -15,7 +15,7 @@ COUNTS = RubricCounts("p", ONE, (UnitCounts(units_of(ONE)[0], CAUGHT, NONE, NONE
 
 def test_an_interval_stands_below_its_counts_with_its_answers() -> None:
     assert list(points_lines(COUNTS))[-2:] == [
-        "    “Names the lease”                             11 of 14    0 of 3      0 of 3  2 bad",
+        "    11 of 14    0 of 3      0 of 3  2 bad          “Names the lease”",
         "      catches 10 of 12 bad fresh answers, one for each model: 51.6–97.9%, 95% interval",
     ]
 

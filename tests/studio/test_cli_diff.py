@@ -130,7 +130,7 @@ def test_a_score_that_moves_with_the_judges_has_a_block_of_its_own(capitals: Pat
     ]
     (prompt,) = as_json(old, capitals)["prompts"]
     assert (prompt["ideal"], prompt["fields"], prompt["points"]) == (
-        {"before": [0.625, 0.625], "after": [0.75, 0.75]},
+        {"before": [0.625, 0.625], "after": [0.75, 0.75], "carriedOver": 0},
         [],
         [],
     )

@@ -366,7 +366,7 @@ def test_each_prompt_with_cases_has_a_table(guarded: Path) -> None:
 
 def test_verdicts_of_judges_count_in_the_table(rent: Path) -> None:
     done = studio("test", rent, "--points", "--judge", "configured")
-    assert "      1 of 1    0 of 1      0 of 2  1 good         “Names the lease”\n" in done.stdout
+    assert "      1 of 1    0 of 1      0 of 2                 “Names the lease”\n" in done.stdout
 
 
 def test_hostile_text_of_a_point_is_made_visible(guarded: Path) -> None:

@@ -56,9 +56,9 @@ def test_a_score_that_could_still_move_has_its_bounds() -> None:
     assert [score_of(RUN), score_of(OPEN), score_of(nothing)] == ["37.5", "25–50", "–"]
 
 
-def test_a_run_of_which_nothing_was_judged_has_its_bounds() -> None:
+def test_a_run_of_which_nothing_was_judged_says_so() -> None:
     run = replace(RUN, score=None, bounds=Bounds(0.0, 1.0), judged=0)
-    assert description_of(run, "today") == "m · scored 0–100, 0 of 4 points judged"
+    assert description_of(run, "today") == "m · not judged yet"
 
 
 def test_a_run_from_before_points_were_counted_tells_that_not_all_were_judged() -> None:

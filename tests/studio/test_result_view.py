@@ -9,6 +9,7 @@ import pytest
 
 from engine.parsing import parse
 from engine.scoring import AssessedBy, Assessment, Bounds, PointScore, explain, place
+from engine.scoring.assessment import PlacedPoint
 from engine.scoring.waterfall import Fall
 from engine.text import Span
 from studio.session.views.result_view import ResultView
@@ -36,10 +37,14 @@ ASSESSED = Assessment(place(parse(WORKED_EXAMPLE).blueprint.prompts[0])[0], 0.0)
 def view(text: str, extents: Mapping[int, float | None], errors: Mapping[int, str] | None = None) -> ResultView:
     prompt = parse(text).blueprint.prompts[0]
     errors = errors or {}
-    assessments = tuple(
-        Assessment(placed, extents.get(index), AssessedBy.HUMAN, error=errors.get(index))
-        for index, placed in enumerate(place(prompt))
-    )
+
+    def assessed(index: int, placed: PlacedPoint) -> Assessment:
+        if (extent := extents.get(index)) is None:
+            return Assessment(placed)
+        by = AssessedBy.HUMAN if placed.point.function is None else AssessedBy.FUNCTION
+        return Assessment(placed, extent, by, error=errors.get(index))
+
+    assessments = tuple(assessed(index, placed) for index, placed in enumerate(place(prompt)))
     return ResultView(prompt, "the ideal", explain(prompt, assessments), assessments)
 
 
@@ -218,8 +223,8 @@ def test_the_head_of_paths_adds_up_within_the_bounds() -> None:
     ]
 
 
-def test_nothing_judged_has_bounds_and_no_score() -> None:
-    assert head("- id: p\n  prompt: x\n  should: [a, b]\n", {})[1].startswith("0–100  ")
+def test_nothing_judged_has_no_figure() -> None:
+    assert head("- id: p\n  prompt: x\n  should: [a, b]\n", {})[1].startswith("not judged yet  ")
 
 
 def test_a_prompt_without_points_says_that_nothing_is_scored() -> None:
@@ -229,7 +234,7 @@ def test_a_prompt_without_points_says_that_nothing_is_scored() -> None:
 def test_the_arithmetic_of_an_open_score_says_that_it_is_over_what_is_judged() -> None:
     rows = result_rows(view(WORKED_EXAMPLE, {0: 1.0}))
     assert row(rows, "heading:arithmetic").text == "over what is judged"
-    assert "Weval's figure" in [row.lead[0].text.strip() for row in rows if row.key.startswith("step:")]
+    assert "Weval's figure" not in [row.lead[0].text.strip() for row in rows if row.key.startswith("step:")]
 
 
 # --- Narrow lists

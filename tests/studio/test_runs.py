@@ -346,12 +346,12 @@ def test_what_the_settings_keep_gives_the_same_answers_again(source: Any) -> Non
     assert from_saved(saved_form(answers, "")) == answers
 
 
-async def test_a_run_in_which_nothing_is_judged_says_how_many_points_wait(tmp_path: Path) -> None:
+async def test_a_run_in_which_nothing_is_judged_says_so(tmp_path: Path) -> None:
     text = "- id: a\n  prompt: b\n  ideal: c\n  should:\n    - Says c\n    - Says it kindly\n"
     app = studio_on(tmp_path / "x.yml", text)
     async with app.run_test(size=NARROW) as pilot:
         screen = await press(pilot, "f5")
-        assert "0–100, 0 of 2 points judged, from 1 of 1 prompt" in str(screen.query_one("StatusLine").render())
+        assert "not judged yet, from 1 of 1 prompt" in str(screen.query_one("StatusLine").render())
 
 
 async def test_running_all_prompts_of_a_file_without_any_says_so(tmp_path: Path) -> None:

@@ -227,9 +227,9 @@ async def test_home_goes_to_the_first_row_that_says_something(tmp_path: Path, se
         assert screen.side.result.row.candidate == "own:small[temp:0]"
 
 
-async def test_where_nothing_is_scored_yet_the_status_counts_the_points_of_all_prompts(tmp_path: Path) -> None:
+async def test_where_nothing_is_judged_yet_the_status_says_so_of_all_prompts(tmp_path: Path) -> None:
     prompts = "\n".join(f"- {{id: p{number}, prompt: Why?, ideal: So., should: [a, b]}}" for number in range(3))
     app = studio_on(tmp_path / "x.yml", prompts)
     async with app.run_test(size=WIDE) as pilot:
         screen = await press(pilot, "f6")
-        assert "0–100, 0 of 6 points judged, from 3 of 3 prompts" in str(screen.query_one("StatusLine").render())
+        assert "not judged yet, from 3 of 3 prompts" in str(screen.query_one("StatusLine").render())
