@@ -34,6 +34,7 @@ class ModelServer:
     def __init__(self, server: HTTPServer, said: Said) -> None:
         self.bodies: list[dict[str, Any]] = []
         self.held = False
+        self._in_turn = threading.Lock()
         self.finish = "stop"
         self.finish_of: dict[str, str] = {}
         self._go_on = threading.Event()
@@ -57,16 +58,18 @@ class ModelServer:
 
     def _answer(self, request: Request) -> Response:
         body = json.loads(request.data)
-        self.bodies.append(body)
+        with self._in_turn:  # `said` may hold what comes after so many requests
+            self.bodies.append(body)
+            text, is_held = self.said(body), self.held
         return Response(
-            self._streamed(self.said(body), self.finish_of.get(body["model"], self.finish)),
+            self._streamed(text, self.finish_of.get(body["model"], self.finish), is_held),
             content_type="text/event-stream",
         )
 
-    def _streamed(self, text: str, finish: str) -> Iterator[bytes]:
+    def _streamed(self, text: str, finish: str, is_held: bool) -> Iterator[bytes]:
         first, space, rest = text.partition(" ")
         yield _event({"choices": [{"delta": {"content": first + space}}]})
-        if self.held:
+        if is_held:
             self._go_on.wait(60)
         yield _event({"choices": [{"delta": {"content": rest}}]})
         yield _event({"choices": [{"delta": {}, "finish_reason": finish}]})
