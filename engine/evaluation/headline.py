@@ -199,7 +199,8 @@ class Headline:
     @property
     def is_unjudged(self) -> bool:
         """Whether nothing is judged or checked at all."""
-        return self.judged == 0 and bool(self.points) and self.bounds == ANY_EXTENT
+        is_whole = all(remark is not Remark.UNREAD_POINTS for remark, _ in self.remarks)
+        return is_whole and self.judged == 0 and bool(self.points) and self.bounds == ANY_EXTENT
 
     @property
     def is_scored(self) -> bool:
