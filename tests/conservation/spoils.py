@@ -16,6 +16,8 @@ KEY = re.compile(r"^( *(?:- )*)([a-z_]+):(?: (.*))?$")
 _PROMPT_LINES = ("- id: pasted", "  prompt: What was pasted?", "  should:", "    - Names a pasted prompt 7")
 _CRITERIA = ("Mentions what was pasted", "Says where it came from", "Names a pasted thing")
 
+_WHOLE = re.compile("below|brace|bracket|bold|flow|quot|end of|box|table|broken|within")
+
 SPOILS: dict[str, Spoil] = {}
 
 
@@ -32,7 +34,8 @@ def _line(name: str, pattern: re.Pattern[str], write: Callable[[re.Match[str], R
 
     def make(lines: Lines, at: int, rng: Random) -> Lines | None:
         match = pattern.match(lines[at])
-        if match is None or (at + 1 < len(lines) and name.endswith("below") and _goes_on(lines[at], lines[at + 1])):
+        is_whole = _WHOLE.search(name) is not None  # a slip that closes or follows a text needs its last line
+        if match is None or (at + 1 < len(lines) and is_whole and _goes_on(lines[at], lines[at + 1])):
             return None
         written = write(match, rng)
         if isinstance(written, str):
@@ -48,7 +51,7 @@ def _line(name: str, pattern: re.Pattern[str], write: Callable[[re.Match[str], R
 _POINT = re.compile(r"^( *)- ([A-Z][^:#]*)$")
 _PLAIN = re.compile(r"^( *)- ([A-Z][^:#]*)$")
 _CHECK = re.compile(r"^( *)((?:- )+)(\$\w+): (.*)$")
-_SUB = re.compile(r"^( +)(weight|citation): (.*)$")
+_SUB = re.compile(r"^( {5,})(weight|citation): (.*)$")
 _TEXT = re.compile(r"^( *)((?:- )+)text: (.*)$")
 _BLOCK_KEY = re.compile(r"^( +)(should|should_not|messages):$")
 _FIELD = re.compile(r"^( *)(prompt|ideal): ([A-Z].*)$")
@@ -236,7 +239,8 @@ def _goes_on(line: str, following: str) -> bool:
 
 def _halves(text: str, between: str) -> str:
     words = text.split(" ")
-    half = max(len(words) // 2, 1)
+    places = [at for at, word in enumerate(words) if at and word[:1].islower()] or [max(len(words) // 2, 1)]
+    half = places[len(places) // 2]  # before a word in lower case, as within a sentence
     return f"{' '.join(words[:half])}{between}{' '.join(words[half:])}"
 
 

@@ -140,18 +140,20 @@ def test_three_levels_are_one_block_of_alternatives_with_two_levels_as_fix() -> 
 
 @departs("quoted functions, tuples, non-lists, stray items (A1, A12, A13, A15, A19)")
 @pytest.mark.parametrize(
-    ("body", "slug"),
+    ("body", "slug", "is_safe"),
     [
-        ("  should: [\"$icontains: 'x'\"]\n", "quoted-function"),
-        ("  should: [[contains, x]]\n", "legacy-tuple"),
-        ("  should: Says x\n", "rubric-not-a-list"),
-        ("  should: [x]\n- stray\n", "stray-item"),
+        ("  should: [\"$icontains: 'x'\"]\n", "quoted-function", True),
+        ("  should: [[contains, x]]\n", "legacy-tuple", True),
+        ("  should: Says x\n", "rubric-not-a-list", True),
+        ("  should: [x]\n- stray\n", "stray-item", False),  # its fix makes a prompt of it
     ],
 )
-def test_a_slip_is_read_as_the_platform_reads_it_and_is_an_error_with_a_safe_fix(body: str, slug: str) -> None:
+def test_a_slip_is_read_as_the_platform_reads_it_and_is_an_error_with_a_fix(
+    body: str, slug: str, is_safe: bool
+) -> None:
     source = f"- id: a\n  prompt: x\n{body}"
     told = said(source)[slug]
-    assert (told.severity, told.fixes[0].safe, reading(parse(source))) == (Severity.ERROR, True, None)
+    assert (told.severity, told.fixes[0].safe, reading(parse(source))) == (Severity.ERROR, is_safe, None)
 
 
 @departs("header detection (A14)")

@@ -119,7 +119,7 @@ def _explain(folder: Path, made: File) -> Outcome:
     path = _written(folder, made)
     recognised = is_result(path)
     try:
-        explained = explain_result(path, () if made.prompt is None else (made.prompt,), (), None)
+        explained = explain_result(path, () if made.prompt is None else (made.prompt,), (), None, "text")
     except ClickException as error:
         return Outcome("refused", error.format_message())
     shown, saved = as_text(explained), dumps(as_data(explained))
