@@ -246,7 +246,7 @@ def test_a_blueprint_in_json_is_told_of_and_mended_as_in_yaml(should: list[str],
 @example("title: x\n  d: {$js: 'true'}\n- id: a\ntitle: x")
 @example("title: x\n  prompt: b\n- id: a\ntitle: x")
 @example(
-    "- id: a\ntitle: x\ntitle: x\npoint_defs:\n  - a: b: c\ntitle: x\ntitle: x\nmodels: [CORE, a:b]\ntitle: x\ntitle: x"
+@example("    long\n  - $nope: [\n  messages:\ntitle: x")
 )
 @example('  messages:\n  - "open\n  - a: b: c\ntitle: x\ntitle: x')
 @example("    long\ntitle: x\n- id: a\n\t- a\n  - $contains: é😀\ntitle: x")
