@@ -245,9 +245,7 @@ def test_a_blueprint_in_json_is_told_of_and_mended_as_in_yaml(should: list[str],
 @example("  d: {$js: 'true'}\ntitle: x\ntitle: x\n  - user: hi")
 @example("title: x\n  d: {$js: 'true'}\n- id: a\ntitle: x")
 @example("title: x\n  prompt: b\n- id: a\ntitle: x")
-@example(
 @example("    long\n  - $nope: [\n  messages:\ntitle: x")
-)
 @example('  messages:\n  - "open\n  - a: b: c\ntitle: x\ntitle: x')
 @example("    long\ntitle: x\n- id: a\n\t- a\n  - $contains: é😀\ntitle: x")
 def test_a_safe_fix_changes_nothing_that_weval_reads_or_ends_its_problem_or_is_not_applied(text: str) -> None:
