@@ -13,7 +13,7 @@ from studio.session.views.case_view import CasesView, PromptCases
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.evaluation.headline import Headline, Remark
+    from engine.evaluation.headline import Headline
     from studio.session.views.overview_view import PromptStanding
 
 
@@ -126,8 +126,7 @@ def _progress(prompt: Prompt, headline: Headline | None, cases: CasesView | None
     own = cases.prompts.get(prompt.index, PromptCases())
     read, open_points = cases.read.get(prompt.index, 0), 0
     if headline is not None and headline.judged is not None and headline.points is not None:
-        failed = dict(headline.remarks).get(Remark.UNJUDGED, 0)
-        open_points = headline.points - headline.judged - failed
+        open_points = headline.points - headline.judged
     return Progress(prompt.ideal is not None, own.good, own.bad, own.guards, own.untested, open_points, read, own.tests)
 
 
