@@ -50,7 +50,7 @@ def says(body: dict[str, Any]) -> str:
 
 def held_after(server: ModelServer, replies: int) -> str:
     """Hold all replies but the first ones."""
-    server.held = len(server.bodies) > replies
+    server.held_after = replies
     return ""
 
 

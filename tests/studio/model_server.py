@@ -34,6 +34,7 @@ class ModelServer:
     def __init__(self, server: HTTPServer, said: Said) -> None:
         self.bodies: list[dict[str, Any]] = []
         self.held = False
+        self.held_after: int | None = None
         self._in_turn = threading.Lock()
         self.finish = "stop"
         self.finish_of: dict[str, str] = {}
@@ -53,14 +54,16 @@ class ModelServer:
 
     def release(self) -> None:
         """Let what waits go on."""
-        self.held = False
+        self.held, self.held_after = False, None
         self._go_on.set()
 
     def _answer(self, request: Request) -> Response:
         body = json.loads(request.data)
-        with self._in_turn:  # `said` may hold what comes after so many requests
+        with self._in_turn:
             self.bodies.append(body)
-            text, is_held = self.said(body), self.held
+            number = len(self.bodies)
+        text = self.said(body)
+        is_held = self.held or (self.held_after is not None and number > self.held_after)
         return Response(
             self._streamed(text, self.finish_of.get(body["model"], self.finish), is_held),
             content_type="text/event-stream",

@@ -208,13 +208,6 @@ def test_json_of_nothing_is_an_empty_list(written: Write) -> None:
     assert as_json(written(GOOD)) == []
 
 
-def test_safe_fixes_come_first(written: Write) -> None:
-    text = "- id: a\n  prompt: x\n  should:\n    - - $contains: b\n    - - $contains: c\n"
-    safe = [fix["safe"] for fix in as_json(written(text))[0]["fixes"]]
-    assert safe == sorted(safe, reverse=True)
-    assert set(safe) == {True, False}
-
-
 def test_a_related_place_is_told(written: Write) -> None:
     twice = as_json(written("- id: a\n  prompt: x\n  should: [b]\n" * 2))
     assert [(one["line"], one["related"][0]["line"]) for one in twice] == [(4, 1)]
