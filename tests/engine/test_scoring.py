@@ -135,8 +135,8 @@ def test_the_wireframe_is_stored_by_weval_as_0_38() -> None:
 def test_the_gain_of_a_point_is_what_meeting_it_alone_would_add() -> None:
     explanation = wireframe()
     assert explanation.required is not None
-    costs = [point.gain for point in explanation.required.points]
-    assert [to_fixed(cost * 100, 1) for cost in costs] == ["0.0", "4.2", "8.3"]
+    gains = [point.gain for point in explanation.required.points if point.gain is not None]
+    assert [to_fixed(gain * 100, 1) for gain in gains] == ["0.0", "4.2", "8.3"]
 
 
 def test_the_gain_of_a_path_is_what_meeting_all_of_it_would_add() -> None:
