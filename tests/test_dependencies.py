@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -12,7 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-import textual
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -50,10 +48,5 @@ def test_a_dependency_is_bounded_on_both_sides(requirement: Requirement) -> None
     assert operators == {"=="} or (">=" in operators and "<" in operators)
 
 
-def test_one_grammar_is_installed_with_the_studio_and_not_the_fifteen_of_textual() -> None:
-    assert {name for name in DECLARED if re.match("tree-sitter-", name)} == {"tree-sitter-yaml"}
+def test_no_dependency_brings_what_only_an_extra_needs() -> None:
     assert all(not each.extras for each in REQUIREMENTS)
-
-
-def test_textual_brings_the_query_that_the_grammar_is_highlighted_with() -> None:
-    assert (Path(textual.__file__).parent / "tree-sitter" / "highlights" / "yaml.scm").is_file()

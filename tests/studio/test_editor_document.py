@@ -14,7 +14,6 @@ from studio.tui.editor.diagnostic_marks import Marks
 from studio.tui.editor.line_starts import LineStarts
 from studio.tui.editor.source_document import SourceDocument
 from studio.tui.editor.source_edit import Change
-from studio.tui.editor.syntax import Syntax
 from tests.world import corpus_files, needs_corpus
 
 TEXT = st.text(alphabet="ab- :\t\r\n\u2028\x85\x0c\x0b\x1b\u00e9\u6f22\U0001f469\u200d\u0301\ud800", max_size=40)
@@ -110,32 +109,6 @@ def test_line_starts_stay_the_running_total(sizes: list[int], edits: list[tuple[
         sizes[first:after] = new
     assert [starts.start(row) for row in range(len(sizes) + 1)] == [sum(sizes[:row]) for row in range(len(sizes) + 1)]
     assert starts.total == sum(sizes)
-
-
-@given(TEXT, st.lists(EDIT, max_size=6))
-def test_highlights_after_edits_are_those_of_a_fresh_parse(text: str, edits: list[tuple[int, int, str]]) -> None:
-    document = SourceDocument(text)
-    syntax = Syntax(document)
-    for one, other, new in edits:
-        start, end = sorted((min(one, len(text)), min(other, len(text))))
-        syntax.follow(document.replace(start, end, new))
-        text = text[:start] + new + text[end:]
-    assert syntax.source == Syntax(document).source
-
-
-def test_the_highlights_of_a_very_long_line_are_those_of_its_parts_wherever_one_looks() -> None:
-    piece = "{é: 1, 'x\\u00e9': true}, "
-    syntax = Syntax(SourceDocument("[" + piece * 1000 + "]"))
-    for at in (0, 150, 999):
-        start = 1 + at * len(piece)
-        names = [one.name for one in syntax.on(0, start, start + len(piece)) if start <= one.start < start + len(piece)]
-        assert (names.count("number"), names.count("boolean"), names.count("yaml.field")) == (1, 1, 2)
-
-
-@pytest.mark.parametrize(("row", "kind"), [(0, "number"), (1, "string"), (2, "boolean")])
-def test_highlights_know_the_rows_of_a_text_with_mixed_line_ends(row: int, kind: str) -> None:
-    syntax = Syntax(SourceDocument("a: 1\rb: 'x'\r\nc: true\n"))
-    assert (3, kind) in [(highlight.start, highlight.name) for highlight in syntax.on(row)]
 
 
 @needs_corpus

@@ -9,7 +9,6 @@ import pytest
 from studio.tui.editor.line_break import break_line
 from studio.tui.editor.row_layout import RowLayout
 from studio.tui.editor.source_document import SourceDocument
-from studio.tui.editor.syntax import Syntax
 from studio.tui.editor.wrapping import wrapped
 from tests.processor_time import costs_less_than
 from tests.thoroughness import tried
@@ -49,19 +48,6 @@ def test_a_long_line_as_it_was_before_is_found_in_caches_without_comparing_it() 
     document.replace(30, 31, "x")
     document.replace(30, 31, before[28])
     assert document[1] is before
-
-
-def test_a_letter_in_a_line_of_four_million_is_highlighted_in_a_moment() -> None:
-    document = SourceDocument("x: " + "word " * (LONG // 5))
-    syntax = Syntax(document)
-    lines = document.replace(LONG // 2, LONG // 2, "x")
-    with costs_less_than(0.05):
-        syntax.follow(lines)
-
-
-def test_a_line_below_a_very_long_one_is_highlighted() -> None:
-    document = SourceDocument(f"x: {'word ' * 100_000}\ny: 1")
-    assert "number" in [each.name for each in Syntax(document).on(1)]
 
 
 @pytest.mark.parametrize("column", [30, LONG // 2, LONG])

@@ -12,7 +12,6 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from engine import pacing
 from engine.diagnostics import Diagnostic
 from engine.text import Span, TextEdit, difference, visible
 from studio.session.reference import explained
@@ -33,9 +32,6 @@ from studio.tui.editor.syntax import Syntax
 from studio.tui.field_limit import MOST_CHARACTERS
 from studio.tui.key_bindings import bindings
 from studio.tui.textual_internals import Location
-
-_UNTIL_SLICE = 0.01
-"""Seconds before each slice of the parse of a long text, which waits further while a key is answered."""
 
 _FAR = 1 << 60
 """A column behind the end of any line."""
@@ -82,7 +78,6 @@ class BlueprintEditor(PaintedArea):
         self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
     ) -> None:
         self.completing = CompletionController(self, self.write)
-        self._is_highlighting = False
         super().__init__(text, name=name, id=id, classes=classes)
 
     def action_toggle_wrap(self) -> None:
@@ -100,25 +95,7 @@ class BlueprintEditor(PaintedArea):
         super().text_changed(change, lines)
         self._matches = {}
         self._marks.follow(self.document, change, lines)
-        self._syntax.follow(lines)
-
-    def after_edit(self) -> None:
-        super().after_edit()
-        self._highlight_soon()
-
-    def _highlight_soon(self) -> None:
-        if self._syntax.is_behind and not self._is_highlighting and self.is_mounted:
-            self._is_highlighting = True
-            self.set_timer(_UNTIL_SLICE, self._highlight_on)
-
-    def _highlight_on(self) -> None:
-        self._is_highlighting = False
-        if not pacing.is_held():
-            self._syntax.catch_up()
-        if self._syntax.is_behind:
-            self._highlight_soon()
-        else:
-            self.refresh_changed()
+        self._syntax.follow()
 
     tooltip_at: Callable[[int], str | None] = staticmethod(lambda _offset: None)
     """The tooltip text for an offset, None without one; set by the screen."""
@@ -144,13 +121,7 @@ class BlueprintEditor(PaintedArea):
         return (number, style), (f"{SIGNS[severity]} ", style + styles.signs[severity])
 
     def highlights_on(self, row: int, start: int, end: int, styles: PaintStyles) -> list[Stroke]:
-        syntax = styles.syntax
-        highlights = self._syntax.on(row, start, end)
-        return [
-            Stroke(one.start, one.end, syntax[one.name])
-            for one in highlights
-            if one.start <= end and one.end >= start and one.name in syntax
-        ]
+        return [Stroke(one.start, one.end, styles.syntax[one.kind]) for one in self._syntax.on(row, start, end)]
 
     def strokes_on(self, row: int, start: int, end: int, styles: PaintStyles) -> list[Stroke]:
         marks = [mark for mark in reversed(self._marks.on(row)) if mark.start <= end and mark.end >= start]

@@ -8,25 +8,10 @@ from dataclasses import dataclass, field
 from rich.style import Style
 
 from engine.diagnostics import Severity
+from studio.tui.editor.syntax import Kind
 
 SIGNS = {Severity.ERROR: "●", Severity.WARNING: "▲", Severity.HINT: "·"}
 """The sign in the gutter of a line on which a diagnostic of that severity begins."""
-
-SYNTAX = {
-    "yaml.field": "key",
-    "string": "string",
-    "string.escape": "escape",
-    "number": "number",
-    "boolean": "number",
-    "constant.builtin": "number",
-    "comment": "comment",
-    "type": "anchor",
-    "preproc": "comment",
-    "punctuation.delimiter": "punctuation",
-    "punctuation.bracket": "punctuation",
-    "punctuation.special": "anchor",
-}
-"""From the captures of the highlight query to the component classes `blueprint-editor--…`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +27,7 @@ class PaintStyles:
     bracket: Style
     match: Style
     found: Style
-    syntax: dict[str, Style] = field(default_factory=dict)
+    syntax: dict[Kind, Style] = field(default_factory=dict)
     marks: dict[Severity, Style] = field(default_factory=dict)
     signs: dict[Severity, Style] = field(default_factory=dict)
 
@@ -50,7 +35,6 @@ class PaintStyles:
     def read(cls, base: Style, full: Callable[[str], Style], partial: Callable[[str], Style]) -> PaintStyles:
         """The styles of the component classes: `full` returns them over the widget's own style, `partial` alone."""
         current = full("text-area--cursor-line").bgcolor
-        kinds = {kind: partial(f"blueprint-editor--{kind}") for kind in set(SYNTAX.values())}
         marks = {severity: partial(f"blueprint-editor--{severity.value}") for severity in Severity}
         return cls(
             base=base,
@@ -62,7 +46,7 @@ class PaintStyles:
             bracket=Style(bgcolor=full("text-area--matching-bracket").bgcolor, bold=True),
             match=full("blueprint-editor--match"),
             found=full("blueprint-editor--found"),
-            syntax={capture: kinds[kind] for capture, kind in SYNTAX.items()},
+            syntax={kind: partial(f"blueprint-editor--{kind.value}") for kind in Kind},
             marks={severity: style + Style(underline=True) for severity, style in marks.items()},
             signs=marks,
         )

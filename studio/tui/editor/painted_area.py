@@ -38,7 +38,6 @@ class PaintedArea(WrappedArea):
         & .text-area--gutter { color: $text-muted; }
         & .text-area--cursor-gutter { color: $foreground; background: $boost; }
         & .blueprint-editor--key { color: $text-primary; }
-        & .blueprint-editor--string { color: $foreground; }
         & .blueprint-editor--escape { color: $text-accent; }
         & .blueprint-editor--number { color: $text-accent; }
         & .blueprint-editor--comment { color: $text-muted; text-style: italic; }
@@ -54,7 +53,6 @@ class PaintedArea(WrappedArea):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "blueprint-editor--key",
-        "blueprint-editor--string",
         "blueprint-editor--escape",
         "blueprint-editor--number",
         "blueprint-editor--comment",
