@@ -2,7 +2,7 @@
 
 The application does that in its event loop. If it has not ended within some seconds (the loop is busy, the terminal is
 gone and takes no output, a disk does not answer), a thread restores the terminal and ends the process; the journal has
-its own thread.
+its own thread. The thread hears of the signal from the system, also while no line of Python runs in the loop's.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from studio.tui.app import Studio
 
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)]
+"""The signals that end the process; Windows has one of them."""
 _SECONDS = 4.0
 """How long the application may take to end by itself after a signal."""
 _SECONDS_TO_QUIT = 15.0
@@ -37,12 +39,12 @@ _RESET = (
 def end_on_signals(app: Studio) -> None:
     """Let the signals and quitting end `app` for sure. Call it in the main thread, before the application runs."""
     restore = _restorer()
+    heard, told = os.pipe()
+    os.set_blocking(told, False)
+    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+    _start(lambda: _end_anyway(restore, _ending_signal(heard), _SECONDS))
+    app.quits = lambda: _start(lambda: _end_anyway(restore, 0, _SECONDS_TO_QUIT))
     ending = False
-
-    def end_within(seconds: float, code: int) -> None:
-        threading.Thread(target=_end_anyway, args=(restore, code, seconds), name="ending", daemon=True).start()
-
-    app.quits = lambda: end_within(_SECONDS_TO_QUIT, 0)
 
     def end(number: int, _frame: FrameType | None) -> None:
         nonlocal ending
@@ -50,16 +52,26 @@ def end_on_signals(app: Studio) -> None:
             return
         ending = True
         code = 128 + number
-        end_within(_SECONDS, code)
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # it does not run yet, or no more
             raise SystemExit(code) from None
         loop.call_soon_threadsafe(app.end, code)  # wakes the loop
 
-    for name in ("SIGTERM", "SIGHUP", "SIGQUIT"):
-        if hasattr(signal, name):  # Windows has one of them
-            signal.signal(getattr(signal, name), end)
+    for each in _ENDING:
+        signal.signal(each, end)
+
+
+def _start(watch: Callable[[], None]) -> None:
+    threading.Thread(target=watch, name="ending", daemon=True).start()
+
+
+def _ending_signal(heard: int) -> int:
+    """Wait for one of the signals that end the process; the exit code."""
+    while True:
+        for number in os.read(heard, 64):
+            if number in _ENDING:
+                return 128 + number
 
 
 def _end_anyway(restore: Callable[[], None], code: int, seconds: float) -> None:

@@ -32,6 +32,7 @@ from studio.tui.app import Studio
 from studio.tui.end_signals import end_on_signals
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 def busy(self):
+    Path(sys.argv[1] + ".busy").touch()
     while True:
         time.sleep(0.01)
 BlueprintScreen.action_run = busy
@@ -40,6 +41,11 @@ end_on_signals(app)
 app.run()
 sys.exit(app.return_code)
 """
+
+DEAF = BUSY.replace(
+    "while True:\n        time.sleep(0.01)", "__import__('hashlib').pbkdf2_hmac('sha256', b'', b'', 10**9)"
+)
+"""A loop that is busy in C, where no handler of signals runs."""
 
 SILENT_DISK = """
 import sys, time
@@ -118,14 +124,16 @@ def test_a_signal_writes_the_journal_restores_the_terminal_and_ends(
         assert left(home, path) == "# typed" + TEXT
 
 
-def test_a_signal_ends_a_studio_whose_event_loop_is_busy(path: Path, home: Path) -> None:
+@pytest.mark.parametrize("code", [BUSY, DEAF], ids=["python", "c"])
+def test_a_signal_ends_a_studio_whose_event_loop_is_busy(path: Path, home: Path, code: str) -> None:
     python = shutil.which("python", path=str(Path(sys.executable).parent)) or sys.executable
-    with Terminal([python, "-c", BUSY, str(path)], home=home) as terminal:
+    with Terminal([python, "-c", code, str(path)], home=home) as terminal:
         terminal.wait_for("id: a")
         pid = owner_of(terminal, home, path)
         terminal.type("# typed")
         terminal.wait_for("# typed")
         terminal.press("F5")
+        terminal.wait_until(path.with_name("x.yml.busy").exists)
         os.kill(pid, signal.SIGTERM)
         assert terminal.wait_for_exit() == 128 + signal.SIGTERM
         assert left(home, path) == "# typed" + TEXT
