@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
+from engine.child_environment import Child, child_environment
+
 if TYPE_CHECKING:
     from textual.app import App
     from textual.pilot import Pilot
@@ -151,6 +153,7 @@ def as_png(svg: str, target: Path) -> None:
             check=True,
             capture_output=True,
             timeout=120,
+            env=child_environment(Child.CHROMIUM),
         )
 
 

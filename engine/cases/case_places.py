@@ -11,6 +11,7 @@ import subprocess
 from enum import Enum, auto
 from pathlib import Path
 
+from engine.child_environment import Child, child_environment
 from engine.parsing.recognition import lies_below_blueprints
 from engine.places import data_dir
 
@@ -78,7 +79,9 @@ def publication(path: Path) -> Publication:
         return Publication.UNKNOWN
     command = ["git", "-C", str(folder), "check-ignore", "--quiet", "--no-index", "--", str(path.absolute())]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
+        done = subprocess.run(
+            command, capture_output=True, timeout=_SECONDS, check=False, env=child_environment(Child.GIT)
+        )
     except (OSError, subprocess.TimeoutExpired):
         return Publication.UNKNOWN
     match done.returncode:

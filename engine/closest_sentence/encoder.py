@@ -19,7 +19,7 @@ from operator import mul
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from engine.child_environment import child_environment
+from engine.child_environment import Child, child_environment
 from engine.providers.model_weights import INSTALL_LOCAL, MINILM
 
 Vector: TypeAlias = "array[float]"
@@ -165,7 +165,7 @@ def _start() -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=child_environment(),
+        env=child_environment(Child.PYTHON),
         start_new_session=True,
     )
 

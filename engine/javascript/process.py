@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from engine.child_environment import Child, child_environment
 from engine.javascript import task_json
 from engine.javascript.tasks import Budget, Killed, Outcome, ScriptTask, SyntaxTask, Task, TimedOut
 
@@ -30,10 +31,6 @@ _LONGEST_LINE = 32 << 20
 _GRACE_SECONDS = 3.0
 """How long a process may exceed its own limits without a reply before it counts as stuck."""
 _RUN_LAST = (ScriptTask, SyntaxTask)
-_PASSED_VARIABLES = (
-    ("PATH", "SYSTEMROOT", "TEMP") if sys.platform == "win32" else ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-)
-"""The variables that locate Python and its libraries. Others are not passed on: they may hold API keys."""
 
 
 class Closed(RuntimeError):
@@ -259,14 +256,12 @@ class _Child:
     def __init__(self) -> None:
         import subprocess
 
-        environment = {name: os.environ[name] for name in _PASSED_VARIABLES if name in os.environ}
-        environment["PYTHONPATH"] = os.pathsep.join(str(Path(path).absolute()) for path in sys.path if path)
         self._process = subprocess.Popen(
             [sys.executable, "-S", "-P", str(Path(__file__).absolute().with_name("start_child.py"))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
+            env=child_environment(Child.JAVASCRIPT),
             cwd=os.sep,
             close_fds=True,
             start_new_session=True,

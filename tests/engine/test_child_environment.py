@@ -1,0 +1,75 @@
+"""No child process gets a key: every one is started with a reduced environment."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import engine
+import studio
+from engine.cases.case_places import Publication, publication
+from engine.child_environment import Child, child_environment
+
+STARTS = frozenset(
+    ("Popen", "run", "call", "check_call", "check_output", "create_subprocess_exec", "create_subprocess_shell")
+)
+SYSTEM_STARTS = frozenset(("system", "popen", "execv", "execve", "execvp", "spawnv", "posix_spawn", "fork"))
+SECRETS = {"OPENAI_API_KEY": "sk-one", "MY_SERVER": "sk-two", "HOMEBREW_TOKEN": "three", "PIP_NOTHING": "four"}
+
+
+def calls() -> Iterator[tuple[str, ast.Call]]:
+    for package in (engine, studio):
+        for path in sorted(Path(package.__path__[0]).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                    yield f"{path.name}:{node.lineno}", node
+
+
+def starts_of(module: str, names: frozenset[str]) -> list[tuple[str, ast.Call]]:
+    return [
+        (place, call)
+        for place, call in calls()
+        if isinstance(call.func, ast.Attribute)
+        and isinstance(call.func.value, ast.Name)
+        and (call.func.value.id, call.func.attr in names) == (module, True)
+    ]
+
+
+def test_every_child_is_started_with_an_environment_of_its_own() -> None:
+    started = starts_of("subprocess", STARTS) + starts_of("asyncio", STARTS - {"run"})
+    given = {
+        place: ast.unparse(next((each.value for each in call.keywords if each.arg == "env"), call.func))
+        for place, call in started
+    }
+    assert given
+    assert {place: env for place, env in given.items() if not env.startswith("child_environment(Child.")} == {}
+
+
+def test_no_child_is_started_in_another_way() -> None:
+    assert starts_of("os", SYSTEM_STARTS) == []
+
+
+@pytest.mark.parametrize("child", Child, ids=lambda child: child.name)
+def test_no_program_is_passed_what_it_does_not_need(child: Child, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in SECRETS.items():
+        monkeypatch.setenv(name, value)
+    passed = child_environment(child)
+    assert set(SECRETS) & set(passed) == ({"PIP_NOTHING"} if child is Child.PIP else set())
+
+
+def test_git_is_run_without_the_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git, told = tmp_path / "bin" / "git", tmp_path / "told"
+    git.parent.mkdir()
+    git.write_text(f'#!/bin/sh\nenv > "{told}"\nexit 1\n')
+    git.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{git.parent}:/usr/bin:/bin")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name, value in SECRETS.items():
+        monkeypatch.setenv(name, value)
+    assert publication(tmp_path / "x.cases.yml") is Publication.PUBLISHED
+    seen = told.read_text()
+    assert f"HOME={tmp_path}" in seen
+    assert [value for value in SECRETS.values() if value in seen] == []
