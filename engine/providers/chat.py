@@ -53,6 +53,8 @@ class Knobs:
 NOTHING_SET = Knobs()
 
 
+MOST_SECONDS = 600.0
+"""How long an answer may take, unless its request says otherwise."""
 USUAL_MAX_TOKENS = 1500
 """The usual token limit of an answer, as on Weval (platform.md, D)."""
 MORE_TOKENS = (
@@ -68,8 +70,8 @@ WHAT_HAD_ARRIVED = "What had arrived of it can be read, but is not scored; Weval
 class ChatRequest:
     """One request: `model` without its provider, `temperature` 0–2 or None to leave it to the server.
 
-    `seconds` bounds the whole answer from the moment it is sent, without the wait for a turn; None sets no bound. After
-    that time the request fails with `Failure.TIMED_OUT`.
+    `seconds` bounds the whole answer from the moment it is sent, without the wait for a turn. After that time the
+    request fails with `Failure.TIMED_OUT`.
     """
 
     model: str
@@ -77,7 +79,7 @@ class ChatRequest:
     temperature: float | None = 0.0
     max_tokens: int = USUAL_MAX_TOKENS
     knobs: Knobs = NOTHING_SET
-    seconds: float | None = None
+    seconds: float = MOST_SECONDS
 
     def settings(self) -> dict[Knob, Any]:
         """The settings that are set, as JSON values."""

@@ -195,8 +195,18 @@ def _from_transport(request: Request, error: httpx.HTTPError, answered: bool) ->
 
 
 def wait(seconds: float) -> str:
-    """A wait in words: `in 30 seconds`, `in 5 minutes`."""
-    return f"in {seconds:.0f} seconds" if seconds < 120 else f"in {seconds / 60:.0f} minutes"
+    """A wait in words: `in 30 seconds`, `in 5 minutes`, `in 3 days`; `later` for more than a year."""
+    return f"in {time_in_words(seconds)}" if seconds < _YEAR else "later"
+
+
+def time_in_words(seconds: float) -> str:
+    """A time in the unit of which it has at least two."""
+    unit, size = next((unit, size) for unit, size in _UNITS if seconds >= 2 * size or size == 1)
+    return f"{seconds / size:.3g} {unit}" if size == 1 else f"{seconds / size:.0f} {unit}"
+
+
+_YEAR = 366 * 86_400
+_UNITS = (("days", 86_400), ("hours", 3600), ("minutes", 60), ("seconds", 1))
 
 
 def _no_money(request: Request, message: str) -> ProviderError:

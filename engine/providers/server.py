@@ -180,18 +180,19 @@ class ChatServer:
 
 
 async def within(
-    seconds: float | None, events: AsyncGenerator[ChatEvent, None], named: failures.Request
+    seconds: float, events: AsyncGenerator[ChatEvent, None], named: failures.Request
 ) -> AsyncGenerator[ChatEvent, None]:
     """The same events, all within `seconds` from now. Raises `ProviderError` if they take longer."""
-    end = None if seconds is None else asyncio.get_running_loop().time() + seconds
+    end = asyncio.get_running_loop().time() + seconds
     async with aclosing(events):
         while True:
             try:
                 async with asyncio.timeout_at(end):
                     event = await anext(events, None)
             except TimeoutError:
+                title = f"no whole answer within {failures.time_in_words(seconds)}"
                 advice = "Try again, or choose another model."
-                raise named.failure(Failure.TIMED_OUT, f"no answer within {seconds:g} seconds", "", advice) from None
+                raise named.failure(Failure.TIMED_OUT, title, "", advice) from None
             if event is None:
                 return
             yield event

@@ -308,7 +308,7 @@ async def test_a_judge_that_is_too_slow_has_not_judged(judges: Judges) -> None:
     failure = judgements(events)["slow"].failure
     assert failure is not None
     assert failure.reason is Reason.TIMED_OUT
-    assert "no answer within 0.3 seconds" in failure.message
+    assert "no whole answer within 0.3 seconds" in failure.message
     assert judged(events).consensus.extent == 1
 
 

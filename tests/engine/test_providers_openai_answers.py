@@ -10,7 +10,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from engine.providers.chat import Failure, Finished, StopReason, TextDelta, Usage
+from engine.providers.chat import ChatRequest, Failure, Finished, ProviderError, StopReason, TextDelta, Usage
 from engine.providers.openai import OpenAIShaped
 from tests.engine.openai_server import DONE, broken_off, delta, event, provider_at, stop
 from tests.engine.provider_server import answers, events_of, failure_of, streamed, text_of
@@ -135,6 +135,20 @@ async def test_a_line_kept_open_without_a_word_times_out(httpserver: HTTPServer)
     error = await failure_of(silent)
     assert error.failure is Failure.TIMED_OUT
     assert "nothing was sent" in error.detail
+
+
+@pytest.mark.parametrize("piece", [b": still here\n\n", delta("Hi ")], ids=["comments", "single words"])
+async def test_an_answer_that_does_not_end_ends_with_its_time(httpserver: HTTPServer, piece: bytes) -> None:
+    answers(httpserver, streamed(*[piece] * 500, pause=0.02))
+    request = ChatRequest("m", (), seconds=0.3)
+    with pytest.raises(ProviderError, match=r"no whole answer within 0\.3 seconds") as error:
+        async for _ in OpenAIShaped(httpserver.url_for("/v1")).stream(request):
+            pass
+    assert error.value.failure is Failure.TIMED_OUT
+
+
+def test_an_answer_may_take_ten_minutes_unless_its_request_says_otherwise() -> None:
+    assert ChatRequest("m", ()).seconds == 600
 
 
 async def test_keep_alives_before_the_answer_do_no_harm(httpserver: HTTPServer, provider: OpenAIShaped) -> None:

@@ -119,6 +119,23 @@ async def test_a_long_retry_after_is_told_not_waited_for(httpserver: HTTPServer,
     assert len(requests) == 1
 
 
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        ("90", "in 90 seconds"),
+        ("7100", "in 118 minutes"),
+        ("86400", "in 24 hours"),
+        ("864000", "in 10 days"),
+        ("1e15", "Try again later"),
+    ],
+)
+async def test_a_wait_is_told_in_a_unit_that_people_count_in(
+    httpserver: HTTPServer, provider: OpenAIShaped, seconds: str, told: str
+) -> None:
+    answers(httpserver, Response("slow down", status=429, headers={"Retry-After": seconds}))
+    assert told in (await failure_of(provider)).advice
+
+
 async def test_a_date_in_retry_after_is_understood(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
     tomorrow = formatdate(time.time() + 7200, usegmt=True)
     answers(httpserver, Response("slow down", status=429, headers={"Retry-After": tomorrow}))
