@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 import httpx
 
@@ -16,8 +16,17 @@ from engine.providers.chat import Failure, ProviderError
 from engine.providers.http import parsed_url
 from engine.text import visible
 
-_TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
-"""IPv6 addresses whose last four bytes are an IPv4 address that they lead to (RFC 6052, RFC 8215)."""
+_TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"), IPv6Network("::ffff:0:0:0/96"))
+"""IPv6 addresses whose last four bytes are an IPv4 address that they lead to (RFC 6052, RFC 8215, RFC 2765)."""
+_ISATAP = (0x0000_5EFE, 0x0200_5EFE)
+"""What stands before an IPv4 address in the last eight bytes of an address by ISATAP (RFC 5214)."""
+_NOT_PUBLIC = (
+    IPv6Network("fec0::/10"),
+    IPv6Network("5f00::/16"),
+    IPv6Network("3fff::/20"),
+    IPv4Network("192.88.99.0/24"),
+)
+"""Local addresses of old, segment routing, documentation, relays of 6to4: some Pythons take them for global."""
 _MOST_ADDRESSES = 4
 
 
@@ -77,9 +86,17 @@ async def is_private(url: str) -> bool:
 def is_public(text: str) -> bool:
     """Whether an IP address is public. IPv4 addresses in any IPv6 form are checked as IPv4."""
     address = ip_address(text.partition("%")[0])
-    while isinstance(address, IPv6Address) and (within := _ipv4_within(address)) is not None:
-        address = within
-    return address.is_global and not address.is_multicast
+    if isinstance(address, IPv6Address):
+        within = _ipv4_within(address)
+        if within is not None:
+            return _is_public(within)
+        if int(address) >> 32 & 0xFFFF_FFFF in _ISATAP and not _is_public(_last_four_bytes(address)):
+            return False
+    return _is_public(address)
+
+
+def _is_public(address: IPv4Address | IPv6Address) -> bool:
+    return address.is_global and not address.is_multicast and not any(address in network for network in _NOT_PUBLIC)
 
 
 def _ipv4_within(address: IPv6Address) -> IPv4Address | None:
@@ -91,4 +108,8 @@ def _ipv4_within(address: IPv6Address) -> IPv4Address | None:
         return address.teredo[1]
     is_translated = any(address in network for network in _TRANSLATED)
     is_compatible = int(address) >> 32 == 0 and int(address) > 1
-    return IPv4Address(int(address) & 0xFFFF_FFFF) if is_translated or is_compatible else None
+    return _last_four_bytes(address) if is_translated or is_compatible else None
+
+
+def _last_four_bytes(address: IPv6Address) -> IPv4Address:
+    return IPv4Address(int(address) & 0xFFFF_FFFF)

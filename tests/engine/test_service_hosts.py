@@ -121,6 +121,18 @@ async def test_a_circle_of_redirects_ends(httpserver: HTTPServer) -> None:
         "64:ff9b::7f00:1",
         "64:ff9b::a9fe:a9fe",
         "2002:7f00:1::",
+        "::ffff:0:10.0.0.1",
+        "64:ff9b:1::c0a8:1",
+        "2002:c0a8:1::1",
+        "fec0::1",
+        "feff::1",
+        "fe80::5efe:8.8.8.8",
+        "2606:4700::5efe:10.0.0.1",
+        "2606:4700::200:5efe:192.168.0.1",
+        "5f00::1",
+        "3fff:0:1::1",
+        "192.88.99.1",
+        "::ffff:192.88.99.1",
         "2001:0:53aa:64c:0:fffe:80ff:fffe",
     ],
 )
@@ -128,7 +140,16 @@ def test_an_address_of_this_machine_or_its_network_is_not_public(address: str) -
     assert not is_public(address)
 
 
-@pytest.mark.parametrize("address", ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "::ffff:8.8.8.8"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "93.184.215.14",
+        "2606:2800:21f:cb07:6820:80da:af6b:8b2c",
+        "::ffff:8.8.8.8",
+        "::ffff:0:8.8.8.8",
+        "2606:4700::5efe:8.8.8.8",
+    ],
+)
 def test_an_address_of_the_open_internet_is_public(address: str) -> None:
     assert is_public(address)
 
