@@ -300,6 +300,9 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
 
     @work(group="side", exclusive=True)
     async def _fill_side(self) -> None:
+        await self.side.load()
+        if self._is_leaving:  # while it waited
+            return
         await self.side.fill()
         self.draw_side()
         self.side_filled.set()

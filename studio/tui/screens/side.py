@@ -127,6 +127,7 @@ class Side(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, classes="-tab-0")
         self._is_filled = False
+        self._composed = asyncio.Event()
         self.result: ResultPane | None = None
         self.response: ResponsePane | None = None
         self.conversation: ConversationPane | None = None
@@ -163,11 +164,19 @@ class Side(Vertical):
         """Whether the panes are loaded, or being loaded."""
         return self._is_filled
 
-    async def fill(self) -> None:
-        """Import the panes off the event loop, and mount them."""
+    def on_mount(self) -> None:
+        """What `compose` yields is there."""
+        self._composed.set()
+
+    async def load(self) -> None:
+        """Import the panes off the event loop, and wait until there is room for them."""
         self._is_filled = True
         for name in _LOADED_FIRST:
             await asyncio.to_thread(importlib.import_module, name)
+        await self._composed.wait()
+
+    async def fill(self) -> None:
+        """Mount the panes, which are loaded."""
         from studio.tui.panes.conversation_pane import ConversationPane
         from studio.tui.panes.criterion_pane import CriterionPane
         from studio.tui.panes.history_pane import HistoryPane
