@@ -8,43 +8,26 @@ from typing import TYPE_CHECKING
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import Span
 from studio.cli.checked_file import CheckedFile, Json, below_here, sentences
-from studio.cli.project_addresses import CASES, DOCUMENTATION, page_address
 
 if TYPE_CHECKING:
     from engine.cases.case_problems import CaseProblemKind
+    from engine.rules.rule import Rule
 
 _SARIF_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
 
 
 def as_sarif(files: Sequence[CheckedFile]) -> Json:
-    """A log in SARIF 2.1.0, with the page of every rule and the safe fixes."""
+    """A log in SARIF 2.1.0, with the safe fixes and the page of each rule that it reports."""
     from importlib.metadata import version
 
     from engine.cases.case_problems import CaseProblemKind
     from engine.rules import ALL
-    from engine.rules.rule import reference_page
 
-    rules: list[Json] = [
-        {
-            "id": rule.code,
-            "name": rule.slug,
-            "shortDescription": {"text": rule.summary},
-            "fullDescription": {"text": rule.why},
-            "help": {"text": page, "markdown": page},
-            "helpUri": page_address(rule.slug),
-            "defaultConfiguration": {"enabled": not rule.off, "level": _SARIF_LEVELS[rule.severity]},
-        }
-        for rule, page in ((rule, reference_page(rule)) for rule in ALL)
-    ]
-    rules += [_case_rule(kind) for kind in CaseProblemKind]
-    codes = [*(rule.code for rule in ALL), *(kind.code for kind in CaseProblemKind)]
-    indexes = {code: index for index, code in enumerate(codes)}
-    driver: Json = {
-        "name": "Blueprint Studio",
-        "version": version("blueprint-studio"),
-        "informationUri": DOCUMENTATION,
-        "rules": rules,
-    }
+    reported = {each.code for file in files for each in file.diagnostics}
+    rules = {rule.code: _rule(rule) for rule in ALL if rule.code in reported}
+    rules |= {kind.code: _case_rule(kind) for kind in CaseProblemKind if kind.code in reported}
+    indexes = {code: index for index, code in enumerate(rules)}
+    driver: Json = {"name": "Blueprint Studio", "version": version("blueprint-studio"), "rules": list(rules.values())}
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -58,6 +41,20 @@ def as_sarif(files: Sequence[CheckedFile]) -> Json:
     }
 
 
+def _rule(rule: Rule) -> Json:
+    from engine.rules.rule import reference_page
+
+    page = reference_page(rule)
+    return {
+        "id": rule.code,
+        "name": rule.slug,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.why},
+        "help": {"text": page, "markdown": page},
+        "defaultConfiguration": {"enabled": not rule.off, "level": _SARIF_LEVELS[rule.severity]},
+    }
+
+
 def _case_rule(kind: CaseProblemKind) -> Json:
     """A problem of case files in the list of rules."""
     return {
@@ -65,7 +62,6 @@ def _case_rule(kind: CaseProblemKind) -> Json:
         "name": kind.value,
         "shortDescription": {"text": kind.summary},
         "fullDescription": {"text": kind.summary},
-        "helpUri": f"{CASES}#problems-of-a-case-file",
         "defaultConfiguration": {"enabled": True, "level": _SARIF_LEVELS[kind.severity]},
     }
 
