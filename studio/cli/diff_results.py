@@ -15,6 +15,7 @@ from engine.blueprint_changes.comparison import named_prompts
 from engine.blueprint_changes.known_answers import stored_answers
 from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange, ScoreComparison
 from engine.cases import CaseFile, case_file_path
+from engine.evaluation.viewer_config import viewer_config
 from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.judging.panel import panel
 from engine.parsing import weval_config
@@ -144,7 +145,7 @@ def _version(name: str, parsed: Parsed, javascript: JavaScript) -> Version:
     named = None if path is None or not lies_below_blueprints(path) else blueprint_id(path.absolute())
     config = weval_config(parsed)
     try:
-        digest = None if config is None else content_hash(config, javascript)
+        digest = None if config is None else content_hash(viewer_config(config), javascript)
     except CannotHash:
         digest = None
     return Version(name, parsed, digest, named)

@@ -13,6 +13,7 @@ from engine.author_files import write_author_file
 from engine.evaluation.events import AllJudged, Scored
 from engine.evaluation.export import NO_LABEL, Entry, dumps, result_json, stamp
 from engine.evaluation.prompt_keys import unique_keys
+from engine.evaluation.viewer_config import viewer_config
 from engine.identity import CannotHash, content_hash
 from engine.javascript import JavaScript
 from engine.model_collections import DEFAULT, Collections, expand
@@ -84,11 +85,9 @@ def _models(config: Data, path: Path, collections: Path | None) -> list[Data] | 
 
 
 def _run_label(config: Data, models: list[Data] | None, javascript: JavaScript) -> str | None:
-    """The content hash over the expanded `models`, as Weval labels a run; None where there is none."""
-    if not isinstance(config, dict):
-        return None
+    """The content hash of what Weval's loader makes of `config`, by which Weval labels a run; None for none."""
     try:
-        return content_hash({**config, "models": config.get("models") if models is None else models}, javascript)
+        return content_hash(viewer_config(config, models), javascript)
     except CannotHash:
         return None
 

@@ -118,7 +118,7 @@ def test_a_score_that_moves_with_the_judges_has_a_block_of_its_own(capitals: Pat
     without = BLUEPRINT.partition("      - id: kind")
     capitals.write_text(f"{without[0]}---{without[2].partition('---')[2]}", "utf-8")
     done = studio("diff", old, capitals)
-    assert done.stdout.splitlines()[1:] == [
+    assert done.stdout.splitlines()[1:-2] == [
         "the header changed",
         "the blueprint's score with its ideals: 63.0 → 75.0",
         "",
@@ -128,6 +128,7 @@ def test_a_score_that_moves_with_the_judges_has_a_block_of_its_own(capitals: Pat
         "france (line 10)",
         "  the ideal scores 62.5 → 75.0",
     ]
+    assert "Weval's content hash is the same for both" in done.stdout
     (prompt,) = as_json(old, capitals)["prompts"]
     assert (prompt["ideal"], prompt["fields"], prompt["points"]) == (
         {"before": [0.625, 0.625], "after": [0.75, 0.75], "carriedOver": 0},

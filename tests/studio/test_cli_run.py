@@ -222,6 +222,10 @@ def test_a_run_is_labelled_by_the_content_of_the_blueprint(capitals: Path, tmp_p
         return json.loads((tmp_path / "out.json").read_text("utf-8"))["runLabel"]
 
     assert label(BLUEPRINT) != label(BLUEPRINT.replace("Madrid", "Toledo"))
+    system = "system: [null, Be brief.]\n"
+    assert label(f"{system}{BLUEPRINT}") == label(
+        f"{system.replace('system', 'systems')}{BLUEPRINT}"
+    )  # as Weval loads it
 
 
 def test_a_server_that_fails_is_told_and_is_exit_code_1(capitals: Path, httpserver: HTTPServer) -> None:
