@@ -13,7 +13,7 @@ from engine.parsing.parser_notes import Notes
 from engine.record import Record
 from engine.text import Span
 from engine.yaml_nodes.line_slips import spoilt_key
-from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, Pair, ScalarNode, SequenceNode, Style, resolved
 from engine.yaml_nodes.slips import Line
 
 _PROMPT_SIGNS = ("prompt", "messages", "should", "ideal", "points")
@@ -135,9 +135,15 @@ def _header_of_stream(root: Node, notes: Notes) -> MappingNode | None:
         _note_lost_header(found, notes)
         return None
     _note_lost_prompt(found, notes)
-    if (listed := found.get("prompts")) is not None:
+    if (listed := found.get("prompts")) is not None and truthy(listed) and not _is_empty_list(listed):
         notes.add(Kind.PROMPT_LOST, listed.key, "prompts")
     return first
+
+
+def _is_empty_list(listed: Pair) -> bool:
+    """Whether a key lists nothing, as `prompts: []` does, with which Weval's sandbox begins each file."""
+    value = resolved(listed.value)
+    return isinstance(value, SequenceNode) and not value.items
 
 
 def _is_date(root: Node) -> bool:
