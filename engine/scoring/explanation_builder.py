@@ -61,7 +61,7 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore
     required = next((group for group in scored if group.path_id is None), None)
     paths = tuple(group for group in scored if group.path_id is not None)
     best = _best(paths)
-    weval = WevalScore(None, None) if prompt.is_cut_off else weval_score(ordered, score)
+    weval = WevalScore(None, None) if prompt.is_cut_off else weval_score(given, score)
     explanation = Explanation(
         score=score,
         bounds=sums.bounds,

@@ -14,20 +14,21 @@ from engine.scoring.explanation_text import listed, path_label
 def weval_score(assessments: Sequence[Assessment], score: float | None) -> WevalScore:
     """The platform's score over `assessments`, and the reasons why it differs from `score`.
 
-    `stored` and `unrounded` are None if nothing is scored, and while a point is open: Weval would have judged it.
+    `stored` and `unrounded` are None without any point, and while one is open: Weval would have judged it.
     """
-    if score is None or any(each.open for each in assessments):
+    if not assessments or any(each.open for each in assessments):
         return WevalScore(None, None)
     if any(each.on_weval is OnWeval.NAN for each in assessments):
         return WevalScore(None, None, ("A check gives NaN, which on Weval makes the whole score no number.",))
     there = score_there(assessments)
-    reasons = _reasons(assessments) if not isclose(there, score, abs_tol=1e-9) else ()
+    reasons = _reasons(assessments) if score is None or not isclose(there, score, abs_tol=1e-9) else ()
     return WevalScore(float(to_fixed(there, 2)), there, reasons)
 
 
 def score_there(assessments: Iterable[Assessment]) -> float:
-    """The platform's score over the points that are not open, unrounded."""
-    return aggregate(_as_there(each) for each in assessments if not each.open)
+    """The platform's score over the points that are not open, unrounded: it adds up functions first (A33)."""
+    ordered = sorted(assessments, key=lambda each: each.point.function is None)
+    return aggregate(_as_there(each) for each in ordered if not each.open)
 
 
 def _as_there(assessment: Assessment) -> PointExtent:

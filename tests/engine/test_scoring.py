@@ -285,6 +285,24 @@ def test_a_point_that_no_judge_could_judge_is_no_check_that_failed() -> None:
     assert weval.reasons == ("A group in which no point could be judged counts 0 on Weval and is still averaged in.",)
 
 
+def test_weval_stores_0_where_no_judge_could_judge_at_all() -> None:
+    of = prompt([text("a")])
+    (failed,) = assessed(of, [None])
+    weval = explain(of, [replace(failed, by=AssessedBy.JUDGE, error="the judge timed out")]).weval
+    assert weval.stored == 0
+    assert weval.reasons == ("A group in which no point could be judged counts 0 on Weval and is still averaged in.",)
+
+
+def test_a_tie_of_half_a_hundredth_is_rounded_as_weval_adds_up_functions_first() -> None:
+    weighted = [(0.25, 0.3), (0.67, 0.5), (0.75, 0.3), (1, 0.5), (0, 1), (0, 1), (0, 0.1), (1, 0.1)]
+    points = [
+        text(f"t{at}", weight) if at < 3 else check("contains", f"c{at}", weight)
+        for at, (_, weight) in enumerate(weighted)
+    ]
+    of = prompt(points)
+    assert explain(of, assessed(of, [extent for extent, _ in weighted])).weval.stored == 0.32  # 0.33 as written
+
+
 def test_weval_leaves_out_a_check_that_it_does_not_know() -> None:
     two = prompt([check("contains", "a"), check("imatches_all_of", ["b"])])
     first, second = assessed(two, [1.0, 0.0])

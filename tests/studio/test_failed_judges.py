@@ -91,7 +91,7 @@ def test_where_all_fail_no_judge_could_judge(capital: Path, bench: Bench) -> Non
     bench.says |= {"low-1": 400, "high-1": "I'm sorry, but I can't help with that."}
     told = studio("run", capital, "--ideal", "--judge", "configured")
     assert "ideal: not judged yet, no judge could judge 1 point" in told.stdout
-    assert "Weval stores" not in told.stdout
+    assert "A group in which no point could be judged counts 0 on Weval" in told.stdout
     assert told.exit_code == 1
     later = studio("explain", capital, "--prompt", "france", "--ideal").stdout
     assert "ideal: not judged yet, no judge could judge 1 point" in later
