@@ -50,9 +50,9 @@ def without_ending(name: str) -> str:
 def content_hash(config: Data, javascript: JavaScript) -> str:
     """The 16 hex digits that identify one version of a blueprint on the platform (platform.md, A24).
 
-    `config` is the normalised form, with or without its model collections expanded. The hash covers the models, system
-    prompts and temperatures, and of each prompt the id, ideal, system prompt, `should` and weight, but neither the
-    wording of prompts nor `should_not`. Prompts are sorted by V8's `localeCompare`, hence `javascript`.
+    `config` is the normalised form (`weval_values`), with or without its model collections expanded. The hash covers
+    the models, system prompts and temperatures, and of each prompt the id, ideal, system prompt, `should` and weight,
+    but neither the wording of prompts nor `should_not`. Prompts are sorted by V8's `localeCompare`, hence `javascript`.
 
     Where a list of models, systems or temperatures is a single string, the platform treats it as a list of characters.
 

@@ -30,14 +30,18 @@ __all__ = [
     "reading",
     "refused",
     "weval_config",
+    "weval_values",
 ]
 
 
 def weval_config(parsed: Parsed) -> Data | None:
     """Weval's normalised form of the blueprint as JSON values; None if Weval refuses it."""
-    if not parsed.weval.ok:
-        return None
-    return _config(parsed)
+    return json_value(_config(parsed)) if parsed.weval.ok else None
+
+
+def weval_values(parsed: Parsed) -> Data | None:
+    """As `weval_config`, with the dates and the numbers that JSON has no form for, as Weval hashes them."""
+    return _config(parsed) if parsed.weval.ok else None
 
 
 def reading(parsed: Parsed) -> Data | None:
@@ -46,7 +50,7 @@ def reading(parsed: Parsed) -> Data | None:
         return None
     if any(f.refused and not f.when_run and not f.flagged for f in parsed.findings):
         return None
-    ours = _config(parsed, ours=True)
+    ours = json_value(_config(parsed, ours=True))
     return ours if ours != weval_config(parsed) else None
 
 
@@ -72,10 +76,8 @@ def _config(parsed: Parsed, *, ours: bool = False) -> Data:
         made = "" if prompt is None or prompt.id_written else prompt.id
         if not is_truthy(config["id"]) or (ours and made):
             config["id"] = made or hash_id(config)
-        prompts.append(json_value(config))
-    config = {name: json_value(value) for name, value in header_config(data).items()}
-    config["prompts"] = prompts
-    return config
+        prompts.append(config)
+    return {**header_config(data), "prompts": prompts}
 
 
 def _spread(tree: NodeTree) -> dict[str, Data]:

@@ -18,7 +18,7 @@ from engine.cases import CaseFile, case_file_path
 from engine.evaluation.viewer_config import viewer_config
 from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.judging.panel import panel
-from engine.parsing import weval_config
+from engine.parsing import weval_values
 from engine.parsing.recognition import lies_below_blueprints
 from engine.scoring.explanation import Bounds
 from engine.store import PromptPlace, StoreUnavailable
@@ -143,7 +143,7 @@ def _shown(changes: Iterable[ScoreChange], path: Path, old: Parsed, new: Parsed)
 def _version(name: str, parsed: Parsed, javascript: JavaScript) -> Version:
     path = parsed.path
     named = None if path is None or not lies_below_blueprints(path) else blueprint_id(path.absolute())
-    config = weval_config(parsed)
+    config = weval_values(parsed)
     try:
         digest = None if config is None else content_hash(viewer_config(config), javascript)
     except CannotHash:

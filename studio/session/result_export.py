@@ -17,7 +17,7 @@ from engine.evaluation.viewer_config import viewer_config
 from engine.identity import CannotHash, content_hash
 from engine.javascript import JavaScript
 from engine.model_collections import DEFAULT, Collections, expand
-from engine.parsing import Parsed, reading, weval_config
+from engine.parsing import Parsed, reading, weval_config, weval_values
 from engine.text import visible
 from engine.workspace.output_places import place_warning, results_folder
 from engine.yaml_nodes.nodes import Data
@@ -61,7 +61,7 @@ def export(
     when = when or datetime.now(UTC)
     config = weval_config(parsed) if parsed.weval.ok else reading(parsed)
     models = _models(config, path, collections)
-    label = _run_label(config, models, javascript)
+    label = _run_label(weval_values(parsed) or config, models, javascript)
     data = result_json(
         parsed.blueprint, config, entries, path=path.absolute(), when=when, run_label=label, models=models
     )

@@ -10,7 +10,7 @@ import pytest
 
 from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.javascript import JavaScript
-from engine.parsing import parse, weval_config
+from engine.parsing import parse, weval_values
 from engine.yaml_nodes.nodes import Data
 from tests.many_cases import every
 from tests.node import answers, needs_node
@@ -19,7 +19,7 @@ from tests.world import CORPUS, golden, needs_corpus, needs_shared
 
 
 def config_of(text: str) -> dict[str, Any]:
-    config = weval_config(parse(text))
+    config = weval_values(parse(text))
     assert isinstance(config, dict)
     return config
 
@@ -110,6 +110,13 @@ def test_prompts_are_hashed_in_the_order_of_their_ids_for_people(
 def test_a_second_id_that_is_no_text_leaves_no_content_hash(javascript: JavaScript) -> None:
     with pytest.raises(CannotHash, match="5 is not"):
         content_hash({"models": [], "prompts": [{"id": "a"}, {"id": 5}]}, javascript)
+
+
+@pytest.mark.parametrize("name", ["2024-01-01", ".inf", "5", "true", "[a]"])
+def test_an_id_that_is_no_text_leaves_no_content_hash_however_yaml_reads_it(name: str, javascript: JavaScript) -> None:
+    two = config_of(f"models: [a]\n---\n- id: b\n  prompt: c\n- id: {name}\n  prompt: d\n")
+    with pytest.raises(CannotHash, match="ids that are text"):
+        content_hash(two, javascript)
 
 
 def test_a_single_prompt_is_hashed_whatever_its_id_is(javascript: JavaScript) -> None:
