@@ -1,4 +1,7 @@
-"""Diagnostics as `studio check --for weval` reports them: whatever Weval refuses is an error."""
+"""Diagnostics as `studio check --for weval` reports them: whatever Weval refuses is an error.
+
+Rules that are off, and are of use to those who send a blueprint to Weval, are added.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,9 @@ from engine.text import Span
 
 _BYTE_ORDER_MARK = "\ufeff"
 REFUSED_BY_WEVAL = "refused-by-weval"
+_NOT_CANONICAL = "not-canonical"
+FOR_WEVAL = frozenset((REFUSED_BY_WEVAL, _NOT_CANONICAL))
+"""The slugs of the rules that are added."""
 
 
 def all_for_weval(
@@ -28,16 +34,35 @@ def all_for_weval(
     """
     if has_mark and parsed.tree.is_json:
         parsed = parse(f"{_BYTE_ORDER_MARK}{parsed.text}", parsed.path)
-    found = tuple(map(for_weval, diagnostics))
-    refusal, rule = parsed.weval.refusal, rule_named(REFUSED_BY_WEVAL)
-    if refusal is None or rule is None or rule.on_file is None or not _is_selected(rule, selection):
+    found = with_form(parsed, tuple(map(for_weval, diagnostics)), selection)
+    refusal = parsed.weval.refusal
+    if refusal is None:
         return found
     part = _part_of(parsed, refusal.offset)
     places = [one.span for one in found if one.severity is Severity.ERROR]
     if any(at.start <= refusal.offset <= at.end or part.start <= at.start <= part.end for at in places):
         return found
+    return _with(REFUSED_BY_WEVAL, parsed, found, selection)
+
+
+def with_form(
+    parsed: Parsed, diagnostics: tuple[Diagnostic, ...], selection: RuleSelection = EVERYTHING
+) -> tuple[Diagnostic, ...]:
+    """`diagnostics`, and where the blueprint does not meet Weval's canonical form."""
+    return _with(_NOT_CANONICAL, parsed, diagnostics, selection)
+
+
+def _with(
+    slug: str, parsed: Parsed, diagnostics: tuple[Diagnostic, ...], selection: RuleSelection
+) -> tuple[Diagnostic, ...]:
+    """`diagnostics` in their order with those of the rule `slug`, which is off by default."""
+    rule = rule_named(slug)
+    if rule is None or rule.on_file is None or not _is_selected(rule, selection):
+        return diagnostics
+    if any(each.code == rule.code for each in diagnostics):
+        return diagnostics
     reported = (rule.diagnostic(report) for report in rule.on_file(FileView(parsed)))
-    return tuple(sorted((*found, *reported), key=lambda one: one.span.start))
+    return tuple(sorted((*diagnostics, *reported), key=lambda one: one.span.start))
 
 
 def _is_selected(rule: Rule, selection: RuleSelection) -> bool:

@@ -14,7 +14,7 @@ from engine.rules import Checker
 from engine.rules.fixes.application import apply_fixes, safe_fix
 from engine.rules.fixes.fix_trial import FixTrial
 from engine.rules.selection import RuleSelection
-from engine.rules.weval_refusal import all_for_weval
+from engine.rules.weval_refusal import FOR_WEVAL, all_for_weval
 from engine.workspace import (
     CannotOpen,
     CannotSave,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 
 _NO_BLUEPRINT = "not-a-blueprint"
-_REFUSED_BY_WEVAL = "refused-by-weval"
 _NOT_FIXED = (
     "Not fixed: this is not a blueprint. A blueprint is a list of prompts, or a header with prompts; "
     "each asks (prompt, messages) and says what is expected (should, should_not, ideal)."
@@ -218,7 +217,7 @@ class Examiner:
         reported = frozenset(each.slug for each in found)
         if parsed.tree.error is not None:
             return reported
-        weval = {_REFUSED_BY_WEVAL} if self._request.for_weval else set[str]()
+        weval = FOR_WEVAL if self._request.for_weval else frozenset[str]()
         return reported | weval | {rule.slug for rule in selection.rules()}
 
 

@@ -66,6 +66,7 @@ def _reviewed(file: Path, collections: Path | None) -> Review:
     """The page of one file. Raises `Unusable`."""
     from engine.javascript import JavaScript
     from engine.rules import Checker
+    from engine.rules.weval_refusal import with_form
     from engine.workspace.project_settings import SettingsCache
     from studio.cli.named_blueprint import read_blueprint
     from studio.cli.review_page import review
@@ -74,7 +75,7 @@ def _reviewed(file: Path, collections: Path | None) -> Review:
     selection = SettingsCache().of(file).selection
     with JavaScript() as javascript:
         found = selection.reported(Checker(selection.rules(), collections).check(parsed, javascript))
-    return review(file, parsed, found, collections)
+    return review(file, parsed, with_form(parsed, found, selection), collections)
 
 
 def _with_links(reviews: list[Review]) -> list[Review]:

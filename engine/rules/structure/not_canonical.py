@@ -1,0 +1,88 @@
+"""# not-canonical
+
+A part of the normalised blueprint that does not meet Weval's canonical form.
+
+Weval checks the form of a proposal before it evaluates it, and of a merged file. `studio review` and
+`studio check --for weval` warn of it; otherwise the rule is off. The check is Weval's; its form was seen as of 1 July
+2026 and may have changed since.
+
+Bad:
+
+    point_defs:
+      is_short: {$js: r.length < 400}
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: is_short
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $js: r.length < 400
+
+Fix: none. A `$ref` to a definition that is a mapping is copied as it stands, and is then no point of the form: write
+the check where it is used.
+
+Documents: Blueprint format, Prompt Fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from engine.diagnostics import Severity
+from engine.parsing import weval_config
+from engine.rules.rule import Report, Rule
+from engine.rules.source.header_fields import header_mapping
+from engine.rules.source.layout import first_content_line
+from engine.rules.views import FileView
+from engine.text import Span
+
+if TYPE_CHECKING:
+    from engine.parsing.weval.canonical_form import Place
+
+_BLOCKS = {"points": "should", "should_not": "should_not"}
+
+
+def _check(view: FileView) -> Iterator[Report]:
+    from engine.parsing.weval.canonical_form import ASKED, SEEN, misses  # here, as it brings pydantic
+
+    config = weval_config(view.parsed) if view.parsed.weval.refusal is None else None
+    for place in () if config is None else misses(config):
+        key = next((each for each in place if isinstance(each, str) and each != "prompts"), "prompts")
+        asked = ASKED.get(key, f"`{key}` as a text")
+        yield Report(_span(view, place), f"Weval's canonical form (as of {SEEN}) asks for {asked}")
+
+
+def _span(view: FileView, place: Place) -> Span:
+    """Where the author wrote what is at `place` of the normalised form."""
+    match place:
+        case ("prompts", int(at), "points" | "should_not" as key, int(entry)) if at < len(view.blueprint.prompts):
+            rubrics = view.blueprint.prompts[at].rubrics
+            entries = [each for rubric in rubrics if rubric.block == _BLOCKS[key] for each in rubric.entries]
+            return entries[entry].span if entry < len(entries) else view.blueprint.prompts[at].span
+        case ("prompts", int(at), *_) if at < len(view.blueprint.prompts):
+            return view.blueprint.prompts[at].span
+        case (str(key), *_):
+            header = header_mapping(view)
+            pair = None if header is None else header.pair(key)
+            return first_content_line(view.text) if pair is None else pair.key.span
+        case _:
+            return first_content_line(view.text)
+
+
+RULES = (
+    Rule(
+        code="S044",
+        slug="not-canonical",
+        title="Not in Weval's canonical form",
+        severity=Severity.WARNING,
+        why="Weval refuses to evaluate a proposal, or a merged file, that does not have this form.",
+        on_file=_check,
+        off=True,
+    ),
+)
