@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Severity
+from engine.diagnostics import Related, Severity
 from engine.parsing import weval_config
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
@@ -45,6 +45,7 @@ from engine.text import Span
 if TYPE_CHECKING:
     from engine.parsing.weval.canonical_form import Place
 
+_MOST_RELATED = 9
 _BLOCKS = {"points": "should", "should_not": "should_not"}
 
 
@@ -52,10 +53,14 @@ def _check(view: FileView) -> Iterator[Report]:
     from engine.parsing.weval.canonical_form import ASKED, SEEN, misses  # here, as it brings pydantic
 
     config = weval_config(view.parsed) if view.parsed.weval.refusal is None else None
+    found: dict[str, list[Span]] = {}
     for place in () if config is None else misses(config):
         key = next((each for each in place if isinstance(each, str) and each != "prompts"), "prompts")
-        asked = ASKED.get(key, f"`{key}` as a text")
-        yield Report(_span(view, place), f"Weval's canonical form (as of {SEEN}) asks for {asked}")
+        found.setdefault(ASKED.get(key, f"`{key}` as a text"), []).append(_span(view, place))
+    for asked, (first, *others) in found.items():
+        times = f", not met {len(others) + 1} times in this file" if others else ""
+        related = tuple(Related(span, "not met here either") for span in others[:_MOST_RELATED])
+        yield Report(first, f"Weval's canonical form (as of {SEEN}) asks for {asked}{times}", related=related)
 
 
 def _span(view: FileView, place: Place) -> Span:
