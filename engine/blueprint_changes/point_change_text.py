@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Block
 from engine.blueprint_changes.change import PointChange, PointChangeKind, PointSide
 from engine.blueprint_changes.changed_text import INDENT, one_line, shortened
-from engine.rules.shares import percent
 from engine.scoring.explanation_text import listed, path_label, point_label, weight_text
+from engine.scoring.shares import percent
 from engine.text import in_quotes
 
 

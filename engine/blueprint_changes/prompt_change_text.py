@@ -23,8 +23,8 @@ from engine.blueprint_changes.changed_text import (
     value_text,
 )
 from engine.blueprint_changes.point_change_text import count_text, point_lines
-from engine.rules.shares import percent
 from engine.scoring.explanation_text import weight_text
+from engine.scoring.shares import percent
 from engine.text import in_quotes
 from engine.yaml_nodes.nodes import Data
 

@@ -21,8 +21,8 @@ from engine.blueprint_changes.text_likeness import likeness, trigrams
 from engine.conversation import conversation, variants
 from engine.functions.call_description import as_json
 from engine.record import Record, replace
-from engine.rules.shares import shares_of
 from engine.scoring.placement import place
+from engine.scoring.shares import shares_of
 from engine.yaml_nodes.nodes import Data
 
 _ROUNDING = 0.0005

@@ -20,7 +20,8 @@ from studio.session.run_configuration import RunConfiguration
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
 from studio.session.shown_record import ShownRecord
-from studio.session.views.history_view import ago, marked_score_of, now
+from studio.session.views.ages import ago, now
+from studio.session.views.history_view import marked_score_of
 
 if TYPE_CHECKING:
     from engine.blueprint import Header, Prompt

@@ -27,11 +27,12 @@ from studio.session.run_configuration import RunConfiguration
 from studio.session.run_queue import RunQueue
 from studio.session.run_selection import RunSelection
 from studio.session.stored_models import StoredModels
-from studio.session.views import history_view
+from studio.session.views import ages
+from studio.session.views.ages import ago
 from studio.session.views.case_view import CasesView
 from studio.session.views.conversation_view import ConversationView, conversation_view
 from studio.session.views.grid_view import GridOptions, GridView, SecondRun
-from studio.session.views.history_view import HistoryView, NoHistory, ago
+from studio.session.views.history_view import HistoryView, NoHistory
 from studio.session.views.latest import Latest, Same
 from studio.session.views.overview_view import Overview, PromptStanding
 from studio.session.views.response_view import Evidence, NoResponse, ResponseView, WrittenResponse, response_view
@@ -142,7 +143,7 @@ class RunViews:
         if not self._has_scores:
             return ()
         overview = self.overview()
-        total, age = overview.total, age_text(overview.ages, history_view.now())
+        total, age = overview.total, age_text(overview.ages, ages.now())
         return self._scores.of(
             (Same(overview), age), lambda: total_texts(total.headline, len(total.scored), overview.prompt_count, age)
         )
@@ -158,7 +159,7 @@ class RunViews:
             last = self._last.score(analysis, prompt, self._configuration.candidate(analysis.header).key)
             if last is not None:
                 other = "" if last.is_comparable else ", by another rubric"
-                when = f"The last run, {ago(last.began, history_view.now())}"
+                when = f"The last run, {ago(last.began, ages.now())}"
                 teaching = f"{when}, {last.headline.said('scored')}{other}. {teaching}"
             return self._result.same(NoResult(prompt.id, teaching))
         place = analysis.place(prompt)

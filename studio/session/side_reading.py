@@ -14,8 +14,8 @@ from engine.text import visible
 from studio.session.fixes import TextChange
 from studio.session.rescoring import messages_of
 from studio.session.side_answers import KnownHere, SideAnswer, SideAnswers, read_side_answers, with_cases
+from studio.session.views.ages import now
 from studio.session.views.answers_view import AnswersView, AnswerView, answer_view
-from studio.session.views.history_view import now
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt

@@ -47,7 +47,7 @@ def _it_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
     def now() -> datetime:
         return NOW
 
-    monkeypatch.setattr("studio.session.views.history_view.now", now)
+    monkeypatch.setattr("studio.session.views.ages.now", now)
 
 
 @pytest.fixture

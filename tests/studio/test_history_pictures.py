@@ -46,7 +46,7 @@ def _it_is_now(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def now() -> datetime:
         return NOW
 
-    monkeypatch.setattr("studio.session.views.history_view.now", now)
+    monkeypatch.setattr("studio.session.views.ages.now", now)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     yield

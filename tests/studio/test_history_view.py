@@ -14,7 +14,8 @@ from engine.evaluation import ModelSource
 from engine.evaluation.candidates import Candidate
 from engine.scoring.explanation import Bounds
 from engine.store import PastRun, PromptPlace, RunState, Store
-from studio.session.views.history_view import ago, description_of, history, line_of, score_of
+from studio.session.views.ages import ago
+from studio.session.views.history_view import description_of, history, line_of, score_of
 from tests.studio.histories import IDEAL, prompt_of, ran
 
 

@@ -32,14 +32,34 @@ def test_what_opens_no_file_goes_through_the_command_line(arguments: list[str], 
     assert (done.returncode, said in done.stdout + done.stderr) == (code, True)
 
 
-def test_the_first_frame_loads_neither_the_command_line_nor_what_comes_behind() -> None:
+PACKAGES = (
+    "engine.answers_in_time engine.atomic engine.author_files engine.blueprint engine.child_environment "
+    "engine.diagnostics engine.file_lock engine.hidden_characters engine.own_files engine.pacing engine.places "
+    "engine.record engine.regular_files engine.scoring engine.settings_json engine.text engine.text_limits "
+    "engine.workspace engine.yaml_nodes studio.commands studio.faults studio.main studio.session studio.tui"
+)
+LIBRARIES = {"msgspec", "platformdirs", "rich", "textual"}
+OTHERS = {"click", "pydantic", "httpx", "ruamel", "mini_racer", "pygments", "markdown_it"}
+
+
+@pytest.fixture(scope="module")
+def loaded_first() -> list[str]:
+    """The modules that are loaded before the first frame."""
     script = (
         "import sys; import studio.main, studio.tui.launch, studio.tui.app, studio.tui.screens.blueprint_screen;"
-        "print([name for name in ('click', 'pydantic', 'httpx', 'ruamel', 'mini_racer')"
-        " if name in sys.modules])"
+        "print(*sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_the_first_frame_loads_these_packages_and_nothing_that_comes_behind(loaded_first: list[str]) -> None:
+    own = [name.split(".") for name in loaded_first if name.startswith(("engine.", "studio."))]
+    assert {".".join(parts[:2]) for parts in own} == set(PACKAGES.split())
+
+
+def test_the_first_frame_loads_few_libraries(loaded_first: list[str]) -> None:
+    tops = {name.partition(".")[0] for name in loaded_first}
+    assert (tops & (LIBRARIES | OTHERS), tops >= LIBRARIES) == (LIBRARIES, True)
 
 
 # --- A file or a command

@@ -98,7 +98,7 @@ def test_several_models_beside_each_other(tmp_path: Path, snap_compare: Snap, se
 
 
 def test_history(tmp_path: Path, snap_compare: Snap, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("studio.session.views.history_view.now", lambda: NOW)
+    monkeypatch.setattr("studio.session.views.ages.now", lambda: NOW)
     path = tmp_path / "tenants.yml"
     path.write_text(FILE, "utf-8")
     cut, withheld = Stop(StopReason.LENGTH, "length"), Stop(StopReason.WITHHELD, "content_filter")

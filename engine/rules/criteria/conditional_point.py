@@ -44,10 +44,10 @@ from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
 from engine.rules.language.ideals import reference_in
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import points_of_100
 from engine.rules.source.criterion_signs import Sign
 from engine.rules.source.text_points import TextPoint, shortened, text_points_in_file, times, words_place
 from engine.rules.views import FileView
+from engine.scoring.shares import points_of_100
 from engine.text import in_quotes
 
 _CONDITION = re.compile(

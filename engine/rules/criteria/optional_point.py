@@ -43,10 +43,10 @@ from engine.blueprint import Block, Point, Prompt
 from engine.diagnostics import Severity
 from engine.rules.language.permissions import permission_in
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import hundredths, shares_of
 from engine.rules.source.criterion_signs import Sign
 from engine.rules.source.text_points import text_points, words_place
 from engine.rules.views import PromptView
+from engine.scoring.shares import hundredths, shares_of
 
 
 def _check(view: PromptView) -> Iterator[Report]:

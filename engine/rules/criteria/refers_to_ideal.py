@@ -46,10 +46,10 @@ from engine.diagnostics import Severity
 from engine.rules.language.ideals import Reference, reference_in
 from engine.rules.language.unseen_texts import Meant, UnseenText, unseen_text
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import points_of_100
 from engine.rules.source.criterion_signs import Sign
 from engine.rules.source.text_points import TextPoint, text_points_in_file, words_place
 from engine.rules.views import FileView
+from engine.scoring.shares import points_of_100
 
 _LONG = 1_500
 """A prompt of so many characters may hold the document itself."""

@@ -50,10 +50,10 @@ from engine.diagnostics import Related, Severity
 from engine.rules.language.levels import SCORES, LevelLabel, are_levels, labels_of
 from engine.rules.language.scales import grade_of, is_evaluative, level_of, measure_in
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import hundredths, shares_of
 from engine.rules.source.criterion_signs import Sign
 from engine.rules.source.text_points import text_points, words_place
 from engine.rules.views import PromptView
+from engine.scoring.shares import hundredths, shares_of
 from engine.text import Span
 
 _WORD = re.compile(r"[^\W_]+")

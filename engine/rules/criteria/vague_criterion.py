@@ -42,10 +42,10 @@ from functools import lru_cache
 from engine.blueprint import Block
 from engine.diagnostics import Severity
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import points_of_100
 from engine.rules.source.criterion_signs import Sign
 from engine.rules.source.text_points import text_points, words_place
 from engine.rules.views import PromptView
+from engine.scoring.shares import points_of_100
 
 _SUBJECT = r"""(?:(?:the|this|an?|its?|final|first|second|overall|model['’]s|\w+['’]s)\s+)*
     (?:response|answer|model|assistant|ai|llm|output|reply|it|tone|language|advice|explanation|content

@@ -41,9 +41,9 @@ from engine.functions.function_text import listed
 from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.rules.checks import is_reference
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import hundredths, shares_of
 from engine.rules.source.prompt_texts import question_of
 from engine.rules.views import PromptView
+from engine.scoring.shares import hundredths, shares_of
 
 _HALF = 0.5
 _LONGEST_QUESTION = 300

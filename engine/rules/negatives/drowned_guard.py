@@ -49,11 +49,11 @@ from collections.abc import Iterator
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import hundredths, shares_of
 from engine.rules.source.layout import first_line
 from engine.rules.views import FileView
 from engine.scoring.placement import place
 from engine.scoring.severity import severities
+from engine.scoring.shares import hundredths, shares_of
 
 _HIGH = 0.9 - 1e-9
 _LEAST_POINTS = 10

@@ -98,10 +98,10 @@ from engine.rules.language.negations import negative_word
 from engine.rules.language.unclear_negations import SEQUELS, unclear_negation, without_both_negatives
 from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import points_of_100
 from engine.rules.source.criterion_signs import Sign
 from engine.rules.source.text_points import TextPoint, text_points_in_file, times, words_place, words_span
 from engine.rules.views import FileView, PromptView
+from engine.scoring.shares import points_of_100
 from engine.text import Span, TextEdit
 
 

@@ -54,7 +54,6 @@ from engine.rules.checks import is_negated
 from engine.rules.functions.closest_passage import wanted_texts
 from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import hundredths
 from engine.rules.source.layout import first_line
 from engine.rules.source.path_lists import has_competing_paths
 from engine.rules.source.prompt_texts import sent_text
@@ -62,6 +61,7 @@ from engine.rules.views import PromptView
 from engine.scoring.aggregation import PointExtent, score_of
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.placement import place
+from engine.scoring.shares import hundredths
 from engine.text import Span
 
 _MOST_RELATED = 4

@@ -51,7 +51,6 @@ from engine.blueprint import Path, Rubric
 from engine.diagnostics import Fix, Severity
 from engine.rules.paths.any_of import spelling_variants, variants_as_any_of
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import Shares, hundredths, percent, shares_of
 from engine.rules.source.path_lists import (
     are_all_single,
     flattened,
@@ -62,6 +61,7 @@ from engine.rules.source.path_lists import (
     path_marker,
 )
 from engine.rules.views import PromptView
+from engine.scoring.shares import Shares, hundredths, percent, shares_of
 
 
 def _check(view: PromptView) -> Iterator[Report]:

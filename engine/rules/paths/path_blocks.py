@@ -96,7 +96,6 @@ from collections.abc import Iterator
 from engine.blueprint import Rubric
 from engine.diagnostics import Related, Severity
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import Shares, each_worth, hundredths, percent, shares_of
 from engine.rules.source.layout import first_line
 from engine.rules.source.path_lists import (
     are_all_single,
@@ -107,6 +106,7 @@ from engine.rules.source.path_lists import (
     is_grouped,
 )
 from engine.rules.views import PromptView
+from engine.scoring.shares import Shares, each_worth, hundredths, percent, shares_of
 
 
 def _merged(view: PromptView) -> Iterator[Report]:

@@ -45,10 +45,10 @@ from engine.blueprint import Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.rules.paths.flattened_block import flattened_block
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import percent, shares_of
 from engine.rules.source.layout import first_line
 from engine.rules.source.path_lists import has_competing_paths, has_misread_path, has_paths
 from engine.rules.views import PromptView
+from engine.scoring.shares import percent, shares_of
 
 
 def _check(view: PromptView) -> Iterator[Report]:

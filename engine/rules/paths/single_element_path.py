@@ -65,7 +65,6 @@ from engine.rules.paths.any_of import as_any_of
 from engine.rules.paths.flattened_block import flattened_block
 from engine.rules.paths.true_alternatives import are_alternatives
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import Shares, hundredths, percent, shares_of
 from engine.rules.source.layout import dash_before, line_start, newline_of
 from engine.rules.source.path_lists import (
     are_all_single,
@@ -75,6 +74,7 @@ from engine.rules.source.path_lists import (
     path_marker,
 )
 from engine.rules.views import PromptView
+from engine.scoring.shares import Shares, hundredths, percent, shares_of
 from engine.text import Span, TextEdit
 
 

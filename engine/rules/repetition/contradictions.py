@@ -95,9 +95,9 @@ from engine.rules.repetition.exclusion import (
 from engine.rules.repetition.ideal_conflicts import FailedByIdeal, failed_by_ideal
 from engine.rules.repetition.requirements import requirement_of
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import hundredths, points_of_100, shares_of
 from engine.rules.source.text_points import shortened
 from engine.rules.views import PromptView
+from engine.scoring.shares import hundredths, points_of_100, shares_of
 from engine.text import in_quotes
 
 _MOST_COMPARED = 300

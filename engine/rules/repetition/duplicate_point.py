@@ -56,10 +56,10 @@ from engine.rules.repetition.requirements import (
     usual_word,
 )
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import percent, shares_of
 from engine.rules.source.list_levels import item_removed
 from engine.rules.source.path_lists import has_paths
 from engine.rules.views import PromptView
+from engine.scoring.shares import percent, shares_of
 
 _TAIL_LENGTH = 40
 _MOST_MORE = 20

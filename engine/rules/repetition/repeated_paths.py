@@ -84,11 +84,11 @@ from engine.rules.language.permissions import permission_in
 from engine.rules.repetition.requirements import Requirement, requirements_of
 from engine.rules.repetition.unequal_paths import UnequalPaths, unequal_paths
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import hundredths, percent, shares_of
 from engine.rules.source.layout import first_line
 from engine.rules.source.list_levels import item_removed
 from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
 from engine.rules.views import PromptView
+from engine.scoring.shares import hundredths, percent, shares_of
 
 
 def _duplicates(view: PromptView) -> Iterator[Report]:

@@ -14,7 +14,7 @@ from engine.evaluation.sources import ControlKind
 from engine.functions.counts import words_in
 from engine.functions.function_text import count
 from engine.text import Span, in_quotes
-from studio.session.views.history_view import ago
+from studio.session.views.ages import ago
 
 if TYPE_CHECKING:
     from studio.session.side_answers import SideAnswer

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 
 from engine.evaluation.headline import CUT_MARK
 from engine.store import PastRun, PastRuns, RunState
 
 _STEPS = "▁▂▃▄▅▆▇█"
-_MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 STATES = {
     RunState.RUNNING: "runs",
@@ -19,11 +17,6 @@ STATES = {
     RunState.INTERRUPTED: "interrupted",
 }
 """The labels of unfinished runs."""
-
-
-def now() -> datetime:
-    """The present moment."""
-    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +95,6 @@ def description_of(run: PastRun, rubric: str) -> str:
 def differs(run: PastRun, rubric: str) -> bool:
     """Whether a run was scored by another rubric than the one with this digest; False if that is unknown."""
     return bool(run.rubric) and run.rubric != rubric
-
-
-def ago(then: datetime, now: datetime) -> str:
-    """How long ago: `just now`, `12 min ago`, `3 h ago`, `yesterday`, `5 days ago`; then the date."""
-    passed = now - then
-    if passed < _MINUTE:
-        return "just now"
-    if passed < _HOUR:
-        return f"{passed // _MINUTE} min ago"
-    days = (now.astimezone().date() - then.astimezone().date()).days
-    if days == 0 or passed < 6 * _HOUR:
-        return f"{passed // _HOUR} h ago"
-    if days == 1:
-        return "yesterday"
-    return f"{days} days ago" if days < 14 else f"{then.astimezone():%Y-%m-%d}"
 
 
 def line_of(scores: Sequence[float], width: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from studio.session.views.history_view import ago
+from studio.session.views.ages import ago
 
 if TYPE_CHECKING:
     from engine.evaluation.headline import Headline

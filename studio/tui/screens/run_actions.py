@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
-from engine.comparison.point_names import point_names
 from engine.scoring.assessment import Criterion
 from engine.scoring.placement import place
 from engine.text import Span
-from studio.session.views.result_view import ResultView
 from studio.tui.screens.session_screen import SessionScreen
 from studio.tui.screens.side import CONVERSATION, RESPONSE, RESULT
 
@@ -162,6 +160,9 @@ class RunActions(SessionScreen):
                 self._select_criterion(runs, opened.criterion)
 
     def _select_criterion(self, runs: Runs, criterion: PointName) -> None:
+        from engine.comparison.point_names import point_names  # here, as nothing of it is on the first frame
+        from studio.session.views.result_view import ResultView
+
         view = runs.views.result()
         names = point_names(each.placed for each in view.assessments) if isinstance(view, ResultView) else ()
         if self.side.result is not None and criterion in names:

@@ -1,4 +1,4 @@
-"""The share of the score that each part of a prompt's rubric is worth, for the messages of rules."""
+"""The share of the score that each part of a prompt's rubric is worth."""
 
 from __future__ import annotations
 

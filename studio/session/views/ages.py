@@ -1,0 +1,27 @@
+"""How long ago something was."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+_MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)
+
+
+def now() -> datetime:
+    """The present moment."""
+    return datetime.now(UTC)
+
+
+def ago(then: datetime, now: datetime) -> str:
+    """How long ago: `just now`, `12 min ago`, `3 h ago`, `yesterday`, `5 days ago`; then the date."""
+    passed = now - then
+    if passed < _MINUTE:
+        return "just now"
+    if passed < _HOUR:
+        return f"{passed // _MINUTE} min ago"
+    days = (now.astimezone().date() - then.astimezone().date()).days
+    if days == 0 or passed < 6 * _HOUR:
+        return f"{passed // _HOUR} h ago"
+    if days == 1:
+        return "yesterday"
+    return f"{days} days ago" if days < 14 else f"{then.astimezone():%Y-%m-%d}"
