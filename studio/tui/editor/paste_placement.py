@@ -13,9 +13,10 @@ from textwrap import dedent
 from engine.parsing.keys import Key, Part, Shape, find_key
 from engine.yaml_nodes import SequenceNode
 from engine.yaml_nodes.key_names import ALL_KEYS, KEY_LINE, POINT_KEYS
+from engine.yaml_nodes.line_slips import FENCE
 from studio.tui.editor import yaml_line
-from studio.tui.editor.pasted_items import begins_item, is_read_whole, items, names_in, node_of
-from studio.tui.editor.yaml_line import Level, Line, Within, levels_around, lines_around, read_line
+from studio.tui.editor.pasted_items import begins_item, commented, is_read_whole, items, names_in, node_of
+from studio.tui.editor.yaml_line import BLANKS, Level, Line, Within, levels_around, lines_around, read_line
 
 _MOST_ROWS = 1000
 """A paste of more lines is a file and not a part of one: it is inserted as it is."""
@@ -64,39 +65,58 @@ class _Place:
 
 def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement | None:
     """Where `pasted`, of several lines, goes at `column` of line `row`; None to insert it as it is."""
-    rows = dedent(pasted.strip("\n")).split("\n")
-    if len(rows) > _MOST_ROWS:
+    text = dedent(pasted.strip("\n").rstrip()).split("\n")
+    rows = _rows(text)
+    if len(text) > _MOST_ROWS:
         return None
-    root, begins = node_of(rows), KEY_LINE.match(rows[0])
+    root = node_of(rows)
     names, is_list = names_in(root), isinstance(root, SequenceNode)
-    has_keys = not names.isdisjoint(ALL_KEYS - POINT_KEYS if is_list else ALL_KEYS)
+    first = next((at for at, line in enumerate(rows) if begins_item(line)), None)
+    has_keys = not names.isdisjoint(ALL_KEYS - POINT_KEYS if is_list else ALL_KEYS) and (is_list or first != 0)
     here, state = read_line(lines[row]), yaml_line.within(lines, row, column)
     if state is Within.BLOCK_TEXT and (not has_keys or here.text or column > _block_around(lines, row)[1]):
-        return _into_block(lines, row, column, pasted)
-    is_unread = root is None and begins is not None and not (begins["dashes"] and begins["name"] in POINT_KEYS)
-    if state is Within.FLOW or is_unread or "---" in rows:
+        return _into_block(lines, row, column, pasted, has_keys)
+    if state is Within.FLOW:
         return None
-    places = _places(lines, row, column)[::-1]
+    is_unread = "---" in rows or (root is None and _has_keys(rows))
+    owner = _owner(lines, row, column, here)
+    slot = None if owner is None else _known(levels_around(lines, *owner))[-1]
+    if owner is not None and slot is not None and slot.takes_text and len(text) > 1 and not has_keys:
+        is_key = not slot.is_list and (Part.POINT not in slot.parts or owner[1].opens)
+        if is_key or (first is None and not is_unread):
+            return _as_block(lines, row, column, owner, text)
+    if is_unread:
+        return None
+    is_before = here.dashes and column <= here.indent
+    places = [each for each in _places(lines, row, column)[::-1] if not is_before or each.column <= here.indent]
     if has_keys:
         place = next((each for each in places if each.is_list == is_list and each.takes(names)), None)
         return None if place is None else _insert(lines, row, column, place, rows)
-    first = next((at for at, line in enumerate(rows) if begins_item(line)), None)
-    owner = _owner(lines, row, column, here)
-    slot = None if owner is None else _known(levels_around(lines, *owner))[-1]
-    if owner is not None and slot is not None and slot.takes_text and len(rows) > 1:
-        is_key = not slot.is_list and (Part.POINT not in slot.parts or owner[1].opens)
-        if first is None or is_key:
-            return _as_block(lines, row, column, owner, rows)
     place = next((each for each in places if each.is_list and each.takes_text), None)
     if place is None or first is None:
         return None
     is_inside = state is Within.QUOTES or not ("#" in rows[0] or here.value.startswith(_NOT_PLAIN))
-    if first and is_inside and here.text and here.dashes and column >= here.column:
+    is_apart = rows[0][:1] == " " or lines[row][column - 1 : column] in BLANKS
+    if first and is_inside and is_apart and here.text and here.dashes and column >= here.column:
         joined = lines[row][:column] + rows[0] + lines[row][column:]
         end = _row_behind(lines, row, here.dashes[-1], True) or row
         if is_read_whole([each[here.dashes[-1] :] for each in (joined, *lines[row + 1 : end])]):
             return _insert(lines, row, column, place, items(rows[1:]), rows[0])
     return _insert(lines, row, column, place, items(rows))
+
+
+def _rows(text: Sequence[str]) -> list[str]:
+    """The lines of a paste without a fence around them, and with a heading above them as a comment."""
+    is_fenced = len(text) > 2 and FENCE.match(text[0]) and FENCE.match(text[-1])
+    first, *rest = dedent("\n".join(text[1:-1])).split("\n") if is_fenced else text
+    return [commented(first) if rest else first, *rest]
+
+
+def _has_keys(rows: Sequence[str]) -> bool:
+    """Whether keys stand in rows that YAML does not read, other than those of points."""
+    found = [KEY_LINE.match(line) for line in rows]
+    is_of_point = found[0] is None or (found[0]["dashes"] and found[0]["name"] in POINT_KEYS)
+    return not is_of_point or any(key and key["name"] not in POINT_KEYS for key in found)
 
 
 def _known(levels: Sequence[Level]) -> list[_Place]:
@@ -181,12 +201,13 @@ def _block_around(lines: Sequence[str], row: int) -> tuple[int, int, bool]:
     return (margin if margin > parent else parent + 2), parent, first < row
 
 
-def _into_block(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement:
+def _into_block(lines: Sequence[str], row: int, column: int, pasted: str, has_keys: bool) -> Placement:
+    """`pasted` as lines of the block text. Keys begin where its text does, so that a rule tells of them."""
     before, behind = lines[row][:column], lines[row][column:]
     is_apart = not before.strip()
     margin, _, is_begun = _block_around(lines, row)
-    pad = before if len(before) >= margin and is_apart and is_begun else " " * margin
-    rows = (dedent(pasted) if is_apart else pasted).split("\n")
+    pad = before if len(before) >= margin and is_apart and is_begun and not has_keys else " " * margin
+    rows = [*([""] if has_keys and not is_apart else []), *dedent(pasted).split("\n")]
     first = (pad + (rows[0] if is_begun else rows[0].lstrip(" "))) if is_apart else before + rows[0]
     new = [first, *(pad + each if each.strip() else "" for each in rows[1:])]
     if not rows[-1]:
