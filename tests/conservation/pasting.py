@@ -20,7 +20,26 @@ _AWKWARD = (
     "Isn't vague about {}", "`code` {} is shown", "@name {} is greeted", "Says 'no' to {}", "Asks: why {}?", "- {} degrees is named",
     "Does say: \"no {}\"", "yes: {} is said", "Explains (a) the cap {} and (b) the limit", "Names {}, e.g. http://example.org/a#b",
 )  # fmt: skip
-_SIGNS = ("- ", "- ", "- ", "* ", "• ", "1. ", "2) ", "•\t", "o\t", "·\t", "– ", "-   ", "1.\t", "- [ ] ", "+ ", "a) ", "— ", "☐ ")
+_SIGNS = (
+    "- ",
+    "- ",
+    "- ",
+    "* ",
+    "• ",
+    "1. ",
+    "2) ",
+    "•\t",
+    "o\t",
+    "·\t",
+    "– ",
+    "-   ",
+    "1.\t",
+    "- [ ] ",
+    "+ ",
+    "a) ",
+    "— ",
+    "☐ ",
+)
 _PROSE = (
     "You may appeal within {} weeks.", "Note: the law of {} has it so.", "", "- a first step of {}", "1. a step of {}",
     "# Heading {}", "  indented {} by two", "should: {} is no key", '"Quoted" {} at the start', "It is so, 'really' {}: yes.",
@@ -111,7 +130,14 @@ def _awkward(lines: Lines, rng: Random) -> Lines:
     for at, line in enumerate(lines):
         found = re.match(r"^( +(?:- )+)[^$ ]+ (?!\S*:)", line)
         is_one = at + 1 == len(lines) or re.match(r" *(?:- |[a-z_]+:|$)", lines[at + 1])
-        if found and is_one and "text:" not in line and "user:" not in line and "id:" not in line and rng.random() < 0.4:
+        if (
+            found
+            and is_one
+            and "text:" not in line
+            and "user:" not in line
+            and "id:" not in line
+            and rng.random() < 0.4
+        ):
             line = found[1] + json.dumps(rng.choice(_AWKWARD).format(rng.randint(1000, 9999)))
         made.append(line)
     return made
@@ -130,7 +156,9 @@ def _rubrics(lines: Lines) -> list[Rubric]:
         inner = margin + "  "
         paths = [at for at in range(at + 1, end) if lines[at].startswith(f"{margin}- - ")]
         for first, behind in zip(paths, [*paths[1:], end], strict=False):
-            plain = [f"{inner}{lines[first][len(inner) :]}" if at == first else lines[at] for at in range(first, behind)]
+            plain = [
+                f"{inner}{lines[first][len(inner) :]}" if at == first else lines[at] for at in range(first, behind)
+            ]
             moved = [*lines[:first], *plain, *lines[behind:]]
             items = next(iter(_runs(moved, range(first, behind), inner)))
             found.append(Rubric(lines, items, inner, True))
@@ -158,7 +186,9 @@ def _form(rng: Random, items: Sequence[Lines]) -> tuple[str, str, Lines]:
     shift = rng.choice(("", "", "", "  ", "    "))
     wraps = rng.random() < 0.15
     for number, item in enumerate(items):
-        own = re.sub(r"^\d|^[a-z](?=\))", lambda found: str(number + 1) if found[0].isdigit() else "abcdefghij"[number], sign)
+        own = re.sub(
+            r"^\d|^[a-z](?=\))", lambda found: str(number + 1) if found[0].isdigit() else "abcdefghij"[number], sign
+        )
         body = [item[0][2:], *item[1:]]
         if not re.match(r"(?:text:|\$)", body[0]):
             text = _plain(" ".join(line.strip() for line in body))
@@ -166,7 +196,8 @@ def _form(rng: Random, items: Sequence[Lines]) -> tuple[str, str, Lines]:
             body = [text]
             if wraps and half > 5 and not re.search(r"[:#>|*`@\[\"]", text):
                 body = [text[:half], rng.choice(("  ", "", " " * len(own))) + text[half + 1 :]]
-        rows += [f"{shift}{own}{body[0]}", *(shift + line for line in body[1:])]
+        deeper = " " * (len(own) - 2 if own[:1] == "-" and "[" not in own else 0)
+        rows += [f"{shift}{own}{body[0]}", *(shift + deeper + line for line in body[1:])]
     return sign, f"rows with {sign!r}{', wrapped' if wraps else ''}", rows
 
 
@@ -190,7 +221,11 @@ def _slip(rng: Random, rows: Lines, sign: str) -> tuple[str, Lines, str]:
         case 2 if begins:
             return "no-break space behind the sign", [*rows[:at], line.replace(" ", "\xa0", 1), *rows[at + 1 :]], ""
         case 3:
-            return "blank lines between", [each for row in rows for each in ([row] if row[:1] == " " else ["", row])], ""
+            return (
+                "blank lines between",
+                [each for row in rows for each in ([row] if row[:1] == " " else ["", row])],
+                "",
+            )
         case 4 if begins and line[:1] != " ":
             return "one row further in", [*rows[:at], "  " + line, *rows[at + 1 :]], ""
         case 5 if begins and sign == "- ":
@@ -255,7 +290,9 @@ def _blocks(lines: Lines, pattern: re.Pattern[str]) -> list[range]:
         if pattern.match(line):
             indent = len(line) - len(line.lstrip())
             end = at + 1
-            while end < len(lines) and (lines[end][: indent + 1].isspace() or re.match(rf" {{{indent}}}- ", lines[end])):
+            while end < len(lines) and (
+                lines[end][: indent + 1].isspace() or re.match(rf" {{{indent}}}- ", lines[end])
+            ):
                 end += 1
             found.append(range(at, end))
     return found
@@ -322,9 +359,13 @@ def _slip_of_yaml(rng: Random, rows: Lines) -> tuple[str, Lines]:
         case 0:
             return "in a fence", ["```yaml", *rows, "```"]
         case 1:
-            return "tabs for the margin", [re.sub(r"^ +", lambda found: "\t" * (len(found[0]) // 2), row) for row in rows]
+            return "tabs for the margin", [
+                re.sub(r"^ +", lambda found: "\t" * (len(found[0]) // 2), row) for row in rows
+            ]
         case 2:
-            return "no-break spaces for the margin", [re.sub(r"^ +", lambda found: "\xa0" * len(found[0]), row) for row in rows]
+            return "no-break spaces for the margin", [
+                re.sub(r"^ +", lambda found: "\xa0" * len(found[0]), row) for row in rows
+            ]
         case 3:
             return "one row further in", [*rows[:at], " " + rows[at], *rows[at + 1 :]]
         case 4:
@@ -386,7 +427,10 @@ def _prose(rng: Random) -> Made | None:
         "below the key": ([key, f"{margin}¦"], plain),
         "in an empty block": ([f"{key} |", f"{margin}¦"], plain),
         "at the left of an empty block": ([f"{key} |", "¦"], plain),
-        "below a block's text": ([f"{key} |", f"{margin}{value}", f"{margin}¦"], [f"{key} |", f"{margin}{value}", *plain[1:]]),
+        "below a block's text": (
+            [f"{key} |", f"{margin}{value}", f"{margin}¦"],
+            [f"{key} |", f"{margin}{value}", *plain[1:]],
+        ),
         "behind a block's text": ([f"{key} |", f"{margin}{value}¦"], behind),
         "behind the text": ([f"{key} {value}¦"], behind),
     }

@@ -94,6 +94,12 @@ LIST = "should:\n  - x\n  - ¦\n"
         ("The answer:\n- a\n\nAnd so\n- b", ["# The answer:", "- a", "- And so", "- b"]),
         ("- true\n- OR", ["- true", "- OR"]),
         ("1. true\n2. OR", ["- 'true'", "- 'OR'"]),
+        ("Criteria:\n- a\n", ["# Criteria:", "- a"]),
+        ("```\n- a\n- b\n```\n", ["- a", "- b"]),
+        ("- [ ] a\n- [x] Says: so\n", ["- 'a'", "- 'Says: so'"]),
+        ("o\tNames it\n\uf0b7\tSays who\n", ["- Names it", "- Says who"]),
+        ("- 'Names it\n  so'\n  - 'and\n    why'", ["- 'Names it", "  so'", "- 'and", "  why'"]),
+        ("- Names it\n  weight: 2\n- b", ["- Names it", "  weight: 2", "- b"]),
     ],
 )
 def test_under_a_rubric_each_row_becomes_a_point(paste: str, items: list[str]) -> None:
@@ -117,6 +123,8 @@ def test_under_a_rubric_each_row_becomes_a_point(paste: str, items: list[str]) -
         ("should:\n  - x\n\n¦\nideal: y\n", "should:\n  - x\n\n  - a\n  - b¦\nideal: y\n"),
         ("should:\n  - - x\n    - ¦\n  - y\n", "should:\n  - - x\n    - a\n    - b¦\n  - y\n"),
         ("should:\n  - - ¦\n", "should:\n  - - a\n    - b¦\n"),
+        ("should:\n  - x\n  ¦- \n  - y\n", "should:\n  - x\n  - a\n  - b¦\n  - y\n"),
+        ("should:\n  - x\n¦  - - y\n    - z\n", "should:\n  - x\n  - a\n  - b¦\n  - - y\n    - z\n"),
         ("should:\n  - $contains_any_of:\n      - ¦\n", "should:\n  - $contains_any_of:\n      - a\n      - b¦\n"),
         ("tags:\n  - ¦\n", "tags:\n  - a\n  - b¦\n"),
     ],
@@ -159,6 +167,13 @@ PROMPT = "- id: a\n  prompt: b\n  should:\n    - c\n    - ¦\n- id: d\n"
         ("should:\n  - ¦\n", "text: a\nweight: 2", "should:\n  - text: a\n    weight: 2¦\n"),
         ("ideal: |\n  x\n¦\n", "should:\n  - a", "ideal: |\n  x\nshould:\n  - a¦\n"),
         ("¦- id: a\n", "- id: x\n  prompt: y\n", "- id: x\n  prompt: y¦\n- id: a\n"),
+        ("¦", "title: a\nmodels: []\n", "title: a\nmodels: []\n¦"),
+        ("title: a\n---\n¦\n", "```yaml\n  - id: a\n    prompt: b\n```\n", "title: a\n---\n- id: a\n  prompt: b¦\n"),
+        (
+            "- id: a\n¦\n",
+            "- id: x\n      prompt: y\n      should:\n        - z",
+            "- id: a\n- id: x\n  prompt: y\n  should:\n    - z¦\n",
+        ),
         (
             "title: x\n---\n- id: a\n  ¦\n",
             "ideal: |\n  x\n\n  y\n",
@@ -181,7 +196,6 @@ def test_rows_with_keys_go_to_their_level(text: str, paste: str, after: str) -> 
         ("tags: [a, ¦]\n", "b,\nc"),
         ('{"prompt": "¦"}', "a\nb"),
         ("# ¦\n", "a\nb"),
-        ("¦", "title: a\nmodels: []\n"),
     ],
 )
 def test_what_has_no_clear_place_goes_in_as_it_is(text: str, paste: str) -> None:

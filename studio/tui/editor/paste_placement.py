@@ -85,10 +85,13 @@ def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Pla
         is_key = not slot.is_list and (Part.POINT not in slot.parts or owner[1].opens)
         if is_key or (first is None and not is_unread):
             return _as_block(lines, row, column, owner, text)
-    if is_unread:
-        return None
     is_before = here.dashes and column <= here.indent
     places = [each for each in _places(lines, row, column)[::-1] if not is_before or each.column <= here.indent]
+    if not places and not lines[row].strip():
+        rows += [""] if pasted.endswith("\n") and row == len(lines) - 1 else []
+        return Placement(row, row + 1, rows, (row + len(rows) - 1, len(rows[-1])))
+    if is_unread:
+        return None
     if has_keys:
         place = next((each for each in places if each.is_list == is_list and each.takes(names)), None)
         return None if place is None else _insert(lines, row, column, place, rows)
@@ -106,10 +109,18 @@ def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Pla
 
 
 def _rows(text: Sequence[str]) -> list[str]:
-    """The lines of a paste without a fence around them, and with a heading above them as a comment."""
+    """The lines of a paste without a fence around them, with a heading above them as a comment.
+
+    Of keys that are copied from the middle of a line on, the first line gets the margin that it had.
+    """
     is_fenced = len(text) > 2 and FENCE.match(text[0]) and FENCE.match(text[-1])
     first, *rest = dedent("\n".join(text[1:-1])).split("\n") if is_fenced else text
-    return [commented(first) if rest else first, *rest]
+    rows = [commented(first) if rest else first, *rest]
+    if KEY_LINE.match(first) and node_of(rows) is None:
+        margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
+        moved = (dedent("\n".join([" " * before + first, *rest])).split("\n") for before in (margin, margin - 2))
+        return next((lines for lines in moved if node_of(lines) is not None), rows)
+    return rows
 
 
 def _has_keys(rows: Sequence[str]) -> bool:
@@ -171,12 +182,11 @@ def _insert(
     end = _row_behind(lines, row, place.column, place.is_list)
     if end is None:
         return None
-    is_lone = (
-        here.is_lone_dash and not line[column:].strip() and _row_behind(lines, row, here.column - 1, True) == row + 1
-    )
+    is_lone = here.is_lone_dash and not line[max(column, here.indent + 1) :].strip()
+    is_lone = is_lone and _row_behind(lines, row, here.column - 1, True) == row + 1
     kept, behind = [] if is_lone else [line[:column] + begun + line[column:]], list[str]()
     begins = " " * place.column
-    if line.strip() and column <= here.indent == place.column and place.is_list == bool(here.dashes):
+    if line.strip() and not is_lone and column <= here.indent == place.column and place.is_list == bool(here.dashes):
         kept, end, behind = [], row + 1, [line]
     elif here.opens and here.key is not None and (place.column, place.is_list) > (here.column, False):
         end = row + 1
