@@ -96,7 +96,7 @@ async def typed_behind(text: str, typed: str) -> str:
         ("  - $contains: x", "  - "),
         ('  - "$contains": x', "  - "),
         ("  - $contains_any_of: [x, y]", "  - "),
-        ("  - $contains_any_of: [x,", "    "),
+        ("  - $contains_any_of: [x,", "      "),
         ("  - $contains_any_of:", "      "),
         ("  - $js: |", "      "),
         ("  - Names the Act: section 11", "  - "),
