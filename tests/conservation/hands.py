@@ -21,6 +21,7 @@ from studio.tui.editor import BlueprintEditor
 from tests.conservation.trials import Kept, kept
 
 _WORD = re.compile(r"\w+")
+LETTER = re.compile(r"[^\W_]")
 _NUMBER = re.compile(r"\w|\d\d")
 
 
@@ -50,10 +51,13 @@ def opened(text: str, at: int) -> BlueprintEditor:
     return editor
 
 
-def judged(work: Work) -> Work:
-    """Fill in what was lost, and what is not as it was meant without a word of `check`."""
-    lost = _words(work.before.replace("¦", "")) + _words(work.input.replace("```yaml", "")) - _words(work.after)
-    work.faults += [f"word lost: {word}" for word in lost if not _NUMBER.fullmatch(word)]
+def judged(work: Work, unit: re.Pattern[str] = _WORD) -> Work:
+    """Fill in which words (or other units) were lost, and what is not as it was meant without a word of `check`."""
+    there, came, after = (
+        Counter(unit.findall(text.lower()))
+        for text in (work.before.replace("¦", ""), work.input.replace("```yaml", ""), work.after)
+    )
+    work.faults += [f"lost: {word}" for word in there + came - after if unit is LETTER or not _NUMBER.fullmatch(word)]
     now = shape(work.after)
     if now in map(shape, work.meant):
         return work
@@ -66,10 +70,6 @@ def judged(work: Work) -> Work:
     return work
 
 
-def _words(text: str) -> Counter[str]:
-    return Counter(word.lower() for word in _WORD.findall(text))
-
-
 Shape = tuple[tuple[str, ...], ...]
 
 
@@ -80,7 +80,7 @@ def shape(text: str) -> Shape:
 
 def _fields(text: str) -> Iterator[tuple[str, ...]]:
     for prompt in parse(text).blueprint.prompts:
-        yield ("prompt", prompt.id)
+        yield ("prompt", *_WORD.findall(prompt.id))
         for message in prompt.messages:
             yield (message.role.value, *_lines(message.content))
         yield ("ideal", *_lines(prompt.ideal))
@@ -89,14 +89,15 @@ def _fields(text: str) -> Iterator[tuple[str, ...]]:
 def _lines(text: str | None) -> Iterator[str]:
     for line in (text or "").splitlines():
         if line.strip():
-            yield line.strip()
+            yield " ".join(_WORD.findall(line))
 
 
 def _points(points: Sequence[Kept]) -> Iterator[tuple[str, ...]]:
     for (prompt, block, path), group in groupby(points, lambda each: (each.prompt, each.block, each.path)):
-        yield (prompt, block, "path" if path is not None else "points")
+        yield (*_WORD.findall(prompt), block, "path" if path is not None else "points")
         for each in group:
-            yield (*each.words, f"×{each.weight}", *each.citation)
+            words = each.words[bool(each.words and _NUMBER.fullmatch(each.words[0])) :]
+            yield (*words, f"×{each.weight}", *each.citation)
 
 
 def _differences(meant: Shape, now: Shape) -> Iterator[str]:

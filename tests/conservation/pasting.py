@@ -121,6 +121,8 @@ def _points(rng: Random) -> Made | None:
     cut = Cut([*lines[:first], *lines[after:]], first, rows, tuple(meant), rubric.margin, form)
     place, before = _placed(rng, cut, has_above=start > 0, is_path=rubric.is_path)
     clipboard = _clipboard(rng, rows, slip)
+    if place == "within the line above" and (headed or "\n" not in clipboard):
+        return None  # words pasted within words are words
     return ("points", form, place, slip), before, clipboard, cut.meant
 
 
@@ -440,5 +442,5 @@ def _prose(rng: Random) -> Made | None:
         ("prose", key.strip(), place),
         _text([*head, *before, *tail]),
         _clipboard(rng, clipboard, ""),
-        (_text([*head, *meant, *tail]),),
+        (_text([*head, *meant, *tail]), _text([*head, f"{key} |", margin + value, *plain[1:], *tail])),
     )

@@ -9,7 +9,7 @@ from random import Random
 
 from engine.completion import Known, complete
 from studio.tui.editor import BlueprintEditor
-from tests.conservation.hands import Work, judged, opened
+from tests.conservation.hands import LETTER, Work, judged, opened
 from tests.conservation.rubrics import blueprint
 
 _ROW = re.compile(r"( *)((?:- )*)(.*)")
@@ -47,14 +47,13 @@ def typed(rng: Random) -> Work:
     typist = Typist(rng, opened(before, len(before)))
     for row in rows[:start]:
         typist.columns |= row.columns(row.column)
-    slip_at = rng.randrange(start, len(rows)) if rng.random() < 0.6 else -1
+    slipping = [at for at in range(start, len(rows)) if not rows[at].is_block and not rows[at].text.endswith(": |")]
+    slip_at = rng.choice(slipping) if rng.random() < 0.6 else -1
     for at in range(start, len(rows)):
-        typist.row(rows[at - 1], rows[at])
-        if at == slip_at:
-            typist.slip()
+        typist.row(rows[at - 1], rows[at], is_slipping=at == slip_at)
     text = typist.editor.text_out()
     work = Work(tuple(typist.how) or ("no slip",), before + "¦", " ".join(typist.words), text, ("\n".join(lines) + "\n",))
-    return judged(work)
+    return judged(work, LETTER)
 
 
 def _rows(lines: list[str]) -> Iterator[Row]:
@@ -104,10 +103,6 @@ class Typist:
             "undo": self.editor.action_undo,
             "end": self.editor.action_cursor_line_end,
             "home": self.editor.action_cursor_line_start,
-            "up": self.editor.action_cursor_up,
-            "down": self.editor.action_cursor_down,
-            "left": self.editor.action_cursor_left,
-            "right": self.editor.action_cursor_right,
             "word left": self.editor.action_cursor_word_left,
         }[key]
         action()
@@ -136,14 +131,21 @@ class Typist:
 
     # --- Rows
 
-    def row(self, above: Row, row: Row) -> None:
-        """Begin a line below `above`, and type `row` there."""
+    def row(self, above: Row, row: Row, *, is_slipping: bool) -> None:
+        """Begin a line below `above`, and type `row` there, with a slip in or behind it."""
         self.press("enter")
         self._find(above, row)
         self.columns = {meant: column for meant, column in self.columns.items() if meant < (row.column, True)}
         self.columns |= row.columns(self._dash_column())
         self.words.append(row.text)
-        self._text(row)
+        if is_slipping:
+            self.how.append(self.rng.choice([*SLIPS, *IN_TEXT]))
+        if self.how and is_slipping and self.how[-1] in IN_TEXT:
+            self.type(IN_TEXT[self.how[-1]](row.text))
+        else:
+            self._text(row)
+            if is_slipping:
+                SLIPS[self.how[-1]](self)
 
     def _find(self, above: Row, row: Row) -> None:
         """Bring the cursor to where `row` belongs, by the keys that the pages of the editor name."""
@@ -207,14 +209,6 @@ class Typist:
         editor.completing.write_candidate(found, chosen)
         return True
 
-    # --- Slips
-
-    def slip(self) -> None:
-        """Make one slip behind what was typed."""
-        name = self.rng.choice(list(SLIPS))
-        self.how.append(name)
-        SLIPS[name](self)
-
 
 def _keys(*keys: str) -> Callable[[Typist], None]:
     def press(typist: Typist) -> None:
@@ -227,7 +221,7 @@ def _keys(*keys: str) -> Callable[[Typist], None]:
     return press
 
 
-_NAMES = frozenset(["enter", "backspace", "outdent", "tab", "undo", "end", "home", "up", "down", "left", "right"])
+_NAMES = frozenset(["enter", "backspace", "outdent", "tab", "undo", "home"])
 SLIPS: dict[str, Callable[[Typist], None]] = {
     "blank behind": _keys(" "),
     "Tab too many": _keys("tab"),
@@ -235,7 +229,6 @@ SLIPS: dict[str, Callable[[Typist], None]] = {
     "Enter and back": _keys("enter", "backspace"),
     "Enter and out": _keys("enter", "outdent"),
     "Enter twice and back": _keys("enter", "enter", "backspace"),
-    "undo": _keys("undo"),
     "a point and undo": _keys("enter", "Names a slip", "undo"),
     "Home": _keys("home"),
     "Home and a dash": _keys("home", "- "),
@@ -243,16 +236,29 @@ SLIPS: dict[str, Callable[[Typist], None]] = {
     "a double quote behind": _keys('"'),
     "a closing bracket": _keys("]"),
     "a colon behind": _keys(":"),
-    "up": _keys("up"),
-    "up and end": _keys("up", "end"),
-    "left": _keys("left"),
-    "three to the left": _keys("left", "left", "left"),
     "a dash without a space": _keys("enter", "-"),
     "a bullet": _keys("enter", "* "),
     "a lone dash": _keys("enter", "- "),
     "a comment": _keys("enter", "# to be asked"),
     "OR": _keys("enter", "OR"),
-    "a weight": _keys("enter", "weight: 2"),
     "a key": _keys("enter", "should_not:"),
     "deeper": _keys("enter", "tab", "tab"),
+}
+
+
+def _unquoted(text: str) -> str:
+    return re.sub("(['\"])$", "", text)
+
+
+IN_TEXT: dict[str, Callable[[str], str]] = {
+    "quote not opened": lambda text: re.sub(r"(^|: )['\"]", r"\1", text),
+    "quote not closed": lambda text: _unquoted(text) if text[-1] in "'\"" else re.sub(r"^((?:\S+: )?)", r'\1"', text),
+    "quote closed twice": lambda text: text + (text[-1] if text[-1] in "'\"" else "'"),
+    "no blank behind the colon": lambda text: text.replace(": ", ":", 1),
+    "two colons": lambda text: text.replace(" ", ": ", 1),
+    "a bullet before": lambda text: f"* {text}",
+    "a number before": lambda text: f"1. {text}",
+    "a sign before": lambda text: f"> {text}",
+    "a bracket before": lambda text: f"[{text}",
+    "a comment within": lambda text: re.sub(r" (\w+)$", r" #\1", text),
 }

@@ -274,9 +274,7 @@ class BlueprintEditor(PaintedArea):
     def insert_pasted(self, text: str, newline: str) -> None:
         """Insert a pasted text; rows, and several lines, are indented to their place, as one step of undo."""
         text = with_plain_margins(text)
-        row, column = min(self.selection)
-        is_row = "\n" in text or (text.strip(" -") and not self.document[row][:column].strip(" -"))
-        if not is_row or not self._placed(text, newline):
+        if not self._placed(text, newline):
             super().insert_pasted(text, newline)
 
     def _placed(self, text: str, newline: str) -> bool:

@@ -22,6 +22,7 @@ _MOST_ROWS = 1000
 """A paste of more lines is a file and not a part of one: it is inserted as it is."""
 _FAR_ROWS = 3000
 """How many lines below the cursor are searched for the end of what it is in."""
+_OF_PROMPT = frozenset(["prompt", "messages", "ideal", "should", "should_not"])
 _NOT_PLAIN = tuple("'\"|>[{&!*#%@`")
 
 
@@ -64,7 +65,11 @@ class _Place:
 
 
 def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement | None:
-    """Where `pasted`, of several lines, goes at `column` of line `row`; None to insert it as it is."""
+    """Where `pasted` goes at `column` of line `row`; None to insert it as it is, as a text on one line within another."""
+    line = lines[row]
+    is_behind = column == len(line.rstrip()) and begins_item(pasted)
+    if "\n" not in pasted and (not pasted.strip(" -") or (line[:column].strip(" -") and not is_behind)):
+        return None
     text = dedent(pasted.strip("\n").rstrip()).split("\n")
     rows = _rows(text)
     if len(text) > _MOST_ROWS:
@@ -74,8 +79,8 @@ def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Pla
     first = next((at for at, line in enumerate(rows) if begins_item(line)), None)
     has_keys = not names.isdisjoint(ALL_KEYS - POINT_KEYS if is_list else ALL_KEYS) and (is_list or first != 0)
     here, state = read_line(lines[row]), yaml_line.within(lines, row, column)
-    if state is Within.BLOCK_TEXT and (not has_keys or here.text or column > _block_around(lines, row)[1]):
-        return _into_block(lines, row, column, pasted, has_keys)
+    if state is Within.BLOCK_TEXT and not _ends_block(lines, row, column, names if has_keys else set()):
+        return _into_block(lines, row, column, pasted, has_keys or _has_keys(rows))
     if state is Within.FLOW:
         return None
     is_unread = "---" in rows or (root is None and _has_keys(rows))
@@ -209,6 +214,13 @@ def _block_around(lines: Sequence[str], row: int) -> tuple[int, int, bool]:
     first = next((at for at in range(above + 1, min(len(lines), above + _FAR_ROWS)) if lines[at].strip()), row)
     margin = len(lines[first]) - len(lines[first].lstrip(" "))
     return (margin if margin > parent else parent + 2), parent, first < row
+
+
+def _ends_block(lines: Sequence[str], row: int, column: int, names: set[str]) -> bool:
+    """Whether rows with keys `names` end the block text around: on a blank line, those of a prompt and its rubric."""
+    _, parent, is_begun = _block_around(lines, row)
+    is_outside = column <= parent or (is_begun and not names.isdisjoint(_OF_PROMPT))
+    return bool(names) and not lines[row].strip() and is_outside
 
 
 def _into_block(lines: Sequence[str], row: int, column: int, pasted: str, has_keys: bool) -> Placement:

@@ -16,6 +16,7 @@ from engine.yaml_nodes.reader import Reader
 from studio.tui.editor.yaml_line import STEP
 
 _DASH = re.compile(r" *-(?:[ \t]+|$)")
+_GLUED_DASH = re.compile(r" *-\u00a0*(?=[^\W\d_]|[\"'`*$])")
 _CHECK = re.compile(r" *(?=\$\w+:)")
 _KEYED = re.compile(rf"(?:{'|'.join(POINT_KEYS)}|\$\w+):(?:\s|$)")
 _IN_WORDS = re.compile(rf"(?!{_KEYED.pattern})[^\W\d_][\w,.;()]* ")
@@ -39,7 +40,7 @@ def commented(line: str) -> str:
 
 
 def _bullet(line: str) -> re.Match[str] | None:
-    return BOX.match(line) or _DASH.match(line) or BULLET.match(line) or _CHECK.match(line)
+    return BOX.match(line) or _DASH.match(line) or _GLUED_DASH.match(line) or BULLET.match(line) or _CHECK.match(line)
 
 
 def _indent(line: str) -> int:
@@ -64,7 +65,7 @@ def _written(item: list[str]) -> Iterator[str]:
     while not item[-1].strip():
         item.pop()
     bullet = _bullet(item[0])
-    text = item[0][bullet.end() if bullet else 0 :].strip()
+    text = item[0][bullet.end() if bullet else 0 :].replace("\u00a0", " ").strip()
     is_dash = bullet is not None and bullet.re is _DASH
     below = next((at for at, line in enumerate(item[1:], 1) if begins_item(line)), len(item))
     if len(item) == 1 and is_heading(text):
@@ -76,14 +77,17 @@ def _written(item: list[str]) -> Iterator[str]:
     indent = _indent(item[0])
     own = [line[indent:] if not line[:indent].strip() else STEP + line for line in item]
     own[0] = own[0] if is_dash else f"- {text}"
-    is_yaml = any(_KEYED.match(line) for line in (text, *map(str.lstrip, item[1:below])))
+    is_quoted = below > 1 and re.fullmatch("(['\"]).*\\1", text) is not None
+    is_yaml = is_quoted or any(_KEYED.match(line) for line in (text, *map(str.lstrip, item[1:below])))
     if is_yaml or (is_dash and is_read_whole(own)):
         yield from own
     elif below < len(item):
         yield from _written(item[:below])
         yield from items(item[below:])
     else:
-        yield "- " + as_item(" ".join([text, *(line.strip() for line in item[1:])]))
+        lines = [text, *(line.strip() for line in item[1:] if line.strip())]
+        wrapped = [f"- {text}", *(STEP + line for line in lines[1:])]
+        yield from wrapped if len(lines) > 1 and is_read_whole(wrapped) else [f"- {as_item(' '.join(lines))}"]
 
 
 def node_of(lines: Sequence[str]) -> Node | None:
