@@ -1,4 +1,4 @@
-"""Pieces of seeded rubrics cut out, and pasted back from the clipboards of other programs, at the places of the cursor."""
+"""Pieces of seeded rubrics cut out, and pasted back from the clipboards of other programs where the cursor may be."""
 
 from __future__ import annotations
 
@@ -8,42 +8,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from tests.conservation.clipboards import Lines, as_keys, as_rows, copied, slip_of_keys, slip_of_rows
 from tests.conservation.hands import Work, judged, opened
 from tests.conservation.rubrics import blueprint, criterion
 
-Lines = list[str]
 _RUBRIC = re.compile(r"^  (should|should_not):$")
 _KEY = re.compile(r"^  [a-z_]+:")
 _AWKWARD = (
     "Names: the cap {}", "Says #{} is the limit", '"Quoted" word {} is explained', "*Bold* word {} is explained",
-    "Gives 100% of {}: no less", "> {} words in all", "|x| is at most {}", "[A] or [B] of {} is named", "{} days are named",
-    "Isn't vague about {}", "`code` {} is shown", "@name {} is greeted", "Says 'no' to {}", "Asks: why {}?", "- {} degrees is named",
-    "Does say: \"no {}\"", "yes: {} is said", "Explains (a) the cap {} and (b) the limit", "Names {}, e.g. http://example.org/a#b",
+    "Gives 100% of {}: no less", "> {} words in all", "|x| is at most {}", "[A] or [B] of {} is named",
+    "{} days are named", "Isn't vague about {}", "`code` {} is shown", "@name {} is greeted", "Says 'no' to {}",
+    "Asks: why {}?", "- {} degrees is named", 'Does say: "no {}"', "yes: {} is said",
+    "Explains (a) the cap {} and (b) the limit", "Names {}, e.g. http://example.org/a#b",
 )  # fmt: skip
-_SIGNS = (
-    "- ",
-    "- ",
-    "- ",
-    "* ",
-    "• ",
-    "1. ",
-    "2) ",
-    "•\t",
-    "o\t",
-    "·\t",
-    "– ",
-    "-   ",
-    "1.\t",
-    "- [ ] ",
-    "+ ",
-    "a) ",
-    "— ",
-    "☐ ",
-)
 _PROSE = (
     "You may appeal within {} weeks.", "Note: the law of {} has it so.", "", "- a first step of {}", "1. a step of {}",
-    "# Heading {}", "  indented {} by two", "should: {} is no key", '"Quoted" {} at the start', "It is so, 'really' {}: yes.",
-    "* bullet {}", "> quoted {}", "| a | {} |", "**Bold {}:** words", "The end of {}", "---", "weight: {}", "{} # no comment",
+    "# Heading {}", "  indented {} by two", "should: {} is no key", '"Quoted" {} at the start', "---", "weight: {}",
+    "It is so, 'really' {}: yes.", "* bullet {}", "> quoted {}", "| a | {} |", "**Bold {}:** words", "The end of {}",
+    "{} # no comment",
 )  # fmt: skip
 
 
@@ -63,14 +45,11 @@ class Rubric:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A text with `rows` cut out before line `at`; `meant` is the text with them, and `margin` where they begin."""
+    """A text from which rows at `margin` are cut out before line `at`."""
 
     lines: Lines
     at: int
-    rows: Lines
-    meant: tuple[str, ...]
     margin: str
-    how: str
 
 
 def pasted(rng: Random) -> Work:
@@ -84,10 +63,10 @@ def pasted(rng: Random) -> Work:
     at = before.index("¦")
     text = before.replace("¦", "")
     if rng.random() < 0.1:
-        how, text, clipboard = (*how, "file with CRLF"), text.replace("\n", "\r\n"), clipboard
+        how, text = (*how, "file with CRLF"), text.replace("\n", "\r\n")
         at += before[:at].count("\n")
     editor = opened(text, at)
-    editor._paste(clipboard)
+    editor.insert_pasted(clipboard, editor.document.newline_at(0))
     work = Work(how, before, clipboard, editor.text_out(), meant)
     editor.action_undo()
     if editor.text_out() != text:
@@ -112,18 +91,18 @@ def _points(rng: Random) -> Made | None:
     start = rng.randrange(rubric.is_path, len(rubric.items))
     end = rng.randint(start + 1, len(rubric.items))
     first, after = rubric.items[start].start, rubric.items[end - 1].stop
-    sign, form, rows = _form(rng, [rubric.written(item) for item in rubric.items[start:end]])
-    slip, rows, headed = _slip(rng, rows, sign)
+    sign, form, rows = as_rows(rng, [rubric.written(item) for item in rubric.items[start:end]])
+    slip, rows, headed = slip_of_rows(rng, rows, sign)
     meant = [_text(lines)]
     if headed:
         at = [*lines[:first], f"{rubric.margin}- {json.dumps(headed)}", *lines[first:]]
         meant.append(_text(at))
-    cut = Cut([*lines[:first], *lines[after:]], first, rows, tuple(meant), rubric.margin, form)
+    cut = Cut([*lines[:first], *lines[after:]], first, rubric.margin)
     place, before = _placed(rng, cut, has_above=start > 0, is_path=rubric.is_path)
-    clipboard = _clipboard(rng, rows, slip)
+    clipboard = copied(rng, rows, slip)
     if place == "within the line above" and (headed or "\n" not in clipboard):
         return None  # words pasted within words are words
-    return ("points", form, place, slip), before, clipboard, cut.meant
+    return ("points", form, place, slip), before, clipboard, tuple(meant)
 
 
 def _awkward(lines: Lines, rng: Random) -> Lines:
@@ -174,83 +153,6 @@ def _runs(lines: Lines, where: range, margin: str) -> list[list[range]]:
     items = [range(start, end) for start, end in zip(starts, ends, strict=True)]
     kept = [item for item in items if not lines[item.start].startswith(f"{margin}- - ")]
     return [kept] if kept else []
-
-
-def _form(rng: Random, items: Sequence[Lines]) -> tuple[str, str, Lines]:
-    """How the items look on the clipboard: the sign of their rows, what they are called, their lines."""
-    if rng.random() < 0.25:
-        shift = rng.choice(("", "  ", "    ", "      ", "   "))
-        rows = [shift + line for item in items for line in item]
-        if rng.random() < 0.4:
-            return "- ", "YAML, first line without margin", [rows[0].lstrip(), *rows[1:]]
-        return "- ", f"YAML at {len(shift)}", rows
-    sign, rows = rng.choice(_SIGNS), list[str]()
-    shift = rng.choice(("", "", "", "  ", "    "))
-    wraps = rng.random() < 0.15
-    for number, item in enumerate(items):
-        own = re.sub(
-            r"^\d|^[a-z](?=\))", lambda found: str(number + 1) if found[0].isdigit() else "abcdefghij"[number], sign
-        )
-        body = [item[0][2:], *item[1:]]
-        if not re.match(r"(?:text:|\$)", body[0]):
-            text = _plain(" ".join(line.strip() for line in body))
-            half = text.rfind(" ", 0, 40)
-            body = [text]
-            if wraps and half > 5 and not re.search(r"[:#>|*`@\[\"]", text):
-                body = [text[:half], rng.choice(("  ", "", " " * len(own))) + text[half + 1 :]]
-        deeper = " " * (len(own) - 2 if own[:1] == "-" and "[" not in own else 0)
-        rows += [f"{shift}{own}{body[0]}", *(shift + deeper + line for line in body[1:])]
-    return sign, f"rows with {sign!r}{', wrapped' if wraps else ''}", rows
-
-
-def _plain(written: str) -> str:
-    if written.startswith('"'):
-        return str(json.loads(written))
-    return written[1:-1].replace("''", "'") if written.startswith("'") else written
-
-
-def _slip(rng: Random, rows: Lines, sign: str) -> tuple[str, Lines, str]:
-    """One slip of the clipboard: its name, the lines, and a heading above them."""
-    at = rng.randrange(len(rows))
-    line = rows[at]
-    begins = line.startswith(sign.strip()) or line.lstrip().startswith("- ")
-    match rng.randrange(16):
-        case 0:
-            heading = rng.choice(("Criteria:", "A good answer:", "The answer should"))
-            return "heading above", [heading, *rows], heading
-        case 1 if len(rows) > 1 and at and begins:
-            return "one row without sign", [*rows[:at], line.replace(sign, "", 1), *rows[at + 1 :]], ""
-        case 2 if begins:
-            return "no-break space behind the sign", [*rows[:at], line.replace(" ", "\xa0", 1), *rows[at + 1 :]], ""
-        case 3:
-            return (
-                "blank lines between",
-                [each for row in rows for each in ([row] if row[:1] == " " else ["", row])],
-                "",
-            )
-        case 4 if begins and line[:1] != " ":
-            return "one row further in", [*rows[:at], "  " + line, *rows[at + 1 :]], ""
-        case 5 if begins and sign == "- ":
-            return "no space behind the dash", [*rows[:at], line.replace("- ", "-", 1), *rows[at + 1 :]], ""
-        case 6 if begins:
-            return "another sign", [*rows[:at], line.replace(sign, "* ", 1), *rows[at + 1 :]], ""
-        case 7:
-            return "blanks behind", [row + "  " for row in rows], ""
-        case 8:
-            return "tab before", ["\t" + row for row in rows], ""
-        case 9:
-            return "in a fence", ["```yaml", *rows, "```"], ""
-        case 10:
-            return "zero-width space", [*rows[:at], "\u200b" + line, *rows[at + 1 :]], ""
-        case _:
-            return "no slip", rows, ""
-
-
-def _clipboard(rng: Random, rows: Sequence[str], slip: str) -> str:
-    text = "\n".join(rows) + rng.choice(("", "\n", "\n", "\n\n", "\n \n"))
-    if rng.random() < 0.1:
-        text = "\n" + text
-    return text.replace("\n", "\r\n") if rng.random() < 0.15 else text
 
 
 def _placed(rng: Random, cut: Cut, *, has_above: bool, is_path: bool) -> tuple[str, str]:
@@ -307,11 +209,11 @@ def _keys(rng: Random) -> Made | None:
     if not found:
         return None
     where = rng.choice(found)
-    form, rows = _moved(rng, list(lines[where.start : where.stop]), "  ")
-    cut = Cut([*lines[: where.start], *lines[where.stop :]], where.start, rows, (_text(lines),), "  ", form)
-    slip, rows = _slip_of_yaml(rng, rows)
+    form, rows = as_keys(rng, list(lines[where.start : where.stop]), "  ")
+    cut = Cut([*lines[: where.start], *lines[where.stop :]], where.start, "  ")
+    slip, rows = slip_of_keys(rng, rows)
     place, before = _placed_at_key(rng, cut)
-    return (pattern.strip(), form, place, slip), before, _clipboard(rng, rows, slip), cut.meant
+    return (pattern.strip(), form, place, slip), before, copied(rng, rows, slip), (_text(lines),)
 
 
 def _prompts(rng: Random) -> Made | None:
@@ -322,62 +224,21 @@ def _prompts(rng: Random) -> Made | None:
     first, after = starts[number], ends[rng.randrange(number, 3)]
     if first == starts[0] and after == len(lines):
         return None
-    form, rows = _moved(rng, list(lines[first:after]), "")
-    slip, rows = _slip_of_yaml(rng, rows)
-    cut = Cut([*lines[:first], *lines[after:]], first, rows, (_text(lines),), "", form)
+    form, rows = as_keys(rng, list(lines[first:after]), "")
+    slip, rows = slip_of_keys(rng, rows)
+    cut = Cut([*lines[:first], *lines[after:]], first, "")
     place, before = _placed_at_key(rng, cut)
-    return ("prompts", form, place, slip), before, _clipboard(rng, rows, slip), cut.meant
+    return ("prompts", form, place, slip), before, copied(rng, rows, slip), (_text(lines),)
 
 
 def _whole(rng: Random) -> Made | None:
     lines = blueprint(rng, rng.randint(1, 3))
     header = lines.index("---")
     start = rng.choice((0, 0, header, header + 1))
-    form, rows = _moved(rng, lines[start:], "")
-    slip, rows = _slip_of_yaml(rng, rows)
+    form, rows = as_keys(rng, lines[start:], "")
+    slip, rows = slip_of_keys(rng, rows)
     before = rng.choice(("¦", "¦\n", "\n¦")) if not start else _text(lines[:start]) + "¦"
-    return ("file", form, f"from line {start and 'header'}", slip), before, _clipboard(rng, rows, slip), (_text(lines),)
-
-
-def _moved(rng: Random, rows: Lines, margin: str) -> tuple[str, Lines]:
-    own = [line[len(margin) :] for line in rows]
-    match rng.randrange(6):
-        case 0:
-            return "as in the file", rows
-        case 1 | 2:
-            return "at the left", own
-        case 3:
-            return "first line without margin", [rows[0].lstrip(), *rows[1:]]
-        case 4:
-            shift = " " * rng.choice((1, 2, 3, 4, 6))
-            return f"at {len(shift)}", [shift + line if line else line for line in own]
-        case _:
-            return "first line at the left of others", [own[0], *("    " + line if line else line for line in own[1:])]
-
-
-def _slip_of_yaml(rng: Random, rows: Lines) -> tuple[str, Lines]:
-    at = rng.randrange(len(rows))
-    match rng.randrange(12):
-        case 0:
-            return "in a fence", ["```yaml", *rows, "```"]
-        case 1:
-            return "tabs for the margin", [
-                re.sub(r"^ +", lambda found: "\t" * (len(found[0]) // 2), row) for row in rows
-            ]
-        case 2:
-            return "no-break spaces for the margin", [
-                re.sub(r"^ +", lambda found: "\xa0" * len(found[0]), row) for row in rows
-            ]
-        case 3:
-            return "one row further in", [*rows[:at], " " + rows[at], *rows[at + 1 :]]
-        case 4:
-            return "blanks behind", [row + "  " for row in rows]
-        case 5:
-            return "a bullet for a dash", [*rows[:at], rows[at].replace("- ", "• ", 1), *rows[at + 1 :]]
-        case 6:
-            return "prose above", ["Here is the rubric:", *rows]
-        case _:
-            return "no slip", rows
+    return ("file", form, f"from line {start and 'header'}", slip), before, copied(rng, rows, slip), (_text(lines),)
 
 
 def _placed_at_key(rng: Random, cut: Cut) -> tuple[str, str]:
@@ -441,6 +302,6 @@ def _prose(rng: Random) -> Made | None:
     return (
         ("prose", key.strip(), place),
         _text([*head, *before, *tail]),
-        _clipboard(rng, clipboard, ""),
+        copied(rng, clipboard, ""),
         (_text([*head, *meant, *tail]), _text([*head, f"{key} |", margin + value, *plain[1:], *tail])),
     )

@@ -1,4 +1,4 @@
-"""Seeded rubrics typed key by key, as authors do: they know what each key is said to do, and look where the cursor is."""
+"""Seeded rubrics typed key by key, by authors who know what each key is said to do and look where the cursor is."""
 
 from __future__ import annotations
 
@@ -50,9 +50,11 @@ def typed(rng: Random) -> Work:
     slipping = [at for at in range(start, len(rows)) if not rows[at].is_block and not rows[at].text.endswith(": |")]
     slip_at = rng.choice(slipping) if rng.random() < 0.6 else -1
     for at in range(start, len(rows)):
-        typist.row(rows[at - 1], rows[at], is_slipping=at == slip_at)
+        typist.row(rows[at], is_slipping=at == slip_at)
     text = typist.editor.text_out()
-    work = Work(tuple(typist.how) or ("no slip",), before + "¦", " ".join(typist.words), text, ("\n".join(lines) + "\n",))
+    work = Work(
+        tuple(typist.how) or ("no slip",), before + "¦", " ".join(typist.words), text, ("\n".join(lines) + "\n",)
+    )
     return judged(work, LETTER)
 
 
@@ -124,17 +126,12 @@ class Typist:
         """How many dashes stand before the cursor."""
         return self.before.count("-")
 
-    @property
-    def is_at_text(self) -> bool:
-        """Whether the cursor is where the text of a line begins."""
-        return not self.before.strip(" -")
-
     # --- Rows
 
-    def row(self, above: Row, row: Row, *, is_slipping: bool) -> None:
-        """Begin a line below `above`, and type `row` there, with a slip in or behind it."""
+    def row(self, row: Row, *, is_slipping: bool) -> None:
+        """Begin a line below, and type `row` there, with a slip in or behind it."""
         self.press("enter")
-        self._find(above, row)
+        self._find(row)
         self.columns = {meant: column for meant, column in self.columns.items() if meant < (row.column, True)}
         self.columns |= row.columns(self._dash_column())
         self.words.append(row.text)
@@ -147,7 +144,7 @@ class Typist:
             if is_slipping:
                 SLIPS[self.how[-1]](self)
 
-    def _find(self, above: Row, row: Row) -> None:
+    def _find(self, row: Row) -> None:
         """Bring the cursor to where `row` belongs, by the keys that the pages of the editor name."""
         if row.is_block or row.text == "---":
             return

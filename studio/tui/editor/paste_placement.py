@@ -65,7 +65,7 @@ class _Place:
 
 
 def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement | None:
-    """Where `pasted` goes at `column` of line `row`; None to insert it as it is, as a text on one line within another."""
+    """Where `pasted` goes at `column` of line `row`; None to insert it as it is: it fits nowhere, or is within a line."""
     line = lines[row]
     is_behind = column == len(line.rstrip()) and begins_item(pasted)
     if "\n" not in pasted and (not pasted.strip(" -") or (line[:column].strip(" -") and not is_behind)):
