@@ -300,7 +300,7 @@ def test_a_paste_loses_and_joins_nothing(text: str, paste: str, data: st.DataObj
     new = "\n".join(placed(lines, made, ""))
     after = read(new)
     if after is None:  # the author is told
-        assert "duplicated" in str(load(new).error), new
+        assert "duplicated" in str(load(new).error) or read(paste) is None, new
         return
     old = [leaf for leaf in after if not re.search(r"p\d", leaf[1])]
     changed = [leaf for leaf in before if leaf not in old]

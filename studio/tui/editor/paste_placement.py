@@ -65,7 +65,7 @@ class _Place:
 
 
 def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement | None:
-    """Where `pasted` goes at `column` of line `row`; None to insert it as it is: it fits nowhere, or is within a line."""
+    """Where `pasted` goes at `column` of line `row`; None to insert it as it is: without a place, or within a line."""
     line = lines[row]
     is_behind = column == len(line.rstrip()) and begins_item(pasted)
     if "\n" not in pasted and (not pasted.strip(" -") or (line[:column].strip(" -") and not is_behind)):
@@ -96,10 +96,10 @@ def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Pla
         rows += [""] if pasted.endswith("\n") and row == len(lines) - 1 else []
         return Placement(row, row + 1, rows, (row + len(rows) - 1, len(rows[-1])))
     if is_unread:
-        return None
+        return _below(lines, row, column, pasted)
     if has_keys:
         place = next((each for each in places if each.is_list == is_list and each.takes(names)), None)
-        return None if place is None else _insert(lines, row, column, place, rows)
+        return _below(lines, row, column, pasted) if place is None else _insert(lines, row, column, place, rows)
     place = next((each for each in places if each.is_list and each.takes_text), None)
     if place is None or first is None:
         return None
@@ -201,6 +201,14 @@ def _insert(
     indented = [begins + rows[0], *(" " * place.column + each if each else "" for each in rows[1:])]
     last = row + len(kept) + len(rows) - 1
     return Placement(row, end, [*kept, *indented, *behind], (last, len(indented[-1])))
+
+
+def _below(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement | None:
+    """`pasted` as it is, but below the line if the cursor is behind its text."""
+    if not lines[row].strip() or column < len(lines[row].rstrip()):
+        return None
+    rows = pasted.rstrip().split("\n")
+    return Placement(row, row + 1, [lines[row], *rows], (row + len(rows), len(rows[-1])))
 
 
 # --- Texts
