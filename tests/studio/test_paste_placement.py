@@ -133,8 +133,9 @@ def test_rows_go_into_the_list_at_the_cursor(text: str, after: str) -> None:
     assert pasted(text, "- a\n- b\n") == after
 
 
-def test_the_rest_of_a_row_goes_to_the_cursor_and_the_rows_behind_it_become_points() -> None:
-    assert pasted("should:\n  - x ¦y\n  - z\n", "of it\n- a\n- b") == "should:\n  - x of ity\n  - a\n  - b¦\n  - z\n"
+def test_a_row_without_bullet_above_others_is_joined_to_nothing() -> None:
+    text = "should:\n  - x ¦y\n  - z\n"
+    assert pasted(text, "of it\n- a\n- b") == "should:\n  - x y\n  - of it\n  - a\n  - b¦\n  - z\n"
 
 
 @pytest.mark.parametrize("item", ['- "x"¦', "- text: x ¦", "- $contains: 'x' ¦"])

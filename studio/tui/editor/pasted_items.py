@@ -16,7 +16,7 @@ from engine.yaml_nodes.reader import Reader
 from studio.tui.editor.yaml_line import STEP
 
 _DASH = re.compile(r" *-(?:[ \t]+|$)")
-_GLUED_DASH = re.compile(r" *-\u00a0*(?=[^\W\d_]|[\"'`*$])")
+_GLUED_DASH = re.compile(r" *-[\u00a0 ]*(?=[^\W\d_]|[\"'`*$])")
 _CHECK = re.compile(r" *(?=\$\w+:)")
 _KEYED = re.compile(rf"(?:{'|'.join(POINT_KEYS)}|\$\w+):(?:\s|$)")
 _IN_WORDS = re.compile(rf"(?!{_KEYED.pattern})[^\W\d_][\w,.;()]* ")
@@ -29,14 +29,10 @@ def begins_item(line: str) -> bool:
     return _bullet(line) is not None
 
 
-def is_heading(line: str) -> bool:
-    """Whether `line` only says what the rows below it are."""
-    return not begins_item(line) and _HEADING.fullmatch(line) is not None and not KEY_LINE.match(line)
-
-
 def commented(line: str) -> str:
-    """`line` as a comment if it is a heading."""
-    return f"# {line}" if is_heading(line) and not line.startswith("#") else line
+    """`line` as a comment if it only says what the rows below it are."""
+    is_heading = not begins_item(line) and _HEADING.fullmatch(line) and not KEY_LINE.match(line)
+    return f"# {line.lstrip('# ')}" if is_heading else line
 
 
 def _bullet(line: str) -> re.Match[str] | None:
@@ -68,7 +64,7 @@ def _written(item: list[str]) -> Iterator[str]:
     text = item[0][bullet.end() if bullet else 0 :].replace("\u00a0", " ").strip()
     is_dash = bullet is not None and bullet.re is _DASH
     below = next((at for at, line in enumerate(item[1:], 1) if begins_item(line)), len(item))
-    if len(item) == 1 and is_heading(text):
+    if len(item) == 1 and bullet is None and commented(text).startswith("# "):
         yield commented(text)
         return
     if len(item) == 1 and _IN_WORDS.match(text):
