@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from random import Random
 
 from textual._context import active_app
 from textual.app import App
@@ -18,6 +19,7 @@ from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import check
 from studio.tui.editor import BlueprintEditor
+from tests.conservation.rubrics import blueprint
 from tests.conservation.trials import Kept, kept
 
 _WORD = re.compile(r"\w+")
@@ -40,6 +42,16 @@ class Work:
     faults: list[str] = field(default_factory=list)
     silent: list[str] = field(default_factory=list)
     told: tuple[str, ...] = ()
+
+
+def laid_out(rng: Random) -> tuple[list[str], str]:
+    """A blueprint whose prompts are a list, or a document each, and the margin of their keys."""
+    lines = blueprint(rng, rng.randint(1, 2))
+    if rng.random() < 0.7:
+        return lines, "  "
+    first = lines.index("---") + 1
+    apart = "\n".join(lines[first:]).replace("\n- id:", "\n--- \n- id:").split("\n")
+    return [*lines[:first], *("---" if line == "--- " else line[2:] for line in apart)], ""
 
 
 def opened(text: str, at: int) -> BlueprintEditor:

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from random import Random
 
 from tests.conservation.clipboards import Lines, as_keys, as_rows, copied, slip_of_keys, slip_of_rows
-from tests.conservation.hands import Work, judged, opened
+from tests.conservation.hands import Work, judged, laid_out, opened
 from tests.conservation.rubrics import blueprint, criterion
 
-_RUBRIC = re.compile(r"^  (should|should_not):$")
-_KEY = re.compile(r"^  [a-z_]+:")
+_RUBRIC = re.compile(r"^ *(should|should_not):$")
 _AWKWARD = (
     "Names: the cap {}", "Says #{} is the limit", '"Quoted" word {} is explained', "*Bold* word {} is explained",
     "Gives 100% of {}: no less", "> {} words in all", "|x| is at most {}", "[A] or [B] of {} is named",
@@ -85,7 +84,7 @@ def _text(lines: Sequence[str]) -> str:
 
 
 def _points(rng: Random) -> Made | None:
-    lines = _awkward(blueprint(rng, rng.randint(1, 2)), rng)
+    lines = _awkward(laid_out(rng)[0], rng)
     found = _rubrics(lines)
     rubric = rng.choice(found)
     start = rng.randrange(rubric.is_path, len(rubric.items))
@@ -203,17 +202,17 @@ def _blocks(lines: Lines, pattern: re.Pattern[str]) -> list[range]:
 
 
 def _keys(rng: Random) -> Made | None:
-    lines = blueprint(rng, rng.randint(1, 2))
-    pattern = rng.choice((r"  should:", r"  should_not:", r"  ideal:", r"  messages:", r"  prompt:"))
-    found = _blocks(lines, re.compile(pattern))
+    lines, margin = laid_out(rng)
+    pattern = rng.choice(("should", "should_not", "ideal", "messages", "prompt"))
+    found = _blocks(lines, re.compile(f"{margin}{pattern}:"))
     if not found:
         return None
     where = rng.choice(found)
-    form, rows = as_keys(rng, list(lines[where.start : where.stop]), "  ")
-    cut = Cut([*lines[: where.start], *lines[where.stop :]], where.start, "  ")
+    form, rows = as_keys(rng, list(lines[where.start : where.stop]), margin)
+    cut = Cut([*lines[: where.start], *lines[where.stop :]], where.start, margin)
     slip, rows = slip_of_keys(rng, rows)
     place, before = _placed_at_key(rng, cut)
-    return (pattern.strip(), form, place, slip), before, copied(rng, rows, slip), (_text(lines),)
+    return (pattern, form, place, slip), before, copied(rng, rows, slip), (_text(lines),)
 
 
 def _prompts(rng: Random) -> Made | None:
@@ -267,12 +266,12 @@ def _placed_at_key(rng: Random, cut: Cut) -> tuple[str, str]:
 
 
 def _prose(rng: Random) -> Made | None:
-    lines = blueprint(rng, rng.randint(1, 2))
-    keys = [at for at, line in enumerate(lines) if re.match(r"  (prompt|ideal): [^|]", line)]
+    lines, margin = laid_out(rng)
+    keys = [at for at, line in enumerate(lines) if re.match(rf"{margin}(prompt|ideal): [^|]", line)]
     if not keys:
         return None
     at = rng.choice(keys)
-    margin = "    "
+    margin += "  "
     key = lines[at].partition(":")[0] + ":"
     value = lines[at].partition(": ")[2]
     rows = [criterion(rng), *(rng.choice(_PROSE).format(rng.randint(1000, 9999)) for _ in range(rng.randint(1, 5)))]

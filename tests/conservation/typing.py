@@ -9,8 +9,7 @@ from random import Random
 
 from engine.completion import Known, complete
 from studio.tui.editor import BlueprintEditor
-from tests.conservation.hands import LETTER, Work, judged, opened
-from tests.conservation.rubrics import blueprint
+from tests.conservation.hands import LETTER, Work, judged, laid_out, opened
 
 _ROW = re.compile(r"( *)((?:- )*)(.*)")
 _CALL = re.compile(r"(\$\w+): (['\"])(.*)\2")
@@ -40,7 +39,7 @@ class Row:
 
 def typed(rng: Random) -> Work:
     """One blueprint, or its end, typed and judged."""
-    lines = [line for line in blueprint(rng, rng.randint(1, 2)) if line.strip()]
+    lines = [line for line in laid_out(rng)[0] if line.strip()]
     rows = list(_rows(lines))
     start = rng.choice((1, rows.index(next(row for row in rows if row.text == "should:")) + 1))
     before = "\n".join(_written(row) for row in rows[:start])

@@ -169,6 +169,7 @@ PROMPT = "- id: a\n  prompt: b\n  should:\n    - c\n    - ¦\n- id: d\n"
         ("ideal: |\n  x\n¦\n", "should:\n  - a", "ideal: |\n  x\nshould:\n  - a¦\n"),
         ("¦- id: a\n", "- id: x\n  prompt: y\n", "- id: x\n  prompt: y¦\n- id: a\n"),
         ("¦", "title: a\nmodels: []\n", "title: a\nmodels: []\n¦"),
+        ("should:\n- a\n- ¦\n---\nid: b", "should_not:\n- x", "should:\n- a\nshould_not:\n- x¦\n---\nid: b"),
         ("title: a\n---\n¦\n", "```yaml\n  - id: a\n    prompt: b\n```\n", "title: a\n---\n- id: a\n  prompt: b¦\n"),
         (
             "- id: a\n¦\n",

@@ -177,7 +177,8 @@ def _row_behind(lines: Sequence[str], row: int, column: int, is_list: bool) -> i
     for at in range(row + 1, min(len(lines), row + _FAR_ROWS)):
         text = lines[at].lstrip(" ")
         indent = len(lines[at]) - len(text)
-        if text and (indent < column or (indent == column and (is_list or text[0] != "-"))):
+        is_outside = indent < column or (indent == column and (is_list or text[:1] != "-"))
+        if text and (is_outside or lines[at].startswith("---")):
             return end
         end = at + 1 if text else end
     return end if row + _FAR_ROWS > len(lines) else None
