@@ -12,8 +12,8 @@ from engine.yaml_nodes.quoting import in_quotes
 from engine.yaml_nodes.slips import Line, Lines, Slip
 from engine.yaml_nodes.wide_signs import with_plain_signs
 
-_FALSE_SPACES = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff"
-_FALSE_SPACE = re.compile(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{_FALSE_SPACES}]))[{_FALSE_SPACES}]", re.MULTILINE)
+FALSE_SPACES = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff"
+_FALSE_SPACE = re.compile(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{FALSE_SPACES}]))[{FALSE_SPACES}]", re.MULTILINE)
 _MARGIN: Final = r"(?P<margin>[ \t]*(?:-[ \t]+)*)"
 _KEY_WITHOUT_SPACE = re.compile(rf"{_MARGIN}(?P<name>[A-Za-z_$][\w$-]*):(?=[^\s:/])")
 _DASH_WITHOUT_SPACE = re.compile(r"[ \t]*-(?=[^\s-])")

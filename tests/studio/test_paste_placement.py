@@ -94,6 +94,8 @@ LIST = "should:\n  - x\n  - ¦\n"
         ("The answer:\n- a\n\nAnd so\n- b", ["# The answer:", "- a", "- And so", "- b"]),
         ("- true\n- OR", ["- true", "- OR"]),
         ("1. true\n2. OR", ["- 'true'", "- 'OR'"]),
+        ("• Names\u00a0it\n-Says who\n\u200b-\u00a0Lists it", ["- Names it", "- Says who", "- Lists it"]),
+        ("• Names it\nand why\n• Says who", ["- Names it", "  and why", "- Says who"]),
         ("Criteria:\n- a\n", ["# Criteria:", "- a"]),
         ("```\n- a\n- b\n```\n", ["- a", "- b"]),
         ("- [ ] a\n- [x] Says: so\n", ["- 'a'", "- 'Says: so'"]),
@@ -169,6 +171,8 @@ PROMPT = "- id: a\n  prompt: b\n  should:\n    - c\n    - ¦\n- id: d\n"
         ("ideal: |\n  x\n¦\n", "should:\n  - a", "ideal: |\n  x\nshould:\n  - a¦\n"),
         ("¦- id: a\n", "- id: x\n  prompt: y\n", "- id: x\n  prompt: y¦\n- id: a\n"),
         ("¦", "title: a\nmodels: []\n", "title: a\nmodels: []\n¦"),
+        ("- id: a\n  prompt: b¦\n", "ideal: c", "- id: a\n  prompt: b\n  ideal: c¦\n"),
+        ("should:\n- a¦\n", "- id: b\n    x: *", "should:\n- a\n- id: b\n    x: *¦\n"),
         ("should:\n- a\n- ¦\n---\nid: b", "should_not:\n- x", "should:\n- a\nshould_not:\n- x¦\n---\nid: b"),
         ("title: a\n---\n¦\n", "```yaml\n  - id: a\n    prompt: b\n```\n", "title: a\n---\n- id: a\n  prompt: b¦\n"),
         (

@@ -22,7 +22,7 @@ from studio.tui.editor.completion_controller import CompletionController
 from studio.tui.editor.diagnostic_marks import Mark, Marks, worst
 from studio.tui.editor.line_break import LineBreak, break_line, step_back
 from studio.tui.editor.line_cells import line_cells
-from studio.tui.editor.line_edits import toggle_comments, with_line_ends, with_plain_margins
+from studio.tui.editor.line_edits import leading_tabs_to_spaces, toggle_comments, with_line_ends
 from studio.tui.editor.paint_styles import SIGNS, PaintStyles
 from studio.tui.editor.painted_area import PaintedArea
 from studio.tui.editor.painting import Stroke
@@ -273,7 +273,7 @@ class BlueprintEditor(PaintedArea):
 
     def insert_pasted(self, text: str, newline: str) -> None:
         """Insert a pasted text; rows, and several lines, are indented to their place, as one step of undo."""
-        text = with_plain_margins(text)
+        text = leading_tabs_to_spaces(text)
         if not self._placed(text, newline):
             super().insert_pasted(text, newline)
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from studio.tui.editor.yaml_line import STEP
 
-_MARGIN = re.compile("^[ \t\u00a0\u202f\u3000\u200b\ufeff]+", re.MULTILINE)
-_SPACES = {"\t": STEP, "\u200b": "", "\ufeff": ""}
+_LEADING_TABS = re.compile(r"^[ \t]*\t[ \t]*", re.MULTILINE)
 
 
 def toggle_comments(lines: Sequence[str]) -> list[str]:
@@ -20,10 +19,10 @@ def toggle_comments(lines: Sequence[str]) -> list[str]:
     return [f"{line[:indent]}# {line[indent:]}" if line.strip() else line for line in lines]
 
 
-def with_plain_margins(text: str) -> str:
-    """Pasted text with LF as its line ends, and with spaces for all else that stands for them before a line's text."""
+def leading_tabs_to_spaces(text: str) -> str:
+    """Pasted text with LF as its line ends, and with spaces for tabs that YAML refuses as indentation."""
     text = with_line_ends(text, "\n")
-    return _MARGIN.sub(lambda match: "".join(_SPACES.get(each, " ") for each in match.group()), text)
+    return _LEADING_TABS.sub(lambda match: match.group().replace("\t", STEP), text) if "\t" in text else text
 
 
 def with_line_ends(text: str, newline: str) -> str:

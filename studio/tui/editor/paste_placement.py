@@ -6,6 +6,7 @@ around it, and prose into the text at the cursor. A paste that fits none of thes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from textwrap import dedent
@@ -13,7 +14,7 @@ from textwrap import dedent
 from engine.parsing.keys import Key, Part, Shape, find_key
 from engine.yaml_nodes import SequenceNode
 from engine.yaml_nodes.key_names import ALL_KEYS, KEY_LINE, POINT_KEYS
-from engine.yaml_nodes.line_slips import FENCE
+from engine.yaml_nodes.line_slips import FALSE_SPACES, FENCE
 from studio.tui.editor import yaml_line
 from studio.tui.editor.pasted_items import begins_item, commented, items, names_in, node_of
 from studio.tui.editor.yaml_line import Level, Line, Within, levels_around, lines_around, read_line
@@ -23,6 +24,7 @@ _MOST_ROWS = 1000
 _FAR_ROWS = 3000
 """How many lines below the cursor are searched for the end of what it is in."""
 _OF_PROMPT = frozenset(["prompt", "messages", "ideal", "should", "should_not"])
+_FALSE_MARGIN = re.compile(rf"^[ {FALSE_SPACES}]+", re.MULTILINE)
 _NOT_PLAIN = tuple("'\"|>[{&!*#%@`")
 
 
@@ -80,8 +82,9 @@ class _Pasted:
 
 
 def _read(pasted: str) -> _Pasted:
-    text = dedent(pasted.strip("\n").rstrip()).split("\n")
-    rows = _rows(text)
+    plain = _FALSE_MARGIN.sub(lambda found: " " * sum(each not in "\u200b\ufeff" for each in found[0]), pasted)
+    text, rows = (dedent(each.strip("\n").rstrip()).split("\n") for each in (pasted, plain))
+    rows = _rows(rows)
     root = node_of(rows)
     first = next((at for at, line in enumerate(rows) if begins_item(line)), None)
     is_list, names = isinstance(root, SequenceNode), names_in(root)
@@ -94,7 +97,7 @@ def _read(pasted: str) -> _Pasted:
 def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement | None:
     """Where `pasted` goes at `column` of line `row`; None to insert it as it is: without a place, or within a line."""
     line, here, state = lines[row], read_line(lines[row]), yaml_line.within(lines, row, column)
-    is_behind = column == len(line.rstrip()) and begins_item(pasted)
+    is_behind = column == len(line.rstrip()) and (begins_item(pasted) or KEY_LINE.match(pasted.lstrip()))
     is_one_line = "\n" not in pasted and (not pasted.strip(" -") or (line[:column].strip(" -") and not is_behind))
     if is_one_line or state is Within.FLOW or pasted.count("\n") > _MOST_ROWS:
         return None
