@@ -172,6 +172,7 @@ PROMPT = "- id: a\n  prompt: b\n  should:\n    - c\n    - ¦\n- id: d\n"
         ("¦- id: a\n", "- id: x\n  prompt: y\n", "- id: x\n  prompt: y¦\n- id: a\n"),
         ("¦", "title: a\nmodels: []\n", "title: a\nmodels: []\n¦"),
         ("- id: a\n  prompt: b¦\n", "ideal: c", "- id: a\n  prompt: b\n  ideal: c¦\n"),
+        ("- id: a¦\n", "ideal: |\n    b\n   c", "- id: a\nideal: |\n    b\n   c¦\n"),
         ("should:\n- a¦\n", "- id: b\n    x: *", "should:\n- a\n- id: b\n    x: *¦\n"),
         ("should:\n- a\n- ¦\n---\nid: b", "should_not:\n- x", "should:\n- a\nshould_not:\n- x¦\n---\nid: b"),
         ("title: a\n---\n¦\n", "```yaml\n  - id: a\n    prompt: b\n```\n", "title: a\n---\n- id: a\n  prompt: b¦\n"),

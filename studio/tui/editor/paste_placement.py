@@ -107,7 +107,8 @@ def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Pla
     if not read.names and len(read.text) > 1 and (owner := _owner(lines, row, column, here)):
         slot = _known(levels_around(lines, *owner))[-1]
         is_key = not slot.is_list and (Part.POINT not in slot.parts or owner[1].opens)
-        if slot.takes_text and (is_key or (read.first is None and not read.is_unread)):
+        is_row = read.is_unread and here.value and KEY_LINE.match(read.rows[0])
+        if slot.takes_text and not is_row and (is_key or (read.first is None and not read.is_unread)):
             return _as_block(lines, row, column, owner, read.text)
     is_before = here.dashes and column <= here.indent
     places = [each for each in _places(lines, row, column)[::-1] if not is_before or each.column <= here.indent]
