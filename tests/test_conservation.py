@@ -1,6 +1,7 @@
-"""Nothing that an author wrote is lost, joined or altered by safe fixes, or misread without a word.
+"""Nothing that an author wrote is lost, joined or altered by keys, pastes and safe fixes, or misread without a word.
 
-Seeded slips and mixtures; `python -m tests.conservation` tries as many as you like.
+Seeded slips and mixtures; `python -m tests.conservation` and `python -m tests.conservation.by_hand` try as many as you
+like.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from tests.conservation.__main__ import corpus, rubrics
+from tests.conservation.by_hand import works
 from tests.thoroughness import tried
 from tests.world import needs_corpus
 
@@ -35,3 +37,15 @@ def test_clean_rubrics_with_wrapped_texts_are_not_warned_of_what_a_text_swallowe
 def test_fixes_of_spoiled_prompts_of_the_corpus_lose_nothing() -> None:
     totals = corpus(SEED, range(OF_CORPUS))
     assert [(one.spoils, one.faults) for one in totals.shown if one.faults] == []
+
+
+@pytest.mark.parametrize(("kind", "number"), [("typed", tried(12, 200)), ("pasted", tried(40, 500))])
+def test_what_is_typed_or_pasted_becomes_what_was_meant_or_is_told(kind: str, number: int) -> None:
+    done = works(kind, SEED, range(number))
+    assert [(work.how, work.faults) for work in done if work.faults] == []
+    assert sum(bool(work.silent) for work in done) <= max(MOST_SILENT * number, 1)
+
+
+def test_who_slips_nowhere_types_what_was_meant() -> None:
+    done = works("typed", "8", range(tried(12, 200)))
+    assert [work.after for work in done if work.how == ("no slip",) and (work.silent or work.told)] == []

@@ -12,8 +12,8 @@ from engine.yaml_nodes.quoting import in_quotes
 from engine.yaml_nodes.slips import Line, Lines, Slip
 from engine.yaml_nodes.wide_signs import with_plain_signs
 
-_FALSE_SPACES = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff"
-_FALSE_SPACE = re.compile(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{_FALSE_SPACES}]))[{_FALSE_SPACES}]", re.MULTILINE)
+FALSE_SPACES = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff"
+_FALSE_SPACE = re.compile(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{FALSE_SPACES}]))[{FALSE_SPACES}]", re.MULTILINE)
 _MARGIN: Final = r"(?P<margin>[ \t]*(?:-[ \t]+)*)"
 _KEY_WITHOUT_SPACE = re.compile(rf"{_MARGIN}(?P<name>[A-Za-z_$][\w$-]*):(?=[^\s:/])")
 _DASH_WITHOUT_SPACE = re.compile(r"[ \t]*-(?=[^\s-])")
@@ -29,22 +29,22 @@ SEPARATOR = re.compile(
 KEYS: Final = HEADER_KEYS | PROMPT_KEYS
 _ROUND_BULLETS = "•▪‣◦●○∙⁃–—－"
 """Bullets after which a space may be missing."""
-_OTHER_BULLETS = "‒―−‐‑*+·➤►▶→✓✔☐☑✗✘■□◆◇"
+_OTHER_BULLETS = "‒―−‐‑*+·➤►▶→✓✔☐☑✗✘■□◆◇\uf0a7\uf0b7\uf0d8\uf0fc"
 BULLET = re.compile(
     rf"""(?P<margin>[ ]*)(?P<sign>
         (?: --+ | [{_ROUND_BULLETS}{_OTHER_BULLETS}] | -[•–—]
-          | \(?\d{{1,3}}[.)] | \(?[a-z][.)]  # numbers and letters
+          | \(?\d{{1,3}}[.)] | \(?[a-z][.)] | [o§](?=\t)  # numbers, letters, and bullets of word processors
         )[ \t\u00a0\u3000]+
       | [{_ROUND_BULLETS}](?=[^\s{_ROUND_BULLETS}])
     )(?=\S)""",
     re.VERBOSE,
 )
 """A bullet, number or letter where an item has its dash, up to the text of the item."""
-_BOX = re.compile(r"(?P<margin> *)(?P<sign>-[ \t]+\[[ xX✓]?\][ \t]+)(?=\S)")
+BOX = re.compile(r"(?P<margin> *)(?P<sign>-[ \t]+\[[ xX✓]?\][ \t]+)(?=\S)")
 _Bullet: TypeAlias = tuple[Line, re.Match[str]]
 """A line with the bullet at its beginning."""
 _COMMENT = re.compile(r"[ \t]*(?P<sign>//+|<!--|/\*)(?P<text>.*?)(?:-->|\*/)?[ \t]*\Z")
-_FENCE = re.compile(r"[ \t]*(?:```|~~~)[\w+-]*[ \t]*\Z")
+FENCE = re.compile(r"[ \t]*(?:```|~~~)[\w+-]*[ \t]*\Z")
 _CONFLICT = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ \t]|\Z)")
 _WIDE_COLON = re.compile(rf"{_MARGIN}(?P<name>\$?\w+)(?P<sign>[ \t]*[：﹕︰∶][ \t\u3000]*)")
 _OTHER_COLON = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*(?:=>|->|:=|[=;；→]|[.,–—-](?=[ \t]|\Z))[ \t]*)")
@@ -111,7 +111,7 @@ def _comment(line: Line) -> Iterator[Slip]:
         sign = comment["sign"]
         edits = (TextEdit(line.content, f"# {comment['text'].strip()}".rstrip()),)
         yield Slip(line.content, f"comments start with `#`, not with `{sign}`", "make it a comment", edits)
-    elif _FENCE.match(line.written) is not None:
+    elif FENCE.match(line.written) is not None:
         message = "this mark of Markdown is no part of a blueprint: remove the line"
         yield Slip(line.content, message, "make it a comment", (TextEdit(line.content, f"# {line.written.strip()}"),))
     elif _CONFLICT.match(line.written, line.column) is not None:
@@ -123,7 +123,7 @@ def _comment(line: Line) -> Iterator[Slip]:
 def _bullets(lines: Lines, index: int) -> Iterator[Slip]:
     """A bullet that is no dash: with the same bullets below it at the same margin, alone, or with all bullets."""
     line = lines.lines[index]
-    for pattern, title in ((BULLET, "write `-`"), (_BOX, "remove the box")):
+    for pattern, title in ((BULLET, "write `-`"), (BOX, "remove the box")):
         bullet = pattern.match(line.written)
         if bullet is None:
             continue

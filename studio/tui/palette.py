@@ -46,9 +46,11 @@ _TEXTS = {
         "The blueprint as it is on disk, YAML. Marks in the margin and underlines follow as you type: ● an error, ▲ a "
         "warning, · a hint. After $ the point functions are listed: Tab accepts one, Esc closes the list. "
         "Ctrl+Z and Ctrl+Y undo and redo, Tab and Shift+Tab indent, Ctrl+/ comments lines out. "
-        "End goes to the end of the row, and from there to the end of a wrapped line; Home likewise. "
+        "End goes to the end of the line, however many rows it takes. "
         "Enter after a point starts the next one; on a lone dash it ends the list. If you type the dash that Enter has "
-        "already written, it counts once: for a path, type another."
+        "already written, it counts once: for a path, type another. Backspace before a line's text goes back one "
+        "level. Pasted lines are indented to their place: under a rubric, bullets become points. "
+        "Ctrl+J returns to where you were typing."
     ),
     Place.OUTLINE: (
         "The header and every prompt of the file, by its id. ● counts its errors, ▲ its warnings. The number on the "

@@ -11,9 +11,10 @@ from textual.pilot import Pilot
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.rules.causes import by_cause
-from engine.text import Position, Span
+from engine.text import Position, Span, TextEdit
 from studio.session.views.problems_view import ProblemRow, ProblemsView
 from studio.tui.panes.problem_list import ProblemList
+from studio.tui.panes.status import Footer
 from studio.tui.theme import DARK, THEMES
 from tests.studio.driving import QUOTED, WIDE, press, settle, studio_on
 
@@ -48,6 +49,22 @@ async def test_a_key_leads_back_to_where_the_author_typed(tmp_path: Path) -> Non
         assert screen.editor.has_focus
         assert screen.editor.cursor_location == (1, len(screen.editor.document[1]))
         assert screen.editor.cursor_location != before
+
+
+async def test_it_leads_there_after_several_problems_and_changes_above_and_the_footer_shows_it(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "own.yml", QUOTED).run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "down", "end")
+        footer = screen.query_one(Footer)
+        await press(pilot, "space")
+        assert "Ctrl+J" not in str(footer.render())
+        await press(pilot, "f8", "f8", "f7")
+        assert "Ctrl+J go back" in str(footer.render())
+        screen.editor.apply_edits([TextEdit(Span(0, 0), "# above\n# it\n")])
+        await press(pilot, "f4", "ctrl+j")
+        assert screen.editor.cursor_location == (3, len(screen.editor.document[3]))
+        await press(pilot, "x")
+        assert screen.editor.document[3].endswith(" x")
+        assert "Ctrl+J" not in str(footer.render())
 
 
 # --- Problems that come later than others

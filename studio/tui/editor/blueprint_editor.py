@@ -243,9 +243,9 @@ class BlueprintEditor(PaintedArea):
         self.apply_edits(edits)
 
     def insert_pasted(self, text: str, newline: str) -> None:
-        """Insert a pasted text; several lines are indented to their place, as one step of undo."""
+        """Insert a pasted text; rows, and several lines, are indented to their place, as one step of undo."""
         text = leading_tabs_to_spaces(text)
-        if "\n" not in text or not self._placed(text, newline):
+        if not self._placed(text, newline):
             super().insert_pasted(text, newline)
 
     def _placed(self, text: str, newline: str) -> bool:

@@ -207,10 +207,14 @@ class CompletionController:
         self.close()
         if found is None or chosen is None:
             return False
+        self.write_candidate(found, chosen)
+        return True
+
+    def write_candidate(self, found: Completions, chosen: Candidate) -> None:
+        """Write `chosen`, and remember what Tab jumps over behind the cursor."""
         self._write(found.span, chosen.text, chosen.cursor)
         rest = chosen.text[chosen.cursor :].partition("\n")[0]
         self._behind = (self._editor.cursor_offset + len(rest), self._editor.revision, rest)
-        return True
 
     def leave(self) -> bool:
         """Move the cursor out of the quotes that a candidate brought, or to its next argument. Returns whether it did.

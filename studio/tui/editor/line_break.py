@@ -63,9 +63,9 @@ def break_line(lines: Sequence[str], row: int, column: int | None, below: str = 
     match within(lines, row, len(line)):
         case Within.FLOW:
             opens = here.text[-1:] in ("[", "{")
-            return LineBreak(" " * here.column + (STEP if opens else ""))
+            return LineBreak(" " * here.value_column + (STEP if opens else ""))
         case Within.QUOTES:
-            return LineBreak(" " * here.column)
+            return LineBreak(" " * here.value_column)
         case Within.STRUCTURE | Within.BLOCK_TEXT:
             return _at_the_end(lines, row, here, below)
 
@@ -106,10 +106,10 @@ def _is_before_closing(lines: Sequence[str], row: int, column: int) -> bool:
 def _in_the_middle(lines: Sequence[str], row: int, column: int, here: Line) -> LineBreak:
     if here.dashes and lines[row][column:].lstrip(BLANKS).startswith("- "):
         return LineBreak(" " * here.indent)
-    inner = " " * here.column
     if within(lines, row, column) is not Within.STRUCTURE:
-        return LineBreak(inner)
-    return LineBreak(inner, item=_item_around(lines, row, read_line(lines[row][:column]), here.column))
+        return LineBreak(" " * here.value_column)
+    begins = here.column if read_line(lines[row][column:]).key is not None else here.value_column
+    return LineBreak(" " * begins, item=_item_around(lines, row, read_line(lines[row][:column]), begins))
 
 
 def _at_the_end(lines: Sequence[str], row: int, here: Line, below: str) -> LineBreak:
@@ -130,6 +130,8 @@ def _at_the_end(lines: Sequence[str], row: int, here: Line, below: str) -> LineB
     point = next((line for _, line in lines_around(lines, row, here.indent)), None)
     if point is not None and point.dashes and (point.is_whole_point or (point.is_check and point.opens)):
         return _next_item(point.dashes[-1])
+    if point is not None and point.key is not None and point.value[:1] in ("'", '"'):
+        return LineBreak(" " * point.column, item=inner.item)
     return inner
 
 

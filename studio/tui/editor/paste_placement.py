@@ -6,21 +6,25 @@ around it, and prose into the text at the cursor. A paste that fits none of thes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from textwrap import dedent
 
 from engine.parsing.keys import Key, Part, Shape, find_key
 from engine.yaml_nodes import SequenceNode
 from engine.yaml_nodes.key_names import ALL_KEYS, KEY_LINE, POINT_KEYS
+from engine.yaml_nodes.line_slips import FALSE_SPACES, FENCE
 from studio.tui.editor import yaml_line
-from studio.tui.editor.pasted_items import begins_item, is_read_whole, items, names_in, node_of
+from studio.tui.editor.pasted_items import begins_item, commented, items, names_in, node_of
 from studio.tui.editor.yaml_line import Level, Line, Within, levels_around, lines_around, read_line
 
 _MOST_ROWS = 1000
 """A paste of more lines is a file and not a part of one: it is inserted as it is."""
 _FAR_ROWS = 3000
 """How many lines below the cursor are searched for the end of what it is in."""
+_OF_PROMPT = frozenset(["prompt", "messages", "ideal", "should", "should_not"])
+_FALSE_MARGIN = re.compile(rf"^[ {FALSE_SPACES}]+", re.MULTILINE)
 _NOT_PLAIN = tuple("'\"|>[{&!*#%@`")
 
 
@@ -57,46 +61,89 @@ class _Place:
             return self.key.names is not None or self.key.part in (None, Part.POINT)
         return self.key is not None and self.key.shape in (Shape.TEXT, Shape.ANY)
 
-    def takes(self, names: set[str]) -> bool:
+    def takes(self, names: Set[str]) -> bool:
         """Whether its mappings may have all these keys."""
         return any(all(find_key(part, name) for name in names) for part in self.parts)
 
 
-def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement | None:
-    """Where `pasted`, of several lines, goes at `column` of line `row`; None to insert it as it is."""
-    rows = dedent(pasted.strip("\n")).split("\n")
-    if len(rows) > _MOST_ROWS:
-        return None
-    root, begins = node_of(rows), KEY_LINE.match(rows[0])
-    names, is_list = names_in(root), isinstance(root, SequenceNode)
-    has_keys = not names.isdisjoint(ALL_KEYS - POINT_KEYS if is_list else ALL_KEYS)
-    here, state = read_line(lines[row]), yaml_line.within(lines, row, column)
-    if state is Within.BLOCK_TEXT and (not has_keys or here.text or column > _block_around(lines, row)[1]):
-        return _into_block(lines, row, column, pasted)
-    is_unread = root is None and begins is not None and not (begins["dashes"] and begins["name"] in POINT_KEYS)
-    if state is Within.FLOW or is_unread or "---" in rows:
-        return None
-    places = _places(lines, row, column)[::-1]
-    if has_keys:
-        place = next((each for each in places if each.is_list == is_list and each.takes(names)), None)
-        return None if place is None else _insert(lines, row, column, place, rows)
+@dataclass(frozen=True, slots=True)
+class _Pasted:
+    """The lines of a paste as a text, and as rows for a list or mapping: the first row of a list, the keys in them.
+
+    `is_unread`: they have keys, or separators, that YAML does not read as one mapping or list.
+    """
+
+    text: Sequence[str]
+    rows: Sequence[str]
+    first: int | None
+    is_list: bool
+    names: Set[str]
+    is_unread: bool
+
+
+def _read(pasted: str) -> _Pasted:
+    plain = _FALSE_MARGIN.sub(lambda found: " " * sum(each not in "\u200b\ufeff" for each in found[0]), pasted)
+    text, rows = (dedent(each.strip("\n").rstrip()).split("\n") for each in (pasted, plain))
+    rows = _rows(rows)
+    root = node_of(rows)
     first = next((at for at, line in enumerate(rows) if begins_item(line)), None)
-    owner = _owner(lines, row, column, here)
-    slot = None if owner is None else _known(levels_around(lines, *owner))[-1]
-    if owner is not None and slot is not None and slot.takes_text and len(rows) > 1:
-        is_key = not slot.is_list and (Part.POINT not in slot.parts or owner[1].opens)
-        if first is None or is_key:
-            return _as_block(lines, row, column, owner, rows)
-    place = next((each for each in places if each.is_list and each.takes_text), None)
-    if place is None or first is None:
+    is_list, names = isinstance(root, SequenceNode), names_in(root)
+    if names.isdisjoint(ALL_KEYS - POINT_KEYS if is_list else ALL_KEYS) or (first == 0 and not is_list):
+        names = set[str]()
+    is_unread = "---" in rows or (root is None and _has_keys(rows))
+    return _Pasted(text, rows, first, is_list, names, is_unread)
+
+
+def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement | None:
+    """Where `pasted` goes at `column` of line `row`; None to insert it as it is: without a place, or within a line."""
+    line, here, state = lines[row], read_line(lines[row]), yaml_line.within(lines, row, column)
+    is_behind = column == len(line.rstrip()) and (begins_item(pasted) or KEY_LINE.match(pasted.lstrip()))
+    is_one_line = "\n" not in pasted and (not pasted.strip(" -") or (line[:column].strip(" -") and not is_behind))
+    if is_one_line or state is Within.FLOW or pasted.count("\n") > _MOST_ROWS:
         return None
-    is_inside = state is Within.QUOTES or not ("#" in rows[0] or here.value.startswith(_NOT_PLAIN))
-    if first and is_inside and here.text and here.dashes and column >= here.column:
-        joined = lines[row][:column] + rows[0] + lines[row][column:]
-        end = _row_behind(lines, row, here.dashes[-1], True) or row
-        if is_read_whole([each[here.dashes[-1] :] for each in (joined, *lines[row + 1 : end])]):
-            return _insert(lines, row, column, place, items(rows[1:]), rows[0])
-    return _insert(lines, row, column, place, items(rows))
+    read = _read(pasted)
+    if state is Within.BLOCK_TEXT and not _ends_block(lines, row, column, read.names):
+        return _into_block(lines, row, column, pasted, bool(read.names) or read.is_unread)
+    if not read.names and len(read.text) > 1 and (owner := _owner(lines, row, column, here)):
+        slot = _known(levels_around(lines, *owner))[-1]
+        is_key = not slot.is_list and (Part.POINT not in slot.parts or owner[1].opens)
+        is_row = read.is_unread and here.value and KEY_LINE.match(read.rows[0])
+        if slot.takes_text and not is_row and (is_key or (read.first is None and not read.is_unread)):
+            return _as_block(lines, row, column, owner, read.text)
+    is_before = here.dashes and column <= here.indent
+    places = [each for each in _places(lines, row, column)[::-1] if not is_before or each.column <= here.indent]
+    if not places and not line.strip():
+        rows = [*read.rows, *([""] if pasted.endswith("\n") and row == len(lines) - 1 else [])]
+        return Placement(row, row + 1, rows, (row + len(rows) - 1, len(rows[-1])))
+    if read.names and not read.is_unread:
+        place = next((each for each in places if each.is_list == read.is_list and each.takes(read.names)), None)
+        return _below(lines, row, column, pasted) if place is None else _insert(lines, row, column, place, read.rows)
+    if read.is_unread:
+        return _below(lines, row, column, pasted)
+    place = next((each for each in places if each.is_list and each.takes_text), None)
+    return None if place is None or read.first is None else _insert(lines, row, column, place, items(read.rows))
+
+
+def _rows(text: Sequence[str]) -> list[str]:
+    """The lines of a paste without a fence around them, with a heading above them as a comment.
+
+    Of keys that are copied from the middle of a line on, the first line gets the margin that it had.
+    """
+    is_fenced = len(text) > 2 and FENCE.match(text[0]) and FENCE.match(text[-1])
+    first, *rest = dedent("\n".join(text[1:-1])).split("\n") if is_fenced else text
+    rows = [commented(first) if rest else first, *rest]
+    if KEY_LINE.match(first) and node_of(rows) is None:
+        margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
+        moved = (dedent("\n".join([" " * before + first, *rest])).split("\n") for before in (margin, margin - 2))
+        return next((lines for lines in moved if node_of(lines) is not None), rows)
+    return rows
+
+
+def _has_keys(rows: Sequence[str]) -> bool:
+    """Whether keys stand in rows that YAML does not read, other than those of points."""
+    found = [KEY_LINE.match(line) for line in rows]
+    is_of_point = found[0] is None or (found[0]["dashes"] and found[0]["name"] in POINT_KEYS)
+    return not is_of_point or any(key and key["name"] not in POINT_KEYS for key in found)
 
 
 def _known(levels: Sequence[Level]) -> list[_Place]:
@@ -134,29 +181,24 @@ def _row_behind(lines: Sequence[str], row: int, column: int, is_list: bool) -> i
     for at in range(row + 1, min(len(lines), row + _FAR_ROWS)):
         text = lines[at].lstrip(" ")
         indent = len(lines[at]) - len(text)
-        if text and (indent < column or (indent == column and (is_list or text[0] != "-"))):
+        is_outside = indent < column or (indent == column and (is_list or text[:1] != "-"))
+        if text and (is_outside or lines[at].startswith("---")):
             return end
         end = at + 1 if text else end
     return end if row + _FAR_ROWS > len(lines) else None
 
 
-def _insert(
-    lines: Sequence[str], row: int, column: int, place: _Place, rows: Sequence[str], begun: str = ""
-) -> Placement | None:
-    """`rows` at `place`, instead of a blank line or a lone dash or else behind what the cursor is in.
-
-    `begun` goes to the cursor before.
-    """
+def _insert(lines: Sequence[str], row: int, column: int, place: _Place, rows: Sequence[str]) -> Placement | None:
+    """`rows` at `place`, instead of a blank line or a lone dash or else behind what the cursor is in."""
     line, here = lines[row], read_line(lines[row])
     end = _row_behind(lines, row, place.column, place.is_list)
     if end is None:
         return None
-    is_lone = (
-        here.is_lone_dash and not line[column:].strip() and _row_behind(lines, row, here.column - 1, True) == row + 1
-    )
-    kept, behind = [] if is_lone else [line[:column] + begun + line[column:]], list[str]()
+    is_lone = here.is_lone_dash and not line[max(column, here.indent + 1) :].strip()
+    is_lone = is_lone and _row_behind(lines, row, here.column - 1, True) == row + 1
+    kept, behind = [] if is_lone else [line], list[str]()
     begins = " " * place.column
-    if line.strip() and column <= here.indent == place.column and place.is_list == bool(here.dashes):
+    if line.strip() and not is_lone and column <= here.indent == place.column and place.is_list == bool(here.dashes):
         kept, end, behind = [], row + 1, [line]
     elif here.opens and here.key is not None and (place.column, place.is_list) > (here.column, False):
         end = row + 1
@@ -166,6 +208,14 @@ def _insert(
     indented = [begins + rows[0], *(" " * place.column + each if each else "" for each in rows[1:])]
     last = row + len(kept) + len(rows) - 1
     return Placement(row, end, [*kept, *indented, *behind], (last, len(indented[-1])))
+
+
+def _below(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement | None:
+    """`pasted` as it is, but below the line if the cursor is behind its text."""
+    if not lines[row].strip() or column < len(lines[row].rstrip()):
+        return None
+    rows = pasted.rstrip().split("\n")
+    return Placement(row, row + 1, [lines[row], *rows], (row + len(rows), len(rows[-1])))
 
 
 # --- Texts
@@ -181,12 +231,20 @@ def _block_around(lines: Sequence[str], row: int) -> tuple[int, int, bool]:
     return (margin if margin > parent else parent + 2), parent, first < row
 
 
-def _into_block(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement:
+def _ends_block(lines: Sequence[str], row: int, column: int, names: Set[str]) -> bool:
+    """Whether rows with keys `names` end the block text around: on a blank line, those of a prompt and its rubric."""
+    _, parent, is_begun = _block_around(lines, row)
+    is_outside = column <= parent or (is_begun and not names.isdisjoint(_OF_PROMPT))
+    return bool(names) and not lines[row].strip() and is_outside
+
+
+def _into_block(lines: Sequence[str], row: int, column: int, pasted: str, has_keys: bool) -> Placement:
+    """`pasted` as lines of the block text. Keys begin where its text does, so that a rule tells of them."""
     before, behind = lines[row][:column], lines[row][column:]
     is_apart = not before.strip()
     margin, _, is_begun = _block_around(lines, row)
-    pad = before if len(before) >= margin and is_apart and is_begun else " " * margin
-    rows = (dedent(pasted) if is_apart else pasted).split("\n")
+    pad = " " * margin
+    rows = [*([""] if has_keys and not is_apart else []), *dedent(pasted).split("\n")]
     first = (pad + (rows[0] if is_begun else rows[0].lstrip(" "))) if is_apart else before + rows[0]
     new = [first, *(pad + each if each.strip() else "" for each in rows[1:])]
     if not rows[-1]:

@@ -1,4 +1,7 @@
-"""Rows with bullets or numbers as items of a list: one each, quoted where YAML would read something else."""
+"""Rows with bullets or numbers as items of a list: one each, quoted where YAML would read something else.
+
+A heading above them becomes a comment.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,18 @@ from collections.abc import Iterator, Sequence
 
 from engine.rules.edits.added_points import as_item
 from engine.yaml_nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
-from engine.yaml_nodes.key_names import POINT_KEYS
-from engine.yaml_nodes.line_slips import BULLET
+from engine.yaml_nodes.key_names import KEY_LINE, POINT_KEYS
+from engine.yaml_nodes.line_slips import BOX, BULLET
 from engine.yaml_nodes.reader import Reader
 from studio.tui.editor.yaml_line import STEP
 
 _DASH = re.compile(r" *-(?:[ \t]+|$)")
+_GLUED_DASH = re.compile(r" *-[\u00a0 ]*(?=[^\W\d_]|[\"'`*$])")
 _CHECK = re.compile(r" *(?=\$\w+:)")
 _KEYED = re.compile(rf"(?:{'|'.join(POINT_KEYS)}|\$\w+):(?:\s|$)")
 _IN_WORDS = re.compile(rf"(?!{_KEYED.pattern})[^\W\d_][\w,.;()]* ")
 """How a text begins that is no other value in YAML."""
+_HEADING = re.compile(r"#+ .*|.*:")
 
 
 def begins_item(line: str) -> bool:
@@ -24,8 +29,14 @@ def begins_item(line: str) -> bool:
     return _bullet(line) is not None
 
 
+def commented(line: str) -> str:
+    """`line` as a comment if it only says what the rows below it are."""
+    is_heading = not begins_item(line) and _HEADING.fullmatch(line) and not KEY_LINE.match(line)
+    return f"# {line.lstrip('# ')}" if is_heading else line
+
+
 def _bullet(line: str) -> re.Match[str] | None:
-    return _DASH.match(line) or BULLET.match(line) or _CHECK.match(line)
+    return BOX.match(line) or _DASH.match(line) or _GLUED_DASH.match(line) or BULLET.match(line) or _CHECK.match(line)
 
 
 def _indent(line: str) -> int:
@@ -50,22 +61,29 @@ def _written(item: list[str]) -> Iterator[str]:
     while not item[-1].strip():
         item.pop()
     bullet = _bullet(item[0])
-    text = item[0][bullet.end() if bullet else 0 :].strip()
-    is_dash = _DASH.match(item[0]) is not None
+    text = item[0][bullet.end() if bullet else 0 :].replace("\u00a0", " ").strip()
+    is_dash = bullet is not None and bullet.re is _DASH
+    below = next((at for at, line in enumerate(item[1:], 1) if begins_item(line)), len(item))
+    if len(item) == 1 and bullet is None and commented(text).startswith("# "):
+        yield commented(text)
+        return
     if len(item) == 1 and _IN_WORDS.match(text):
         yield "- " + as_item(text)
         return
     indent = _indent(item[0])
     own = [line[indent:] if not line[:indent].strip() else STEP + line for line in item]
     own[0] = own[0] if is_dash else f"- {text}"
-    is_yaml = _KEYED.match(text) is not None
+    is_quoted = below > 1 and re.fullmatch("(['\"]).*\\1", text) is not None
+    is_yaml = is_quoted or any(_KEYED.match(line) for line in (text, *map(str.lstrip, item[1:below])))
     if is_yaml or (is_dash and is_read_whole(own)):
         yield from own
-    elif any(map(begins_item, item[1:])):
-        for line in filter(str.strip, item):
-            yield from _written([line])
+    elif below < len(item):
+        yield from _written(item[:below])
+        yield from items(item[below:])
     else:
-        yield "- " + as_item(" ".join([text, *(line.strip() for line in item[1:])]))
+        lines = [text, *(line.strip() for line in item[1:] if line.strip())]
+        wrapped = [f"- {text}", *(STEP + line for line in lines[1:])]
+        yield from wrapped if len(lines) > 1 and is_read_whole(wrapped) else [f"- {as_item(' '.join(lines))}"]
 
 
 def node_of(lines: Sequence[str]) -> Node | None:

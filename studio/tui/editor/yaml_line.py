@@ -86,6 +86,11 @@ class Line:
         return lists if self.key is None else (*lists, Level(self.column, self.key.strip("\"'")))
 
     @property
+    def value_column(self) -> int:
+        """Where a line begins with which its text, or the value of its key, goes on."""
+        return self.column + (0 if self.key is None else len(STEP))
+
+    @property
     def is_blank(self) -> bool:
         """Whether there is nothing on it, or only a comment."""
         return not self.text and not self.dashes

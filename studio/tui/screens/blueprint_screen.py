@@ -147,6 +147,7 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         self._cursor_line = CursorLine()
         self._footer = Footer()
         self._is_submitting = False
+        self._has_left_typing = False
         self._loaded = 0
         self._problem_count = 0
         self._banner = ""
@@ -345,9 +346,9 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         self.call_after_refresh(self.layout_changed)
 
     def _draw_footer(self) -> None:
-        self._footer.show(
-            entries(self, self.session.footer(), narrow=self.has_class("-narrow"), labels=self.layout_labels)
-        )
+        self._has_left_typing &= self.editor.typed_at not in (None, self.editor.cursor_offset)
+        labels = self.layout_labels | ({"last_typed": "go back"} if self._has_left_typing else {})
+        self._footer.show(entries(self, self.session.footer(), narrow=self.has_class("-narrow"), labels=labels))
 
     # --- The text
 
@@ -411,3 +412,5 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         self.editor.go_to(self.editor.carry(offset, revision) or 0, until=end)
         self.session.move(self.editor.cursor_offset)
         self.to_text()
+        self._has_left_typing = True
+        self._draw_footer()
