@@ -59,7 +59,7 @@ def extent_of(assessment: Assessment | None) -> str:
     """The extent of a criterion after inversion: `75.0`; `–` where the rubric lacks it, `open` while it is."""
     if assessment is None:
         return "–"
-    return "open" if assessment.extent is None else points_text(assessment.extent)
+    return points_text(assessment.extent) if assessment.assessed else "failed" if assessment.failed else "open"
 
 
 def change_text(change: CriterionChange) -> str:

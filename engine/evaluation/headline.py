@@ -157,6 +157,7 @@ _REMARKS: Mapping[Remark, _RemarkText] = {
 
 
 _CUT_SHORT = frozenset({Remark.CUT_OFF, Remark.INTERRUPTED, Remark.TOOL_CALL, Remark.STOPPED})
+_OF_VERDICTS = frozenset({Remark.UNJUDGED, Remark.FAILED_JUDGES, Remark.CARRIED_OVER, Remark.AS_WEVAL})
 CUT_MARK = "¦"
 """Marks the figure of an answer that was cut short, where there is no room for the words."""
 NOT_JUDGED = "not judged yet"
@@ -274,10 +275,15 @@ class Headline:
         )
 
     @property
-    def failure_text(self) -> str:
-        """`gpt-4o-mini failed on 1 point`, or ""."""
+    def in_sentence(self) -> str:
+        """The score within a line, with what is to know of its verdicts: `0–100`, `37.5 (1 verdict before this edit)`.
+
+        Where judges failed, `50.0, between 33 and 67 (gpt-4o-mini failed on 1 point)`.
+        """
+        figure = bounds_text(self.bounds.low, self.bounds.high) if self.is_unjudged else self.figure
         remarks = zip(self.remarks, self.remark_texts, strict=True)
-        return next((text for (remark, _), text in remarks if remark is Remark.FAILED_JUDGES), "")
+        named = ", ".join(text for (remark, _), text in remarks if remark in _OF_VERDICTS)
+        return f"{figure} ({named})" if named else figure
 
     @property
     def details(self) -> str:

@@ -19,7 +19,6 @@ from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.judging.panel import panel
 from engine.parsing import weval_config
 from engine.parsing.recognition import lies_below_blueprints
-from engine.scoring.explanation import Bounds
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text import visible
 from studio.cli.case_runs import problem_lines, read_case_file
@@ -30,6 +29,7 @@ from studio.session.cache import Cache
 from studio.session.resources import Resources
 
 if TYPE_CHECKING:
+    from engine.evaluation.headline import Headline
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
 
@@ -66,7 +66,7 @@ class Comparison:
     cases: CaseChanges | None = None
     stored: tuple[ScoreChange, ...] = ()
     prompts: tuple[PromptChange, ...] = ()
-    totals: tuple[Bounds | None, Bounds | None] = (None, None)
+    totals: tuple[Headline | None, Headline | None] = (None, None)
 
 
 def compared(

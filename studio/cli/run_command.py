@@ -188,7 +188,8 @@ def command(
     if record is not None:
         _write(record, _recorded(entries))
         _report_shared_ids(entries, record)
-    ctx.exit(1 if blueprint.refused or any(map(failed, entries)) else 0)
+    has_failed = any(failed(each, judged=panel is not None) for each in entries)
+    ctx.exit(1 if blueprint.refused or has_failed else 0)
 
 
 def _report(entry: Entry, header: Header) -> str:

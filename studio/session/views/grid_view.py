@@ -337,7 +337,7 @@ class GridView:
         if assessment is None:
             text = "no answer is assessed by it"
         elif assessment.extent is None:
-            text = "not judged"
+            text = assessment.unjudged_text
         else:
             text = f"counts {bounds_text(assessment.extent, assessment.extent)}"
         note = "" if row.standing is None else f"{row.standing.value} it"

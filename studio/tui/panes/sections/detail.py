@@ -49,7 +49,8 @@ def _verdict(view: ResultView, _: Explanation, point: PointScore, place: int) ->
     elif assessment.errs:
         there = "Weval waits for it" if assessment.on_weval is OnWeval.NO_LIMIT else "Weval leaves it out"
         counts = f"so it counts 0 here; {there}" if assessment.assessed else "so it is not judged"
-        yield Cell("no judge could judge it:" if assessment.failed else f"could not be checked, {counts}:", Ink.ERROR)
+        why = assessment.unjudged_text if assessment.failed else f"could not be checked, {counts}"
+        yield Cell(f"{why}:", Ink.ERROR)
         yield Cell(assessment.error or "", Ink.ERROR)
     elif assessment.extent is None:
         yield Cell("not judged yet: it takes no part in the score", Ink.DIM)
@@ -100,7 +101,7 @@ def _share(view: ResultView, explanation: Explanation, point: PointScore, place:
     weight = f"weight {point.assessment.point.multiplier:g}"
     if not point.assessment.assessed:
         if view.is_for_judges(place):
-            yield Cell(f"{weight} · not judged yet", Ink.DIM)
+            yield Cell(f"{weight} · {point.assessment.unjudged_text}", Ink.DIM)
         return
     cost = f"costs {points_text(point.cost)}" if point.cost else "costs nothing"
     is_met = point.assessment.extent is not None and point.assessment.extent >= 1

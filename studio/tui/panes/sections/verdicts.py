@@ -21,13 +21,13 @@ def verdict_summary(view: ResultView, assessment: Assessment, place: int) -> Cel
         return Cell(f"{assessment.detail}; that counts, whatever judges say", Ink.YOURS)
     if place in view.waiting:
         return Cell(f"{total}; waiting for more …" if total else "waiting for judges …", Ink.YOURS)
-    if Consensus(judgements).is_undecided:
-        return Cell("open: a judge named several classes and chose none", Ink.ERROR)
-    if not total:
-        text = "not judged yet" if assessment.open else "no judge could judge it"
-        return Cell(f"{text}: it takes no part in the score", Ink.DIM if assessment.open else Ink.ERROR)
     extent, possible = assessment.extent, assessment.possible
     between = "" if possible is None else f", {between_text(possible.low, possible.high)}"
+    if Consensus(judgements).is_undecided:
+        return Cell(f"{total or 'open'}{between}: a judge named several classes and chose none", Ink.ERROR)
+    if not total:
+        is_open = assessment.open
+        return Cell(f"{assessment.unjudged_text}: it takes no part in the score", Ink.DIM if is_open else Ink.ERROR)
     counts = " until all have judged" if extent is None else inversion_text(assessment.placed, extent)
     return Cell(f"{total}{between}{counts}", Ink.PLAIN if possible is None else Ink.YOURS)
 
