@@ -9,6 +9,7 @@ from engine.comparison.corners import Cause, FourCorners
 from engine.comparison.criterion_changes import CriterionChange
 from engine.comparison.differences import Part
 from engine.comparison.joint_intervals import Interval
+from engine.comparison.scored_answer import headline_of
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_text import bounds_text, points_text, signed_text, weight_text
 
@@ -40,6 +41,23 @@ def part_text(*parts: Part) -> str:
 def score_text(interval: Interval) -> str:
     """A score of 0–1: `45.8`, or `20–100`."""
     return bounds_text(interval.low, interval.high)
+
+
+def corner_texts(corners: FourCorners) -> tuple[str, str, str, str]:
+    """The scores of the corners; of a run in which judges failed, the mean of the others, as it has it itself."""
+    old, new_on_old, old_on_new, new = map(score_text, corners.scores)
+    own = headline_of(corners.old.assessments), headline_of(corners.new.assessments)
+    old, new = (
+        shown if each.is_open or each.bounds.closed else each.figure
+        for each, shown in zip(own, (old, new), strict=True)
+    )
+    return old, new_on_old, old_on_new, new
+
+
+def verdicts_text(corners: FourCorners) -> str:
+    """What is to know of the verdicts of both runs: `1 verdict before this edit, gpt-4o-mini failed on 1 point`."""
+    both = (headline_of(each.assessments).verdicts_text for each in (corners.old, corners.new))
+    return "; ".join(dict.fromkeys(filter(None, both)))
 
 
 def cause_text(corners: FourCorners) -> str:
