@@ -191,10 +191,14 @@ class Headline:
         """The score (0–1); None while points wait for a verdict or cannot be read, and if no judge could judge any."""
         if self.bounds.closed:
             return self.bounds.low
-        counts = dict(self.remarks)
-        decided = (self.judged or 0) + counts.get(Remark.UNJUDGED, 0)
-        is_waiting = self.points is None or decided < self.points or Remark.UNREAD_POINTS in counts
-        return None if is_waiting else self.mean
+        return None if self.open_points != 0 or Remark.UNREAD_POINTS in dict(self.remarks) else self.mean
+
+    @property
+    def open_points(self) -> int | None:
+        """How many points wait for a verdict: those that no judge could judge do not; None where it is not known."""
+        if self.judged is None or self.points is None:
+            return None
+        return self.points - self.judged - dict(self.remarks).get(Remark.UNJUDGED, 0)
 
     @property
     def is_open(self) -> bool:
@@ -265,7 +269,7 @@ class Headline:
         """`1 of 4 points judged`; "" once all are, and where none is."""
         if self.judged is None or self.points is None:
             return "not all points judged" if self.is_open else ""
-        if self.is_unjudged or self.judged + dict(self.remarks).get(Remark.UNJUDGED, 0) == self.points:
+        if self.is_unjudged or not self.open_points:
             return ""
         return f"{self.judged} of {self.points} {'point' if self.points == 1 else 'points'} judged"
 

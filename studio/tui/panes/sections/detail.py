@@ -80,10 +80,10 @@ def _grades(view: ResultView, _: Explanation, point: PointScore, place: int) -> 
     if point.assessment.point.text is None:
         return
     if view.is_for_judges(place):
-        from studio.tui.panes.sections.verdicts import named_classes
+        from engine.judging.judgement_text import named_classes
 
-        if not point.assessment.assessed and (named := named_classes(view, place)):
-            yield Cell(f"{named}?", Ink.STRONG)
+        if not point.assessment.assessed and (named := named_classes(view.judgements.get(place, ()))):
+            yield Cell(named, Ink.STRONG)
         yield Cell(f"1…{len(Grade)} grades it yourself, 0 takes that back", Ink.DIM)
         return
     inverted = point.assessment.placed.inverted
