@@ -15,10 +15,9 @@ from studio.session.reference import heading_of
 from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
-    from engine.blueprint import Prompt
     from engine.rules.fixes.application import AppliedFix, ChangedLines, FixedText, LeftFix
     from studio.session.fix_trials import FixTrials
-    from studio.session.run import Run
+    from studio.session.runs import Runs
 
 _NO_FIX = "There is no fix for this problem: it is for you to decide."
 _NO_LONGER = "The text changed since this was found. Try again in a moment."
@@ -61,14 +60,14 @@ class Fixes:
     def __init__(
         self,
         context: SessionContext,
-        run_of: Callable[[Prompt], Run | None],
+        runs: Callable[[], Runs | None],
     ) -> None:
-        """`run_of` gives the run of a prompt that is shown; fixes are tried on its answer."""
+        """Fixes are tried on the answers of `runs`."""
         self._document = context.document
         self._resources = context.resources
         self._host = context.host
         self._collections = context.collections
-        self._run_of = run_of
+        self._runs = runs
         self._trials: FixTrials | None = None
 
     async def fix_at(self, analysis: Analysis, offset: int) -> TextChange | None:
@@ -205,9 +204,7 @@ class Fixes:
         analysis = self._document.analysis
         if analysis is None:
             return None
-        prompt = analysis.prompt_at(offset)
-        run = None if prompt is None else self._run_of(prompt)
-        return effect_on_score(analysis, prompt, run, self._resources.javascript)
+        return effect_on_score(analysis, analysis.prompt_at(offset), self._runs(), self._resources.javascript)
 
     def _notify(self, message: str) -> None:
         self._host.notify(message, seconds=3)

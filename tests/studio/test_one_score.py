@@ -13,11 +13,13 @@ from pytest_httpserver import HTTPServer
 
 from engine.blueprint import Block
 from engine.cases.case_places import beside
+from engine.diagnostics import Fix
 from engine.judging.scale import JudgesAs
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
-from studio.session.questions import JudgeChoice
+from engine.text import Span, TextEdit
+from studio.session.questions import FixQuestion, JudgeChoice
 from tests.session.faces import Author, Face
 from tests.studio.command_line import studio
 from tests.studio.model_server import ModelServer, verdict
@@ -396,4 +398,34 @@ async def test_the_line_of_the_cases_says_how_many_verdicts_are_from_before_an_e
     await face.settled()
     assert score(face) == (58.3, 91.7)
     assert face.runs.live_cases.view.text == "1 of 1 passes, 1 verdict before this edit"
+    await face.close()
+
+
+@pytest.mark.parametrize(("old", "new"), [("    - $contains: 3rd\n", ""), ("- Is polite", "- Is short")])
+async def test_the_score_after_a_fix_is_the_one_that_it_then_has(
+    rent: Path, server: ModelServer, old: str, new: str
+) -> None:
+    await asyncio.to_thread(graded, rent, server)
+    face = await opened(rent)
+    run = face.runs.selection.run
+    assert run is not None
+    before = run.headline
+    start = face.text.index(old)
+    fix = Fix("drop it", False, (TextEdit(Span(start, start + len(old)), new),))
+    told: list[str | None] = []
+
+    async def tell(question: FixQuestion) -> None:
+        assert question.known.effect is not None
+        told.append(await asyncio.to_thread(question.known.effect, fix))
+
+    face.author.ask = tell  # pyright: ignore[reportAttributeAccessIssue]
+    await face.session.fixes.offer("", "", fix, face.snapshot().revision)
+    face.replace(old, new)
+    await face.settled()
+    run = face.runs.selection.run
+    assert run is not None
+    assert before is not None
+    assert run.headline is not None
+    is_detailed = before.details != run.headline.details
+    assert told == [f"{before if is_detailed else before.figure} → {run.headline}   with the ideal"]
     await face.close()
