@@ -37,10 +37,11 @@ _KINDS = tuple(
 
 def error_in(data: Any, *, is_named: bool = False) -> Any:
     """The error that came in an answer's place, None without one. `is_named`: the event of a stream is called one."""
+    if isinstance(data, list):
+        return next((error for each in cast("list[Any]", data) if (error := error_in(each)) is not None), None)
     fields = fields_of(data)
-    each_of = data if isinstance(data, list) else fields.get("errors")
-    if isinstance(each_of, list) and each_of:
-        return next((error for each in cast("list[Any]", each_of) if (error := error_in(each)) is not None), None)
+    if fields.get("errors"):
+        return error_in(fields["errors"])
     says_so = bool(fields.get("error")) or "error" in (fields.get("type"), fields.get("object"))
     is_bare = isinstance(fields.get("message"), str) and any(map(_kind, _words(fields)))
     return data if is_named or says_so or is_bare or "detail" in fields else None

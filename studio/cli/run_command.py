@@ -194,7 +194,7 @@ def command(
     ctx.exit(1 if blueprint.refused or has_failed else 0)
 
 
-def _report(entry: Entry, header: Header, advice: set[str]) -> str:
+def _report(entry: Entry, header: Header, told: set[str]) -> str:
     from engine.evaluation.headline import headline
     from studio.cli.run_overview import failure_text
     from studio.cli.score_text import circular_text_of, explained_text
@@ -208,7 +208,7 @@ def _report(entry: Entry, header: Header, advice: set[str]) -> str:
         case scored:
             head = headline(scored.explanation, scored.response)
             explained = explained_text(title, head, scored.explanation, circular_text_of(entry.prompt))
-            return f"{explained}\n{_answer(entry, scored)}{_tools(entry, scored, header)}{_judges(entry, advice)}"
+            return f"{explained}\n{_answer(entry, scored)}{_tools(entry, scored, header)}{_judges(entry, told)}"
 
 
 def _answer(entry: Entry, scored: Scored) -> str:

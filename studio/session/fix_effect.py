@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,14 +12,17 @@ from studio.session.analysis import Analysis
 from studio.session.run import Run
 
 if TYPE_CHECKING:
-    from engine.blueprint import Prompt
+    from engine.blueprint import Blueprint, Prompt
     from engine.evaluation.effect import Effect
     from engine.javascript import JavaScript
-    from studio.session.runs import Runs
 
 
 def effect_on_score(
-    analysis: Analysis, prompt: Prompt | None, runs: Runs | None, javascript: Callable[[], JavaScript]
+    analysis: Analysis,
+    prompt: Prompt | None,
+    run: Run | None,
+    rescored: Callable[[Run, Blueprint], Coroutine[None, None, Run | None]],
+    javascript: Callable[[], JavaScript],
 ) -> Callable[[Fix], str | None] | None:
     """A function that describes the effect of a fix on the score of `prompt`; None without an answer or an ideal.
 
@@ -30,12 +33,11 @@ def effect_on_score(
     from engine.evaluation.effect import Effect, edited, effect_of
 
     index, ideal, loop = prompt.index, prompt.ideal, asyncio.get_running_loop()
-    run = None if runs is None else runs.selection.of(prompt)
-    if runs is None or run is None or run.response is None or not run.response.subject:
+    if run is None or run.response is None or not run.response.subject:
         if not ideal:
             return None
         return lambda fix: _text(effect_of(analysis.parsed, index, fix.edits, ideal, javascript()), "the ideal")
-    rescored, shown = runs.rescoring.rescored, run
+    shown = run
 
     def describe(fix: Fix) -> str | None:
         found = edited(analysis.parsed, index, fix.edits)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,9 +15,10 @@ from studio.session.reference import heading_of
 from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
+    from engine.blueprint import Blueprint, Prompt
     from engine.rules.fixes.application import AppliedFix, ChangedLines, FixedText, LeftFix
     from studio.session.fix_trials import FixTrials
-    from studio.session.runs import Runs
+    from studio.session.run import Run
 
 _NO_FIX = "There is no fix for this problem: it is for you to decide."
 _NO_LONGER = "The text changed since this was found. Try again in a moment."
@@ -60,14 +61,16 @@ class Fixes:
     def __init__(
         self,
         context: SessionContext,
-        runs: Callable[[], Runs | None],
+        run_of: Callable[[Prompt], Run | None],
+        rescored: Callable[[Run, Blueprint], Coroutine[None, None, Run | None]],
     ) -> None:
-        """Fixes are tried on the answers of `runs`."""
+        """`run_of` gives the run of a prompt that is shown; fixes are tried on its answer, which `rescored` scores."""
         self._document = context.document
         self._resources = context.resources
         self._host = context.host
         self._collections = context.collections
-        self._runs = runs
+        self._run_of = run_of
+        self._rescored = rescored
         self._trials: FixTrials | None = None
 
     async def fix_at(self, analysis: Analysis, offset: int) -> TextChange | None:
@@ -204,7 +207,9 @@ class Fixes:
         analysis = self._document.analysis
         if analysis is None:
             return None
-        return effect_on_score(analysis, analysis.prompt_at(offset), self._runs(), self._resources.javascript)
+        prompt = analysis.prompt_at(offset)
+        run = None if prompt is None else self._run_of(prompt)
+        return effect_on_score(analysis, prompt, run, self._rescored, self._resources.javascript)
 
     def _notify(self, message: str) -> None:
         self._host.notify(message, seconds=3)
