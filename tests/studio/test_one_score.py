@@ -429,3 +429,21 @@ async def test_the_score_after_a_fix_is_the_one_that_it_then_has(
     is_detailed = before.details != run.headline.details
     assert told == [f"{before if is_detailed else before.figure} → {run.headline}   with the ideal"]
     await face.close()
+
+
+async def test_the_outline_has_the_score_of_today_of_a_prompt_that_nobody_visited(
+    rent: Path, server: ModelServer
+) -> None:
+    await asyncio.to_thread(judged, rent, server)
+    face = await opened(rent)
+    assert score(face) == (83.3, 83.3)
+    await face.close()
+    rent.write_text(blueprint(server, MILD, OTHER), "utf-8")
+    face = Face(rent, Author())
+    face.cursor_at("models:")
+    await face.settled()
+    (standing,) = face.runs.views.overview().prompts
+    assert standing.headline is not None
+    assert (standing.figure, standing.headline.open_points) == ("67–100", 2)
+    assert standing.last is not None
+    await face.close()
