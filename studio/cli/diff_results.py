@@ -93,7 +93,6 @@ def compared(
                 each.blueprint,
                 javascript,
                 panel(each.blueprint.header, counted.panel),
-                None if cases is None else cases.ideals,
                 for_people=for_people,
             )
             for each in (old, new)

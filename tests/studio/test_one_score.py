@@ -115,7 +115,7 @@ def by_machines(path: Path, *options: str) -> Mapping[str, Score]:
     beside(old).unlink(missing_ok=True)
     differ = json.loads(studio("diff", old, path, "--format", "json", *options).stdout)
     compared = json.loads(studio("compare", out, out, "--format", "json").stdout)
-    (answer,) = report["prompts"][0]["answers"]
+    answer = report["prompts"][0]["answers"][0]
     return {
         "run": bounds(result["evaluationResults"]["llmCoverageScores"]["rent"]["ideal"]["bounds"]),
         "explain": bounds(explained["bounds"]),
@@ -258,6 +258,17 @@ def test_without_what_is_stored_what_the_case_file_records_counts(rent: Path, se
     studio("test", rent, "--judge", "configured", "--record")
     (tested,) = json.loads(studio("test", rent, "--no-stored", "--format", "json").stdout)
     assert bounds(tested["cases"][0]["bounds"]) == pytest.approx((83.333333, 83.333333))
+
+
+@pytest.mark.parametrize("options", [(), ("--no-stored",)])
+def test_what_the_case_file_records_counts_on_every_face_of_another_machine(
+    rent: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    studio("test", rent, "--judge", "configured", "--record")
+    monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(rent.with_name("elsewhere")))
+    asked = len(server.bodies)
+    assert both(rent, *options) == ({(83.3, 83.3)}, {(83.3, 83.3)})
+    assert len(server.bodies) == asked
 
 
 def test_judges_that_are_off_cannot_be_asked_again(rent: Path) -> None:
