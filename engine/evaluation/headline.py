@@ -313,28 +313,23 @@ class Headline:
 def headline(explanation: Explanation, response: Response | None = None) -> Headline:
     """The headline of one prompt with one answer. `response` is None where only the score is known."""
     counts = {remark: text.count(explanation, response) for remark, text in _REMARKS.items()}
-    return _of(explanation.assessments, explanation.bounds, explanation.score, counts)
+    return points_headline(explanation.assessments, explanation.bounds, explanation.score, counts)
 
 
 def group_headline(group: GroupScore) -> Headline:
     """The headline of the required points alone, or of one path."""
     assessments = [point.assessment for point in group.points]
-    return _of(assessments, group.bounds, group.score, {Remark.UNJUDGED: _unjudged(assessments)})
+    return points_headline(assessments, group.bounds, group.score, {Remark.UNJUDGED: _unjudged(assessments)})
 
 
-def points_headline(assessments: Sequence[Assessment], bounds: Bounds, score: float | None) -> Headline:
-    """The headline of an answer of which only the points are known, with what is to know of its verdicts."""
-    counts = {
-        Remark.UNJUDGED: _unjudged(assessments),
-        Remark.FAILED_JUDGES: _failed_judges(assessments),
-        Remark.CARRIED_OVER: sum(bool(each.carried_over) for each in assessments),
-    }
-    return _of(assessments, bounds, score, counts)
-
-
-def _of(
-    assessments: Sequence[Assessment], bounds: Bounds, score: float | None, counts: Mapping[Remark, int]
+def points_headline(
+    assessments: Sequence[Assessment], bounds: Bounds, score: float | None, counts: Mapping[Remark, int] | None = None
 ) -> Headline:
+    """The headline of points with these remarks, by default those on their verdicts."""
+    if counts is None:
+        carried = sum(bool(each.carried_over) for each in assessments)
+        failed, in_part = _unjudged(assessments), _failed_judges(assessments)
+        counts = {Remark.UNJUDGED: failed, Remark.FAILED_JUDGES: in_part, Remark.CARRIED_OVER: carried}
     judged = sum(each.assessed for each in assessments)
     judges = (judge_name(label) for each in assessments if each.assessed for label in each.failed_judges)
     return Headline(bounds, judged, len(assessments), in_order(counts), score, tuple(dict.fromkeys(judges)))

@@ -49,8 +49,9 @@ def _verdict(view: ResultView, _: Explanation, point: PointScore, place: int) ->
     elif assessment.errs:
         there = "Weval waits for it" if assessment.on_weval is OnWeval.NO_LIMIT else "Weval leaves it out"
         counts = f"so it counts 0 here; {there}" if assessment.assessed else "so it is not judged"
-        why = assessment.unjudged_text if assessment.failed else f"could not be checked, {counts}"
-        yield Cell(f"{why}:", Ink.ERROR)
+        yield Cell(
+            f"{assessment.unjudged_text if assessment.failed else f'could not be checked, {counts}'}:", Ink.ERROR
+        )
         yield Cell(assessment.error or "", Ink.ERROR)
     elif assessment.extent is None:
         yield Cell("not judged yet: it takes no part in the score", Ink.DIM)
