@@ -44,7 +44,7 @@ WORDS: tuple[Word, ...] = (
         Words.CARRIED_OVER,
         "a verdict",
         "The judge saw other criteria, another description or another conversation than there are now. The verdict "
-        "counts in the score, with a mark, and is left out of agreement, comparisons and cases.",
+        "counts in the score, with a mark, and is left out of agreement. In JSON and for cases the point is open.",
     ),
     Word(
         Words.CATCHES,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.evaluation.effect import KnownAnswer, effect_of
+from engine.evaluation.effect import effect_of
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker
@@ -149,7 +149,7 @@ def test_the_scores_of_ideals_are_those_that_the_engine_gives_for_the_fix(name: 
             assert prompt is not None
             assert prompt.ideal is not None
             fix = report.diagnostic.fixes[0]
-            effect = effect_of(parse(text, Path(name)), prompt.index, fix.edits, KnownAnswer(prompt.ideal), javascript)
+            effect = effect_of(parse(text, Path(name)), prompt.index, fix.edits, prompt.ideal, javascript)
             assert effect is not None
             assert (effect.before.figure, effect.after.figure) == (f"{one.before:.1%}"[:-1], f"{one.after:.1%}"[:-1])
 

@@ -15,7 +15,7 @@ from engine.blueprint_changes.change import BlueprintChanges
 from engine.cases import Case, CaseOutcome
 from engine.cases.case_check import CaseCheck
 from engine.cases.pair_ranking import Ranking, ranking_of
-from engine.evaluation.headline import headline, overall
+from engine.evaluation.headline import Headline, headline, overall
 from engine.record import replace
 from engine.scoring.explanation import Bounds
 
@@ -72,10 +72,11 @@ class ScoreComparison:
                 found.append(ScoreChange(AnswerKind.IDEAL, "the ideal", one, other, before, after))
         return tuple(found)
 
-    def totals(self) -> tuple[Bounds | None, Bounds | None]:
+    def totals(self) -> tuple[Headline | None, Headline | None]:
         """The scores of both versions with their ideals, None without one; none for both where they are the same."""
         before, after = _total(self.old, self._old_ideals), _total(self.new, self._new_ideals)
-        return (None, None) if _same(before, after) else (before, after)
+        one, other = (None if each is None else each.bounds for each in (before, after))
+        return (None, None) if _same(one, other) else (before, after)
 
     def cases(self, cases: Sequence[Case]) -> CaseChanges:
         """The cases that come out differently. A case may name its prompt by its old or its new name."""
@@ -131,10 +132,9 @@ class ScoreComparison:
         return {prompt.index: name for name, prompt in self.new.prompts.items()}
 
 
-def _total(check: CaseCheck, ideals: Mapping[str, CaseOutcome]) -> Bounds | None:
+def _total(check: CaseCheck, ideals: Mapping[str, CaseOutcome]) -> Headline | None:
     scored = [(check.prompts[name].weight, each.scored) for name, each in ideals.items() if each.scored is not None]
-    total = overall((weight, headline(each.explanation)) for weight, each in scored)
-    return None if total is None else total.bounds
+    return overall((weight, headline(each.explanation)) for weight, each in scored)
 
 
 def _index(prompts: Mapping[str, Prompt], name: str) -> int | None:

@@ -129,9 +129,9 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def ideal_case(prompt: str, ideal: str, verdicts: tuple[CaseVerdict, ...] = ()) -> Case:
+def ideal_case(prompt: str, ideal: str) -> Case:
     """The ideal of a prompt as a case: a good answer."""
-    return Case(0, NOWHERE, prompt, NOWHERE, (ideal,), Label.GOOD, verdicts=verdicts)
+    return Case(0, NOWHERE, prompt, NOWHERE, (ideal,), Label.GOOD)
 
 
 def has_ideal(cases: Iterable[Case], ideal: str) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
-from engine.cases.case import Case, CaseVerdict, ideal_case
+from engine.cases.case import Case, ideal_case
 from engine.cases.case_outcome import CaseOutcome, orphaned, outcome_of
 from engine.cases.case_scoring import grades_of, known_verdicts, response_of, scored_case
+from engine.cases.case_verdicts import Recorded
 from engine.cases.prompt_names import prompt_names
 from engine.evaluation.point_assessment import Grades
 from engine.evaluation.verdicts import as_machines_read
@@ -28,7 +29,7 @@ class CaseCheck:
 
     `panel` are the judges whose verdicts count. `judgements` finds the stored ones on an answer to a prompt, its
     subject text, and those with one of these keys (`engine.evaluation.verdicts.StoredJudgements`); `grades` finds the
-    author's grades of it. `ideals_recorded` are the verdicts on ideals in the case file. `for_people`: verdicts from
+    author's grades of it. `recorded` reads the verdicts in the case file. `for_people`: verdicts from
     before an edit count.
     """
 
@@ -37,7 +38,7 @@ class CaseCheck:
     panel: Panel
     judgements: Callable[[Prompt, str, Collection[str]], Sequence[Judgement]] | None = None
     grades: Callable[[Prompt, str], Grades] | None = None
-    ideals_recorded: Mapping[str, tuple[CaseVerdict, ...]] = field(default_factory=dict[str, tuple[CaseVerdict, ...]])
+    recorded: Callable[[], Recorded] = dict
     for_people: bool = False
 
     @cached_property
@@ -45,6 +46,10 @@ class CaseCheck:
         """The prompts by the names that cases use."""
         names = prompt_names(self.blueprint)
         return {names[prompt.index]: prompt for prompt in self.blueprint.prompts}
+
+    @cached_property
+    def _recorded(self) -> Recorded:
+        return self.recorded()
 
     def outcomes(self, cases: Iterable[Case]) -> tuple[CaseOutcome, ...]:
         """The outcome of each case, in order."""
@@ -65,7 +70,7 @@ class CaseCheck:
         prompt = self.prompts.get(name)
         if prompt is None or prompt.ideal is None:
             return None
-        return ideal_case(name, prompt.ideal, self.ideals_recorded.get(name, ()))
+        return ideal_case(name, prompt.ideal)
 
     def ideals(self, prompts: Iterable[str]) -> tuple[CaseOutcome, ...]:
         """The outcomes of the ideals of those of the named prompts that have one."""
@@ -81,4 +86,4 @@ class CaseCheck:
     def known(self, case: Case, prompt: Prompt) -> KnownVerdicts:
         """The verdicts on the answer of a case; those of the file are the newest."""
         stored = None if self.judgements is None else partial(self.judgements, prompt)
-        return known_verdicts(case, prompt, self.blueprint.header, self.panel, stored)
+        return known_verdicts(case, prompt, self.blueprint.header, self.panel, stored, self._recorded)

@@ -15,7 +15,6 @@ from engine.evaluation.events import Scored
 from engine.evaluation.headline import headline
 from engine.evaluation.sources import ControlKind
 from engine.scoring.explanation import Bounds
-from engine.scoring.explanation_text import bounds_text
 from engine.text import in_quotes
 
 _NOISE = 1e-9
@@ -61,6 +60,11 @@ class CaseOutcome:
     def score(self) -> str:
         """The score in words: `20–100, 1 of 4 points judged`; "" without one."""
         return "" if self.scored is None else str(headline(self.scored.explanation, self.scored.response))
+
+    @property
+    def figure(self) -> str:
+        """The score in a sentence: `20–100 (1 verdict before this edit)`; `nothing` without a prompt or its points."""
+        return "nothing" if self.scored is None or self.bounds is None else _figure(self.scored)
 
     @property
     def summary(self) -> str:
@@ -120,17 +124,20 @@ def range_state(wanted: ScoreRange, bounds: Bounds) -> CaseState:
 
 
 def _by_score(wanted: ScoreRange, scored: Scored) -> tuple[CaseState, str]:
-    bounds = scored.explanation.bounds
-    shown = bounds_text(bounds.low, bounds.high)
+    shown = _figure(scored)
     if not scored.assessments:
         return CaseState.UNDECIDED, "the prompt has no points"
-    match range_state(wanted, bounds):
+    match range_state(wanted, scored.explanation.bounds):
         case CaseState.PASSED:
             return CaseState.PASSED, f"scores {shown}, within {wanted}"
         case CaseState.FAILED:
             return CaseState.FAILED, f"scores {shown}, not {wanted}"
         case state:
             return state, f"scores {shown} until all points are judged, and {wanted} is wanted"
+
+
+def _figure(scored: Scored) -> str:
+    return headline(scored.explanation, scored.response).in_sentence
 
 
 def _by_point(name: NamedPoint, prompt: Prompt, scored: Scored) -> tuple[CaseState, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Header, Prompt
 from engine.cases.case import Case
-from engine.cases.case_verdicts import recorded_verdicts
+from engine.cases.case_verdicts import Recorded, recorded_verdicts
 from engine.cases.rubric_points import criteria_of
 from engine.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
@@ -48,12 +48,18 @@ def grades_of(case: Case, prompt: Prompt) -> Mapping[Criterion, Grade]:
 
 
 def known_verdicts(
-    case: Case, prompt: Prompt, header: Header, panel: Panel, stored: StoredJudgements | None = None
+    case: Case,
+    prompt: Prompt,
+    header: Header,
+    panel: Panel,
+    stored: StoredJudgements | None = None,
+    recorded: Recorded | None = None,
 ) -> KnownVerdicts:
-    """The verdicts on the answer of a case: `stored` ones, and those of its file. Blocks."""
+    """The verdicts on the answer of a case: `stored` ones, and those `recorded` in case files. Blocks."""
     response = response_of(case, prompt, header)
-    recorded = recorded_verdicts(case, questions_of(case, prompt, header).values(), panel)
-    return KnownVerdicts.on(prompt, header, response, panel, stored, recorded)
+    asked = questions_of(case, prompt, header).values()
+    found = recorded_verdicts(recorded or {}, asked, panel, case.verdicts)
+    return KnownVerdicts.on(prompt, header, response, panel, stored, found)
 
 
 def scored_case(

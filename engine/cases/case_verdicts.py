@@ -6,9 +6,15 @@ clone of the repository, and nothing has to be asked again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+from typing import TypeAlias
 
-from engine.cases.case import Case, CaseVerdict, VerdictDigests
+from engine.cases.case import CaseVerdict, VerdictDigests
+from engine.cases.case_places import case_file_path
+from engine.cases.case_reader import read_cases
 from engine.digests import short_data_digest
 from engine.judging.consensus import Consensus
 from engine.judging.judge_context import context_of
@@ -19,15 +25,41 @@ from engine.judging.scale import Scale
 from engine.judging.verdict import Verdict
 from engine.providers.chat import ChatRequest
 from engine.record import replace
+from engine.regular_files import read_regular
 from engine.text import NOWHERE
+from engine.text_limits import FILE_BYTES
+
+Recorded: TypeAlias = Mapping[str, Sequence[CaseVerdict]]
+"""The verdicts of a case file by the digest of their answer."""
 
 
-def recorded_verdicts(case: Case, questions: Iterable[Question], panel: Panel) -> Iterator[Judgement]:
-    """The verdicts of the file on this answer, of the judges in `panel`; also those from before an edit."""
+def recorded_in(blueprint: Path) -> Recorded:
+    """Every verdict in the case file of a blueprint; {} without one, or if it cannot be read. Blocks."""
+    path = case_file_path(blueprint) if blueprint.name else None
+    try:
+        return {} if path is None else _recorded_in(read_regular(path, FILE_BYTES).decode("utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return {}
+
+
+@lru_cache(maxsize=4)
+def _recorded_in(text: str) -> Recorded:
+    file, _ = read_cases(text)
+    found: dict[str, list[CaseVerdict]] = {}
+    for verdict in chain(*(case.verdicts for case in file.cases), *file.ideals.values()):
+        found.setdefault(verdict.digests.answer, []).append(verdict)
+    return found
+
+
+def recorded_verdicts(
+    recorded: Recorded, questions: Iterable[Question], panel: Panel, more: Iterable[CaseVerdict] = ()
+) -> Iterator[Judgement]:
+    """Those `recorded` on this answer, and `more`, of the judges in `panel`; also those from before an edit."""
+    more = tuple(more)
     for question in questions:
         for judge in panel.every_judge:
             digests = digests_of(question, judge, panel.scale)
-            for verdict in case.verdicts:
+            for verdict in (*recorded.get(digests.answer, ()), *more):
                 if (
                     replace(verdict.digests, context=digests.context) == digests
                     and verdict.criterion == question.criterion

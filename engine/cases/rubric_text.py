@@ -48,7 +48,7 @@ def open_text(outcome: CaseOutcome) -> str:
     found: dict[str, list[str]] = {}
     for each in outcome.scored.assessments if outcome.scored is not None else ():
         if not each.assessed:
-            why = "judged before this edit" if each.carried_over else " ".join((each.error or "not judged").split())
+            why = "judged before this edit" if each.carried_over else " ".join((each.detail or "not judged").split())
             found.setdefault(why, []).append(point_label(each.point))
     return "; ".join(f"{listed(labels)} ({why})" for why, labels in found.items())
 

@@ -9,6 +9,7 @@ from engine.comparison.corners import Cause, FourCorners
 from engine.comparison.criterion_changes import CriterionChange
 from engine.comparison.differences import Part
 from engine.comparison.joint_intervals import Interval
+from engine.comparison.scored_answer import headline_of
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_text import bounds_text, points_text, signed_text, weight_text
 
@@ -42,6 +43,23 @@ def score_text(interval: Interval) -> str:
     return bounds_text(interval.low, interval.high)
 
 
+def corner_texts(corners: FourCorners) -> tuple[str, str, str, str]:
+    """The scores of the corners; of a run in which judges failed, the mean of the others, as it has it itself."""
+    old, new_on_old, old_on_new, new = map(score_text, corners.scores)
+    own = headline_of(corners.old.assessments), headline_of(corners.new.assessments)
+    old, new = (
+        shown if each.is_open or each.bounds.closed else each.figure
+        for each, shown in zip(own, (old, new), strict=True)
+    )
+    return old, new_on_old, old_on_new, new
+
+
+def verdicts_text(corners: FourCorners) -> str:
+    """What is to know of the verdicts of both runs: `1 verdict before this edit, gpt-4o-mini failed on 1 point`."""
+    both = (headline_of(each.assessments).verdicts_text for each in (corners.old, corners.new))
+    return "; ".join(dict.fromkeys(filter(None, both)))
+
+
 def cause_text(corners: FourCorners) -> str:
     """What moves the score, in words: `answer, rubric`; "" if nothing does."""
     words = {Cause.ANSWER: "answer", Cause.RUBRIC: "rubric", Cause.VERDICT: "verdict"}
@@ -59,7 +77,7 @@ def extent_of(assessment: Assessment | None) -> str:
     """The extent of a criterion after inversion: `75.0`; `–` where the rubric lacks it, `open` while it is."""
     if assessment is None:
         return "–"
-    return "open" if assessment.extent is None else points_text(assessment.extent)
+    return points_text(assessment.extent) if assessment.assessed else "failed" if assessment.failed else "open"
 
 
 def change_text(change: CriterionChange) -> str:

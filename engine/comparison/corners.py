@@ -17,7 +17,7 @@ from engine.blueprint_changes.point_matching import content
 from engine.comparison.joint_intervals import Interval, OpenPoint, OpenScore, joint_interval
 from engine.digests import data_digest
 from engine.record import replace
-from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.assessment import ANY_EXTENT, AssessedBy, Assessment, Bounds
 
 Question = tuple[Hashable, ...]
 """What one verdict is about."""
@@ -68,6 +68,12 @@ class Side:
             if assessment.by is AssessedBy.HUMAN:
                 found[self.graded(question)] = assessment.extent
         return found
+
+    @cached_property
+    def possible(self) -> Mapping[Question, Bounds]:
+        """The extents that the verdicts of this run leave for open points, where they are fewer than all."""
+        both = zip(self.questions, self.assessments, strict=True)
+        return {question: each.possible for question, each in both if each.open and each.possible is not None}
 
     @staticmethod
     def graded(question: Question) -> Question:
@@ -126,11 +132,6 @@ class FourCorners:
     mixed: Mixed = (None, None)
 
     @property
-    def carried_over(self) -> int:
-        """How many verdicts of the two runs are from before an edit."""
-        return sum(bool(each.carried_over) for each in (*self.old.assessments, *self.new.assessments))
-
-    @property
     def same_answer(self) -> bool:
         """Whether both runs have the same answer."""
         return self.old.answer == self.new.answer
@@ -158,7 +159,8 @@ class FourCorners:
 
     def _point(self, assessment: Assessment, question: Question, known: Mapping[Question, float]) -> OpenPoint:
         extent = known.get(Side.graded(question), known.get(question))
-        return OpenPoint(extent, assessment.point.multiplier, assessment.placed.path_id, question)
+        possible = self.old.possible.get(question) or self.new.possible.get(question) or ANY_EXTENT
+        return OpenPoint(extent, assessment.point.multiplier, assessment.placed.path_id, question, possible)
 
     @cached_property
     def old_on_old(self) -> tuple[OpenPoint, ...]:

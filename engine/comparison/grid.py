@@ -14,6 +14,7 @@ from typing import TypeVar
 from engine.blueprint import Point
 from engine.comparison.point_names import PointName, point_names
 from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, point_costs, under_judge
+from engine.evaluation.headline import Headline, overall
 from engine.record import Record
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment, PlacedPoint
@@ -73,11 +74,11 @@ class GridRow:
 class ColumnTotal:
     """A column over all prompts.
 
-    `mean` is the weighted mean of the scores (0–1), None without one. `bounded` counts answers that failed or were
+    `headline` is the weighted mean of the scores, None without one. `bounded` counts answers that failed or were
     withheld too, each with a score of 0 to 1. `cut_cost` is what the answers that were cut short lose of the mean.
     """
 
-    mean: Bounds | None
+    headline: Headline | None
     scored: int
     failed: int
     withheld: int
@@ -146,8 +147,9 @@ class Grid:
         ]
         weights = sum(weight for weight, _ in scored)
         cut = [(weight, bounds) for weight, answer, bounds in cells if answer.is_cut and bounds is not None]
+        headlines = [(row.weight, each) for row in self.rows if (each := row.answers[column].headline) is not None]
         return ColumnTotal(
-            mean_of(scored),
+            overall(headlines, percent=lambda score: score * 100),
             len(scored),
             failed,
             withheld,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from engine.record import Record
+from engine.scoring.assessment import ANY_EXTENT, Bounds
 
 _MOST_CHOICES = 4096
 """Above so many combinations of best paths, the paths of each score are bounded by themselves."""
@@ -32,18 +33,19 @@ class Interval(Record, gc=False):
 class OpenPoint(Record):
     """A point of a score: its extent after inversion (0–1), or None and the `unknown` that decides it.
 
-    Two points with the same `unknown` have the same extent.
+    Two points with the same `unknown` have the same extent, which is one of those `possible`.
     """
 
     extent: float | None
     multiplier: float
     path_id: str | None
     unknown: Hashable = None
+    possible: Bounds = ANY_EXTENT
 
 
 @dataclass(frozen=True, slots=True)
 class _Linear:
-    """A constant, and the factor of each unknown extent."""
+    """A constant, and the factor of each unknown: 0 is the lowest extent that is possible, 1 the highest."""
 
     constant: float
     factors: Mapping[Hashable, float]
@@ -56,7 +58,9 @@ class _Linear:
         for point in points:
             share = point.multiplier / weights
             if point.extent is None:
-                factors[point.unknown] = factors.get(point.unknown, 0.0) + share
+                low, high = point.possible.low, point.possible.high
+                constant += low * share
+                factors[point.unknown] = factors.get(point.unknown, 0.0) + (high - low) * share
             else:
                 constant += point.extent * share
         return cls(constant, factors)

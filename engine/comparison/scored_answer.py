@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from engine.comparison.corners import Side
-from engine.evaluation.headline import CARRIED_MARK, CUT_MARK
+from engine.evaluation.headline import CARRIED_MARK, CUT_MARK, Headline, points_headline
 from engine.record import Record
 from engine.scoring.aggregation import PointExtent, to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
@@ -93,15 +93,21 @@ class ScoredAnswer:
             return Bounds(0.0, 1.0)
         return bounds_of(self.points)
 
-    @property
-    def score(self) -> float | None:
-        """The score where judges failed beside others, 0–1; None where the bounds say all."""
-        if self.bounds is None or self.bounds.closed or any(each.open for each in self.assessments):
-            return None
-        return groups_of(self.points).score
+    @cached_property
+    def headline(self) -> Headline | None:
+        """Its score, with what is to know of its verdicts where the bounds leave any doubt; None without a score."""
+        if self.bounds is None or self.bounds.closed or self.is_partial:
+            return None if self.bounds is None else Headline(self.bounds, int(not self.is_partial), 1)
+        return points_headline(self.assessments, self.bounds, groups_of(self.points).score)
 
 
 NOT_RUN = ScoredAnswer(AnswerState.NOT_RUN)
+
+
+def headline_of(assessments: Sequence[Assessment]) -> Headline:
+    """The score of an answer by all its points."""
+    groups = groups_of(tuple(map(PointExtent.of, assessments)))
+    return points_headline(assessments, groups.bounds, groups.score)
 
 
 def bounds_of(points: Sequence[PointExtent]) -> Bounds | None:

@@ -18,14 +18,14 @@ it in an explanation and its answer. Every screen, command and the history then 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.evaluation.events import Response
 from engine.evaluation.think_blocks import think_blocks
 from engine.providers.chat import USUAL_MAX_TOKENS, StopReason
-from engine.scoring.assessment import ANY_EXTENT, AssessedBy
+from engine.scoring.assessment import ANY_EXTENT, AssessedBy, Assessment
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
 from engine.scoring.explanation_text import (
     between_text,
@@ -81,14 +81,16 @@ def _failed_checks(explanation: Explanation, _: Response | None) -> int:
     return sum(each.broken for each in explanation.assessments)
 
 
-def _unjudged(explanation: Explanation, _: Response | None) -> int:
-    return sum(each.failed for each in explanation.assessments)
+def _unjudged(assessments: Sequence[Assessment]) -> int:
+    return sum(each.failed for each in assessments)
 
 
-def _failed_judges(explanation: Explanation, _: Response | None) -> int:
-    return sum(
-        each.assessed and each.by is AssessedBy.JUDGE and each.error is not None for each in explanation.assessments
-    )
+def _failed_judges(assessments: Sequence[Assessment]) -> int:
+    return sum(each.assessed and each.by is AssessedBy.JUDGE and each.error is not None for each in assessments)
+
+
+def _among(count: Callable[[Sequence[Assessment]], int]) -> Callable[[Explanation, Response | None], int]:
+    return lambda explanation, _: count(explanation.assessments)
 
 
 def _carried_over(explanation: Explanation, _: Response | None) -> int:
@@ -129,8 +131,10 @@ _REMARKS: Mapping[Remark, _RemarkText] = {
     Remark.UNREAD_POINTS: _RemarkText(
         "part of the rubric cannot be read", "part of {n} rubrics cannot be read", _unread_points
     ),
-    Remark.UNJUDGED: _RemarkText("no judge could judge 1 point", "no judge could judge {n} points", _unjudged),
-    Remark.FAILED_JUDGES: _RemarkText("{judges} failed on 1 point", "{judges} failed on {n} points", _failed_judges),
+    Remark.UNJUDGED: _RemarkText("no judge could judge 1 point", "no judge could judge {n} points", _among(_unjudged)),
+    Remark.FAILED_JUDGES: _RemarkText(
+        "{judges} failed on 1 point", "{judges} failed on {n} points", _among(_failed_judges)
+    ),
     Remark.FAILED_CHECKS: _RemarkText("1 check could not run", "{n} checks could not run", _failed_checks),
     Remark.CARRIED_OVER: _RemarkText("1 verdict before this edit", "{n} verdicts before this edit", _carried_over),
     Remark.AS_WEVAL: _RemarkText("judged as on Weval", "{n} answers judged as on Weval", _as_weval),
@@ -157,6 +161,7 @@ _REMARKS: Mapping[Remark, _RemarkText] = {
 
 
 _CUT_SHORT = frozenset({Remark.CUT_OFF, Remark.INTERRUPTED, Remark.TOOL_CALL, Remark.STOPPED})
+_OF_VERDICTS = frozenset({Remark.UNJUDGED, Remark.FAILED_JUDGES, Remark.CARRIED_OVER, Remark.AS_WEVAL})
 CUT_MARK = "¦"
 """Marks the figure of an answer that was cut short, where there is no room for the words."""
 NOT_JUDGED = "not judged yet"
@@ -186,10 +191,14 @@ class Headline:
         """The score (0–1); None while points wait for a verdict or cannot be read, and if no judge could judge any."""
         if self.bounds.closed:
             return self.bounds.low
-        counts = dict(self.remarks)
-        decided = (self.judged or 0) + counts.get(Remark.UNJUDGED, 0)
-        is_waiting = self.points is None or decided < self.points or Remark.UNREAD_POINTS in counts
-        return None if is_waiting else self.mean
+        return None if self.open_points != 0 or Remark.UNREAD_POINTS in dict(self.remarks) else self.mean
+
+    @property
+    def open_points(self) -> int | None:
+        """How many points wait for a verdict: those that no judge could judge do not; None where it is not known."""
+        if self.judged is None or self.points is None:
+            return None
+        return self.points - self.judged - dict(self.remarks).get(Remark.UNJUDGED, 0)
 
     @property
     def is_open(self) -> bool:
@@ -260,7 +269,7 @@ class Headline:
         """`1 of 4 points judged`; "" once all are, and where none is."""
         if self.judged is None or self.points is None:
             return "not all points judged" if self.is_open else ""
-        if self.is_unjudged or self.judged + dict(self.remarks).get(Remark.UNJUDGED, 0) == self.points:
+        if self.is_unjudged or not self.open_points:
             return ""
         return f"{self.judged} of {self.points} {'point' if self.points == 1 else 'points'} judged"
 
@@ -274,10 +283,19 @@ class Headline:
         )
 
     @property
-    def failure_text(self) -> str:
-        """`gpt-4o-mini failed on 1 point`, or ""."""
+    def in_sentence(self) -> str:
+        """The score within a line, with what is to know of its verdicts: `0–100`, `37.5 (1 verdict before this edit)`.
+
+        Where judges failed, `50.0, between 33 and 67 (gpt-4o-mini failed on 1 point)`.
+        """
+        figure = bounds_text(self.bounds.low, self.bounds.high) if self.is_unjudged else self.figure
+        return f"{figure} ({self.verdicts_text})" if self.verdicts_text else figure
+
+    @property
+    def verdicts_text(self) -> str:
+        """What is to know of its verdicts: `gpt-4o-mini failed on 1 point, 1 verdict before this edit`, or ""."""
         remarks = zip(self.remarks, self.remark_texts, strict=True)
-        return next((text for (remark, _), text in remarks if remark is Remark.FAILED_JUDGES), "")
+        return ", ".join(text for (remark, _), text in remarks if remark in _OF_VERDICTS)
 
     @property
     def details(self) -> str:
@@ -294,20 +312,27 @@ class Headline:
 
 def headline(explanation: Explanation, response: Response | None = None) -> Headline:
     """The headline of one prompt with one answer. `response` is None where only the score is known."""
-    assessments = explanation.assessments
     counts = {remark: text.count(explanation, response) for remark, text in _REMARKS.items()}
-    judged = sum(each.assessed for each in assessments)
-    judges = (judge_name(label) for each in assessments if each.assessed for label in each.failed_judges)
-    names = tuple(dict.fromkeys(judges))
-    return Headline(explanation.bounds, judged, len(assessments), in_order(counts), explanation.score, names)
+    return points_headline(explanation.assessments, explanation.bounds, explanation.score, counts)
 
 
 def group_headline(group: GroupScore) -> Headline:
     """The headline of the required points alone, or of one path."""
     assessments = [point.assessment for point in group.points]
-    remarks = in_order({Remark.UNJUDGED: sum(each.failed for each in assessments)})
+    return points_headline(assessments, group.bounds, group.score, {Remark.UNJUDGED: _unjudged(assessments)})
+
+
+def points_headline(
+    assessments: Sequence[Assessment], bounds: Bounds, score: float | None, counts: Mapping[Remark, int] | None = None
+) -> Headline:
+    """The headline of points with these remarks, by default those on their verdicts."""
+    if counts is None:
+        carried = sum(bool(each.carried_over) for each in assessments)
+        failed, in_part = _unjudged(assessments), _failed_judges(assessments)
+        counts = {Remark.UNJUDGED: failed, Remark.FAILED_JUDGES: in_part, Remark.CARRIED_OVER: carried}
     judged = sum(each.assessed for each in assessments)
-    return Headline(group.bounds, judged, len(assessments), remarks, group.score)
+    judges = (judge_name(label) for each in assessments if each.assessed for label in each.failed_judges)
+    return Headline(bounds, judged, len(assessments), in_order(counts), score, tuple(dict.fromkeys(judges)))
 
 
 def in_order(counts: Mapping[Remark, int]) -> tuple[tuple[Remark, int], ...]:
@@ -315,24 +340,26 @@ def in_order(counts: Mapping[Remark, int]) -> tuple[tuple[Remark, int], ...]:
     return tuple((remark, count) for remark in Remark if (count := counts.get(remark, 0)))
 
 
-def overall(headlines: Iterable[tuple[float, Headline]], unread: int = 0) -> Headline | None:
+def overall(
+    headlines: Iterable[tuple[float, Headline]], unread: int = 0, *, percent: Callable[[float], float] = whole
+) -> Headline | None:
     """The headline of several prompts, each with its weight: the weighted mean of the scores as Weval stores them.
 
     A prompt of which no judge could judge any point counts in the bounds alone. Prompts without points are left out,
     unless part of their rubric cannot be read. None where no prompt is left or the weights add up to 0. `unread` counts
-    the parts of the file that cannot be read (`Broken.unread`).
+    the parts of the file that cannot be read (`Broken.unread`). `percent` rounds a score of 0–1 to one of 0–100.
     """
     scored = [(weight, each) for weight, each in headlines if each.is_scored]
     weights = sum(weight for weight, _ in scored)
     if not weights > 0:
         return None
-    low = sum(each.whole_bounds[0] * weight for weight, each in scored) / weights / 100
-    high = sum(each.whole_bounds[1] * weight for weight, each in scored) / weights / 100
+    low = sum(percent(each.bounds.low) * weight for weight, each in scored) / weights / 100
+    high = sum(percent(each.bounds.high) * weight for weight, each in scored) / weights / 100
     counts = Counter({Remark.UNREAD_FILE: unread})
     for _, each in scored:
         counts.update(dict(each.remarks))
     judged, points = sum(each.judged or 0 for _, each in scored), sum(each.points or 0 for _, each in scored)
-    known = [(weight, whole(each.score)) for weight, each in scored if each.score is not None]
+    known = [(weight, percent(each.score)) for weight, each in scored if each.score is not None]
     known_weights = sum(weight for weight, _ in known)
     mean = sum(score * weight for weight, score in known) / known_weights / 100 if known_weights > 0 else None
     names = tuple(dict.fromkeys(name for _, each in scored for name in each.failed_judges))

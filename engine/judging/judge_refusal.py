@@ -9,12 +9,12 @@ import re
 
 _SAYS_SORRY = r"(?:(?:i\s*['’]?\s*a?m\s+(?:very\s+|so\s+|really\s+)?sorry|sorry|i\s+apologi[sz]e)\b)"
 _DECLINES = (
-    rf"(?:{_SAYS_SORRY}|(?:unfortunately|however|but|yet|still|so|and|that\s+said|therefore|thus)\b|"
+    rf"(?:{_SAYS_SORRY}|(?:unfortunately|actually|however|but|yet|still|so|and|that\s+said|therefore|thus)\b|"
     r"as\s+an?\s+(?:ai|(?:large\s+)?language\s+model)\b[^.,]{0,60})?"
     r"[\s,.;:!—–-]*(?:but\s+|however,?\s+)?"
-    r"(?:i\s+(?:can(?:no|['’])t|can\s+not|won['’]t|will\s+not|must\s+(?:\w+\s+)?decline|(?:\w+ly\s+)?decline|refuse|"
+    r"(?:i\s+(?:can(?:no|['’])t|can\s+not|won['’]t|will\s+not(?:\s+be)?|(?:must\s+)?(?:\w+ly\s+)?(?:decline|abstain|refuse)|"
     r"am\s+(?:unable|not\s+able|not\s+comfortable)|do(?:\s+not|n['’]t)\s+feel\s+comfortable)|"
-    r"i['’]m\s+(?:unable|not\s+able|not\s+comfortable))\b"
+    r"(?:i['’]m|we(?:['’]re|\s+are))\s+(?:unable|not\s+able|not\s+comfortable))\b"
 )
 _OF_THE_TASK = (
     r"(?:\s*[.!\n]|\s*\Z|\s+(?:to\s+|with\s+)?(?:"
@@ -51,6 +51,12 @@ _IN_OTHER_LANGUAGES = re.compile(
     r"(?:평가|판단|채점|분류|도와)\S{0,6}\s*수\s*(?:가\s*)?없습니다|"
     r"لا (?:أستطيع|يمكنني) (?:تقييم|الحكم|تصنيف|مساعد|المساعدة)|"
     r"मैं[^।.!?\n]{0,60}(?:मूल्यांकन|आकलन|मदद|सहायता) नहीं कर सकत|"
+    r"\ben (?:voi|pysty) (?:arvioi|auttaa|luokit)|\bnem tudom\b[^.!?\n]{0,40}(?:értékel|megítél|segít)|"
+    r"\bnem(?:ohu|ůžu|ôžem)\b[^.!?\n]{0,40}(?:hodnot|posoud|posúd|pomoc|pomôc)|"
+    r"\bnu pot (?:evalua|judeca|ajuta|clasifica)|\bδεν μπορώ να (?:αξιολογ|κρίν|βοηθ)|"
+    r"(?:לא יכולה?|איני יכולה?) (?:להעריך|לשפוט|לעזור|לדרג)|"
+    r"نمی\W?توانم[^.!?\n]{0,40}(?:ارزیابی|قضاوت|کمک)|\bsiwezi ku(?:tathmini|hukumu|saidia)|"
+    r"ไม่สามารถ(?:ประเมิน|ตัดสิน|ช่วย)|(?:মূল্যায়ন|সাহায্য) করতে পার(?:ি|ছি) না|"
     r"\bsaya tidak (?:dapat|bisa) (?:menilai|membantu|mengevaluasi)|\btôi không thể (?:đánh giá|giúp|chấm)",
     re.I,
 )

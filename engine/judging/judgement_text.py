@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.verdict import NoVerdict, Reading, Verdict
 from engine.providers.chat import Usage
+from engine.scoring.assessment import Grade
 from engine.text import visible
 
 
 def word_for_word(judgement: Judgement) -> str:
     """Every request of a judgement and the raw reply to each. Control characters are made visible."""
     return visible("\n\n".join(_parts(judgement))) + "\n"
+
+
+def named_classes(judgements: Iterable[Judgement]) -> str:
+    """The classes between which judges did not choose, with the keys of the grades: `1 absent or 5 fully present?`."""
+    failures = [each.failure for each in judgements if each.failure is not None]
+    named = sorted({(each.extent, each.label) for failure in failures for each in failure.named})
+    keys = {grade.extent: f"{number} " for number, grade in enumerate(Grade, 1)}
+    return " or ".join(f"{keys.get(extent, '')}{label}" for extent, label in named) + "?" * bool(named)
 
 
 def _parts(judgement: Judgement) -> Iterator[str]:

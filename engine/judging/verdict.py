@@ -89,6 +89,7 @@ _NEXT = r"\s*/|\s*(?:classification|class|coverage_extent|verdict|reflection)\b"
 _TAG = re.compile(rf"<\s*(classification|class|coverage_extent|verdict)\b[^<>]{{0,80}}>((?:[^<]|<(?!{_NEXT}))*)", re.I)
 _DRESSING = re.compile(r"<(?!\s*CLASS_)[^<>]{0,80}>", re.I)
 _TAG_AS_VALUE = re.compile(r"<\s*classification\s*[:=]\s*[\"']?([\w. ]{1,40})[\"']?\s*/?>", re.I)
+_TAG_IN_SENTENCE = re.compile(r"^.*\w.*<\s*classification\s*>[^<\n]*<\s*/\s*classification\s*>.*\w", re.I | re.M)
 _LABEL = re.compile(
     r"(?:^|[{,;(\s*_\"'`#])(classification|class|verdict|coverage[_ ]?extent|grade|rating|score|extent)"
     r"[*_\"'`]*[ \t]*[:=][*_\"'`\s]*([^\n\",}]{1,80})",
@@ -146,7 +147,9 @@ def _read(reply: str, scale: Scale, stop: StopReason) -> Reading:
     ((value, verdict),) = named.values()
     if stop is StopReason.LENGTH and outside.rstrip().endswith(value) and _may_go_on(value, scale):
         return _CUT_OFF
-    return replace(verdict, reflection=reflection or _surrounding_text(outside, value))
+    is_quoted = not reflection and _TAG_IN_SENTENCE.search(outside) is not None
+    reflection = reflection or _surrounding_text(outside, value)
+    return replace(verdict, reflection=reflection, in_passing=verdict.in_passing or is_quoted)
 
 
 def _classes(outside: str, values: Sequence[str], names: Sequence[str], scale: Scale) -> _Named:

@@ -40,6 +40,8 @@ def error_in(data: Any, *, is_named: bool = False) -> Any:
     if isinstance(data, list):
         return next((error for each in cast("list[Any]", data) if (error := error_in(each)) is not None), None)
     fields = fields_of(data)
+    if fields.get("errors"):
+        return error_in(fields["errors"])
     says_so = bool(fields.get("error")) or "error" in (fields.get("type"), fields.get("object"))
     is_bare = isinstance(fields.get("message"), str) and any(map(_kind, _words(fields)))
     return data if is_named or says_so or is_bare or "detail" in fields else None

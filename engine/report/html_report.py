@@ -28,6 +28,7 @@ from engine.report.report_text import (
     assessor_text,
     case_counts_text,
     case_label,
+    cell_figure,
     extent_figure,
     figures_of,
     made_text,
@@ -119,7 +120,7 @@ def _grid_cell(answer: AnswerReport | None) -> Markup:
         return element("td", "–", style="number dim")
     if answer.headline is None:
         return element("td", "failed", style="number unmet")
-    return element("td", answer.figure, style=f"number {_colour(answer.headline.bounds.low, answer)}")
+    return element("td", cell_figure(answer.headline), style=f"number {_colour(answer.headline.bounds.low, answer)}")
 
 
 def _colour(low: float, answer: AnswerReport) -> str:
@@ -187,7 +188,7 @@ def _point(point: ReportedPoint) -> Iterator[Child]:
 
 def _extent_cell(result: PointResult | None) -> Markup:
     if result is None or result.extent is None:
-        return element("td", "–" if result is None else "open", style="number dim")
+        return element("td", "–" if result is None else extent_figure(result), style="number dim")
     style = "met" if result.extent >= 1 else "unmet" if result.extent <= 0 else "partly"
     return element("td", extent_figure(result), style=f"number {style}")
 

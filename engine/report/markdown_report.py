@@ -16,6 +16,7 @@ from engine.report.report_text import (
     assessor_text,
     case_counts_text,
     case_label,
+    cell_figure,
     extent_figure,
     figures_of,
     made_text,
@@ -66,7 +67,7 @@ def _grid(report: Report) -> str:
 
 
 def _figure(answer: AnswerReport | None) -> str:
-    return "–" if answer is None else answer.figure
+    return "–" if answer is None else cell_figure(answer.headline)
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -38,7 +38,7 @@ class PointResult(Record):
     """One point of one answer.
 
     `extent` (after inversion), `cost` and the certain `gain` are 0–1, all None if it is not assessed. `detail` says how
-    it was assessed, with the `verdicts` if `detail_has_verdicts`.
+    it was assessed, with the `verdicts` if `detail_has_verdicts`. `failed`: no judge could judge it.
     """
 
     point: ReportedPoint
@@ -50,6 +50,7 @@ class PointResult(Record):
     verdicts: tuple[ReportedVerdict, ...] = ()
     carried_over: str = ""
     detail_has_verdicts: bool = False
+    failed: bool = False
 
 
 class ReportedTurn(Record):

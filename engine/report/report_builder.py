@@ -145,11 +145,12 @@ def _points(entry: Entry, scored: Scored, known: dict[tuple[str, str, str], Repo
             assessment.extent,
             score.cost,
             explanation.gain_of(score),
-            assessment.error or assessment.detail or ("" if assessment.assessed else "not judged"),
+            assessment.detail or assessment.error or ("" if assessment.assessed else assessment.unjudged_text),
             assessment.evidence or quoted,
             verdicts,
             changed_text(assessment.carried_over) if assessment.carried_over else "",
             assessment.by is not AssessedBy.HUMAN or bool(assessment.published),
+            assessment.failed,
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.blueprint import Role
+from engine.evaluation.headline import Headline
 from engine.functions.function_text import count
 from engine.report.report import (
     Assessor,
@@ -37,9 +38,16 @@ def total_text(total: KeyTotal, prompts: int) -> str:
     """`66 from 3 of 5 prompts`; `–` if nothing was scored."""
     if total.headline is None:
         return "–"
-    figure = ", ".join(filter(None, (total.headline.figure, total.headline.failure_text)))
+    figure = cell_figure(total.headline)
     failed = f", {total.failed} failed" if total.failed else ""
     return figure if total.scored == prompts else f"{figure} from {total.scored} of {prompts}{failed}"
+
+
+def cell_figure(headline: Headline | None) -> str:
+    """A score in a table: `37.5`, `50.0, between 33 and 67 (gpt-4o-mini failed on 1 point)`; `failed` without one."""
+    if headline is None:
+        return "failed"
+    return headline.figure if headline.is_unjudged else headline.in_sentence
 
 
 def turn_title(turn: ReportedTurn) -> str:
@@ -58,8 +66,8 @@ def point_place(point: ReportedPoint) -> str:
 
 
 def extent_figure(result: PointResult) -> str:
-    """The result of a point from 0 to 100; `open` if it is not assessed."""
-    return "open" if result.extent is None else f"{whole(result.extent)}"
+    """The result of a point from 0 to 100; `open` if it is not assessed, `failed` if no judge could judge it."""
+    return "failed" if result.failed else "open" if result.extent is None else f"{whole(result.extent)}"
 
 
 def figures_of(result: PointResult) -> tuple[str, str]:

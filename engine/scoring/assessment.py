@@ -185,6 +185,11 @@ class Assessment:
         return self.extent is None and self.by is None
 
     @property
+    def unjudged_text(self) -> str:
+        """Why it has no extent."""
+        return "not judged yet" if self.open else "no judge could judge it"
+
+    @property
     def for_machines(self) -> Assessment:
         """The assessment as machines read it: open if its verdict is from before an edit."""
         return replace(self, extent=None, by=None, possible=None) if self.carried_over else self

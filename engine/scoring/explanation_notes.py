@@ -6,7 +6,7 @@ from engine.blueprint import Prompt
 from engine.scoring.aggregation import combined
 from engine.scoring.assessment import ChangedPart
 from engine.scoring.explanation import Explanation, GroupScore
-from engine.scoring.explanation_text import OLD_VERDICTS, changed_text, judge_name, listed, path_label, points_text
+from engine.scoring.explanation_text import changed_text, judge_name, listed, path_label, points_text
 
 _UNREAD = (
     "A YAML error hides the rest of this prompt, and with it points that would count: the score can still come out "
@@ -79,7 +79,11 @@ def _carried_over(explanation: Explanation) -> tuple[str, ...]:
         for group in explanation.groups()
         for point in group.points
     )
-    what = f"The score is {OLD_VERDICTS}." if counted else "The points are open."
+    what = (
+        "The score is exact arithmetic on old verdicts, not a forecast of a new run."
+        if counted
+        else "The points are open."
+    )
     return (f"{verdicts} from before this edit: {judges} saw {changed}. {what}",)
 
 

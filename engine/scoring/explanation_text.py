@@ -16,8 +16,6 @@ from engine.text import in_quotes
 
 _EXACT = 9
 """Decimals of a score of 100 that are more than noise of binary fractions: the same figure may come from two sums."""
-OLD_VERDICTS = "exact arithmetic on old verdicts, not a forecast of a new run"
-"""What a score is that verdicts count in whose judges would see something else today."""
 _APPROACHES = ("standard", "prompt-aware", "holistic")
 """The ids of judges that a blueprint gives none."""
 _CHANGED = {

@@ -80,8 +80,8 @@ def set_text(points: Iterable[PointScore]) -> str:
 
 
 def _named(point: PointScore) -> str:
-    state = " (not judged yet)" if point.assessment.open else " (no judge could judge it)"
-    return f"{point_label(point.assessment.point)}{'' if point.assessment.assessed else state}"
+    state = "" if point.assessment.assessed else f" ({point.assessment.unjudged_text})"
+    return f"{point_label(point.assessment.point)}{state}"
 
 
 def outcome_text(found: PointSet) -> str:

@@ -14,7 +14,7 @@ from engine.blueprint import Blueprint, Prompt
 from engine.evaluation import AllJudged, AnswerSource, Failed, IdealSource, JudgingBegan, PointAssessed, Scored
 from engine.evaluation.answer_notes import answer_marks
 from engine.evaluation.candidates import candidates
-from engine.evaluation.export import Entry
+from engine.evaluation.export import Entry, as_read
 from engine.evaluation.prompt_keys import unique_keys
 from engine.parsing import Parsed
 from engine.scoring.explanation_text import point_label
@@ -212,7 +212,7 @@ class _Progress:
                 number = self._points[run.started]
                 which = f"{number - len(run.waiting)} of {number}"
                 is_new = assessment.assessed or assessment.detail not in self._reasons
-                why = assessment.detail if is_new else "not judged"
+                why = assessment.detail if is_new else assessment.unjudged_text
                 self._reasons.add(assessment.detail)
                 line = f"{title} · point {which}: {point_label(assessment.point)}: {why}"
                 click.echo(visible(" ".join(line.split())), err=True)
@@ -235,18 +235,21 @@ def _state(run: Run) -> str:
     return f"{done}{marks}" + (" · cached answer, 0 requests" if run.response.reused else "")
 
 
-def failed(entry: Entry) -> bool:
-    """Whether a request to a model or judge failed, a check could not run, or no judge judged a point."""
-    if isinstance(entry.outcome, Failed):
+def failed(entry: Entry, *, judged: bool = False) -> bool:
+    """Whether a request to a model or judge failed, a check could not run, or no judge could judge a point.
+
+    `judged`: judges were asked, so that a point which they left open counts too. Verdicts from before an edit do not.
+    """
+    outcome = as_read(entry).outcome
+    if isinstance(outcome, Failed) or any(each.errs for each in outcome.assessments):
         return True
-    return any(assessment.errs for assessment in entry.outcome.assessments) or _a_judge_failed(entry)
+    is_open = any(each.open and each.point.text is not None for each in outcome.assessments)
+    return judged and (is_open or _a_judge_failed(entry))
 
 
 def _a_judge_failed(entry: Entry) -> bool:
-    if entry.judged is None:
-        return False
     from engine.judging import Reason
 
-    asked = (each for point in entry.judged.points.values() for each in point.judgements if not each.reused)
-    reasons = [each.failure.reason for each in asked if each.failure is not None]
-    return any(each.opens_point or each in (Reason.FAILED, Reason.TIMED_OUT) for each in reasons)
+    points = () if entry.judged is None else entry.judged.points.values()
+    new = (each.failure for point in points for each in point.judgements if not each.reused)
+    return any(each is not None and each.reason in (Reason.FAILED, Reason.TIMED_OUT) for each in new)

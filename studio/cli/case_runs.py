@@ -104,7 +104,7 @@ def tested(
     resources = Resources()
     cache = Cache(resources.store, report_once("Stored verdicts"), without_stored=counted.no_stored)
     try:
-        check = cache.case_check(blueprint, parsed.blueprint, resources.javascript(), panel, file.ideals)
+        check = cache.case_check(blueprint, parsed.blueprint, resources.javascript(), panel)
         outcomes = check.outcomes(file.cases)
         ideals = check.ideals(dict.fromkeys(case.prompt for case in file.cases))
         every = [_Tested.of(check, each) for each in without_repeated_ideals((*outcomes, *ideals))]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Severity
-from engine.evaluation.effect import KnownAnswer, effect_of
+from engine.evaluation.effect import effect_of
 from engine.providers.secret_forms import without_keys
 from engine.rules.fixes.application import FixedText
 from engine.rules.fixes.fix_trial import FixTrial
@@ -55,7 +55,7 @@ def _effect_on_ideal(parsed: Parsed, diagnostic: Diagnostic, fix: Fix, javascrip
     prompt = next((each for each in parsed.blueprint.prompts if each.span.start <= at <= each.span.end), None)
     if prompt is None or not prompt.ideal:
         return ""
-    effect = effect_of(parsed, prompt.index, fix.edits, KnownAnswer(prompt.ideal), javascript)
+    effect = effect_of(parsed, prompt.index, fix.edits, prompt.ideal, javascript)
     is_known = effect is not None and not (effect.before.is_open or effect.after.is_open)
     return f"; the ideal: {effect}" if is_known else ""
 

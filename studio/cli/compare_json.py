@@ -128,7 +128,7 @@ def grid_json(view: GridView) -> str:
             "less": _less(view),
             "totals": [
                 {
-                    "mean": _range(total.mean),
+                    "mean": _range(None if total.headline is None else total.headline.bounds),
                     "scored": total.scored,
                     "failed": total.failed,
                     "withheld": total.withheld,

@@ -10,18 +10,20 @@ from engine.comparison.comparison_text import (
     CAUSES,
     cause_text,
     change_text,
+    corner_texts,
     difference_text,
     extent_of,
     marked_words,
     part_text,
     score_text,
+    verdicts_text,
     words_summary,
 )
 from engine.comparison.corners import Cause, FourCorners
 from engine.comparison.criterion_changes import criterion_changes
 from engine.comparison.joint_intervals import Interval
 from engine.comparison.result_comparison import ComparedResult, Mean
-from engine.scoring.explanation_text import carried_text, point_label
+from engine.scoring.explanation_text import point_label
 from studio.cli.compared_results import ComparedFiles
 
 
@@ -82,16 +84,15 @@ def _size(each: ComparedResult) -> float:
 def _row(each: ComparedResult) -> tuple[str, str, str, str, str]:
     if each.corners is None:
         return "–", "–", "–", each.problem, _name(each)
-    old, _, _, new = each.corners.scores
-    return score_text(old), score_text(new), difference_text(each.corners.total), cause_text(each.corners), _name(each)
+    old, _, _, new = corner_texts(each.corners)
+    return old, new, difference_text(each.corners.total), cause_text(each.corners), _name(each)
 
 
 def _name(each: ComparedResult) -> str:
     was = f" (was {each.old.bare_prompt.id})" if each.old.bare_prompt.id != each.name else ""
     model = each.model if each.model == each.old.model else f"{each.model}, less {each.old.model}"
-    carried = 0 if each.corners is None else each.corners.carried_over
-    before = f" · {carried_text(carried)}" if carried else ""
-    return " ".join(f"{each.name}{was} · {model}{before}".split())
+    known = "" if each.corners is None else verdicts_text(each.corners)
+    return " ".join(f"{each.name}{was} · {model}{f' · {known}' if known else ''}".split())
 
 
 def _one(each: ComparedResult) -> Iterator[str]:
@@ -115,7 +116,7 @@ def _one(each: ComparedResult) -> Iterator[str]:
 
 
 def _corners(corners: FourCorners) -> Iterator[str]:
-    old, new_on_old, old_on_new, new = map(score_text, corners.scores)
+    old, new_on_old, old_on_new, new = corner_texts(corners)
     width = max(10, *(len(each) for each in (old, new_on_old, old_on_new, new)))
     yield f"  {'':<13} {'old answer':>{width}}  {'new answer':>{width}}"
     yield f"  {'old rubric':<13} {old:>{width}}  {new_on_old:>{width}}"

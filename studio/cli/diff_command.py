@@ -37,6 +37,7 @@ def command(old: Path, new: Path, form: str, judges_as: str | None, no_stored: b
     from studio.cli.diff_json import as_json
     from studio.cli.diff_results import compared
     from studio.cli.diff_text import as_text
+    from studio.cli.wrapped_text import wrapped
 
     if old == new == NAME:
         raise click.UsageError("Only one of OLD and NEW can be standard input.")
@@ -48,7 +49,7 @@ def command(old: Path, new: Path, form: str, judges_as: str | None, no_stored: b
         Counted(judges_as, no_stored),
         for_people=form != "json",
     )
-    click.echo(as_json(comparison) if form == "json" else visible(as_text(comparison)), nl=False)
+    click.echo(as_json(comparison) if form == "json" else wrapped(visible(as_text(comparison))), nl=False)
 
 
 def _shown(path: Path) -> str:

@@ -141,7 +141,7 @@ def _side(side: PointSide | None, lines: LineIndex) -> dict[str, Data] | None:
 
 
 def _totals(comparison: Comparison) -> Data:
-    before, after = (None if each is None else bounds_json(each) for each in comparison.totals)
+    before, after = (None if each is None else bounds_json(each.bounds) for each in comparison.totals)
     return {"before": before, "after": after} if before or after else None
 
 

@@ -20,7 +20,6 @@ from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.judging.panel import panel
 from engine.parsing import weval_values
 from engine.parsing.recognition import lies_below_blueprints
-from engine.scoring.explanation import Bounds
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text import visible
 from studio.cli.case_runs import problem_lines, read_case_file
@@ -31,6 +30,7 @@ from studio.session.cache import Cache
 from studio.session.resources import Resources
 
 if TYPE_CHECKING:
+    from engine.evaluation.headline import Headline
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
 
@@ -67,7 +67,7 @@ class Comparison:
     cases: CaseChanges | None = None
     stored: tuple[ScoreChange, ...] = ()
     prompts: tuple[PromptChange, ...] = ()
-    totals: tuple[Bounds | None, Bounds | None] = (None, None)
+    totals: tuple[Headline | None, Headline | None] = (None, None)
 
 
 def compared(
@@ -94,7 +94,6 @@ def compared(
                 each.blueprint,
                 javascript,
                 panel(each.blueprint.header, counted.panel),
-                None if cases is None else cases.ideals,
                 for_people=for_people,
             )
             for each in (old, new)

@@ -10,9 +10,6 @@ from engine.blueprint_changes.changed_text import one_line
 from engine.blueprint_changes.header_change_text import header_lines
 from engine.blueprint_changes.prompt_change_text import prompt_lines, prompt_name
 from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange
-from engine.cases import CaseOutcome
-from engine.scoring.explanation import Bounds
-from engine.scoring.explanation_text import bounds_text, carried_text
 from engine.text import LineIndex
 from studio.cli.diff_results import Comparison, Version
 
@@ -30,7 +27,8 @@ def as_text(comparison: Comparison) -> str:
 
 def _total(comparison: Comparison) -> Iterator[str]:
     if any(comparison.totals):
-        yield f"the blueprint's score with its ideals: {_moved_text(*comparison.totals)}"
+        totals = ("nothing" if each is None else each.in_sentence for each in comparison.totals)
+        yield f"the blueprint's score with its ideals: {_moved_text(*totals)}"
 
 
 def _blocks(comparison: Comparison) -> Iterator[list[str]]:
@@ -92,28 +90,19 @@ def _stored_lines(change: PromptChange, comparison: Comparison) -> Iterator[str]
 
 
 def _scores(change: ScoreChange) -> str:
-    return f"{_moved_text(change.before.bounds, change.after.bounds)}{_carried(change.after)}"
+    return _moved_text(change.before.figure, change.after.figure)
 
 
-def _moved_text(before: Bounds | None, after: Bounds | None) -> str:
+def _moved_text(before: str, after: str) -> str:
     """`72.5 → 72.6`; `72.5 → 72.5, less than 0.1 apart`."""
-    one, other = _bounds(before), _bounds(after)
-    return f"{one} → {other}{', less than 0.1 apart' if one == other else ''}"
-
-
-def _bounds(bounds: Bounds | None) -> str:
-    return "nothing" if bounds is None else bounds_text(bounds.low, bounds.high)
-
-
-def _carried(outcome: CaseOutcome) -> str:
-    return f" ({carried_text(outcome.carried_over)})" if outcome.carried_over else ""
+    return f"{before} → {after}{', less than 0.1 apart' if before == after else ''}"
 
 
 def _case_lines(cases: CaseChanges) -> Iterator[str]:
     for each in cases.changes:
         before, after = each.before, each.after
         states = f"{before.state} → {after.state}" if before.state is not after.state else f"{after.state} still"
-        why = after.why if after.bounds is None else f"scored {_bounds(before.bounds)}; now {after.why}"
+        why = after.why if after.bounds is None else f"scored {before.figure}; now {after.why}"
         yield f"{each.label}  {one_line(after.case.prompt)}  {states}: {why}"
     if str(cases.before) != str(cases.after):
         yield f"the rubrics: {cases.before}; now: {cases.after}"

@@ -84,15 +84,16 @@ def command(
 
 def _written(report: Report, form: str) -> str:
     from engine.evaluation.export import dumps
+    from engine.providers.secret_forms import without_keys
     from engine.report import html_report, markdown_report, report_json
 
     match form:
         case "html":
-            return html_report(report)
+            return without_keys(html_report(report))
         case "json":
             return dumps(report_json(report))
         case _:
-            return markdown_report(report)
+            return without_keys(markdown_report(report))
 
 
 def _write(out: Path, blueprint: Path, text: str) -> None:

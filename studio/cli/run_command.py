@@ -177,8 +177,10 @@ def command(
         reports = [visible(as_text(repeats))]
     else:
         several = len({entry.prompt_key for entry in entries}) > 1
-        reports = [overview_text(file, parsed, entries, hint=not details)] if several else []
-        reports += [_report(entry, parsed.blueprint.header) for entry in entries if details or not several]
+        advice: set[str] = set()
+        reports = [overview_text(file, parsed, entries, advice, hint=not details)] if several else []
+        shown = [entry for entry in entries if not several or (details and not _is_told(entry))]
+        reports += [_report(entry, parsed.blueprint.header, advice) for entry in shown]
     missing = {**blueprint.not_run(prompt_ids), **({} if prompt_ids else blueprint.unread())}
     not_run = [visible(f"{name}: not run\n  {why}\n") for name, why in missing.items()]
     click.echo(wrapped("\n".join([*reports, *not_run])), nl=False)
@@ -188,10 +190,11 @@ def command(
     if record is not None:
         _write(record, _recorded(entries))
         _report_shared_ids(entries, record)
-    ctx.exit(1 if blueprint.refused or any(map(failed, entries)) else 0)
+    has_failed = any(failed(each, judged=panel is not None) for each in entries)
+    ctx.exit(1 if blueprint.refused or has_failed else 0)
 
 
-def _report(entry: Entry, header: Header) -> str:
+def _report(entry: Entry, header: Header, told: set[str]) -> str:
     from engine.evaluation.headline import headline
     from studio.cli.run_overview import failure_text
     from studio.cli.score_text import circular_text_of, explained_text
@@ -205,7 +208,7 @@ def _report(entry: Entry, header: Header) -> str:
         case scored:
             head = headline(scored.explanation, scored.response)
             explained = explained_text(title, head, scored.explanation, circular_text_of(entry.prompt))
-            return f"{explained}\n{_answer(entry, scored)}{_tools(entry, scored, header)}{_judges(entry)}"
+            return f"{explained}\n{_answer(entry, scored)}{_tools(entry, scored, header)}{_judges(entry, told)}"
 
 
 def _answer(entry: Entry, scored: Scored) -> str:
@@ -223,6 +226,11 @@ def _arrived(failure: Failed) -> str:
     return f"had arrived: {in_quotes(text if len(text) <= _LONGEST_PARTIAL else f'{text[:_LONGEST_PARTIAL]} …')}"
 
 
+def _is_told(entry: Entry) -> bool:
+    """Whether the overview says all there is to say: why there is no answer."""
+    return isinstance(entry.outcome, Failed) and not _arrived(entry.outcome)
+
+
 def _tools(entry: Entry, scored: Scored, header: Header) -> str:
     from engine.evaluation.export import tools_of
     from studio.cli.tools_text import tools_text
@@ -231,12 +239,12 @@ def _tools(entry: Entry, scored: Scored, header: Header) -> str:
     return "" if use is None else f"\n{tools_text(use)}\n"
 
 
-def _judges(entry: Entry) -> str:
+def _judges(entry: Entry, advice: set[str]) -> str:
     if entry.judged is None:
         return ""
     from studio.cli.verdicts_text import verdicts_text
 
-    return f"\n{verdicts_text([entry.judged])}\n"
+    return f"\n{verdicts_text([entry.judged], advice)}\n"
 
 
 def _export(

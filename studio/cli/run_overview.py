@@ -18,17 +18,17 @@ from studio.session.views.totals import from_prompts
 _LONGEST_WORDS = 40
 
 
-def overview_text(file: Path, parsed: Parsed, entries: Sequence[Entry], *, hint: bool) -> str:
+def overview_text(file: Path, parsed: Parsed, entries: Sequence[Entry], advice: set[str], *, hint: bool) -> str:
     """The scores by each source of answers, then the judges of all prompts. A reason is given once. Safe to print.
 
-    `hint`: name the options that show more.
+    `hint`: name the options that show more. What the judges' lines advise is added to `advice`.
     """
     name = parsed.blueprint.header.title or file.name
     more = "\n  --details shows why, point by point; --prompt ID does for one prompt.\n" if hint else ""
-    return visible("\n".join(_lines(name, parsed, entries))) + f"\n{more}"
+    return visible("\n".join(_lines(name, parsed, entries, advice))) + f"\n{more}"
 
 
-def _lines(name: str, parsed: Parsed, entries: Sequence[Entry]) -> Iterator[str]:
+def _lines(name: str, parsed: Parsed, entries: Sequence[Entry], advice: set[str]) -> Iterator[str]:
     first_with: dict[str, str] = {}
     for key in dict.fromkeys(entry.key for entry in entries):
         of_key = [entry for entry in entries if entry.key == key]
@@ -37,7 +37,7 @@ def _lines(name: str, parsed: Parsed, entries: Sequence[Entry]) -> Iterator[str]
             yield f"  {_one_line(f'{_name(each)} · {key}')}: {_standing(each, first_with)}"
     judged = [entry.judged for entry in entries if entry.judged is not None]
     if judged:
-        yield f"\n{verdicts_text(judged)}"
+        yield f"\n{verdicts_text(judged, advice)}"
 
 
 def _total(parsed: Parsed, entries: Sequence[Entry]) -> str:

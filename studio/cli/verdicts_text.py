@@ -10,17 +10,16 @@ from engine.judging.judge_record import agreement_text, failure_text, judge_reco
 from engine.text import visible
 
 
-def verdicts_text(judged: Sequence[AllJudged]) -> str:
-    """Each judge of these answers with its number of verdicts and the reasons for missing ones, an advice once; for one
-    answer, the agreement too. Safe to print.
+def verdicts_text(judged: Sequence[AllJudged], advice: set[str]) -> str:
+    """Each judge of these answers with its number of verdicts and the reasons for missing ones; for one answer, the
+    agreement too. What is in `advice` is not said again. Safe to print.
     """
-    return visible("\n".join(_lines(judged)))
+    return visible("\n".join(_lines(judged, advice)))
 
 
-def _lines(judged: Sequence[AllJudged]) -> Iterator[str]:
+def _lines(judged: Sequence[AllJudged], advice: set[str]) -> Iterator[str]:
     records = judge_records(each.points[index].judgements for each in judged for index in sorted(each.points))
     yield "  judges"
-    advice: set[str] = set()
     for record in records:
         judge = record.judge
         yield f"    {judge.id} ({judge.model}, {judge.approach}): {record.summary}"

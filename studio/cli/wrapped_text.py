@@ -10,13 +10,19 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from engine.providers.secret_forms import without_keys
+
 _BEFORE_LAST_COLUMN = re.compile(r".* {2,}(?=\S)")
 """All of a line up to its last gap of two blanks or more, its indentation included."""
 _HANGING = 2
 
 
 def wrapped(text: str) -> str:
-    """`text` for stdout: in a terminal each line is wrapped below its last column; on a pipe it stays one line."""
+    """`text` for stdout: in a terminal each line is wrapped below its last column; on a pipe it stays one line.
+
+    Keys in it are starred out.
+    """
+    text = without_keys(text)
     if not sys.stdout.isatty():
         return text
     console = Console(width=shutil.get_terminal_size().columns)

@@ -12,7 +12,6 @@ from engine.blueprint import Blueprint, Header, Prompt
 from engine.store import PromptPlace, StoreUnavailable
 
 if TYPE_CHECKING:
-    from engine.cases.case import CaseVerdict
     from engine.cases.case_check import CaseCheck
     from engine.evaluation.answer_cache import AnswerCache, CachedAnswer
     from engine.evaluation.candidates import Candidate
@@ -107,12 +106,12 @@ class Cache:
         blueprint: Blueprint,
         javascript: TaskRunner,
         panel: Panel,
-        ideals: Mapping[str, tuple[CaseVerdict, ...]] | None = None,
         *,
         for_people: bool = False,
     ) -> CaseCheck:
         """Scores cases of the blueprint at `path` with what is stored on their answers; the rest as in `CaseCheck`."""
         from engine.cases.case_check import CaseCheck
+        from engine.cases.case_verdicts import recorded_in
 
         return CaseCheck(
             blueprint,
@@ -120,7 +119,7 @@ class Cache:
             panel,
             lambda prompt, subject, keys: self.judgements(PromptPlace.of(path, prompt), subject, keys),
             lambda prompt, subject: self.grades(PromptPlace.of(path, prompt), subject),
-            ideals or {},
+            lambda: recorded_in(path),
             for_people,
         )
 

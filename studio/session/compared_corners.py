@@ -38,9 +38,9 @@ class ComparedCorners:
     def view(self, pair: ComparedPair) -> CompareView:
         """The comparison. Nothing is sent. Blocks while checks run and cached verdicts are looked up."""
         from engine.comparison.closing_plan import closing_plan, price_text
+        from engine.comparison.comparison_text import verdicts_text
         from engine.planning import CacheLookup
         from engine.providers.prices import own_prices
-        from engine.scoring.explanation_text import carried_text
         from studio.session.views.compare_view import CompareView
 
         corners = self._corners(pair)
@@ -50,8 +50,7 @@ class ComparedCorners:
             for run, found in _open(pair, corners)
         ]
         answers = pair.old.response.subject, pair.new.response.subject
-        before = [carried_text(corners.carried_over)] if corners.carried_over else []
-        price, notes = price_text(plans), (*pair.old.notes, *before)
+        price, notes = price_text(plans), (*pair.old.notes, *filter(None, (verdicts_text(corners),)))
         return CompareView(pair.title, pair.old.label, pair.new.label, corners, answers, price, notes, pair)
 
     async def close(self, view: CompareView, judged: Callable[[int, int], None]) -> CompareView | None:

@@ -9,6 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Blueprint, Prompt
@@ -245,18 +246,25 @@ class Evaluator:
     def _known(
         self, place: PromptPlace, prompt: Prompt, header: Header, panel: Panel | None = None, run: Run | None = None
     ) -> Callable[[Response], KnownVerdicts] | None:
-        """The verdicts on an answer to `prompt`, those of `run` with this answer too; None without criteria."""
+        """The verdicts on an answer to `prompt`: stored ones, those that the case file records, and those of `run`.
+
+        None without criteria.
+        """
         if all(point.text is None for point in prompt.points()):
             return None
 
         def known(response: Response) -> KnownVerdicts:
+            from engine.cases.case_verdicts import recorded_in, recorded_verdicts
             from engine.evaluation.verdicts import KnownVerdicts
+            from engine.judging.judge_prompt import questions
 
             judges = panel or self.counted_panel(header)
             is_same = run is not None and run.response is not None and run.response.subject == response.subject
             own = run.judgements.values() if run is not None and is_same else ()
             stored = partial(self._cache.judgements, place)
-            return KnownVerdicts.on(prompt, header, response, judges, stored, chain.from_iterable(own))
+            asked = questions(prompt, response.thread, header.description).values()
+            recorded = recorded_verdicts(recorded_in(Path(place.blueprint)), asked, judges)
+            return KnownVerdicts.on(prompt, header, response, judges, stored, chain(recorded, *own))
 
         return known
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Fix
@@ -10,42 +12,43 @@ from studio.session.analysis import Analysis
 from studio.session.run import Run
 
 if TYPE_CHECKING:
-    from engine.blueprint import Prompt
-    from engine.evaluation.effect import KnownAnswer
+    from engine.blueprint import Blueprint, Prompt
+    from engine.evaluation.effect import Effect
     from engine.javascript import JavaScript
 
 
 def effect_on_score(
-    analysis: Analysis, prompt: Prompt | None, run: Run | None, javascript: Callable[[], JavaScript]
+    analysis: Analysis,
+    prompt: Prompt | None,
+    run: Run | None,
+    rescored: Callable[[Run, Blueprint], Coroutine[None, None, Run | None]],
+    javascript: Callable[[], JavaScript],
 ) -> Callable[[Fix], str | None] | None:
     """A function that describes the effect of a fix on the score of `prompt`; None without an answer or an ideal.
 
-    The function runs checks: call it off the event loop.
+    The function blocks: call it off the event loop. This one is called on it.
     """
     if prompt is None:
         return None
-    known = _answer(prompt, run)
-    if known is None:
-        return None
-    who, answer = known
-    index = prompt.index
+    from engine.evaluation.effect import Effect, edited, effect_of
+
+    index, ideal, loop = prompt.index, prompt.ideal, asyncio.get_running_loop()
+    if run is None or run.response is None or not run.response.subject:
+        if not ideal:
+            return None
+        return lambda fix: _text(effect_of(analysis.parsed, index, fix.edits, ideal, javascript()), "the ideal")
+    shown = run
 
     def describe(fix: Fix) -> str | None:
-        from engine.evaluation.effect import effect_of
-
-        effect = effect_of(analysis.parsed, index, fix.edits, answer, javascript())
-        return None if effect is None else f"{effect}   {who}"
+        found = edited(analysis.parsed, index, fix.edits)
+        if found is None or shown.headline is None:
+            return None
+        scoring = rescored(replace(shown, prompt=found.after), found.blueprint)
+        now: Run | None = asyncio.run_coroutine_threadsafe(scoring, loop).result()
+        return None if now is None or now.headline is None else _text(Effect(shown.headline, now.headline), shown.label)
 
     return describe
 
 
-def _answer(prompt: Prompt, run: Run | None) -> tuple[str, KnownAnswer] | None:
-    from engine.evaluation.effect import KnownAnswer
-
-    if run is not None and run.response is not None and run.response.subject:
-        label, model = run.label, run.answered.key
-        known = KnownAnswer.from_assessments(
-            run.response.subject, run.assessments, run.response.thread, model, run.judgements
-        )
-        return f"with {label}", known
-    return ("with the ideal", KnownAnswer(prompt.ideal)) if prompt.ideal else None
+def _text(effect: Effect | None, answer: str) -> str | None:
+    return None if effect is None else f"{effect}   with {answer}"

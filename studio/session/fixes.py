@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from studio.session.reference import heading_of
 from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
-    from engine.blueprint import Prompt
+    from engine.blueprint import Blueprint, Prompt
     from engine.rules.fixes.application import AppliedFix, ChangedLines, FixedText, LeftFix
     from studio.session.fix_trials import FixTrials
     from studio.session.run import Run
@@ -62,13 +62,15 @@ class Fixes:
         self,
         context: SessionContext,
         run_of: Callable[[Prompt], Run | None],
+        rescored: Callable[[Run, Blueprint], Coroutine[None, None, Run | None]],
     ) -> None:
-        """`run_of` gives the run of a prompt that is shown; fixes are tried on its answer."""
+        """`run_of` gives the run of a prompt that is shown; fixes are tried on its answer, which `rescored` scores."""
         self._document = context.document
         self._resources = context.resources
         self._host = context.host
         self._collections = context.collections
         self._run_of = run_of
+        self._rescored = rescored
         self._trials: FixTrials | None = None
 
     async def fix_at(self, analysis: Analysis, offset: int) -> TextChange | None:
@@ -207,7 +209,7 @@ class Fixes:
             return None
         prompt = analysis.prompt_at(offset)
         run = None if prompt is None else self._run_of(prompt)
-        return effect_on_score(analysis, prompt, run, self._resources.javascript)
+        return effect_on_score(analysis, prompt, run, self._rescored, self._resources.javascript)
 
     def _notify(self, message: str) -> None:
         self._host.notify(message, seconds=3)

@@ -137,7 +137,7 @@ class _Checked:
         return self._view(blueprint, file, problem, javascript)
 
     def _view(self, blueprint: Path, file: CaseFile, problem: str, javascript: TaskRunner) -> CasesView:
-        check = self._cache.case_check(blueprint, self._analysis.blueprint, javascript, self._panel, file.ideals)
+        check = self._cache.case_check(blueprint, self._analysis.blueprint, javascript, self._panel)
         by_name: dict[str, list[Case]] = {}
         for case in file.cases:
             by_name.setdefault(case.prompt, []).append(case)

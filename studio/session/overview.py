@@ -87,7 +87,7 @@ class BlueprintOverview:
 
     def _standing(self, analysis: Analysis, number: int, prompt: Prompt, key: str) -> PromptStanding:
         run = self._selection.newest(analysis.place(prompt), key)
-        last = self._last.score(analysis, prompt, key) if run is None else None
+        last = self._last.score(analysis, prompt, key) if run is None else _last_score(run)
         return standing_of(number, prompt, run, last)
 
     async def _group(self, models: tuple[Data, ...]) -> None:
@@ -96,6 +96,13 @@ class BlueprintOverview:
         if groups != self._groups:
             self._groups = groups
             self._context.changes.publish(Change.RUNS)
+
+
+def _last_score(run: Run) -> LastScore | None:
+    """What the answer of the last run scores now; None for a run of this session."""
+    if run.last is None or run.headline is None:
+        return None
+    return LastScore(run.headline, run.last.began, is_comparable=True)
 
 
 def _unread_lines(analysis: Analysis) -> tuple[int, ...]:

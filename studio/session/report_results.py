@@ -150,9 +150,7 @@ def _cases(
     except (OSError, UnicodeDecodeError):
         return None, None, f"The cases in {found.name} could not be read."
     judges = means.evaluator.counted_panel(parsed.blueprint.header)
-    check = means.cache.case_check(
-        path, parsed.blueprint, means.javascript, judges, file.ideals, for_people=means.for_people
-    )
+    check = means.cache.case_check(path, parsed.blueprint, means.javascript, judges, for_people=means.for_people)
     wanted = {prompt.index for prompt in prompts}
     names = {name for name, prompt in check.prompts.items() if prompt.index in wanted}
     cases = [case for case in file.cases if case.prompt in names or case.prompt not in check.prompts]

@@ -82,9 +82,13 @@ class RestoredAnswers:
         if self._is_new(analysis, prompt, candidate):
             self._context.tasks.start("saved answers", self._restore(analysis, prompt, candidate))
 
-    async def restore_all(self, analysis: Analysis, candidates: Sequence[Candidate]) -> None:
-        """Show the answers of the last runs to all prompts, one after the other; `candidates` are those chosen now."""
-        by_key = {each.key: each for each in (*await self._last.candidates(), *candidates)}
+    async def restore_all(self, analysis: Analysis, candidates: Sequence[Candidate], *, others: bool = False) -> None:
+        """Show the answers of the last runs to all prompts, one after the other; `candidates` are those chosen now.
+
+        `others`: those of all other candidates too.
+        """
+        last = await self._last.candidates()
+        by_key = {each.key: each for each in (*(last if others else ()), *candidates)}
         for prompt in analysis.blueprint.prompts:
             for candidate in by_key.values():
                 has_run = self._last.of(analysis.place(prompt), candidate.key) is not None

@@ -143,10 +143,16 @@ class Runs:
         await self.shown.begin()
         await self._written.restore()
         await self.edits.drafts.restore()
-        self._tasks.start("last runs", self.last.read())
+        self._tasks.start("last runs", self._show_last())
         self.live_cases.verdicts_came()
         if self._document.analysis is not None:
             self.rescoring.follow(self._document.analysis)
+
+    async def _show_last(self) -> None:
+        """Show what the answers of the last runs score by now, those to other prompts than the one shown too."""
+        await self.last.read()
+        if self.last.is_known and (analysis := self._document.analysis) is not None:
+            await self._restored.restore_all(analysis, [self.configuration.candidate(analysis.header)])
 
     def close(self) -> None:
         """Stop all runs."""
@@ -224,7 +230,7 @@ class Runs:
         """Show the saved answers to all prompts, for the grid. Nothing is sent."""
         analysis = self._analysis
         candidates = self.configuration.candidates(analysis.header)
-        self._tasks.start("grid", self._restored.restore_all(analysis, candidates), exclusive=True)
+        self._tasks.start("grid", self._restored.restore_all(analysis, candidates, others=True), exclusive=True)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with each set of changes of the session, until the returned function is called."""

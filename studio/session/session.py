@@ -31,7 +31,7 @@ from studio.session.views.problems_view import ProblemsView, problems_view
 from studio.session.views.status_view import BannerView, FooterView, StatusView
 
 if TYPE_CHECKING:
-    from engine.blueprint import Prompt
+    from engine.blueprint import Blueprint, Prompt
     from engine.closest_sentence import Encoder
     from engine.workspace.user_settings import Settings
     from studio.session.fixes import Fixes, TextChange
@@ -245,11 +245,14 @@ class Session:
         if self._fixes is None:
             from studio.session.fixes import Fixes
 
-            self._fixes = Fixes(self._context, self._run_of)
+            self._fixes = Fixes(self._context, self._run_of, self._rescored)
         return self._fixes
 
     def _run_of(self, prompt: Prompt) -> Run | None:
         return None if self.runs is None else self.runs.selection.of(prompt)
+
+    async def _rescored(self, run: Run, blueprint: Blueprint) -> Run | None:
+        return None if self.runs is None else await self.runs.rescoring.rescored(run, blueprint)
 
     async def fix_at_cursor(self) -> TextChange | None:
         """Fix the problem at the cursor, or the nearest on its line: the change to make, None for none."""

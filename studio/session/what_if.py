@@ -207,7 +207,7 @@ class WhatIf:
         cases = [case for case in file.cases if case.prompt == name]
         judges = self._configuration.counted_panel(blueprint.header)
         javascript = self._context.resources.javascript()
-        check = self._cache.case_check(self._context.document.path, blueprint, javascript, judges, file.ideals)
+        check = self._cache.case_check(self._context.document.path, blueprint, javascript, judges)
         ideal = check.ideal(name)
         if cases and ideal is not None and not has_ideal(cases, ideal.turns[0]):
             cases.append(ideal)

@@ -17,7 +17,6 @@ from engine.conversation import ThreadTurn
 from engine.evaluation import AllJudged, Response, Scored, WrittenSource, rescore
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.coverage_result import coverage_result
-from engine.evaluation.effect import Effect, KnownAnswer, effect_of
 from engine.evaluation.events import JudgingBegan
 from engine.evaluation.headline import headline
 from engine.evaluation.judge_assessment import Judges
@@ -33,7 +32,7 @@ from engine.scoring import place
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Criterion, Grade
 from engine.scoring.explanation_builder import explain
 from engine.store import PromptPlace, RunState, Store
-from engine.text import NOWHERE, Span, TextEdit
+from engine.text import NOWHERE
 from tests.engine.builders import check, prompt, text
 from tests.engine.test_judging_evaluation import Says
 
@@ -323,37 +322,7 @@ def test_a_run_with_verdicts_carried_over_is_no_step_of_a_trend(tmp_path: Path) 
     assert [each.scores for each in store.past_runs(spot).scores()] == [(1.0, 1.0)]
 
 
-def test_dropping_a_point_is_called_arithmetic_on_old_verdicts(javascript: JavaScript) -> None:
-    assert str(dropped(javascript)) == ("50.0 → 100.0 (exact arithmetic on old verdicts, not a forecast of a new run)")
-
-
-def test_dropping_a_point_that_no_other_judge_saw_is_not_called_so(javascript: JavaScript) -> None:
-    assert str(dropped(javascript, Approach.STANDARD)) == "50.0 → 100.0"
-
-
-def test_an_edit_that_leaves_the_criteria_is_not_called_so(javascript: JavaScript) -> None:
-    found = effect_of(parse(DROPPED), 0, (), known_answer(Approach.HOLISTIC), javascript)
-    assert str(found) == "the score stays 50.0"
-
-
 DROPPED = "- id: a\n  prompt: x\n  should:\n    - the Moon\n    - the Sun\n"
-
-
-def known_answer(approach: Approach) -> KnownAnswer:
-    """An answer that meets the Moon and fails the Sun, by a judge of this approach."""
-    of = parse(DROPPED).blueprint.prompts[0]
-    asked = questions(of, THREAD, None)
-    assessments = [Assessment(each, float(index == 0), AssessedBy.JUDGE) for index, each in enumerate(place(of))]
-    judgements = {index: (kept_judgement(approach, asked[index]),) for index in asked}
-    return KnownAnswer.from_assessments("The Moon pulls.", assessments, THREAD, judgements=judgements)
-
-
-def dropped(javascript: JavaScript, approach: Approach = Approach.HOLISTIC) -> Effect | None:
-    """The effect of dropping the Sun."""
-    line = "    - the Sun\n"
-    start = DROPPED.index(line)
-    edit = TextEdit(Span(start, start + len(line)), "")
-    return effect_of(parse(DROPPED), 0, (edit,), known_answer(approach), javascript)
 
 
 @pytest.mark.parametrize(("description", "extents"), [(None, [1.0, 1.0]), ("On the sea.", [None, None])])

@@ -443,6 +443,7 @@ IN_PASSING = (
     f"{PARTLY} is not justified here.",
     f"I would classify this as {PARTLY}.",
     f"<reflection>Half.</reflection><classification></classification>\nLet me know. {PARTLY}",
+    f"The form is <classification>{PARTLY}</classification>. Ezt nem ítélem meg.",
 )
 
 
@@ -470,6 +471,19 @@ REFUSALS = (
     "Я не могу оценить этот текст.",
     "Nie mogę ocenić tego tekstu.",
     "Bu metni değerlendiremem.",
+    "I must abstain.",
+    "I will not be scoring this response.",
+    "We are unable to judge this text.",
+    "En voi arvioida tätä vastausta.",
+    "Nem tudom értékelni ezt a választ.",
+    "Nemohu tuto odpověď hodnotit.",
+    "Nu pot evalua acest răspuns.",
+    "Δεν μπορώ να αξιολογήσω αυτή την απάντηση.",
+    "אני לא יכול להעריך את התשובה הזו.",
+    "نمی‌توانم این پاسخ را ارزیابی کنم.",
+    "Siwezi kutathmini jibu hili.",
+    "ฉันไม่สามารถประเมินคำตอบนี้ได้",
+    "আমি এই উত্তর মূল্যায়ন করতে পারছি না।",
     "我无法评估这段内容。",
     "この文章は評価できません。",
     "이 글은 평가할 수 없습니다.",

@@ -195,6 +195,7 @@ async def test_an_error_within_an_answer_is_told_as_outside_of_it(
         (b'{"error": "You exceeded your current quota"}', "text/event-stream", Failure.PAYMENT, "exceeded"),
         (b'{"detail": "Rate limit reached"}', "application/json", Failure.RATE_LIMITED, "Rate limit reached"),
         (b'data: {"detail": [{"loc": ["body", "n"], "msg": "too big"}]}\n\n', "", Failure.SERVER, "n: too big"),
+        (b'{"errors": [{"message": "none left", "code": 503}]}', "application/json", Failure.SERVER, "none left"),
         (b"<html><body><h1>Log in</h1></body></html>", "text/event-stream", Failure.NONSENSE, "Log in"),
         (b"upstream is gone", "text/event-stream", Failure.NONSENSE, "upstream is gone"),
         (b"Error: upstream is gone\n", "text/event-stream", Failure.NONSENSE, "upstream is gone"),

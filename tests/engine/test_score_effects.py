@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from engine.evaluation.effect import Effect, KnownAnswer, effect_of
+from engine.evaluation.effect import Effect, effect_of
 from engine.evaluation.headline import Headline
-from engine.evaluation.point_assessment import assess
 from engine.javascript import JavaScript
 from engine.parsing import parse
-from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation import Bounds
 from engine.text import Span, TextEdit
 
@@ -33,7 +31,7 @@ def edit(text: str, before: str, after: str) -> tuple[TextEdit, ...]:
     return (TextEdit(Span(start, start + len(before)), after),)
 
 
-def effect(text: str, edits: tuple[TextEdit, ...], answer: KnownAnswer, javascript: JavaScript) -> Effect | None:
+def effect(text: str, edits: tuple[TextEdit, ...], answer: str, javascript: JavaScript) -> Effect | None:
     return effect_of(parse(text), 0, edits, answer, javascript)
 
 
@@ -42,19 +40,19 @@ def test_flattening_paths_tells_the_score_before_and_after(javascript: JavaScrip
         *edit(PATHS, "- - $icontains: Lagos", "- $icontains: Lagos"),
         *edit(PATHS, "- - $icontains: C", "- $icontains: C"),
     )
-    answer = KnownAnswer("The largest are Lagos and Kinshasa.")
+    answer = "The largest are Lagos and Kinshasa."
     assert str(effect(PATHS, flat, answer, javascript)) == "100.0 → 66.7"
 
 
 def test_an_edit_that_moves_no_score_says_so(javascript: JavaScript) -> None:
     renamed = edit(PATHS, "largest\n", "the largest\n")
-    answer = KnownAnswer("The largest are Lagos and Cairo.")
+    answer = "The largest are Lagos and Cairo."
     assert str(effect(PATHS, renamed, answer, javascript)) == "the score stays 100.0"
 
 
 def test_points_that_nobody_judged_leave_bounds(javascript: JavaScript) -> None:
     added = edit(GRADED, "    - Says", "    - $icontains: Cairo\n    - Says")
-    answer = KnownAnswer("Lagos")
+    answer = "Lagos"
     assert str(effect(GRADED, added, answer, javascript)) == (
         "50–100, 1 of 2 points judged → 33.3–66.7, 2 of 3 points judged"
     )
@@ -65,26 +63,6 @@ def test_what_is_judged_is_reported_once_where_an_edit_leaves_it() -> None:
     assert str(Effect(before, after)) == "50–100 → 25–75, 2 of 4 points judged"
 
 
-def test_a_grade_stays_with_its_text(javascript: JavaScript) -> None:
-    prompt = parse(GRADED).blueprint.prompts[0]
-    criterion = Criterion(prompt.rubrics[0].block, "Says by what they were counted")
-    assessed = assess(prompt, "Lagos", javascript, grades={criterion: Grade.PARTIALLY_PRESENT})
-    weighed = edit(
-        GRADED, "- Says by what they were counted", "- point: Says by what they were counted\n      weight: 3"
-    )
-    answer = KnownAnswer.from_assessments("Lagos", assessed)
-    assert str(effect(GRADED, weighed, answer, javascript)) == "75.0 → 62.5"
-
-
-def test_a_grade_counts_the_other_way_round_in_the_other_block(javascript: JavaScript) -> None:
-    prompt = parse(GRADED).blueprint.prompts[0]
-    criterion = Criterion(prompt.rubrics[0].block, "Says by what they were counted")
-    assessed = assess(prompt, "Lagos", javascript, grades={criterion: Grade.FULLY_PRESENT})
-    moved = edit(GRADED, "    - Says", "  should_not:\n    - Says")
-    answer = KnownAnswer.from_assessments("Lagos", assessed)
-    assert str(effect(GRADED, moved, answer, javascript)) == "100.0 → 50.0"
-
-
 def test_nothing_is_told_of_an_edit_that_breaks_the_file(javascript: JavaScript) -> None:
     broken = edit(PATHS, "prompt: Name", "prompt: 'Name")
-    assert effect(PATHS, broken, KnownAnswer("x"), javascript) is None
+    assert effect(PATHS, broken, "x", javascript) is None

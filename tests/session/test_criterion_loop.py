@@ -31,7 +31,7 @@ from tests.session.criterion_faces import (
     view,
 )
 from tests.session.faces import Face
-from tests.studio.model_server import ModelServer
+from tests.studio.model_server import ModelServer, verdict
 
 
 @pytest.fixture
@@ -541,3 +541,16 @@ async def test_without_a_quote_the_closest_sentence_is_marked(opened: Opener, mo
         ["No lease is needed."],
         True,
     )
+
+
+async def test_classes_of_which_a_judge_chose_none_stand_beside_the_grades(opened: Opener, server: ModelServer) -> None:
+    server.said = lambda _: f"1. {verdict('CLASS_ABSENT', '')} 2. {verdict('CLASS_FULLY_PRESENT', '')}"
+    face = await opened()
+    shown = await run(face, "Names the lease")
+    assert shown.selected is not None
+    assert shown.selected.note == "1 absent or 5 fully present?"
+    await face.runs.criterion.grade(shown.selected.answer.key, Grade.ABSENT)
+    await face.settled()
+    selected = view(face).selected
+    assert selected is not None
+    assert selected.note == "You graded it absent."

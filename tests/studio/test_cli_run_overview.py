@@ -92,16 +92,20 @@ def test_identical_points_say_that_they_go_together(tenancy: Path) -> None:
     assert "      the same criterion as point 2: graded together\n" in done
 
 
-def test_a_missing_key_is_said_once(tenancy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("details", [[], ["--details"]])
+def test_a_missing_key_is_said_once(tenancy: Path, monkeypatch: pytest.MonkeyPatch, details: list[str]) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    done = studio("run", tenancy, "--model", "openai:gpt-4o-mini")
+    done = studio("run", tenancy, "--model", "openai:gpt-4o-mini", *details)
     assert done.stdout.startswith("Tenancy · openai:gpt-4o-mini: not scored, from 0 of 3 prompts\n")
     assert [stream.count("OPENAI_API_KEY") for stream in (done.stdout, done.stderr)] == [1, 1]
     assert done.stdout.count("not scored: as visit\n") == 2
 
 
-def test_the_missing_key_of_judges_is_said_once(tenancy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("details", [[], ["--details"]])
+def test_the_missing_key_of_judges_is_said_once(
+    tenancy: Path, monkeypatch: pytest.MonkeyPatch, details: list[str]
+) -> None:
     monkeypatch.delenv("OPENROUTER_API_KEY", raising=False)
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-    done = studio("run", tenancy, "--ideal", "--judge", "configured")
+    done = studio("run", tenancy, "--ideal", "--judge", "configured", *details)
     assert [stream.count("OPENROUTER_API_KEY") for stream in (done.stdout, done.stderr)] == [1, 1]

@@ -13,11 +13,13 @@ from pytest_httpserver import HTTPServer
 
 from engine.blueprint import Block
 from engine.cases.case_places import beside
+from engine.diagnostics import Fix
 from engine.judging.scale import JudgesAs
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
-from studio.session.questions import JudgeChoice
+from engine.text import Span, TextEdit
+from studio.session.questions import FixQuestion, JudgeChoice
 from tests.session.faces import Author, Face
 from tests.studio.command_line import studio
 from tests.studio.model_server import ModelServer, verdict
@@ -113,7 +115,7 @@ def by_machines(path: Path, *options: str) -> Mapping[str, Score]:
     beside(old).unlink(missing_ok=True)
     differ = json.loads(studio("diff", old, path, "--format", "json", *options).stdout)
     compared = json.loads(studio("compare", out, out, "--format", "json").stdout)
-    (answer,) = report["prompts"][0]["answers"]
+    answer = report["prompts"][0]["answers"][0]
     return {
         "run": bounds(result["evaluationResults"]["llmCoverageScores"]["rent"]["ideal"]["bounds"]),
         "explain": bounds(explained["bounds"]),
@@ -258,6 +260,17 @@ def test_without_what_is_stored_what_the_case_file_records_counts(rent: Path, se
     assert bounds(tested["cases"][0]["bounds"]) == pytest.approx((83.333333, 83.333333))
 
 
+@pytest.mark.parametrize("options", [(), ("--no-stored",)])
+def test_what_the_case_file_records_counts_on_every_face_of_another_machine(
+    rent: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    studio("test", rent, "--judge", "configured", "--record")
+    monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(rent.with_name("elsewhere")))
+    asked = len(server.bodies)
+    assert both(rent, *options) == ({(83.3, 83.3)}, {(83.3, 83.3)})
+    assert len(server.bodies) == asked
+
+
 def test_judges_that_are_off_cannot_be_asked_again(rent: Path) -> None:
     done = studio("run", rent, "--ideal", "--judge-again")
     assert done.exit_code == 2
@@ -267,6 +280,80 @@ def test_judges_that_are_off_cannot_be_asked_again(rent: Path) -> None:
 def test_no_cache_concerns_answers_only(rent: Path, server: ModelServer) -> None:
     judged(rent, server)
     assert "rent · ideal: 83.3" in studio("run", rent, "--ideal", "--no-cache").stdout
+
+
+@pytest.fixture
+def failing(rent: Path, server: ModelServer) -> Path:
+    """Of the ideal, one of two judges answers nothing that is a verdict, in two ways; of `$contains` all is known."""
+    server.said = lambda body: "It is fine." if body["model"] == "mild" else says(body)
+    assert studio("run", rent, "--ideal", "--judge", "configured").exit_code == 0
+    return rent
+
+
+FIGURE, NAMED = "66.7, between 50 and 83.3", "second failed on 2 points"
+
+
+def test_a_judge_that_failed_is_named_wherever_the_score_is(failing: Path) -> None:
+    out = failing.with_name("out.json")
+    old = failing.with_name("old.yml")
+    old.write_text(failing.read_text("utf-8").replace("- $contains: 3rd", "- $contains: 4th"), "utf-8")
+    assert f"rent · ideal: {FIGURE}, {NAMED}" in studio("run", failing, "--ideal", "--json", out).stdout
+    said = f"{FIGURE} ({NAMED})"
+    assert f"| rent | {said} |" in studio("report", failing, "--format", "markdown").stdout
+    assert f"scores {said}, within 0–100" in studio("test", failing).stdout
+    differ = studio("diff", old, failing).stdout
+    assert f"the ideal scores 33.3, between 16.7 and 50 ({NAMED}) → {said}" in differ
+    assert "with its ideals: 33.0, between 17 and 50" in differ
+    compared = studio("compare", out, out).stdout
+    assert f"{FIGURE}  {FIGURE}         0.0" in compared
+    assert f"rent · ideal · {NAMED}" in compared
+    assert f"ideal: mean {said} over 1 of 1 prompt" in studio("compare", out).stdout
+
+
+def test_the_report_says_what_the_other_judges_said(failing: Path) -> None:
+    report = studio("report", failing, "--format", "markdown").stdout
+    assert "first: partially present; second named no class of the scale" in report
+
+
+def test_a_point_that_no_judge_could_judge_is_called_failed(rent: Path, server: ModelServer) -> None:
+    server.said = lambda body: "It is fine."
+    done = studio("run", rent, "--ideal", "--judge", "configured")
+    assert "“Is polite”: not judged" not in done.stderr
+    report = studio("report", rent, "--format", "markdown").stdout
+    assert "| 2 | failed | – | – | first named no class of the scale" in report
+    out = rent.with_name("out.json")
+    studio("run", rent, "--ideal", "--json", out)
+    assert "100.0, between 33.3 and 100" in studio("compare", out, out).stdout
+
+
+def test_a_verdict_beside_a_judge_that_is_still_to_be_asked_narrows_the_bounds_everywhere(
+    rent: Path, server: ModelServer
+) -> None:
+    judged(rent, server)
+    rent.write_text(blueprint(server, MILD, OTHER), "utf-8")
+    assert both(rent) == ({(66.7, 100.0)}, {(66.7, 100.0)})
+
+
+def test_an_open_pair_says_which_judge_chose_no_class(rent: Path, server: ModelServer) -> None:
+    several = f"1. {verdict('CLASS_ABSENT', '')} 2. {verdict('CLASS_FULLY_PRESENT', '')}"
+    server.said = lambda body: several if body["model"] == "mild" else says(body)
+    beside(rent).write_text(f"{CASES}  - {{prompt: rent, answer: No., label: bad}}\n", "utf-8")
+    studio("run", rent, "--ideal", "--judge", "configured")
+    assert "second named several classes and chose none: absent and fully present" in studio("test", rent).stdout
+
+
+@pytest.mark.parametrize("reply", ["I cannot assist with that.", "It is fine."])
+def test_the_exit_code_is_of_what_machines_read(rent: Path, server: ModelServer, reply: str) -> None:
+    rent.write_text(blueprint(server, STRICT), "utf-8")
+    judged(rent, server)
+    assert studio("run", rent, "--ideal").exit_code == 0
+    rent.write_text(rent.read_text("utf-8").replace("- Is polite", "- $contains: lease"), "utf-8")
+    server.said = lambda body: reply
+    done = studio("run", rent, "--ideal", "--judge", "configured")
+    assert "1 verdict before this edit" in done.stdout
+    assert done.exit_code == 1
+    rent.write_text(blueprint(server, MILD, OTHER), "utf-8")
+    assert studio("run", rent, "--ideal").exit_code == 0  # a judge that was not asked has not failed
 
 
 async def opened(path: Path, *answers: Any) -> Face:
@@ -322,4 +409,52 @@ async def test_the_line_of_the_cases_says_how_many_verdicts_are_from_before_an_e
     await face.settled()
     assert score(face) == (58.3, 91.7)
     assert face.runs.live_cases.view.text == "1 of 1 passes, 1 verdict before this edit"
+    await face.close()
+
+
+@pytest.mark.parametrize(("old", "new"), [("    - $contains: 3rd\n", ""), ("- Is polite", "- Is short")])
+async def test_the_score_after_a_fix_is_the_one_that_it_then_has(
+    rent: Path, server: ModelServer, old: str, new: str
+) -> None:
+    await asyncio.to_thread(graded, rent, server)
+    face = await opened(rent)
+    run = face.runs.selection.run
+    assert run is not None
+    before = run.headline
+    start = face.text.index(old)
+    fix = Fix("drop it", False, (TextEdit(Span(start, start + len(old)), new),))
+    told: list[str | None] = []
+
+    async def tell(question: FixQuestion) -> None:
+        assert question.known.effect is not None
+        told.append(await asyncio.to_thread(question.known.effect, fix))
+
+    face.author.ask = tell  # pyright: ignore[reportAttributeAccessIssue]
+    await face.session.fixes.offer("", "", fix, face.snapshot().revision)
+    face.replace(old, new)
+    await face.settled()
+    run = face.runs.selection.run
+    assert run is not None
+    assert before is not None
+    assert run.headline is not None
+    is_detailed = before.details != run.headline.details
+    assert told == [f"{before if is_detailed else before.figure} → {run.headline}   with the ideal"]
+    await face.close()
+
+
+async def test_the_outline_has_the_score_of_today_of_a_prompt_that_nobody_visited(
+    rent: Path, server: ModelServer
+) -> None:
+    await asyncio.to_thread(judged, rent, server)
+    face = await opened(rent)
+    assert score(face) == (83.3, 83.3)
+    await face.close()
+    rent.write_text(blueprint(server, MILD, OTHER), "utf-8")
+    face = Face(rent, Author())
+    face.cursor_at("models:")
+    await face.settled()
+    (standing,) = face.runs.views.overview().prompts
+    assert standing.headline is not None
+    assert (standing.figure, standing.headline.open_points) == ("67–100", 2)
+    assert standing.last is not None
     await face.close()

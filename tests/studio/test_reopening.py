@@ -89,11 +89,22 @@ async def test_what_was_never_run_is_said_to_be_so(tmp_path: Path) -> None:
         assert states == {"second": "not run"}
 
 
-async def test_a_score_by_another_rubric_is_marked_and_in_no_total(tmp_path: Path) -> None:
+OTHER_RUBRIC = QUOTED.replace("    - $icontains: days\n", "    - $icontains: weeks\n")
+
+
+async def test_an_answer_of_before_has_its_score_by_the_present_rubric(tmp_path: Path) -> None:
     path = tmp_path / "own.yml"
     await ran_before(path)
-    changed = QUOTED.replace("    - $icontains: days\n", "    - $icontains: weeks\n")
-    async with studio_on(path, changed).run_test(size=WIDE) as pilot:
+    async with studio_on(path, OTHER_RUBRIC).run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert runs_of(screen).views.overview().prompts[0].figure == "0"
+
+
+async def test_a_score_of_another_ideal_by_another_rubric_is_marked_and_in_no_total(tmp_path: Path) -> None:
+    path = tmp_path / "own.yml"
+    await ran_before(path)
+    other = OTHER_RUBRIC.replace("It is 30 days.", "It is a month.")
+    async with studio_on(path, other).run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         overview = runs_of(screen).views.overview()
         assert (overview.prompts[0].figure, overview.total.headline) == ("≠50", None)

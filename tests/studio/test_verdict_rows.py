@@ -85,7 +85,7 @@ def test_two_classes_of_one_judge_open_the_point_and_stand_beside_the_grades_wit
     lines = detail(shown, "point:0")
     assert not shown.assessments[0].assessed
     for expected in (
-        "open: a judge named several classes and chose none",
+        "open, between 50 and 100: a judge named several classes and chose none; a: fully present",
         "1 absent or 5 fully present?",
         "1…5 grades it yourself, 0 takes that back",
         " –    –  b named several classes and chose none: absent and fully present",

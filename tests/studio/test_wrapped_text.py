@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from studio.cli.wrapped_text import wrapped
+from tests.studio.command_line import studio
 
 ROW = "   2     –      1     –     –     66.7  “Says that the notice must be in writing, and names the hour of a visit”"
 
@@ -51,3 +53,24 @@ def test_no_sign_is_lost_and_no_line_is_wider_than_the_terminal(text: str, width
         lines = wrapped(text).split("\n")
     assert "".join("".join(lines).split()) == "".join(text.split())
     assert all(cell_len(line) <= width for line in lines)
+
+
+KEY = "sk-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check", "{}"), ("review", "{}"), ("run", "{}", "--ideal"), ("explain", "{}", "--prompt", "a", "--ideal"),
+        ("report", "{}", "--format", "markdown"), ("report", "{}", "--format", "html"), ("diff", "{}", "{}.old"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_no_text_shows_a_key_that_stands_in_a_blueprint(tmp_path: Path, command: tuple[str, ...]) -> None:
+    path = tmp_path / "a.yml"
+    text = f"- id: a\n  prompt: My key is {KEY}\n  ideal: {KEY}\n  should:\n    - $contains: {KEY}\n"
+    path.write_text(text, "utf-8")
+    Path(f"{path}.old").write_text(text.replace("My key", "A key").replace("contains: ", "contains: yes "), "utf-8")
+    done = studio(*(each.format(path) for each in command))
+    assert done.stdout
+    assert KEY not in done.stdout + done.stderr

@@ -10,10 +10,10 @@ from engine.comparison.answer_words import WordEdit, word_difference
 from engine.comparison.comparison_text import (
     CAUSES,
     change_text,
+    corner_texts,
     difference_text,
     extent_of,
     part_text,
-    score_text,
 )
 from engine.comparison.corners import Cause, FourCorners
 from engine.comparison.criterion_changes import criterion_changes
@@ -57,8 +57,7 @@ class CompareView:
     @cached_property
     def scores(self) -> tuple[str, str, str, str]:
         """The four corners: old on old, new on old, old on new, new on new (answer on rubric)."""
-        old, new_on_old, old_on_new, new = map(score_text, self.corners.scores)
-        return old, new_on_old, old_on_new, new
+        return corner_texts(self.corners)
 
     @cached_property
     def difference(self) -> str:

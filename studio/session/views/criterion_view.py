@@ -317,7 +317,7 @@ def _selected(
     return SelectedAnswer(
         row.answer,
         tuple(_lines(row, judges, judgements, current)),
-        _note(row, current),
+        _note(row, current, judgements),
         closest if is_closest else evidence,
         is_closest,
         judgements,
@@ -358,8 +358,10 @@ def _hundredths(extent: float, current: FollowedCriterion) -> str:
     return whole_text(counted(extent, inverted=current.lineage.block.inverted))
 
 
-def _note(row: ComparedAnswer, current: FollowedCriterion) -> str:
+def _note(row: ComparedAnswer, current: FollowedCriterion, judgements: Sequence[Judgement]) -> str:
     """What to know of the verdicts on an answer, and of the author's grade."""
+    from engine.judging.judgement_text import named_classes
+
     notes: list[str] = []
     if row.answer.test is not None:
         label = {True: ", labelled bad", False: ", labelled good", None: ""}[row.answer.is_bad]
@@ -372,7 +374,9 @@ def _note(row: ComparedAnswer, current: FollowedCriterion) -> str:
     grade = given_grade(current, row.answer)
     if grade is not None and grade.counts:
         notes.append(f"You graded it {grade.grade.label}.")
-    elif grade is not None:
+    else:
+        notes += filter(None, (named_classes(judgements),))
+    if grade is not None and not grade.counts:
         notes.append(f"You graded an earlier wording {grade.grade.label}: y confirms that for this one.")
     criterion = Criterion(current.lineage.block, current.written.name)
     for each in _grades_in(row.answer.case, criterion):

@@ -32,19 +32,20 @@ class GridCell(Record):
 
 def score_cell(answer: ScoredAnswer, *, whole: bool = True) -> GridCell:
     """A score, 0–1, as a whole number or, without `whole`, to a tenth; what became of the answer where it has none."""
-    state, bounds, score = answer.state, answer.bounds, answer.score
-    if bounds is None:
+    state, headline = answer.state, answer.headline
+    if headline is None:
         if state in (AnswerState.FAILED, AnswerState.WITHHELD):
             return GridCell(state.value, CellInk.ERROR)
         return GridCell("runs" if state is AnswerState.RUNNING else "–", CellInk.DIM)
-    cell = figure_cell(bounds, whole=whole)
-    text = cell.text if score is None else Headline(bounds, 1, 1, mean=score).whole_figure
-    return GridCell(f"{text}{answer.marks}", cell.ink, cell.heat)
+    cell = figure_cell(headline, whole=whole)
+    return GridCell(f"{cell.text}{answer.marks}", cell.ink, cell.heat)
 
 
-def figure_cell(bounds: Bounds, *, whole: bool = True) -> GridCell:
-    """Bounds of a score, 0–1; with heat where they are closed."""
-    text = whole_figure(bounds) if whole else bounds_text(bounds.low, bounds.high)
+def figure_cell(headline: Headline, *, whole: bool = True) -> GridCell:
+    """A score, or its bounds; with heat where these are closed."""
+    bounds = headline.bounds
+    is_short = whole or not (headline.is_open or bounds.closed)  # a tenth has no room beside its bounds
+    text = headline.whole_figure if is_short else bounds_text(bounds.low, bounds.high)
     if not bounds.closed:
         return GridCell(text, CellInk.OPEN)
     return GridCell(text, heat=round(bounds.low * 4) - 2)

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from engine.comparison.comparison_text import CAUSES, cause_word, difference_text, part_text, score_text
+from engine.comparison.comparison_text import (
+    CAUSES,
+    cause_word,
+    corner_texts,
+    difference_text,
+    part_text,
+    verdicts_text,
+)
 from engine.comparison.corners import FourCorners, Side
 from engine.comparison.differences import ColumnDifference, Part, column_difference, row_difference
 from engine.comparison.grid import (
@@ -22,7 +29,8 @@ from engine.comparison.grid import (
     of_models,
     standing_counts,
 )
-from engine.comparison.scored_answer import AnswerState, judges_of
+from engine.comparison.scored_answer import AnswerState, ScoredAnswer, judges_of
+from engine.evaluation.headline import points_headline
 from engine.record import Record
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text, point_label
@@ -201,7 +209,7 @@ class GridView:
         if self.options.is_difference:
             return tuple(difference_cell(each.total) for each in self.differences)
         return tuple(
-            GridCell("–", CellInk.DIM) if each.mean is None else figure_cell(each.mean, whole=False)
+            GridCell("–", CellInk.DIM) if each.headline is None else figure_cell(each.headline, whole=False)
             for each in self.grid.totals
         )
 
@@ -269,9 +277,10 @@ class GridView:
         corners = self.corners(row, column)
         if corners is None:
             return "one of the two runs has no score"
-        old, _, _, new = corners.scores
+        old, _, _, new = corner_texts(corners)
         parts = [f"{CAUSES[cause][0]} {difference_text(corners.parts[cause])}" for cause in corners.causes]
-        return f"{score_text(old)} → {score_text(new)}: {', '.join(parts) or 'nothing moved it'}"
+        moved = ", ".join(parts) or "nothing moved it"
+        return " · ".join(filter(None, (f"{old} → {new}: {moved}", verdicts_text(corners))))
 
     # --- Lines
 
@@ -289,7 +298,12 @@ class GridView:
         if self.options.is_difference:
             cells = tuple(parts.get(row.number, GridCell("–", CellInk.DIM)) for parts in self._criterion_parts)
         else:
-            cells = tuple(GridCell("–", CellInk.DIM) if each is None else figure_cell(each) for each in row.bounds)
+            cells = tuple(
+                GridCell("–", CellInk.DIM)
+                if each is None or bounds is None
+                else figure_cell(points_headline([each], bounds, each.extent))
+                for each, bounds in zip(row.assessments, row.bounds, strict=True)
+            )
         label = point_label(row.placed.point, _LONGEST_CRITERION)
         where = "not: " if row.placed.inverted else ""
         note = "" if row.standing is None else row.standing.value
@@ -322,7 +336,7 @@ class GridView:
         if isinstance(row, CriterionRow):
             return self._criterion_detail(row, column)
         answer = row.answers[column]
-        parts = [f"{row.name} · {label}", _state_text(answer.state, row.bounds[column], is_cut=answer.is_cut)]
+        parts = [f"{row.name} · {label}", _state_text(answer)]
         if row.weight != 1:
             parts.append(f"weight {row.weight:g}")
         if self.is_second_shown:
@@ -337,7 +351,7 @@ class GridView:
         if assessment is None:
             text = "no answer is assessed by it"
         elif assessment.extent is None:
-            text = "not judged"
+            text = assessment.unjudged_text
         else:
             text = f"counts {bounds_text(assessment.extent, assessment.extent)}"
         note = "" if row.standing is None else f"{row.standing.value} it"
@@ -370,11 +384,11 @@ class GridView:
 
 def total_text(total: ColumnTotal, prompts: int) -> str:
     """`mean 66.2 over 8 of 10 prompts; 1 failed, 1 withheld: 53–73 counting them; 2 cut answers lose 3.1`."""
-    if total.mean is None:
+    if total.headline is None:
         parts = ["no score"]
     else:
         over = f"{total.scored} of {_counted(prompts, 'prompt')}"
-        parts = [f"mean {bounds_text(total.mean.low, total.mean.high)} over {over}"]
+        parts = [f"mean {total.headline.in_sentence} over {over}"]
     missing = [f"{count} {word}" for count, word in ((total.failed, "failed"), (total.withheld, "withheld")) if count]
     if missing and total.bounded is not None:
         parts.append(f"{', '.join(missing)}: {bounds_text(total.bounded.low, total.bounded.high)} counting them")
@@ -394,10 +408,10 @@ def standing_text(counts: StandingCounts) -> str:
     )
 
 
-def _state_text(state: AnswerState, bounds: Bounds | None, *, is_cut: bool) -> str:
-    if bounds is None:
-        return "no points" if state is AnswerState.SCORED else state.value
-    return f"scores {bounds_text(bounds.low, bounds.high)}{', cut short' if is_cut else ''}"
+def _state_text(answer: ScoredAnswer) -> str:
+    if answer.headline is None:
+        return "no points" if answer.state is AnswerState.SCORED else answer.state.value
+    return f"scores {answer.headline.in_sentence}{', cut short' if answer.is_cut else ''}"
 
 
 def _tenths(bounds: Bounds | None) -> str:

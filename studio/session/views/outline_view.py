@@ -124,9 +124,7 @@ def _progress(prompt: Prompt, headline: Headline | None, cases: CasesView | None
     if cases is None:
         return None
     own = cases.prompts.get(prompt.index, PromptCases())
-    read, open_points = cases.read.get(prompt.index, 0), 0
-    if headline is not None and headline.judged is not None and headline.points is not None:
-        open_points = headline.points - headline.judged
+    read, open_points = cases.read.get(prompt.index, 0), (headline and headline.open_points) or 0
     return Progress(prompt.ideal is not None, own.good, own.bad, own.guards, own.untested, open_points, read, own.tests)
 
 

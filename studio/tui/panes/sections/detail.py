@@ -49,7 +49,9 @@ def _verdict(view: ResultView, _: Explanation, point: PointScore, place: int) ->
     elif assessment.errs:
         there = "Weval waits for it" if assessment.on_weval is OnWeval.NO_LIMIT else "Weval leaves it out"
         counts = f"so it counts 0 here; {there}" if assessment.assessed else "so it is not judged"
-        yield Cell("no judge could judge it:" if assessment.failed else f"could not be checked, {counts}:", Ink.ERROR)
+        yield Cell(
+            f"{assessment.unjudged_text if assessment.failed else f'could not be checked, {counts}'}:", Ink.ERROR
+        )
         yield Cell(assessment.error or "", Ink.ERROR)
     elif assessment.extent is None:
         yield Cell("not judged yet: it takes no part in the score", Ink.DIM)
@@ -79,10 +81,10 @@ def _grades(view: ResultView, _: Explanation, point: PointScore, place: int) -> 
     if point.assessment.point.text is None:
         return
     if view.is_for_judges(place):
-        from studio.tui.panes.sections.verdicts import named_classes
+        from engine.judging.judgement_text import named_classes
 
-        if not point.assessment.assessed and (named := named_classes(view, place)):
-            yield Cell(f"{named}?", Ink.STRONG)
+        if not point.assessment.assessed and (named := named_classes(view.judgements.get(place, ()))):
+            yield Cell(named, Ink.STRONG)
         yield Cell(f"1…{len(Grade)} grades it yourself, 0 takes that back", Ink.DIM)
         return
     inverted = point.assessment.placed.inverted
@@ -100,7 +102,7 @@ def _share(view: ResultView, explanation: Explanation, point: PointScore, place:
     weight = f"weight {point.assessment.point.multiplier:g}"
     if not point.assessment.assessed:
         if view.is_for_judges(place):
-            yield Cell(f"{weight} · not judged yet", Ink.DIM)
+            yield Cell(f"{weight} · {point.assessment.unjudged_text}", Ink.DIM)
         return
     cost = f"costs {points_text(point.cost)}" if point.cost else "costs nothing"
     is_met = point.assessment.extent is not None and point.assessment.extent >= 1

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.judging.consensus import Consensus
 from engine.judging.judgement import Judgement
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
-from engine.scoring.assessment import AssessedBy, Assessment, Grade
+from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_text import between_text, inversion_text, number_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink
@@ -21,13 +21,14 @@ def verdict_summary(view: ResultView, assessment: Assessment, place: int) -> Cel
         return Cell(f"{assessment.detail}; that counts, whatever judges say", Ink.YOURS)
     if place in view.waiting:
         return Cell(f"{total}; waiting for more …" if total else "waiting for judges …", Ink.YOURS)
-    if Consensus(judgements).is_undecided:
-        return Cell("open: a judge named several classes and chose none", Ink.ERROR)
-    if not total:
-        text = "not judged yet" if assessment.open else "no judge could judge it"
-        return Cell(f"{text}: it takes no part in the score", Ink.DIM if assessment.open else Ink.ERROR)
     extent, possible = assessment.extent, assessment.possible
     between = "" if possible is None else f", {between_text(possible.low, possible.high)}"
+    if Consensus(judgements).is_undecided:
+        also = f"; {total}" if total else ""
+        return Cell(f"open{between}: a judge named several classes and chose none{also}", Ink.ERROR)
+    if not total:
+        is_open = assessment.open
+        return Cell(f"{assessment.unjudged_text}: it takes no part in the score", Ink.DIM if is_open else Ink.ERROR)
     counts = " until all have judged" if extent is None else inversion_text(assessment.placed, extent)
     return Cell(f"{total}{between}{counts}", Ink.PLAIN if possible is None else Ink.YOURS)
 
@@ -63,14 +64,6 @@ def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
             if failure.advice:
                 yield Cell(failure.advice)
             yield from _on_weval(failure)
-
-
-def named_classes(view: ResultView, place: int) -> str:
-    """The classes between which judges did not choose, with the keys of the grades: `1 absent or 5 fully present`."""
-    failures = [each.failure for each in view.judgements.get(place, ()) if each.failure is not None]
-    named = sorted({(each.extent, each.label) for failure in failures for each in failure.named})
-    keys = {grade.extent: f"{number} " for number, grade in enumerate(Grade, 1)}
-    return " or ".join(f"{keys.get(extent, '')}{label}" for extent, label in named)
 
 
 def _on_weval(reading: Reading) -> Iterator[Cell]:
