@@ -50,6 +50,7 @@ class Outcome:
     """What became of one spoiled text. `faults` are losses after `--fix`; `silent` is what `check` did not report."""
 
     spoils: tuple[str, ...]
+    meant: str
     spoiled: str
     after: str
     is_clean: bool
@@ -88,7 +89,7 @@ def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
     problems = _loud(check(parse(text)), usual)
     fixed = fix_text(text, None)
     is_clean = not _loud(fixed.remaining, usual)
-    found = Outcome(spoils, text, fixed.text, is_clean)
+    found = Outcome(spoils, meant, text, fixed.text, is_clean)
     before = kept(text)
     dashed = _NEVER & {each.words for each in before}
     after = [each for each in kept(fixed.text) if each.words not in dashed]
