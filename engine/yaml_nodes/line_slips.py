@@ -12,7 +12,8 @@ from engine.yaml_nodes.quoting import in_quotes
 from engine.yaml_nodes.slips import Line, Lines, Slip
 from engine.yaml_nodes.wide_signs import with_plain_signs
 
-_FALSE_SPACES = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff"
+_NO_WIDTH = "\u200b\u200e\u200f\u2060\ufeff"
+_FALSE_SPACES = f"\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000{_NO_WIDTH}"
 _FALSE_SPACE = re.compile(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{_FALSE_SPACES}]))[{_FALSE_SPACES}]", re.MULTILINE)
 _MARGIN: Final = r"(?P<margin>[ \t]*(?:-[ \t]+)*)"
 _KEY_WITHOUT_SPACE = re.compile(rf"{_MARGIN}(?P<name>[A-Za-z_$][\w$-]*):(?=[^\s:/])")
@@ -74,7 +75,7 @@ def false_spaces(text: str, span: Span) -> Iterator[Slip]:
     found = [each.start() for each in _FALSE_SPACE.finditer(text, span.start, span.end)]
     if found:
         message = "this character only looks like a space (it is non-breaking, or has no width): type a space instead"
-        edits = tuple(TextEdit(Span(at, at + 1), "" if text[at] in "\ufeff\u200b" else " ") for at in found)
+        edits = tuple(TextEdit(Span(at, at + 1), "" if text[at] in _NO_WIDTH else " ") for at in found)
         yield Slip(Span(found[0], found[0] + 1), message, "use plain spaces", edits)
 
 

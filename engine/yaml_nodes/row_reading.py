@@ -56,6 +56,8 @@ class RowReading:
         self._text = text
         self.entries: dict[int, Entry] = {}
         self.values: dict[int, int] = {}
+        self.bracketed: set[int] = set()
+        """The first words of paths that stand in brackets."""
         self._texts: list[Text] = []
         self._pieces: list[tuple[int, int]] = []
         """Where each piece begins, and up to where it can be read."""
@@ -93,6 +95,8 @@ class RowReading:
                 criterion = item.value if isinstance(item, ScalarNode) and isinstance(item.value, str) else None
                 entry = replace(at, criterion=criterion, owner=-1 if is_listed else at.owner, sibling=sibling)
                 word = self._note(item.span, entry, end)
+                if isinstance(item, SequenceNode) and item.flow and word < end:
+                    self.bracketed.add(word)
                 name = key if isinstance(item, SequenceNode) else "" if is_listed else "-"
                 inner = replace(at, prompt=word, is_prompt=False) if at.is_prompt else at
                 self._walk(item, inner, end, "prompts" if at.is_prompt and criterion else name)

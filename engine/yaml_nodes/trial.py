@@ -5,7 +5,8 @@ which begins with a dash, a bullet, a number with `.` or `)`, `---`, or a known 
 lines. After a safe fix every row begins a list item, a key or a document, in the same order, in the block and the
 prompt where it could be read; only a row that begins with a key of prompts becomes a prompt. Words stay, apart from
 `text:` and what YAML or a new name says instead. No line of a text that could be read becomes a row, except for a plain
-text in place of a list of points. Nothing that is no criterion becomes one: `OR`, a boolean, null, `(weight 3)`.
+text in place of a list of points. Nothing that is no criterion becomes one: `OR`, a boolean, null, `(weight 3)`. No
+text in brackets becomes a path.
 """
 
 from __future__ import annotations
@@ -120,7 +121,8 @@ class _Comparison:
                 path = row
             elif path is not None and column <= columns(self._before, path.at)[0]:
                 path = None
-            if row.is_changed and (self._has_more_signs(row) or self._is_misplaced(row, path)):
+            is_path = row.new in self._new.bracketed and row.at not in self._old.bracketed
+            if row.is_changed and (is_path or self._has_more_signs(row) or self._is_misplaced(row, path)):
                 yield row.at
             elif self._is_row(row):
                 if not self._is_kept(row) or self._left_its_point(row, above):

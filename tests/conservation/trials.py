@@ -26,8 +26,9 @@ _KEY = re.compile(r"^[\s\-]*[a-z_]+ ?[:：]")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\[nt]")
 _NEVER = frozenset([("true",), ("null",), ("or",)])
 """What never becomes a criterion by a safe fix."""
-_MAY_GO = frozenset(["text", "shuold", "shuold_not"])
-"""What a safe fix may take out of a text: a needless `text:`, and a misspelt key for the one that it means."""
+_MAY_GO = frozenset(["text", "shuold", "shuold_not", "a", "b", "c"])
+"""What a safe fix may take out of a text: a needless `text:`, a misspelt key for the one that it means, and the letter
+that numbers a line, as digits do: `a) Names …`."""
 _NO_TEXTS = frozenset(["true", "null"])
 """What is no criterion as long as no quotation marks stand around it."""
 _TRIES = 60
@@ -132,14 +133,17 @@ def _differences(
     left = list(now)
     for each in meant:
         alike = [one for one in left if _without_signs(one.words) == _without_signs(each.words)]
+        if not alike:  # a slip wrote more into its line
+            more = [one for one in left if _without_signs(one.words) in written]
+            alike = [one for one in more if f" {' '.join(each.words)} " in f" {' '.join(one.words)} "]
         other = next((one for one in alike if one.prompt == each.prompt), alike[0] if alike else None)
         if other is not None:
             left.remove(other)
             yield from _moved(each, other, written)
         elif any(row[-2:] == each.words[-2:] for row in written):  # else the slip itself wrote over its words
             yield f"lost: {' '.join(each.words)}"
-    order, before = ([_without_signs(one.words) for one in points] for points in (now, meant))
-    if [each for each in order if each in set(before)] != [each for each in before if each in set(order)]:
+    order, before = (dict.fromkeys(_without_signs(one.words) for one in points) for points in (now, meant))
+    if [each for each in order if each in before] != [each for each in before if each in order]:
         yield "order changed"
 
 
@@ -149,7 +153,7 @@ def _moved(meant: Kept, now: Kept, written: Collection[Words]) -> Iterator[str]:
         yield f"moved from {meant.prompt} {meant.block} to {now.prompt} {now.block}: {text}"
     elif (now.path is None) != (meant.path is None):
         yield f"{'left' if now.path is None else 'entered'} a path: {text}"
-    if now.weight != meant.weight and ("weight",) not in written:  # no slip wrote `weight: 2`
+    if now.weight != meant.weight and all(row[-1:] != ("weight",) for row in written):  # no slip wrote `weight: 2`
         yield f"weight {meant.weight} became {now.weight}: {text}"
     if meant.citation and now.citation != meant.citation:
         yield f"citation lost: {text}"
