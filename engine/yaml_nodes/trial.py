@@ -121,8 +121,7 @@ class _Comparison:
                 path = row
             elif path is not None and column <= columns(self._before, path.at)[0]:
                 path = None
-            is_path = row.new in self._new.bracketed and row.at not in self._old.bracketed
-            if row.is_changed and (is_path or self._has_more_signs(row) or self._is_misplaced(row, path)):
+            if row.is_changed and (self._is_other(row) or self._has_more_signs(row) or self._is_misplaced(row, path)):
                 yield row.at
             elif self._is_row(row):
                 if not self._is_kept(row) or self._left_its_point(row, above):
@@ -160,6 +159,17 @@ class _Comparison:
             return True
         places = ((old.block, entry.block), (old.prompt, entry.prompt))
         return all(one < 0 or self._carried.words.get(one) == other for one, other in places)
+
+    def _is_other(self, row: _Row) -> bool:
+        """Whether a line becomes a path in brackets, or an item within a text joins the line above it."""
+        if row.new in self._new.bracketed:
+            return row.at not in self._old.bracketed
+        text = self._old.text_at(row.at) if row.signs else None
+        return text is not None and text.span.start < row.line.start and not self._begins_line(row.new)
+
+    def _begins_line(self, new: int) -> bool:
+        first = WORD.search(self._after, behind_signs(self._after, line_at(self._after, new)))
+        return first is not None and first.start() == new
 
     def _has_more_signs(self, row: _Row) -> bool:
         """Whether a line has more dashes or other signs than before, and is not a text that got its dash."""
@@ -203,7 +213,8 @@ class _Comparison:
             return False
         column, origin = columns(self._before, row.at)[0], self._carried.origins.get(self._new.word(text.span), 0)
         if text.key in ("", "-"):
-            return column <= columns(self._before, origin)[0]
+            head = line_at(self._before, origin)
+            return column < len(self._before[head.start : behind_signs(self._before, head)].rstrip())
         return column <= max(columns(self._before, origin)[1], columns(self._after, text.span.start)[1])
 
     def _made_rows(self) -> Iterator[int]:
@@ -215,8 +226,7 @@ class _Comparison:
                 continue
             if entry.criterion is not None and entry.block >= 0 and _is_no_criterion(entry.criterion):
                 yield at
-            first = WORD.search(self._after, behind_signs(self._after, line_at(self._after, new)))
-            if old is not None or first is None or first.start() != new:
+            if old is not None or not self._begins_line(new):
                 continue
             text = self._old.text_at(at)
             is_in_text = text is not None and not text.is_list

@@ -240,7 +240,7 @@ _line("a quoted end", _PLAIN, lambda m, r: f'{m[1]}- {m[2].rsplit(" ", 1)[0]} "{
 _line("quote of a plain text: not closed", _PLAIN, lambda m, r: f'{m[1]}- text: "{m[2]}')
 _line("single quote of a plain text: not closed", _PLAIN, lambda m, r: f"{m[1]}- text: '{m[2]}")
 _line("two quotes at the end", _PLAIN, lambda m, r: f'{m[1]}- "{m[2]}""')
-_line("other quote at the end", _PLAIN, lambda m, r: f"{m[1]}- \"{m[2].replace(chr(39), '')}'")
+_line("other quote at the end", _PLAIN, lambda m, r: f"{m[1]}- \"{m[2]}'")
 _line("name in braces", _PLAIN, lambda m, r: f"{m[1]}- {{name}} {m[2]}")
 _line("word in brackets", _PLAIN, lambda m, r: f"{m[1]}- [sic] {m[2]}")
 _line("tag before", _PLAIN, lambda m, r: f"{m[1]}- !must {m[2]}")
@@ -333,6 +333,8 @@ def _joined(lines: Lines, at: int, rng: Random) -> Lines | None:
 @_spoil("key below its first point")
 def _swapped(lines: Lines, at: int, rng: Random) -> Lines | None:
     if not _RUBRIC.match(lines[at]) or at + 2 >= len(lines) or not ITEM.match(lines[at + 2]):
+        return None
+    if not _FIELD.match(lines[at - 1]):  # below a list or a block text, the point belongs there
         return None
     return [*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]]
 

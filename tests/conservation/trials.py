@@ -23,6 +23,8 @@ from tests.conservation.spoils import SPOILS, Lines
 Words = tuple[str, ...]
 _WORD = re.compile(r"\w+")
 _KEY = re.compile(r"^[\s\-]*[a-z_]+ ?[:：]")
+_QUOTED = re.compile(r"^ *- +(\"[^\"]*\"|'[^']*')$", re.MULTILINE)
+"""An item in quotation marks, on several lines too."""
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\[nt]")
 _NEVER = frozenset([("true",), ("null",), ("or",)])
 """What never becomes a criterion by a safe fix."""
@@ -86,7 +88,7 @@ def _made(lines: Lines, name: str, where: range, rng: Random) -> Lines | None:
 
 def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
     """Check and fix `text`, and hold what is left against `meant`, whose own problems are fixed first."""
-    usual = {one.slug for one in check(parse(meant))}
+    usual = Counter(one.slug for one in check(parse(meant)))
     problems = _loud(check(parse(text)), usual)
     fixed = fix_text(text, None)
     is_clean = not _loud(fixed.remaining, usual)
@@ -101,21 +103,25 @@ def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
         return found
     if not is_clean:
         written |= {_without_signs(each.words) for each in before}
+        written |= {_without_signs(_words(quoted)) for quoted in _QUOTED.findall(text)}
     found.faults += _differences(kept(fix_text(meant, None).text), after, written, whole=is_clean)
     lost = Counter(_words(text)) - Counter(_words(fixed.text))
     found.faults += [f"word lost from the text: {word}" for word in lost if not (word.isdigit() or word in _MAY_GO)]
     return found
 
 
-def _loud(problems: Sequence[Diagnostic], usual: Collection[str]) -> list[Diagnostic]:
-    """The errors and warnings but for the slugs that the text as it was meant has too."""
-    return [one for one in problems if one.severity is not Severity.HINT and one.slug not in usual]
+def _loud(problems: Sequence[Diagnostic], usual: Counter[str]) -> list[Diagnostic]:
+    """The errors and warnings of a slug of which there are more than the text as it was meant has."""
+    count = Counter(one.slug for one in problems)
+    return [one for one in problems if one.severity is not Severity.HINT and count[one.slug] > usual[one.slug]]
 
 
 def _rows(line: str) -> Iterator[Words]:
-    """The words of a line, and those after its key."""
+    """The words of a line, those after its key, and its key."""
     yield _words(line)
     yield _words(_KEY.sub("", line))
+    if (key := _KEY.match(line)) is not None:  # a key that is no key of a point
+        yield _words(key[0])
 
 
 def _differences(

@@ -29,6 +29,7 @@ other points of the rubric do. Lines of a wrapped text are left alone. In a bloc
 is a warning, and only for lines that begin as the points do, and for keys: below `prompt: |`, every line that is
 indented deeper than `prompt` is text, also `should:` and its points. In the header, `tags:`, `models:` or `---` that
 are indented below `description: |` are text. Keys of another file that the text quotes are left alone.
+Two points on one line are reported too.
 
 Fix (unsafe): a point of its own; for keys, indent the lines like the keys of the prompt or of the header.
 
@@ -64,6 +65,8 @@ _ROW = re.compile(
     re.VERBOSE,
 )
 """A line that begins as an item, a key or a check does; a `weak` sign may also stand within a sentence."""
+_JOINED = re.compile(r"(?P<gap>[ \t]+)-[ \t]+(?P<text>\S.*)")
+"""A dash within a line, and the text behind it."""
 _SCRIPTS = frozenset(("$js", "$expr", "js", "expr"))
 
 
@@ -92,10 +95,14 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
             yield from keys_in_block(view.text, mapping, name, node)
         lines = [line for line in _lines(view.text, node) if _is_swallowed(view.text, found, line, openings)]
         yield from (_report(view.text, found, lines[number:]) for number in range(len(lines)))
+    for point in view.prompt.points():
+        joined = _JOINED.search(point.text) if point.text is not None else None
+        if joined is not None and _is_joined(joined, openings):
+            yield _joined(view.text, point.subject_span, joined)
 
 
 def _point_lines(source: str) -> list[str]:
-    lines = [line.strip().strip("\"'") for line in source.split("\n")]
+    lines = [line.strip().strip("\"'") for line in re.split(r"\n|[ \t]-[ \t]", source)]
     if lines[0][:1] in ("|", ">"):
         return [line for line in lines[1:] if line][:1]  # lists and further sentences are usual there
     return lines
@@ -157,6 +164,19 @@ def _is_swallowed(text: str, found: _Text, line: _Line, openings: Callable[[], O
     if row["item"] and (row["weak"] or item is None):
         return openings().begins(row["text"], above) or (openings().ends(above) and row["text"][0].isupper())
     return not row["key"] or openings().ends(above)
+
+
+def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
+    """Whether the text behind a `dash` within a line begins as another point does."""
+    is_apart = len(dash["gap"]) > 1 or first_word(dash["text"]) in openings().first
+    return is_apart and openings().begins(dash["text"], dash.string[: dash.start()])
+
+
+def _joined(text: str, span: Span, dash: re.Match[str]) -> Report:
+    """The report of a point that follows another one on its line, behind a `dash` in the text of `span`."""
+    start = text.find(dash[0], span.start, span.end)
+    place = span if start < 0 else Span(start + len(dash["gap"]), span.end)
+    return Report(place, "this begins a point of its own: put it on a new line")
 
 
 def _report(text: str, found: _Text, lines: Sequence[_Line]) -> Report:
