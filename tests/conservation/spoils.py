@@ -99,7 +99,7 @@ _line("colon within a field", _FIELD, lambda m, r: f"{m[1]}{m[2]}: {_halves(m[3]
 _line("colon at the end of a point", _PLAIN, lambda m, r: f"{m[1]}- {m[2]}:")
 # Quotes
 _line("double quote not closed", _PLAIN, lambda m, r: f'{m[1]}- "{m[2]}')
-_line("single quote not closed", _PLAIN, lambda m, r: f"{m[1]}- '{m[2].replace(chr(39), '')}")
+_line("single quote not closed", _PLAIN, lambda m, r: f"{m[1]}- '{m[2]}")
 _line("quote of a check not closed", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]}: '{m[4].strip(chr(39) + chr(34))}")
 _line("quote of a text not closed", _TEXT, lambda m, r: f'{m[1]}{m[2]}text: "{m[3].strip(chr(39) + chr(34))}')
 _line("quote not opened", _PLAIN, lambda m, r: f'{m[1]}- {m[2]}"')
@@ -326,6 +326,8 @@ def _wide_below_block(lines: Lines, at: int, rng: Random) -> Lines | None:
 @_spoil("lines joined")
 def _joined(lines: Lines, at: int, rng: Random) -> Lines | None:
     if at + 1 == len(lines) or not _PLAIN.match(lines[at]) or not ITEM.match(lines[at + 1]):
+        return None
+    if at + 2 < len(lines) and _goes_on(lines[at + 1], lines[at + 2]) and not KEY.match(lines[at + 2]):
         return None
     return [*lines[:at], lines[at] + rng.choice((lines[at + 1], " " + lines[at + 1].strip())), *lines[at + 2 :]]
 

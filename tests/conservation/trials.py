@@ -139,10 +139,9 @@ def _differences(
     left = list(now)
     for each in meant:
         alike = [one for one in left if _without_signs(one.words) == _without_signs(each.words)]
-        if not alike:  # a slip wrote more into its line
-            more = [one for one in left if _without_signs(one.words) in written]
-            alike = [one for one in more if f" {' '.join(each.words)} " in f" {' '.join(one.words)} "]
-        other = next((one for one in alike if one.prompt == each.prompt), alike[0] if alike else None)
+        more = [one for one in left if _without_signs(one.words) in written and _holds(one, each)]  # a slip wrote more
+        near = [one for one in (*alike, *more) if one.prompt == each.prompt]
+        other = next(iter((*near, *alike, *more)), None)
         if other is not None:
             left.remove(other)
             yield from _moved(each, other, written)
@@ -151,6 +150,10 @@ def _differences(
     order, before = (dict.fromkeys(_without_signs(one.words) for one in points) for points in (now, meant))
     if [each for each in order if each in before] != [each for each in before if each in order]:
         yield "order changed"
+
+
+def _holds(one: Kept, other: Kept) -> bool:
+    return f" {' '.join(other.words)} " in f" {' '.join(one.words)} "
 
 
 def _moved(meant: Kept, now: Kept, written: Collection[Words]) -> Iterator[str]:

@@ -65,7 +65,7 @@ _ROW = re.compile(
     re.VERBOSE,
 )
 """A line that begins as an item, a key or a check does; a `weak` sign may also stand within a sentence."""
-_JOINED = re.compile(r"(?P<gap>[ \t]+)-[ \t]+(?P<text>\S.*)")
+_JOINED = re.compile(r"(?P<above>\S)[ \t]+(?P<row>-[ \t]+(?P<text>\S.*))")
 """A dash within a line, and the text behind it."""
 _SCRIPTS = frozenset(("$js", "$expr", "js", "expr"))
 
@@ -96,9 +96,10 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
         lines = [line for line in _lines(view.text, node) if _is_swallowed(view.text, found, line, openings)]
         yield from (_report(view.text, found, lines[number:]) for number in range(len(lines)))
     for point in view.prompt.points():
-        joined = _JOINED.search(point.text) if point.text is not None else None
+        joined = _JOINED.search(point.subject_span.of(view.text)) if point.text is not None else None
         if joined is not None and _is_joined(joined, openings):
-            yield _joined(view.text, point.subject_span, joined)
+            place = Span(*joined.span("row")).shifted(point.subject_span.start)
+            yield Report(place, "this begins a point of its own: put it on a new line")
 
 
 def _point_lines(source: str) -> list[str]:
@@ -168,15 +169,10 @@ def _is_swallowed(text: str, found: _Text, line: _Line, openings: Callable[[], O
 
 def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
     """Whether the text behind a `dash` within a line begins as another point does."""
-    is_apart = len(dash["gap"]) > 1 or first_word(dash["text"]) in openings().first
-    return is_apart and openings().begins(dash["text"], dash.string[: dash.start()])
-
-
-def _joined(text: str, span: Span, dash: re.Match[str]) -> Report:
-    """The report of a point that follows another one on its line, behind a `dash` in the text of `span`."""
-    start = text.find(dash[0], span.start, span.end)
-    place = span if start < 0 else Span(start + len(dash["gap"]), span.end)
-    return Report(place, "this begins a point of its own: put it on a new line")
+    row, above = _ROW.match(dash["text"]), dash.string[: dash.end("above")].strip("\"'")
+    if above[:1] in ("|", ">"):
+        return False
+    return (row is not None and bool(row["key"] or row["check"])) or openings().begins(dash["text"], above)
 
 
 def _report(text: str, found: _Text, lines: Sequence[_Line]) -> Report:
