@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from engine.parsing import Parsed
 
 _View = TypeVar("_View")
+_MOST_TRIED = 80_000
+"""How many characters are read to hold the safe fixes of a text to the law; a trial of each does so once more."""
 _PromptHook: TypeAlias = tuple[Rule, Callable[[PromptView], Iterable[Report]]]
 
 
@@ -243,9 +245,21 @@ def _with_errors(found: Iterable[Diagnostic], view: FileView) -> list[Diagnostic
     if broken.lines:
         found = [one for one in found if one.slug == SECRET_IN_FILE or not broken.hides(one.span)]
     every = [*view.tree.diagnostics, *found]
-    if view.is_json:
-        every = list(map(JsonFixes(view.tree).only_sound, every))
+    every = list(map(JsonFixes(view.tree).only_sound, every)) if view.is_json else _conserving(every, view.text)
     return [_within(item, len(view.text)) for item in every]
+
+
+def _conserving(found: list[Diagnostic], text: str) -> list[Diagnostic]:
+    """`found` without safe fixes that lose, join or move a line of `text`; as it is where trying them takes long."""
+    count = sum(fix.safe for each in found for fix in each.fixes)
+    if not 0 < count * len(text) <= _MOST_TRIED:
+        return found
+    from engine.yaml_nodes.trial import conserves
+
+    return [
+        replace(each, fixes=tuple(fix for fix in each.fixes if not fix.safe or conserves(text, fix.edits)))
+        for each in found
+    ]
 
 
 def _identity(diagnostic: Diagnostic) -> tuple[str, Span, str]:

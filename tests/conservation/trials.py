@@ -16,7 +16,8 @@ from engine.blueprint import Path
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import check
-from engine.rules.fixes.application import fix_text
+from engine.rules.fixes.application import apply_fixes, fix_text, safe_fix
+from engine.rules.fixes.fix_trial import FixTrial
 from engine.yaml_nodes.nodes import Data
 from tests.conservation.spoils import SPOILS, Lines
 
@@ -46,6 +47,15 @@ class Kept:
     words: Words
     weight: float
     citation: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """What is usual of a text without slips: its reports, its points, and its points after `--fix`."""
+
+    usual: Counter[str]
+    meant: Sequence[Kept]
+    fixed: Sequence[Kept]
 
 
 @dataclass(slots=True)
@@ -88,26 +98,34 @@ def _made(lines: Lines, name: str, where: range, rng: Random) -> Lines | None:
 
 def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
     """Check and fix `text`, and hold what is left against `meant`, whose own problems are fixed first."""
-    usual = Counter(one.slug for one in check(parse(meant)))
-    problems = _loud(check(parse(text)), usual)
-    fixed = fix_text(text, None)
-    is_clean = not _loud(fixed.remaining, usual)
+    sound = _sound(meant)
+    trial = FixTrial(text)
+    problems = _loud(trial.diagnostics, sound.usual)
+    fixed = apply_fixes(trial, safe_fix)
+    is_clean = not _loud(fixed.remaining, sound.usual)
     found = Outcome(spoils, meant, text, fixed.text, is_clean)
     before = kept(text)
     dashed = _NEVER & {each.words for each in before}
     after = [each for each in kept(fixed.text) if each.words not in dashed]
     written = frozenset(_without_signs(row) for line in text.splitlines() for row in _rows(line))
     if not problems:
-        found.silent += _differences(kept(meant), before, written, whole=True)
+        found.silent += _differences(sound.meant, before, written, whole=True)
     if fixed.text == text:
         return found
     if not is_clean:
         written |= {_without_signs(each.words) for each in before}
         written |= {_without_signs(_words(quoted)) for quoted in _QUOTED.findall(text)}
-    found.faults += _differences(kept(fix_text(meant, None).text), after, written, whole=is_clean)
+    found.faults += _differences(sound.fixed, after, written, whole=is_clean)
     lost = Counter(_words(text)) - Counter(_words(fixed.text))
     found.faults += [f"word lost from the text: {word}" for word in lost if not (word.isdigit() or word in _MAY_GO)]
     return found
+
+
+def _sound(text: str) -> Sound:
+    found = check(parse(text))
+    has_fixes = any(safe_fix(one) is not None for one in found)
+    fixed = kept(fix_text(text, None).text) if has_fixes else None
+    return Sound(Counter(one.slug for one in found), points := kept(text), points if fixed is None else fixed)
 
 
 def _loud(problems: Sequence[Diagnostic], usual: Counter[str]) -> list[Diagnostic]:
