@@ -24,8 +24,8 @@ from tests.conservation.spoils import SPOILS, Lines
 Words = tuple[str, ...]
 _WORD = re.compile(r"\w+")
 _KEY = re.compile(r"^[\s\-]*[a-z_]+ ?[:：]")
-_QUOTED = re.compile(r"^ *- +(\"[^\"]*\"|'[^']*')$", re.MULTILINE)
-"""An item in quotation marks, on several lines too."""
+_QUOTED = re.compile(r"^( *)-[ \xa0]+(\"[^\"]*\"|'[^']*'|[|>](?:\n\1[ ].*)+)$", re.MULTILINE)
+"""An item in quotation marks or a block text, on several lines too."""
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\[nt]")
 _NEVER = frozenset([("true",), ("null",), ("or",)])
 """What never becomes a criterion by a safe fix."""
@@ -114,7 +114,7 @@ def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
         return found
     if not is_clean:
         written |= {_without_signs(each.words) for each in before}
-        written |= {_without_signs(_words(quoted)) for quoted in _QUOTED.findall(text)}
+        written |= {_without_signs(_words(quoted[2])) for quoted in _QUOTED.finditer(text)}
     found.faults += _differences(sound.fixed, after, written, whole=is_clean)
     lost = Counter(_words(text)) - Counter(_words(fixed.text))
     found.faults += [f"word lost from the text: {word}" for word in lost if not (word.isdigit() or word in _MAY_GO)]

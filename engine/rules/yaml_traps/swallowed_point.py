@@ -172,7 +172,8 @@ def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
     row, above = _ROW.match(dash["text"]), dash.string[: dash.end("above")].strip("\"'")
     if above[:1] in ("|", ">"):
         return False
-    return (row is not None and bool(row["key"] or row["check"])) or openings().begins(dash["text"], above)
+    is_known = dash["text"][0] == "$" or (row is not None and row["key"] is not None)
+    return is_known or openings().begins(dash["text"], above)
 
 
 def _report(text: str, found: _Text, lines: Sequence[_Line]) -> Report:
