@@ -53,7 +53,7 @@ def _line(name: str, pattern: re.Pattern[str], write: Callable[[re.Match[str], R
 
 _POINT = re.compile(r"^( *)- ([A-Z][^:#]*)$")
 _PLAIN = re.compile(r"^( *)- ([A-Z][^:#]*)$")
-_CHECK = re.compile(r"^( *)((?:- )+)(\$\w+): (.*)$")
+_CHECK = re.compile(r"^( *)((?:- )+)(\$\w+): ([^#]*)$")
 _SUB = re.compile(r"^( {5,})(weight|citation): (.*)$")
 _TEXT = re.compile(r"^( *)((?:- )+)text: (.*)$")
 _BLOCK_KEY = re.compile(r"^( +)(should|should_not|messages):$")
