@@ -68,13 +68,13 @@ class CarriedWords:
             return
         names = ([word[0].casefold() for word in words] for words in (before, after))
         for _, low, high, new_low, new_high in SequenceMatcher(None, *names, autojunk=False).get_opcodes():
-            last = after[new_high - 1][0] if new_high > new_low else ""
+            last = after[new_high - 1][0].casefold() if new_high > new_low else ""
             for word, at in zip(before[low:high], range(new_low, new_low + high - low), strict=True):
                 other = after[at] if at < new_high else None
                 if other is not None and self._is_alike(word, other[0]):
                     self.words[word.start()] = other.start()
                     is_kept = not is_in_comment(self._after, other.start()) or self._may_be_comment(word)
-                elif word[0] in last:
+                elif word[0].casefold() in last:
                     is_kept = True
                     if at == new_low:
                         self.words[word.start()] = after[new_high - 1].start()

@@ -110,7 +110,8 @@ class RowReading:
                 block = -1 if is_list else word if at.block < 0 else at.block
                 self._walk(pair.value, Entry(False, is_list, block, at.prompt, owner=word), end, name)
         elif isinstance(node, ScalarNode) and node.span.start < end:
-            is_list = (key in LIST_KEYS or at.is_prompt) and node.style is Style.PLAIN
+            is_one_line = self._text.find("\n", node.span.start, node.span.end) < 0
+            is_list = (key in LIST_KEYS or at.is_prompt) and (node.style is Style.PLAIN or is_one_line)
             self._texts.append(Text(node.span, key, is_list))
 
     def _note(self, span: Span, entry: Entry, end: int) -> int:

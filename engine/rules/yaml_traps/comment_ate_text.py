@@ -59,6 +59,8 @@ _TEXTS = {
 def _check(view: FileView) -> Iterator[Report]:
     if view.is_json:
         return
+    for finding in view.findings_of(Kind.NOT_WRITTEN):
+        yield from _of_empty(finding, view)
     for mark in _MARK.finditer(view.text):
         if view.text[mark.start() - 1 : mark.start()] not in (" ", "\t") or _NOTES.match(mark[0]) is not None:
             continue
@@ -67,14 +69,14 @@ def _check(view: FileView) -> Iterator[Report]:
             yield _report(view, node, Span(*mark.span()))
 
 
-def _of_empty(finding: Finding, view: FileView) -> Report | None:
+def _of_empty(finding: Finding, view: FileView) -> Iterator[Report]:
     """The report of a point of which nothing is left."""
-    mark = None if view.is_json else _ALL.match(view.text, finding.span.end)
-    if mark is None or _NOTES.match(mark[1]) is not None:
-        return None
-    place, written = Span(*mark.span(1)), "'" + mark[1].rstrip().replace("'", "''") + "'"
-    fix = Fix("quote the whole text", False, (TextEdit(place, written),))
-    return Report(place, "this is a comment, so the point is empty", fixes=(fix,))
+    mark = _ALL.match(view.text, finding.span.end)
+    if mark is not None and _NOTES.match(mark[1]) is None:
+        place, written = Span(*mark.span(1)), "'" + mark[1].rstrip().replace("'", "''") + "'"
+        fix = Fix("quote the whole text", False, (TextEdit(place, written),))
+        level = Severity.ERROR if finding.refused else None
+        yield Report(place, "this is a comment, so the point is empty", severity=level, fixes=(fix,))
 
 
 def _text_before(view: FileView, mark: int) -> ScalarNode | None:
@@ -112,8 +114,6 @@ RULES = (
         title="Text cut off by `#`",
         severity=Severity.WARNING,
         why="The text after the # is a comment: no judge and no model ever sees it.",
-        kinds=(Kind.NOT_WRITTEN,),
-        on_finding=_of_empty,
         on_file=_check,
     ),
 )
