@@ -31,6 +31,8 @@ _PROSE_KEYS: Final = frozenset(
     ["prompt", "promptText", "ideal", "idealResponse", "description", "title", "context", *(MESSAGE_KEYS - {"role"})]
 )
 """Keys whose text may go on at a line without its indentation."""
+_FIRST_KEYS: Final = PROMPT_KEYS - LIST_KEYS | {"messages"}
+"""Keys that a prompt begins with."""
 _ONLY_OF_PROMPTS: Final = PROMPT_KEYS - POINT_KEYS
 """Keys that no point has."""
 _NO_FIRST_KEYS: Final = POINT_KEYS - {"text", "point", "fn"}
@@ -135,7 +137,8 @@ class _Comparison:
             text = self._old.text_at(row.at) if row.signs and row.is_changed else None
             return row.at in self._old.entries or (text is not None and text.is_list)
         written = self._before[behind_signs(self._before, row.line) : row.line.end].strip()
-        has_sign = row.key is not None or row.signs or _NO_CRITERION.fullmatch(written)
+        is_key = row.key is not None or written in self._names
+        has_sign = is_key or row.signs or _NO_CRITERION.fullmatch(written)
         return bool(has_sign) and row.line.start not in self._blocks
 
     def _is_kept(self, row: _Row) -> bool:
@@ -153,7 +156,7 @@ class _Comparison:
             return False
         if row.is_changed and row.key in _ONLY_OF_PROMPTS and entry.block >= 0 and entry.owner < 0:
             return False
-        if entry.is_prompt and row.key not in PROMPT_KEYS and not (old is not None and old.is_prompt):
+        if entry.is_prompt and row.key not in _FIRST_KEYS and not (old is not None and old.is_prompt):
             return columns(self._before, row.at)[0] == columns(self._after, row.new)[0]
         if old is None or (old.is_prompt and old.criterion is not None):
             return True
