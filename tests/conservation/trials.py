@@ -26,6 +26,8 @@ _WORD = re.compile(r"\w+")
 _KEY = re.compile(r"^[\s\-]*[a-z_]+ ?[:：]")
 _QUOTED = re.compile(r"^( *)-[ \xa0]+(\"[^\"]*\"|'[^']*'|[|>](?:\n\1[ ].*)+)$", re.MULTILINE)
 """An item in quotation marks or a block text, on several lines too."""
+_HEAD = re.compile(r"^ *(?:- )+([^:\n]+): ", re.MULTILINE)
+"""What an author's colon cuts off, which is reported as such."""
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\[nt]")
 _NEVER = frozenset([("true",), ("null",), ("or",)])
 """What never becomes a criterion by a safe fix."""
@@ -115,6 +117,7 @@ def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
     if not is_clean:
         written |= {_without_signs(each.words) for each in before}
         written |= {_without_signs(_words(quoted[2])) for quoted in _QUOTED.finditer(text)}
+        written |= {_without_signs(_words(head)) for head in _HEAD.findall(text)}
     found.faults += _differences(sound.fixed, after, written, whole=is_clean)
     lost = Counter(_words(text)) - Counter(_words(fixed.text))
     found.faults += [f"word lost from the text: {word}" for word in lost if not (word.isdigit() or word in _MAY_GO)]
