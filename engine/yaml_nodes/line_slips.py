@@ -92,7 +92,7 @@ def sign_slips(lines: Lines, index: int) -> Iterator[Slip]:
     yield from _alike_keys(lines, index)
     yield from _colon(line)
     yield from _list_on_the_line(line)
-    yield from _two_keys(lines, line)
+    yield from _two_keys(line)
     yield from _comma_at_end(line)
 
 
@@ -277,15 +277,12 @@ def _list_on_the_line(line: Line) -> Iterator[Slip]:
         yield Slip(Span(line.start + dash, line.content.end), message, "move it to the next line", edits)
 
 
-def _two_keys(lines: Lines, line: Line) -> Iterator[Slip]:
-    """A second key on the line of another one, which no line around it has in that column."""
+def _two_keys(line: Line) -> Iterator[Slip]:
+    """A second key on the line of another one."""
     found = _TWO_KEYS.match(line.written)
     if found is None or found["name"] == found["first"]:
         return
     name, column = found["name"], key_column(found)
-    keys = (key for each in lines.lines if (key := KEY_LINE.match(each.written)) is not None)
-    if any(key["name"] == name and key_column(key) == column for key in keys):
-        return
     edits = (TextEdit(_within(line, *found.span("gap")), "\n" + " " * column),)
     place = Span(line.start + found.start("name"), line.content.end)
     yield Slip(place, f"`{name}` starts on a line of its own", f"move `{name}` to the next line", edits)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from engine.blueprint import Path
+from engine.blueprint import Absent, Path
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import check
@@ -222,7 +222,7 @@ def _of_data(args: Data | object) -> Words:
     match args:
         case [*items]:
             return tuple(word for item in items for word in _of_data(item))
-        case None:
+        case None | Absent():
             return ()
         case _:
             return _words(str(args))

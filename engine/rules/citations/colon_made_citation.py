@@ -56,26 +56,7 @@ _NAME = re.compile(
        constitution|et\ al|ibid|source|study|journal|wikipedia)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SMALL_WORDS = {
-    "a",
-    "an",
-    "and",
-    "at",
-    "by",
-    "de",
-    "for",
-    "from",
-    "in",
-    "la",
-    "of",
-    "on",
-    "or",
-    "the",
-    "to",
-    "v",
-    "vs",
-    "with",
-}
+_SMALL_WORDS = word_set("a an and at by de for from in la of on or the to v vs with")
 _VERBS = word_set(
     """nennt erwähnt zitiert erklärt verweist mentionne cite nomme indique explique menciona cita nombra indica explica
     menziona nomina spiega"""

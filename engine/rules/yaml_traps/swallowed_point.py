@@ -65,7 +65,7 @@ _ROW = re.compile(
     re.VERBOSE,
 )
 """A line that begins as an item, a key or a check does; a `weak` sign may also stand within a sentence."""
-_JOINED = re.compile(r"(?P<above>\S)[ \t]+(?P<row>-[ \t]+(?P<text>\S.*))")
+_JOINED = re.compile(r"(?P<above>\S)[ \t]+(?P<row>-[ \t]+[\"']?(?P<text>\S.*))")
 """A dash within a line, and the text behind it."""
 _SCRIPTS = frozenset(("$js", "$expr", "js", "expr"))
 
