@@ -329,7 +329,7 @@ def _joined(lines: Lines, at: int, rng: Random) -> Lines | None:
         return None
     if at + 2 < len(lines) and _goes_on(lines[at + 1], lines[at + 2]) and not KEY.match(lines[at + 2]):
         return None
-    return [*lines[:at], lines[at] + rng.choice((lines[at + 1], " " + lines[at + 1].strip())), *lines[at + 2 :]]
+    return [*lines[:at], lines[at] + lines[at + 1], *lines[at + 2 :]]
 
 
 @_spoil("key below its first point")

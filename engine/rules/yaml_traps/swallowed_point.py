@@ -65,7 +65,7 @@ _ROW = re.compile(
     re.VERBOSE,
 )
 """A line that begins as an item, a key or a check does; a `weak` sign may also stand within a sentence."""
-_JOINED = re.compile(r"(?P<above>\S)[ \t]+(?P<row>-[ \t]+[\"']?(?P<text>\S.*))")
+_JOINED = re.compile(r"(?P<above>\S)(?P<gap>[ \t]+)(?P<row>-[ \t]+[\"'&*!@%`]?(?P<text>\S.*))")
 """A dash within a line, and the text behind it."""
 _SCRIPTS = frozenset(("$js", "$expr", "js", "expr"))
 
@@ -96,9 +96,10 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
         lines = [line for line in _lines(view.text, node) if _is_swallowed(view.text, found, line, openings)]
         yield from (_report(view.text, found, lines[number:]) for number in range(len(lines)))
     for point in view.prompt.points():
-        joined = _JOINED.search(point.subject_span.of(view.text)) if point.text is not None else None
+        start, end = point.subject_span.start, point.subject_span.end + 1  # a colon may follow
+        joined = _JOINED.search(view.text[start:end]) if point.text is not None else None
         if joined is not None and _is_joined(joined, openings):
-            place = Span(*joined.span("row")).shifted(point.subject_span.start)
+            place = Span(*joined.span("row")).shifted(start)
             yield Report(place, "this begins a point of its own: put it on a new line")
 
 
@@ -172,8 +173,10 @@ def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
     row, above = _ROW.match(dash["text"]), dash.string[: dash.end("above")].strip("\"'")
     if above[:1] in ("|", ">"):
         return False
-    is_known = dash["text"][0] == "$" or (row is not None and row["key"] is not None)
-    return is_known or openings().begins(dash["text"], above)
+    if dash["text"][0] == "$" or (row is not None and row["key"] is not None):
+        return True
+    is_likely = len(dash["gap"]) > 1 or first_word(dash["text"]) in openings().first
+    return is_likely and openings().begins(dash["text"], above)
 
 
 def _report(text: str, found: _Text, lines: Sequence[_Line]) -> Report:
