@@ -12,8 +12,8 @@ from engine.line_differences import changed_lines
 from engine.text import Span
 from engine.yaml_nodes.rows import WORD, is_in_comment, line_at, lines_of, words_of
 
-_MAY_GO: Final = frozenset(["text", "point", "i", "x"])
-"""Words that a safe fix may remove: keys of a point that YAML needs no more, a flag, the mark in a box."""
+_MAY_GO: Final = frozenset(["text", "point", "i", "gi", "ig", "x"])
+"""Words that a safe fix may remove: keys of a point that YAML needs no more, flags of a pattern, the mark in a box."""
 _NAME_END: Final = re.compile(r"[\"']?[ \t]*[:：]")
 _VALUES: Final = frozenset(["true", "false"])
 _FOREIGN_COMMENT: Final = re.compile(r"[ \t]*(?:#|//|<!--|/\*|```|~~~)|\w")
