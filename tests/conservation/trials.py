@@ -41,7 +41,10 @@ _TRIES = 60
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One point as it counts: its prompt, block and path, its words, its weight and the words of its citation."""
+    """One point as it counts: its prompt, block and path, its words, its weight and the words of its citation.
+
+    `source` is what is written.
+    """
 
     prompt: str
     block: str
@@ -49,6 +52,7 @@ class Kept:
     words: Words
     weight: float
     citation: Words
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,7 @@ def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
     if fixed.text == text:
         return found
     if not is_clean:
+        after = [each for each in after if each.source not in text]  # else as it was, whatever is guessed of it
         written |= {_without_signs(each.words) for each in before}
         written |= {_without_signs(_words(quoted[2])) for quoted in _QUOTED.finditer(text)}
         written |= {_without_signs(_words(head)) for head in _HEAD.findall(text)}
@@ -210,7 +215,11 @@ def kept(text: str) -> list[Kept]:
                         else _call(point.function.name, point.function.args)
                     )
                     citation = _words(point.citation or "")
-                    found.append(Kept(prompt.id, rubric.block.value, path, words, point.multiplier, citation))
+                    found.append(
+                        Kept(
+                            prompt.id, rubric.block.value, path, words, point.multiplier, citation, point.span.of(text)
+                        )
+                    )
     return found
 
 
