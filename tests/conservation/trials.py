@@ -173,7 +173,9 @@ def _differences(
             yield from _moved(each, other, written)
         elif any(row[-2:] == each.words[-2:] for row in written):  # else the slip itself wrote over its words
             yield f"lost: {' '.join(each.words)}"
-    order, before = (dict.fromkeys(_without_signs(one.words) for one in points) for points in (now, meant))
+    order, before = (
+        dict.fromkeys((one.prompt, _without_signs(one.words)) for one in points) for points in (now, meant)
+    )
     if [each for each in order if each in before] != [each for each in before if each in order]:
         yield "order changed"
 

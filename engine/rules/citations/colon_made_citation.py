@@ -114,7 +114,7 @@ def _is_bare_verb(criterion: str) -> bool:
 
 def _reads_like_a_source(citation: str) -> bool:
     if citation[:1].islower():  # as within a sentence
-        if _PLACE.match(citation):
+        if _PLACE.match(citation) or "://" in citation:
             return True
     elif _PLACE.search(citation) or _NAME.search(citation):
         return True
