@@ -18,14 +18,12 @@ PARTS = 10
 IN_PART = tried(12, 100)
 OF_CORPUS = tried(6, 60)
 MOST_SILENT = 0.02
-MOST_LOST = 1
-"""In a part; the goal is none. A text that begins with two signs, and `[A` closed to `[A]`, are known."""
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_fixes_of_spoiled_rubrics_lose_next_to_nothing_and_few_losses_are_silent(part: int) -> None:
+def test_fixes_of_spoiled_rubrics_lose_nothing_and_few_losses_are_silent(part: int) -> None:
     totals = rubrics(SEED, range(part * IN_PART, (part + 1) * IN_PART))
-    assert len([(one.spoils, one.faults) for one in totals.shown if one.faults]) <= MOST_LOST
+    assert [(one.spoils, one.faults) for one in totals.shown if one.faults] == []
     assert totals.silent <= max(MOST_SILENT * totals.made, 1)
 
 

@@ -97,6 +97,8 @@ class RubricReader:
     def _paths(self, node: SequenceNode, index: int) -> Iterator[Path]:
         """The paths of one entry, numbered from `index`: one, or several if the entry nests a third level."""
         items = [item for item in map(resolved, node.items) if not is_null(item) and not _is_empty_list(item)]
+        for empty in filter(is_null, node.items if items else ()):
+            self._notes.add(Kind.NOT_WRITTEN, empty, "point")
         nested = [item for item in items if type(item) is SequenceNode]
         is_tuple = node.flow and _is_tuple(items)
         if is_tuple:

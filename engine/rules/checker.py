@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engine.blueprint import Prompt
-from engine.diagnostics import Diagnostic, Severity
+from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.javascript.tasks import OutOfTime
 from engine.pacing import give_way
 from engine.parsing.findings import Finding
@@ -22,7 +22,7 @@ from engine.rules.rule import Report, Rule, Scope
 from engine.rules.source.layout import first_line, newline_of
 from engine.rules.suppression import SIGN, Name, Suppression, suppress, suppressions
 from engine.rules.views import FileView, PromptView
-from engine.text import Span
+from engine.text import LineIndex, Span, apply_edits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from engine.parsing import Parsed
 
 _View = TypeVar("_View")
+_MOST_TRIED = 80_000
+"""How many characters are read to hold the safe fixes of a text to the law; a trial of each does so once more."""
 _PromptHook: TypeAlias = tuple[Rule, Callable[[PromptView], Iterable[Report]]]
 
 
@@ -243,9 +245,30 @@ def _with_errors(found: Iterable[Diagnostic], view: FileView) -> list[Diagnostic
     if broken.lines:
         found = [one for one in found if one.slug == SECRET_IN_FILE or not broken.hides(one.span)]
     every = [*view.tree.diagnostics, *found]
-    if view.is_json:
-        every = list(map(JsonFixes(view.tree).only_sound, every))
+    every = list(map(JsonFixes(view.tree).only_sound, every)) if view.is_json else _held_to_the_law(every, view.text)
     return [_within(item, len(view.text)) for item in every]
+
+
+def _held_to_the_law(found: list[Diagnostic], text: str) -> list[Diagnostic]:
+    """`found`, where no fix is safe that loses, joins or moves a line; as it is where trying them takes long."""
+    count = sum(fix.safe for each in found for fix in each.fixes)
+    if not 0 < count * len(text) <= _MOST_TRIED:
+        return found
+    lines = LineIndex(text)
+
+    def held(fix: Fix) -> Fix:
+        lost = lost_row(text, apply_edits(text, fix.edits)) if fix.safe else None
+        if lost is None:
+            return fix
+        return Fix(f"{fix.title}: line {lines.position(lost.start).line + 1} is joined or moved", False, fix.edits)
+
+    from engine.yaml_nodes.trial import lost_row
+
+    return [replace(each, fixes=tuple(sorted(map(held, each.fixes), key=_is_unsafe))) for each in found]
+
+
+def _is_unsafe(fix: Fix) -> bool:
+    return not fix.safe
 
 
 def _identity(diagnostic: Diagnostic) -> tuple[str, Span, str]:

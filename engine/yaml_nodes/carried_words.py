@@ -12,8 +12,8 @@ from engine.line_differences import changed_lines
 from engine.text import Span
 from engine.yaml_nodes.rows import WORD, is_in_comment, line_at, lines_of, words_of
 
-_MAY_GO: Final = frozenset(["text", "point", "i", "x"])
-"""Words that a safe fix may remove: keys of a point that YAML needs no more, a flag, the mark in a box."""
+_MAY_GO: Final = frozenset(["text", "point", "i", "gi", "ig", "x"])
+"""Words that a safe fix may remove: keys of a point that YAML needs no more, flags of a pattern, the mark in a box."""
 _NAME_END: Final = re.compile(r"[\"']?[ \t]*[:：]")
 _VALUES: Final = frozenset(["true", "false"])
 _FOREIGN_COMMENT: Final = re.compile(r"[ \t]*(?:#|//|<!--|/\*|```|~~~)|\w")
@@ -68,13 +68,13 @@ class CarriedWords:
             return
         names = ([word[0].casefold() for word in words] for words in (before, after))
         for _, low, high, new_low, new_high in SequenceMatcher(None, *names, autojunk=False).get_opcodes():
-            last = after[new_high - 1][0] if new_high > new_low else ""
+            last = after[new_high - 1][0].casefold() if new_high > new_low else ""
             for word, at in zip(before[low:high], range(new_low, new_low + high - low), strict=True):
                 other = after[at] if at < new_high else None
                 if other is not None and self._is_alike(word, other[0]):
                     self.words[word.start()] = other.start()
                     is_kept = not is_in_comment(self._after, other.start()) or self._may_be_comment(word)
-                elif word[0] in last:
+                elif word[0].casefold() in last:
                     is_kept = True
                     if at == new_low:
                         self.words[word.start()] = after[new_high - 1].start()

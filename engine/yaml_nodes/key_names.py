@@ -8,84 +8,32 @@ from __future__ import annotations
 import re
 from typing import Final
 
-HEADER_KEYS: Final = frozenset(
-    [
-        "id",
-        "title",
-        "description",
-        "author",
-        "references",
-        "reference",
-        "citations",
-        "tags",
-        "models",
-        "system",
-        "systemPrompt",
-        "systems",
-        "temperature",
-        "temperatures",
-        "render_as",
-        "noCache",
-        "point_defs",
-        "evaluationConfig",
-        "tools",
-        "toolUse",
-        "externalServices",
-        "context",
-        "concurrency",
-        "prompts",
-    ]
+
+def _names(written: str) -> frozenset[str]:
+    return frozenset(written.split())
+
+
+HEADER_KEYS: Final = _names(
+    """
+    id title description author references reference citations tags models system systemPrompt systems temperature
+    temperatures render_as noCache point_defs evaluationConfig tools toolUse externalServices context concurrency
+    prompts
+    """
 )
-PROMPT_KEYS: Final = frozenset(
-    [
-        "id",
-        "description",
-        "prompt",
-        "promptText",
-        "messages",
-        "ideal",
-        "idealResponse",
-        "should",
-        "should_not",
-        "points",
-        "expect",
-        "expects",
-        "expectations",
-        "weight",
-        "importance",
-        "system",
-        "citation",
-        "reference",
-        "temperature",
-        "render_as",
-        "noCache",
-        "requiredTools",
-        "prohibitedTools",
-        "maxCalls",
-    ]
+PROMPT_KEYS: Final = _names(
+    """
+    id description prompt promptText messages ideal idealResponse should should_not points expect expects
+    expectations weight importance system citation reference temperature render_as noCache requiredTools
+    prohibitedTools maxCalls
+    """
 )
 POINT_KEYS: Final = frozenset(["text", "point", "fn", "arg", "fnArgs", "weight", "multiplier", "citation"])
 MESSAGE_KEYS: Final = frozenset(["role", "content", "user", "assistant", "system"])
-LIST_KEYS: Final = frozenset(
-    [
-        "should",
-        "should_not",
-        "points",
-        "expect",
-        "expects",
-        "expectations",
-        "messages",
-        "models",
-        "prompts",
-        "tags",
-        "systems",
-        "temperatures",
-        "tools",
-        "requiredTools",
-        "prohibitedTools",
-        "references",
-        "citations",
-    ]
+LIST_KEYS: Final = _names(
+    """
+    should should_not points expect expects expectations messages models prompts tags systems temperatures tools
+    requiredTools prohibitedTools references citations
+    """
 )
 ALL_KEYS: Final = HEADER_KEYS | PROMPT_KEYS | POINT_KEYS | MESSAGE_KEYS
 

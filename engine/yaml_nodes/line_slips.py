@@ -12,7 +12,8 @@ from engine.yaml_nodes.quoting import in_quotes
 from engine.yaml_nodes.slips import Line, Lines, Slip
 from engine.yaml_nodes.wide_signs import with_plain_signs
 
-FALSE_SPACES = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff"
+_NO_WIDTH = "\u200b\u200e\u200f\u2060\ufeff"
+FALSE_SPACES = f"\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000{_NO_WIDTH}"
 _FALSE_SPACE = re.compile(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{FALSE_SPACES}]))[{FALSE_SPACES}]", re.MULTILINE)
 _MARGIN: Final = r"(?P<margin>[ \t]*(?:-[ \t]+)*)"
 _KEY_WITHOUT_SPACE = re.compile(rf"{_MARGIN}(?P<name>[A-Za-z_$][\w$-]*):(?=[^\s:/])")
@@ -74,7 +75,7 @@ def false_spaces(text: str, span: Span) -> Iterator[Slip]:
     found = [each.start() for each in _FALSE_SPACE.finditer(text, span.start, span.end)]
     if found:
         message = "this character only looks like a space (it is non-breaking, or has no width): type a space instead"
-        edits = tuple(TextEdit(Span(at, at + 1), "" if text[at] in "\ufeff\u200b" else " ") for at in found)
+        edits = tuple(TextEdit(Span(at, at + 1), "" if text[at] in _NO_WIDTH else " ") for at in found)
         yield Slip(Span(found[0], found[0] + 1), message, "use plain spaces", edits)
 
 
@@ -91,7 +92,7 @@ def sign_slips(lines: Lines, index: int) -> Iterator[Slip]:
     yield from _alike_keys(lines, index)
     yield from _colon(line)
     yield from _list_on_the_line(line)
-    yield from _two_keys(lines, line)
+    yield from _two_keys(line)
     yield from _comma_at_end(line)
 
 
@@ -276,15 +277,12 @@ def _list_on_the_line(line: Line) -> Iterator[Slip]:
         yield Slip(Span(line.start + dash, line.content.end), message, "move it to the next line", edits)
 
 
-def _two_keys(lines: Lines, line: Line) -> Iterator[Slip]:
-    """A second key on the line of another one, which no line around it has in that column."""
+def _two_keys(line: Line) -> Iterator[Slip]:
+    """A second key on the line of another one."""
     found = _TWO_KEYS.match(line.written)
     if found is None or found["name"] == found["first"]:
         return
     name, column = found["name"], key_column(found)
-    keys = (key for each in lines.lines if (key := KEY_LINE.match(each.written)) is not None)
-    if any(key["name"] == name and key_column(key) == column for key in keys):
-        return
     edits = (TextEdit(_within(line, *found.span("gap")), "\n" + " " * column),)
     place = Span(line.start + found.start("name"), line.content.end)
     yield Slip(place, f"`{name}` starts on a line of its own", f"move `{name}` to the next line", edits)

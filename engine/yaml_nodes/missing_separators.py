@@ -10,6 +10,7 @@ from engine.yaml_nodes.key_names import HEADER_KEYS, KEY_LINE, PROMPT_KEYS
 from engine.yaml_nodes.line_slips import SEPARATOR
 from engine.yaml_nodes.line_spans import line_end
 from engine.yaml_nodes.missing_dashes import without_dash
+from engine.yaml_nodes.rows import behind_signs
 from engine.yaml_nodes.slips import MOST_MOVED, Lines, Slip
 from engine.yaml_nodes.stray_prose import has_only_prose_above
 
@@ -26,8 +27,8 @@ _PROMPTS = re.compile(r"prompts:[ \t]*(?:#.*)?\Z")
 def missing_separators(lines: Lines, index: int) -> Iterator[Slip]:
     """A list of prompts at the margin below something else: a header, a prompt without its dash, indented prompts."""
     first = _first_of_document(lines, index)
-    if first is not None and lines.lines[first].is_item:
-        return
+    if first is not None and behind_signs(lines.text, lines.lines[first].span) > lines.lines[first].start:
+        return  # an item, or what is meant as one
     if first is not None and _is_key_of_prompts(lines.lines[first].written):
         yield without_dash(lines, first, 0)
     column = _column_of_prompts(lines, index)

@@ -56,6 +56,8 @@ class RowReading:
         self._text = text
         self.entries: dict[int, Entry] = {}
         self.values: dict[int, int] = {}
+        self.bracketed: set[int] = set()
+        """The first words of paths that stand in brackets."""
         self._texts: list[Text] = []
         self._pieces: list[tuple[int, int]] = []
         """Where each piece begins, and up to where it can be read."""
@@ -93,6 +95,8 @@ class RowReading:
                 criterion = item.value if isinstance(item, ScalarNode) and isinstance(item.value, str) else None
                 entry = replace(at, criterion=criterion, owner=-1 if is_listed else at.owner, sibling=sibling)
                 word = self._note(item.span, entry, end)
+                if isinstance(item, SequenceNode) and item.flow and word < end:
+                    self.bracketed.add(word)
                 name = key if isinstance(item, SequenceNode) else "" if is_listed else "-"
                 inner = replace(at, prompt=word, is_prompt=False) if at.is_prompt else at
                 self._walk(item, inner, end, "prompts" if at.is_prompt and criterion else name)
@@ -106,7 +110,9 @@ class RowReading:
                 block = -1 if is_list else word if at.block < 0 else at.block
                 self._walk(pair.value, Entry(False, is_list, block, at.prompt, owner=word), end, name)
         elif isinstance(node, ScalarNode) and node.span.start < end:
-            self._texts.append(Text(node.span, key, key in LIST_KEYS and node.style is Style.PLAIN))
+            is_one_line = self._text.find("\n", node.span.start, node.span.end) < 0
+            is_list = (key in LIST_KEYS or at.is_prompt) and (node.style is Style.PLAIN or is_one_line)
+            self._texts.append(Text(node.span, key, is_list))
 
     def _note(self, span: Span, entry: Entry, end: int) -> int:
         word = self.word(span)

@@ -11,7 +11,7 @@ from engine.yaml_nodes.line_spans import line_end, line_start
 
 WORD: Final = re.compile(r"[^\W_]\w*")
 _SIGNS: Final = re.compile(
-    r"""(?:[^\S\n] | \[[ xX✓]?\](?=\s)  # blanks, and boxes
+    r"""(?:[^\S\n] | [\u200b\u200e\u200f\u2060\ufeff] | \[[ xX✓]?\](?=\s)  # blanks, and boxes
       | [-–—•▪‣◦●○∙⁃－]+ | [^\w\s"'\[\]{}()$\#&!|>%@`/<.,:;?=~\\]{1,3}(?=[^\S\n])  # dashes and bullets
       | ["']?\(?(?:\d{1,3}|[a-z])[.)](?=[^\S\n]))*""",
     re.VERBOSE,

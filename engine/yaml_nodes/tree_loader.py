@@ -112,8 +112,8 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
 
 
 def _with_fixes_that_work(diagnostic: Diagnostic, found: Sequence[Diagnostic], text: str) -> Diagnostic:
-    """`diagnostic`, without its fix if that alone leaves as many errors of its rule as `found` has, or loses a line."""
-    from engine.yaml_nodes.trial import conserves, works
+    """`diagnostic`, without its fix if that alone leaves as many errors of its rule as `found` has."""
+    from engine.yaml_nodes.trial import works
 
     def ends(after: str) -> bool:
         left = _load_yaml(after, is_trial=True).diagnostics
@@ -121,9 +121,7 @@ def _with_fixes_that_work(diagnostic: Diagnostic, found: Sequence[Diagnostic], t
 
     if not diagnostic.fixes:
         return diagnostic
-    fix = diagnostic.fixes[0]
-    is_sound = works(text, fix.edits, ends) and (not fix.safe or conserves(text, fix.edits))
-    return diagnostic if is_sound else replace(diagnostic, fixes=())
+    return diagnostic if works(text, diagnostic.fixes[0].edits, ends) else replace(diagnostic, fixes=())
 
 
 def _with_windows_line_ends(diagnostic: Diagnostic) -> Diagnostic:

@@ -5,7 +5,8 @@ which begins with a dash, a bullet, a number with `.` or `)`, `---`, or a known 
 lines. After a safe fix every row begins a list item, a key or a document, in the same order, in the block and the
 prompt where it could be read; only a row that begins with a key of prompts becomes a prompt. Words stay, apart from
 `text:` and what YAML or a new name says instead. No line of a text that could be read becomes a row, except for a plain
-text in place of a list of points. Nothing that is no criterion becomes one: `OR`, a boolean, null, `(weight 3)`.
+text in place of a list of points. Nothing that is no criterion becomes one: `OR`, a boolean, null, `(weight 3)`. No
+text in brackets becomes a path.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ _PROSE_KEYS: Final = frozenset(
     ["prompt", "promptText", "ideal", "idealResponse", "description", "title", "context", *(MESSAGE_KEYS - {"role"})]
 )
 """Keys whose text may go on at a line without its indentation."""
+_FIRST_KEYS: Final = PROMPT_KEYS - LIST_KEYS | {"messages"}
+"""Keys that a prompt begins with."""
 _ONLY_OF_PROMPTS: Final = PROMPT_KEYS - POINT_KEYS
 """Keys that no point has."""
 _NO_FIRST_KEYS: Final = POINT_KEYS - {"text", "point", "fn"}
@@ -120,7 +123,7 @@ class _Comparison:
                 path = row
             elif path is not None and column <= columns(self._before, path.at)[0]:
                 path = None
-            if row.is_changed and (self._has_more_signs(row) or self._is_misplaced(row, path)):
+            if row.is_changed and (self._is_other(row) or self._has_more_signs(row) or self._is_misplaced(row, path)):
                 yield row.at
             elif self._is_row(row):
                 if not self._is_kept(row) or self._left_its_point(row, above):
@@ -134,7 +137,8 @@ class _Comparison:
             text = self._old.text_at(row.at) if row.signs and row.is_changed else None
             return row.at in self._old.entries or (text is not None and text.is_list)
         written = self._before[behind_signs(self._before, row.line) : row.line.end].strip()
-        has_sign = row.key is not None or row.signs or _NO_CRITERION.fullmatch(written)
+        is_key = row.key is not None or written in self._names
+        has_sign = is_key or row.signs or _NO_CRITERION.fullmatch(written)
         return bool(has_sign) and row.line.start not in self._blocks
 
     def _is_kept(self, row: _Row) -> bool:
@@ -152,12 +156,23 @@ class _Comparison:
             return False
         if row.is_changed and row.key in _ONLY_OF_PROMPTS and entry.block >= 0 and entry.owner < 0:
             return False
-        if entry.is_prompt and row.key not in PROMPT_KEYS and not (old is not None and old.is_prompt):
+        if entry.is_prompt and row.key not in _FIRST_KEYS and not (old is not None and old.is_prompt):
             return columns(self._before, row.at)[0] == columns(self._after, row.new)[0]
         if old is None or (old.is_prompt and old.criterion is not None):
             return True
         places = ((old.block, entry.block), (old.prompt, entry.prompt))
         return all(one < 0 or self._carried.words.get(one) == other for one, other in places)
+
+    def _is_other(self, row: _Row) -> bool:
+        """Whether a line becomes a path in brackets, or an item within a text joins the line above it."""
+        if row.new in self._new.bracketed:
+            return row.at not in self._old.bracketed
+        text = self._old.text_at(row.at) if row.signs else None
+        return text is not None and text.span.start < row.line.start and not self._begins_line(row.new)
+
+    def _begins_line(self, new: int) -> bool:
+        first = WORD.search(self._after, behind_signs(self._after, line_at(self._after, new)))
+        return first is not None and first.start() == new
 
     def _has_more_signs(self, row: _Row) -> bool:
         """Whether a line has more dashes or other signs than before, and is not a text that got its dash."""
@@ -201,7 +216,8 @@ class _Comparison:
             return False
         column, origin = columns(self._before, row.at)[0], self._carried.origins.get(self._new.word(text.span), 0)
         if text.key in ("", "-"):
-            return column <= columns(self._before, origin)[0]
+            head = line_at(self._before, origin)
+            return column < len(self._before[head.start : behind_signs(self._before, head)].rstrip())
         return column <= max(columns(self._before, origin)[1], columns(self._after, text.span.start)[1])
 
     def _made_rows(self) -> Iterator[int]:
@@ -213,8 +229,7 @@ class _Comparison:
                 continue
             if entry.criterion is not None and entry.block >= 0 and _is_no_criterion(entry.criterion):
                 yield at
-            first = WORD.search(self._after, behind_signs(self._after, line_at(self._after, new)))
-            if old is not None or first is None or first.start() != new:
+            if old is not None or not self._begins_line(new):
                 continue
             text = self._old.text_at(at)
             is_in_text = text is not None and not text.is_list

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from difflib import unified_diff
 from random import Random
 
 from engine.diagnostics import Severity
@@ -23,6 +24,7 @@ from tests.slips.excerpts import excerpt
 
 _SHOWN = 12
 _PART = 250
+_AROUND = 4
 
 
 @dataclass
@@ -120,10 +122,8 @@ def _lines(name: str, totals: Totals, shown: int) -> Iterator[str]:
         yield f"---- {', '.join(one.spoils)}{' (clean)' if one.is_clean else ''}"
         yield from (f"  fault: {each}" for each in one.faults)
         yield from (f"  silent: {each}" for each in one.silent)
-        yield one.spoiled
-        if one.after != one.spoiled:
-            yield "  ---- after --fix"
-            yield one.after
+        for name, old, new in (("slips", one.meant, one.spoiled), ("--fix", one.spoiled, one.after)):
+            yield from unified_diff(old.splitlines(), new.splitlines(), name, name, n=_AROUND, lineterm="")
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:

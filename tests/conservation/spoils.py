@@ -16,7 +16,10 @@ KEY = re.compile(r"^( *(?:- )*)([a-z_]+):(?: (.*))?$")
 _PROMPT_LINES = ("- id: pasted", "  prompt: What was pasted?", "  should:", "    - Names a pasted prompt 7")
 _CRITERIA = ("Mentions what was pasted", "Says where it came from", "Names a pasted thing")
 
-_WHOLE = re.compile("below|brace|bracket|bold|flow|quot|end of|box|table|broken|within")
+_WHOLE = re.compile(
+    "below|brace|bracket|bold|flow|quot|end of|box|table|broken|within|link|element|row|HTML|fence|before|behind|"
+    "one line"
+)
 
 SPOILS: dict[str, Spoil] = {}
 
@@ -50,7 +53,7 @@ def _line(name: str, pattern: re.Pattern[str], write: Callable[[re.Match[str], R
 
 _POINT = re.compile(r"^( *)- ([A-Z][^:#]*)$")
 _PLAIN = re.compile(r"^( *)- ([A-Z][^:#]*)$")
-_CHECK = re.compile(r"^( *)((?:- )+)(\$\w+): (.*)$")
+_CHECK = re.compile(r"^( *)((?:- )+)(\$\w+): ([^#]*)$")
 _SUB = re.compile(r"^( {5,})(weight|citation): (.*)$")
 _TEXT = re.compile(r"^( *)((?:- )+)text: (.*)$")
 _BLOCK_KEY = re.compile(r"^( +)(should|should_not|messages):$")
@@ -96,7 +99,7 @@ _line("colon within a field", _FIELD, lambda m, r: f"{m[1]}{m[2]}: {_halves(m[3]
 _line("colon at the end of a point", _PLAIN, lambda m, r: f"{m[1]}- {m[2]}:")
 # Quotes
 _line("double quote not closed", _PLAIN, lambda m, r: f'{m[1]}- "{m[2]}')
-_line("single quote not closed", _PLAIN, lambda m, r: f"{m[1]}- '{m[2].replace(chr(39), '')}")
+_line("single quote not closed", _PLAIN, lambda m, r: f"{m[1]}- '{m[2]}")
 _line("quote of a check not closed", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]}: '{m[4].strip(chr(39) + chr(34))}")
 _line("quote of a text not closed", _TEXT, lambda m, r: f'{m[1]}{m[2]}text: "{m[3].strip(chr(39) + chr(34))}')
 _line("quote not opened", _PLAIN, lambda m, r: f'{m[1]}- {m[2]}"')
@@ -171,6 +174,94 @@ _line(
     lambda m, r: ["<<<<<<< HEAD", m[0], "=======", f"{m[1]}- Names a pasted thing 6", ">>>>>>> other"],
 )
 
+# Pasted from other programs
+_line("no-break space after the colon", _SUB, lambda m, r: f"{m[1]}{m[2]}:\xa0{m[3]}")
+_line("no-break spaces within", _PLAIN, lambda m, r: f"{m[1]}- {m[2].replace(' ', chr(0xA0), 3)}")
+_line(
+    "sign without width", _ITEM_AFTER, lambda m, r: f"{m[1]}{r.choice(chr(0x200B) + chr(0xFEFF) + chr(0x200E))}- {m[2]}"
+)
+_line(
+    "sign without width after the dash",
+    _ITEM_AFTER,
+    lambda m, r: f"{m[1]}- {r.choice(chr(0x200B) + chr(0xFEFF))}{m[2]}",
+)
+_line("carriage return", _ITEM_AFTER, lambda m, r: f"{m[0]}\r")
+_line("curly quotes of a check", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]}: “{_bare(m[4])}”")
+_line("numbers with blank lines", _PLAIN, lambda m, r: [_numbered(m, r), "", _numbered(m, r, _CRITERIA), ""])
+_line("bullets within a point", _PLAIN, lambda m, r: [m[0], *_pasted(r, r.choice("◦•*-–") + " ", m[1] + "    ")])
+_line("letter", _PLAIN, lambda m, r: f"{m[1]}{r.choice('abc')}) {m[2]}")
+_line("arrow or emoji", _PLAIN, lambda m, r: f"{m[1]}{r.choice(('→', '✅', '✔', '➤', '=>'))} {m[2]}")
+_line(
+    "bold head", _PLAIN, lambda m, r: [f"{m[1]}{r.choice(('**Accuracy**', '- **Accuracy**', '**Accuracy:**'))}", m[0]]
+)
+_line(
+    "head with a colon", _PLAIN, lambda m, r: [f"{m[1]}{r.choice(('Accuracy:', '- Accuracy:', '# Accuracy:'))}", m[0]]
+)
+_line("bold first words", _PLAIN, lambda m, r: f"{m[1]}- **{m[2].split()[0]}:** {m[2].split(maxsplit=1)[1]}")
+_line("row of a sheet", _PLAIN, lambda m, r: f"{m[1]}{m[2]}\t{r.choice(('2', 'FOIA', ''))}")
+_line("dash and a row of a sheet", _PLAIN, lambda m, r: f"{m[1]}- {m[2]}\t2")
+_line("row with commas", _PLAIN, lambda m, r: f'{m[1]}"{m[2]}",2')
+_line("element of JSON", _PLAIN, lambda m, r: f'{m[1]}"{m[2]}",')
+_line("element of JSON after the dash", _PLAIN, lambda m, r: f'{m[1]}- "{m[2]}",')
+_line("list item of HTML", _PLAIN, lambda m, r: f"{m[1]}<li>{m[2]}</li>")
+_line("link", _PLAIN, lambda m, r: f"{m[1]}- [{m[2]}](https://example.org/a)")
+_line("fence around", _PLAIN, lambda m, r: [f"{m[1]}```", m[0], f"{m[1]}```"])
+_line("separator within a rubric", _PLAIN, lambda m, r: [m[0], f"{m[1] if r.random() < 0.5 else ''}---"])
+_line("end of a document", _PLAIN, lambda m, r: [m[0], "..."])
+_line("dots for a point", _PLAIN, lambda m, r: [m[0], f"{m[1]}- ..."])
+# Keys and values on one line
+_line("weight behind the text", _PLAIN, lambda m, r: f"{m[1]}- {m[2]} weight: 2")
+_line("weight in brackets behind the text", _PLAIN, lambda m, r: f"{m[1]}- {m[2]} (weight: 2)")
+_line("text and weight on one line", _PLAIN, lambda m, r: f"{m[1]}- text: {m[2]}, weight: 2")
+_line(
+    "citation off its column", _PLAIN, lambda m, r: [m[0], f"{m[1]}{' ' * r.choice((0, 1, 3, 4))}citation: FOIA 2000"]
+)
+_line("weight off its column", _PLAIN, lambda m, r: [m[0], f"{m[1]}{' ' * r.choice((0, 1, 3, 4))}weight: 2"])
+_line("a text below its key", _TEXT, lambda m, r: [f"{m[1]}{m[2]}text:", f"{m[1]}{' ' * len(m[2])}{m[3]}"])
+_line("criterion for text", _TEXT, lambda m, r: f"{m[1]}{m[2]}criterion: {m[3]}")
+_line(
+    "key in other words",
+    _RUBRIC,
+    lambda m, r: f"{m[1]}{r.choice(('SHOULD', 'Should', 'should-list', 'must', 'criteria'))}:",
+)
+_line("key in another language", _RUBRIC, lambda m, r: f"{m[1]}{r.choice(('soll', 'debe', 'doit'))}:")
+_line("dash before the key", _RUBRIC, lambda m, r: f"{m[1]}- {m[2]}:")
+_line("equals for a colon", _RUBRIC, lambda m, r: f"{m[1]}{m[2]} =")
+_line("equals of a check", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]} = {m[4]}")
+_line("call of a check", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3]}({m[4]})")
+_line("check without its sign", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3][1:]}: {m[4]}")
+_line("check with a blank after its sign", _CHECK, lambda m, r: f"{m[1]}{m[2]}$ {m[3][1:]}: {m[4]}")
+_line("capital check", _CHECK, lambda m, r: f"{m[1]}{m[2]}${m[3][1:].capitalize()}: {m[4]}")
+# Beginnings that YAML reads as signs
+_line("number sign before", _PLAIN, lambda m, r: f"{m[1]}- {r.choice(('#', '# ', '#1 '))}{m[2]}")
+_line("a quoted first word", _PLAIN, lambda m, r: f'{m[1]}- "{m[2].split()[0]}" {m[2].split(maxsplit=1)[1]}')
+_line("single quotes with an apostrophe", _PLAIN, lambda m, r: f"{m[1]}- 'It's that it {m[2][0].lower()}{m[2][1:]}'")
+_line("a quoted end", _PLAIN, lambda m, r: f'{m[1]}- {m[2].rsplit(" ", 1)[0]} "{m[2].rsplit(" ", 1)[1]}"')
+_line("quote of a plain text: not closed", _PLAIN, lambda m, r: f'{m[1]}- text: "{m[2]}')
+_line("single quote of a plain text: not closed", _PLAIN, lambda m, r: f"{m[1]}- text: '{m[2]}")
+_line("two quotes at the end", _PLAIN, lambda m, r: f'{m[1]}- "{m[2]}""')
+_line("other quote at the end", _PLAIN, lambda m, r: f"{m[1]}- \"{m[2]}'")
+_line("name in braces", _PLAIN, lambda m, r: f"{m[1]}- {{name}} {m[2]}")
+_line("word in brackets", _PLAIN, lambda m, r: f"{m[1]}- [sic] {m[2]}")
+_line("tag before", _PLAIN, lambda m, r: f"{m[1]}- !must {m[2]}")
+_line("alias before", _PLAIN, lambda m, r: f"{m[1]}- *must* {m[2]}")
+_line("question mark before", _PLAIN, lambda m, r: f"{m[1]}- ? {m[2]}")
+_line("block text", _PLAIN, lambda m, r: [f"{m[1]}- {r.choice('|>')}", f"{m[1]}{' ' * r.choice((0, 1, 2))}{m[2]}"])
+_line("empty item", _PLAIN, lambda m, r: [m[0], f"{m[1]}- {r.choice(('', chr(34) * 2, chr(39) * 2))}".rstrip()])
+# Lines cut, doubled and joined
+_line("rest of the line deleted", _CHECK, lambda m, r: f"{m[1]}{m[2]}{m[3][: r.randint(2, len(m[3]))]}")
+_line("rest of the key deleted", _SUB, lambda m, r: [f"{m[1]}{m[2]}: {m[3]}", f"{m[1]}{'weight'[: r.randint(2, 6)]}"])
+_line("line doubled", _PLAIN, lambda m, r: [m[0], m[0]])
+_line("no dash of a prompt", _PROMPT, lambda m, r: f"{m[1]}{r.choice(('', '  '))}{m[2]}")
+_line("dash of a prompt without a space", _PROMPT, lambda m, r: f"{m[1]}-{m[2]}")
+_line("prompt one column right", _PROMPT, lambda m, r: f"{m[1]} - {m[2]}")
+_line("quote of a field not closed", _FIELD, lambda m, r: f'{m[1]}{m[2]}: "{m[3]}')
+_line("field with an apostrophe", _FIELD, lambda m, r: f"{m[1]}{m[2]}: 'It's so: {m[3]}'")
+_line("block sign of a field", _FIELD, lambda m, r: [f"{m[1]}{m[2]}: |", f"{m[1]}{' ' * r.choice((0, 0, 1, 2))}{m[3]}"])
+_line("field below its key", _FIELD, lambda m, r: [f"{m[1]}{m[2]}:", f"{m[1]}{m[3]}"])
+_line("second line of a field", _FIELD, lambda m, r: [m[0], f"{r.choice(('', m[1]))}Answer in plain words."])
+_line("separator in a field", _FIELD, lambda m, r: [m[0], "---", "And so on."])
+
 
 @_spoil("no dash in the rubric")
 def _no_dashes(lines: Lines, at: int, rng: Random) -> Lines | None:
@@ -232,6 +323,50 @@ def _wide_below_block(lines: Lines, at: int, rng: Random) -> Lines | None:
     return [*lines[:at], lines[at].replace(":", "："), *lines[at + 1 :]]
 
 
+@_spoil("lines joined")
+def _joined(lines: Lines, at: int, rng: Random) -> Lines | None:
+    if at + 1 == len(lines) or not _PLAIN.match(lines[at]) or not ITEM.match(lines[at + 1]):
+        return None
+    if at + 2 < len(lines) and _goes_on(lines[at + 1], lines[at + 2]) and not KEY.match(lines[at + 2]):
+        return None
+    return [*lines[:at], lines[at] + lines[at + 1], *lines[at + 2 :]]
+
+
+@_spoil("key below its first point")
+def _swapped(lines: Lines, at: int, rng: Random) -> Lines | None:
+    if not _RUBRIC.match(lines[at]) or at + 2 >= len(lines) or not ITEM.match(lines[at + 2]):
+        return None
+    if not _FIELD.match(lines[at - 1]):  # below a list or a block text, the point belongs there
+        return None
+    return [*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]]
+
+
+@_spoil("rest of the rubric one column off")
+def _rest_off(lines: Lines, at: int, rng: Random) -> Lines | None:
+    if not _PLAIN.match(lines[at]):
+        return None
+    end, by = at, rng.choice((-1, 1, 2))
+    while end < len(lines) and lines[end].startswith("  ") and not _RUBRIC.match(lines[end]):
+        end += 1
+    moved = [line[-by:] if by < 0 else " " * by + line for line in lines[at:end]]
+    return [*lines[:at], *moved, *lines[end:]]
+
+
+@_spoil("rows of a sheet in the rubric")
+def _sheet(lines: Lines, at: int, rng: Random) -> Lines | None:
+    return _rewritten(lines, at, lambda line: re.sub(r"^ *- (?=[A-Z])(.*)$", rf"{rng.randint(1, 9)}\t\1", line))
+
+
+@_spoil("elements of JSON in the rubric")
+def _json(lines: Lines, at: int, rng: Random) -> Lines | None:
+    return _rewritten(lines, at, lambda line: re.sub(r'^( *)- (?=[A-Z])([^"]*)$', r'\1"\2",', line))
+
+
+@_spoil("blank lines in the rubric")
+def _spaced(lines: Lines, at: int, rng: Random) -> Lines | None:
+    return _rewritten(lines, at, lambda line: re.sub(r"^( *)- (?=[A-Z])", rf"\n\g<1>{rng.randint(1, 9)}. ", line))
+
+
 def _goes_on(line: str, following: str) -> bool:
     """Whether the text of `line` goes on in the line that follows."""
     return len(following) - len(following.lstrip()) > len(line) - len(line.lstrip()) and not ITEM.match(following)
@@ -246,3 +381,13 @@ def _halves(text: str, between: str) -> str:
 
 def _pasted(rng: Random, sign: str, margin: str) -> list[str]:
     return [f"{margin}{sign}{text} {rng.randint(1, 999)}" for text in rng.sample(_CRITERIA, 2)]
+
+
+def _numbered(match: re.Match[str], rng: Random, others: Sequence[str] = ()) -> str:
+    text = f"{rng.choice(others)} {rng.randint(100, 999)}" if others else match[2]
+    return f"{match[1]}{rng.randint(1, 12)}. {text}"
+
+
+def _bare(text: str) -> str:
+    """An argument without its quotes."""
+    return text.strip("'\"")

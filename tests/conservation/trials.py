@@ -12,22 +12,28 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from engine.blueprint import Path
+from engine.blueprint import Absent, Path
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import check
-from engine.rules.fixes.application import fix_text
+from engine.rules.fixes.application import apply_fixes, fix_text, safe_fix
+from engine.rules.fixes.fix_trial import FixTrial
 from engine.yaml_nodes.nodes import Data
 from tests.conservation.spoils import SPOILS, Lines
 
 Words = tuple[str, ...]
 _WORD = re.compile(r"\w+")
 _KEY = re.compile(r"^[\s\-]*[a-z_]+ ?[:：]")
+_QUOTED = re.compile(r"^( *)-[ \xa0]+(\"[^\"]*\"|'[^']*'|[|>](?:\n\1[ ].*)+)$", re.MULTILINE)
+"""An item in quotation marks or a block text, on several lines too."""
+_HEAD = re.compile(r"^ *(?:- )+([^:\n]+): ", re.MULTILINE)
+"""What an author's colon cuts off, which is reported as such."""
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\[nt]")
 _NEVER = frozenset([("true",), ("null",), ("or",)])
 """What never becomes a criterion by a safe fix."""
-_MAY_GO = frozenset(["text", "shuold", "shuold_not"])
-"""What a safe fix may take out of a text: a needless `text:`, and a misspelt key for the one that it means."""
+_MAY_GO = frozenset(["text", "shuold", "shuold_not", "a", "b", "c"])
+"""What a safe fix may take out of a text: a needless `text:`, a misspelt key for the one that it means, and the letter
+that numbers a line, as digits do: `a) Names …`."""
 _NO_TEXTS = frozenset(["true", "null"])
 """What is no criterion as long as no quotation marks stand around it."""
 _TRIES = 60
@@ -35,7 +41,10 @@ _TRIES = 60
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One point as it counts: its prompt, block and path, its words, its weight and the words of its citation."""
+    """One point as it counts: its prompt, block and path, its words, its weight and the words of its citation.
+
+    `source` is what is written.
+    """
 
     prompt: str
     block: str
@@ -43,6 +52,16 @@ class Kept:
     words: Words
     weight: float
     citation: Words
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """What is usual of a text without slips: its reports, its points, and its points after `--fix`."""
+
+    usual: Counter[str]
+    meant: Sequence[Kept]
+    fixed: Sequence[Kept]
 
 
 @dataclass(slots=True)
@@ -50,6 +69,7 @@ class Outcome:
     """What became of one spoiled text. `faults` are losses after `--fix`; `silent` is what `check` did not report."""
 
     spoils: tuple[str, ...]
+    meant: str
     spoiled: str
     after: str
     is_clean: bool
@@ -84,36 +104,50 @@ def _made(lines: Lines, name: str, where: range, rng: Random) -> Lines | None:
 
 def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
     """Check and fix `text`, and hold what is left against `meant`, whose own problems are fixed first."""
-    usual = {one.slug for one in check(parse(meant))}
-    problems = _loud(check(parse(text)), usual)
-    fixed = fix_text(text, None)
-    is_clean = not _loud(fixed.remaining, usual)
-    found = Outcome(spoils, text, fixed.text, is_clean)
+    sound = _sound(meant)
+    trial = FixTrial(text)
+    problems = _loud(trial.diagnostics, sound.usual)
+    fixed = apply_fixes(trial, safe_fix)
+    is_clean = not _loud(fixed.remaining, sound.usual)
+    found = Outcome(spoils, meant, text, fixed.text, is_clean)
     before = kept(text)
     dashed = _NEVER & {each.words for each in before}
     after = [each for each in kept(fixed.text) if each.words not in dashed]
     written = frozenset(_without_signs(row) for line in text.splitlines() for row in _rows(line))
     if not problems:
-        found.silent += _differences(kept(meant), before, written, whole=True)
+        found.silent += _differences(sound.meant, before, written, whole=True)
     if fixed.text == text:
         return found
     if not is_clean:
+        after = [each for each in after if each.source not in text]  # else as it was, whatever is guessed of it
         written |= {_without_signs(each.words) for each in before}
-    found.faults += _differences(kept(fix_text(meant, None).text), after, written, whole=is_clean)
+        written |= {_without_signs(_words(quoted[2])) for quoted in _QUOTED.finditer(text)}
+        written |= {_without_signs(_words(head)) for head in _HEAD.findall(text)}
+    found.faults += _differences(sound.fixed, after, written, whole=is_clean)
     lost = Counter(_words(text)) - Counter(_words(fixed.text))
     found.faults += [f"word lost from the text: {word}" for word in lost if not (word.isdigit() or word in _MAY_GO)]
     return found
 
 
-def _loud(problems: Sequence[Diagnostic], usual: Collection[str]) -> list[Diagnostic]:
-    """The errors and warnings but for the slugs that the text as it was meant has too."""
-    return [one for one in problems if one.severity is not Severity.HINT and one.slug not in usual]
+def _sound(text: str) -> Sound:
+    found = check(parse(text))
+    has_fixes = any(safe_fix(one) is not None for one in found)
+    fixed = kept(fix_text(text, None).text) if has_fixes else None
+    return Sound(Counter(one.slug for one in found), points := kept(text), points if fixed is None else fixed)
+
+
+def _loud(problems: Sequence[Diagnostic], usual: Counter[str]) -> list[Diagnostic]:
+    """The errors and warnings of a slug of which there are more than the text as it was meant has."""
+    count = Counter(one.slug for one in problems)
+    return [one for one in problems if one.severity is not Severity.HINT and count[one.slug] > usual[one.slug]]
 
 
 def _rows(line: str) -> Iterator[Words]:
-    """The words of a line, and those after its key."""
+    """The words of a line, those after its key, and its key."""
     yield _words(line)
     yield _words(_KEY.sub("", line))
+    if (key := _KEY.match(line)) is not None:  # a key that is no key of a point
+        yield _words(key[0])
 
 
 def _differences(
@@ -131,15 +165,23 @@ def _differences(
     left = list(now)
     for each in meant:
         alike = [one for one in left if _without_signs(one.words) == _without_signs(each.words)]
-        other = next((one for one in alike if one.prompt == each.prompt), alike[0] if alike else None)
+        more = [one for one in left if _without_signs(one.words) in written and _holds(one, each)]  # a slip wrote more
+        near = [one for one in (*alike, *more) if one.prompt == each.prompt]
+        other = next(iter((*near, *alike, *more)), None)
         if other is not None:
             left.remove(other)
             yield from _moved(each, other, written)
         elif any(row[-2:] == each.words[-2:] for row in written):  # else the slip itself wrote over its words
             yield f"lost: {' '.join(each.words)}"
-    order, before = ([_without_signs(one.words) for one in points] for points in (now, meant))
-    if [each for each in order if each in set(before)] != [each for each in before if each in set(order)]:
+    order, before = (
+        dict.fromkeys((one.prompt, _without_signs(one.words)) for one in points) for points in (now, meant)
+    )
+    if [each for each in order if each in before] != [each for each in before if each in order]:
         yield "order changed"
+
+
+def _holds(one: Kept, other: Kept) -> bool:
+    return f" {' '.join(other.words)} " in f" {' '.join(one.words)} "
 
 
 def _moved(meant: Kept, now: Kept, written: Collection[Words]) -> Iterator[str]:
@@ -148,7 +190,7 @@ def _moved(meant: Kept, now: Kept, written: Collection[Words]) -> Iterator[str]:
         yield f"moved from {meant.prompt} {meant.block} to {now.prompt} {now.block}: {text}"
     elif (now.path is None) != (meant.path is None):
         yield f"{'left' if now.path is None else 'entered'} a path: {text}"
-    if now.weight != meant.weight and ("weight",) not in written:  # no slip wrote `weight: 2`
+    if now.weight != meant.weight and all(row[-1:] != ("weight",) for row in written):  # no slip wrote `weight: 2`
         yield f"weight {meant.weight} became {now.weight}: {text}"
     if meant.citation and now.citation != meant.citation:
         yield f"citation lost: {text}"
@@ -175,7 +217,11 @@ def kept(text: str) -> list[Kept]:
                         else _call(point.function.name, point.function.args)
                     )
                     citation = _words(point.citation or "")
-                    found.append(Kept(prompt.id, rubric.block.value, path, words, point.multiplier, citation))
+                    found.append(
+                        Kept(
+                            prompt.id, rubric.block.value, path, words, point.multiplier, citation, point.span.of(text)
+                        )
+                    )
     return found
 
 
@@ -187,7 +233,7 @@ def _of_data(args: Data | object) -> Words:
     match args:
         case [*items]:
             return tuple(word for item in items for word in _of_data(item))
-        case None:
+        case None | Absent():
             return ()
         case _:
             return _words(str(args))

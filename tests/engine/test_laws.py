@@ -255,7 +255,9 @@ def test_a_safe_fix_changes_nothing_that_weval_reads_or_ends_its_problem_or_is_n
         after = parse(apply_edits(text, fix.edits))
         unchanged = before.weval.ok and weval_config(after) == weval_config(before)
         is_ended = told(diagnostic.slug, check(after)) < told(diagnostic.slug, found)
-        assert unchanged or is_ended or FixTrial(text).outcome_of([FixedProblem(diagnostic, fix)]).objection
+        outcome = FixTrial(text).outcome_of([FixedProblem(diagnostic, fix)])
+        assert unchanged or is_ended or outcome.objection
+        assert not outcome.lost
         assert after.tree.error is None or before.tree.error is not None
 
 

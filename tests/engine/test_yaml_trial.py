@@ -89,6 +89,26 @@ LOST = {
         "    - Names A\n    - should_not\n    - C\n",
         " should_not",
     ),
+    "a sentence in brackets that becomes a path": (
+        "    - [Names A\n    - Says B\n",
+        "    - [Names A]\n    - Says B\n",
+        "    - [Names A",
+    ),
+    "an item within a text that is joined": (
+        '   - $icontains "C"\n    - Says B\n',
+        "   - $icontains: '\"C\" - Says B'\n",
+        "    - Says B",
+    ),
+    "a quoted line joined to the second point of a path": (
+        '    - - Names A\n      "Says B",2\n    - C\n',
+        '    - - Names A\n        "Says B",2\n    - C\n',
+        '      "Says B",2',
+    ),
+    "a key without its colon that becomes text": (
+        "  - Names A\n  ideal: B\n should\n    - C\n",
+        "  - Names A\n  ideal: B\n   should\n    - C\n",
+        " should",
+    ),
     "a dash within a text": ("    -\xa0Names A\n    - Says B\n", "    - - Names A\n    - Says B\n", None),
 }
 FIXED = {
@@ -111,6 +131,10 @@ LEFT = {
     "single paths": "    - - $matches: cap\n    - - $matches: limit\n",
     "bullets at the margin": "    - Names A\n- It is kept safe\n- It is returned\n",
     "a weight in words": "    - Names A\n    - (weight 3)\n",
+    "a sentence in a bracket": "    - Names A\n    - [Says B\n",
+    "a check below which items went": '   - $icontains "C"\n    - Says B\n',
+    "a rubric behind a dash": "    - Names A\n- id: b\n  prompt: Why?\n  - should:\n    - Says B\n",
+    "two checks and a weight": "    - $contains: A\n      $icontains: B\n      weight: 2\n",
 }
 
 

@@ -45,34 +45,18 @@ from engine.rules.views import FileView
 from engine.text import TextEdit, in_quotes
 from engine.yaml_nodes.nodes import MappingNode, Pair
 
-_SOURCE = re.compile(
+_PLACE = re.compile(
     r"""https?://|www\.|\bdoi\b|§|¶
     |\b(?:1[5-9]|20)\d\d\b                                                   # a year
-    |\b(?:art|article|sec|section|clause|para|paragraph|chapter|ch|no|vol|rule|reg|regulation|act|law|code|p|pp|s)\b\.?\s*\d
-    |\b(?:act|law|code|rule|rules|treaty|convention|directive|regulation|guidelines?|handbook|manual|report|standard|charter|
+    |\b(?:art|article|sec|section|clause|para|paragraph|chapter|ch|no|vol|rule|reg|regulation|act|law|code|p|pp|s)\b\.?\s*\d""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NAME = re.compile(
+    r"""\b(?:act|law|code|rule|rules|treaty|convention|directive|regulation|guidelines?|handbook|manual|report|standard|charter|
        constitution|et\ al|ibid|source|study|journal|wikipedia)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SMALL_WORDS = {
-    "a",
-    "an",
-    "and",
-    "at",
-    "by",
-    "de",
-    "for",
-    "from",
-    "in",
-    "la",
-    "of",
-    "on",
-    "or",
-    "the",
-    "to",
-    "v",
-    "vs",
-    "with",
-}
+_SMALL_WORDS = word_set("a an and at by de for from in la of on or the to v vs with")
 _VERBS = word_set(
     """nennt erwähnt zitiert erklärt verweist mentionne cite nomme indique explique menciona cita nombra indica explica
     menziona nomina spiega"""
@@ -129,7 +113,10 @@ def _is_bare_verb(criterion: str) -> bool:
 
 
 def _reads_like_a_source(citation: str) -> bool:
-    if _SOURCE.search(citation):
+    if citation[:1].islower():  # as within a sentence
+        if _PLACE.match(citation) or "://" in citation:
+            return True
+    elif _PLACE.search(citation) or _NAME.search(citation):
         return True
     words = [word for word in re.findall(r"[^\W\d_][\w'’.-]*", citation) if word.lower() not in _SMALL_WORDS]
     return bool(words) and all(word[0].isupper() for word in words)

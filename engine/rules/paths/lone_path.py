@@ -36,9 +36,13 @@ Good:
         - Cites the European directive
         - Cites the national law
 
+Also reported is a sentence in brackets, `- [Uses precise, professional language]`: brackets make a list, so this is a
+path of two points that are parted by the comma.
+
 If the path is the whole rubric, the score is the same either way, until a point is added beside it.
 
-Fix (unsafe): flatten, so that each point counts by itself; for spellings, one `_any_of` check.
+Fix (unsafe): flatten, so that each point counts by itself; for spellings, one `_any_of` check; for a sentence in
+brackets, quotation marks instead.
 
 Documents: Blueprint format, Understanding the Aggregation Formula 4; Blueprint format, When to Use Alternative Paths.
 """
@@ -51,6 +55,7 @@ from engine.blueprint import Path, Rubric
 from engine.diagnostics import Fix, Severity
 from engine.rules.paths.any_of import spelling_variants, variants_as_any_of
 from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import dash_before, is_one_line
 from engine.rules.source.path_lists import (
     are_all_single,
     flattened,
@@ -62,10 +67,16 @@ from engine.rules.source.path_lists import (
 )
 from engine.rules.views import PromptView
 from engine.scoring.shares import Shares, hundredths, percent, shares_of
+from engine.text import TextEdit
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    if not has_paths(view.prompt) or has_competing_paths(view.prompt):
+    if not has_paths(view.prompt):
+        return
+    sentences = [path for rubric in view.prompt.rubrics for path in rubric.paths if _is_sentence(view, path)]
+    for path in sentences:
+        yield _in_brackets(view, path)
+    if sentences or has_competing_paths(view.prompt):
         return
     shares = shares_of(view.prompt)
     for rubric in view.prompt.rubrics:
@@ -77,6 +88,26 @@ def _check(view: PromptView) -> Iterator[Report]:
                 yield _of_variants(view, rubric, path, shares)
             elif len(shares.alternatives) == 1:
                 yield _alone(view, path, shares)
+
+
+def _is_sentence(view: PromptView, path: Path) -> bool:
+    """Whether a path is a text in brackets, of which commas make points that go on in lower case."""
+    text, (first, *others) = view.text, path.points
+    if view.file.is_json or text[path.span.start] != "[" or dash_before(text, path.span.start) is None:
+        return False
+    if any(point.text is None or point.span.of(text)[0] in "\"'" for point in path.points):
+        return False
+    return (first.text or "").find(" ") > 0 and all((point.text or "")[:1].islower() for point in others)
+
+
+def _in_brackets(view: PromptView, path: Path) -> Report:
+    count, written = len(path.points), path.span.of(view.text)[1:-1].strip()
+    what = "of one point" if count == 1 else f"of {count} points, parted by commas"
+    fixes = ()
+    if is_one_line(view.text, path.span) and '"' not in written:
+        fixes = (Fix("one point: quote it", False, (TextEdit(path.span, f'"{written}"'),)),)
+    message = f"the brackets make this an alternative path {what}: write a sentence without them"
+    return Report(path.span, message, fixes=fixes)
 
 
 def _alone(view: PromptView, path: Path, shares: Shares) -> Report:

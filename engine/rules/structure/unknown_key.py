@@ -113,7 +113,9 @@ def _second_check(view: FileView, finding: Finding) -> Report:
     if mapping is None or mapping.flow or view.is_json or text[at:start].strip() or start - at < 2:
         return Report(finding.span, message)
     edits = (TextEdit(Span(start - 2, start), "- "),)
-    return Report(finding.span, message, fixes=(Fix("start a new item", True, edits),))
+    is_last = mapping.pairs[-1].key.span == finding.span  # else a weight or a citation would go with it
+    title = "start a new item" if is_last else "start a new item, with the keys below"
+    return Report(finding.span, message, fixes=(Fix(title, is_last, edits),))
 
 
 def _nested_prompts(view: FileView, finding: Finding) -> Report:

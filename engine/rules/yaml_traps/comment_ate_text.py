@@ -3,7 +3,7 @@
 Text without quotation marks that contains ` #`: the rest of the line is a comment.
 
 The criterion of `- Ranks Nairobi #1 of the region` is "Ranks Nairobi" only, so an answer earns the point without the
-rank. A prompt that is cut this way is sent without its end.
+rank. A prompt that is cut this way is sent without its end. A point that begins with `#` is empty.
 
 Bad:
 
@@ -30,6 +30,7 @@ import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import KEYS, Names, Part, Shape
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_end, line_start
@@ -40,7 +41,8 @@ from engine.text import Span, TextEdit, in_quotes
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, SequenceNode, Style
 
 _MARK = re.compile(r"#[^\W_][^\r\n]*")
-_NOTES = re.compile(r"#(?:todo|fixme|note|xxx|noqa|nosec|hack)\b", re.IGNORECASE)
+_NOTES = re.compile(r"#[ \t]*(?:todo|fixme|note|xxx|noqa|nosec|hack)\b", re.IGNORECASE)
+_ALL = re.compile(r"[ \t]+(#[^\r\n]*[^\W_][^\r\n]*)")
 _COMMENT_PROPER = re.compile(r"[ \t]+#(?=[ \t#]|\Z).*")
 _IDENTIFIERS = {"id", "role", "fn", "render_as"}
 _TEXTS = {
@@ -57,12 +59,24 @@ _TEXTS = {
 def _check(view: FileView) -> Iterator[Report]:
     if view.is_json:
         return
+    for finding in view.findings_of(Kind.NOT_WRITTEN):
+        yield from _of_empty(finding, view)
     for mark in _MARK.finditer(view.text):
         if view.text[mark.start() - 1 : mark.start()] not in (" ", "\t") or _NOTES.match(mark[0]) is not None:
             continue
         node = _text_before(view, mark.start())
         if node is not None:
             yield _report(view, node, Span(*mark.span()))
+
+
+def _of_empty(finding: Finding, view: FileView) -> Iterator[Report]:
+    """The report of a point of which nothing is left."""
+    mark = _ALL.match(view.text, finding.span.end)
+    if mark is not None and _NOTES.match(mark[1]) is None:
+        place, written = Span(*mark.span(1)), "'" + mark[1].rstrip().replace("'", "''") + "'"
+        fix = Fix("quote the whole text", False, (TextEdit(place, written),))
+        level = Severity.ERROR if finding.refused else None
+        yield Report(place, "this is a comment, so the point is empty", severity=level, fixes=(fix,))
 
 
 def _text_before(view: FileView, mark: int) -> ScalarNode | None:

@@ -29,6 +29,7 @@ other points of the rubric do. Lines of a wrapped text are left alone. In a bloc
 is a warning, and only for lines that begin as the points do, and for keys: below `prompt: |`, every line that is
 indented deeper than `prompt` is text, also `should:` and its points. In the header, `tags:`, `models:` or `---` that
 are indented below `description: |` are text. Keys of another file that the text quotes are left alone.
+Two points on one line are reported too.
 
 Fix (unsafe): a point of its own; for keys, indent the lines like the keys of the prompt or of the header.
 
@@ -58,12 +59,14 @@ _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _KEYS = "|".join(sorted((names_read(Part.PROMPT) | names_read(Part.POINT)), key=len, reverse=True))
 _ROW = re.compile(
     rf"""(?P<item> (?P<sign> -[ \t\u00a0]+(?=\S) | -(?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]*
-                   | (?P<weak> (?:[*+·–—] | \d{{1,2}}[.)])[ \t\u00a0]+ ) ) (?P<text>\S.*) )
+                   | (?P<weak> (?:[*+·–—] | \d{{1,2}}[.)])[ \t\u00a0]+ ) ) ["'&*!@%`]?(?P<text>\S.*) )
       | (?P<key> ["']?(?P<name>{_KEYS})["']?[ \t]*[:：](?=\s|\Z) )
       | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] )""",
     re.VERBOSE,
 )
 """A line that begins as an item, a key or a check does; a `weak` sign may also stand within a sentence."""
+_JOINED = re.compile(r"(?P<above>\S)(?P<gap>[ \t]+)(?P<row>-[ \t]+[\"'&*!@%`]?(?P<text>\S.*))")
+"""A dash within a line, and the text behind it."""
 _SCRIPTS = frozenset(("$js", "$expr", "js", "expr"))
 
 
@@ -92,10 +95,16 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
             yield from keys_in_block(view.text, mapping, name, node)
         lines = [line for line in _lines(view.text, node) if _is_swallowed(view.text, found, line, openings)]
         yield from (_report(view.text, found, lines[number:]) for number in range(len(lines)))
+    for point in view.prompt.points():
+        start, end = point.subject_span.start, point.subject_span.end + 1  # a colon may follow
+        joined = _JOINED.search(view.text[start:end]) if point.text is not None else None
+        if joined is not None and _is_joined(joined, openings):
+            place = Span(*joined.span("row")).shifted(start)
+            yield Report(place, "this begins a point of its own: put it on a new line")
 
 
 def _point_lines(source: str) -> list[str]:
-    lines = [line.strip().strip("\"'") for line in source.split("\n")]
+    lines = [line.strip().strip("\"'") for line in re.split(r"\n|[ \t]-[ \t]", source)]
     if lines[0][:1] in ("|", ">"):
         return [line for line in lines[1:] if line][:1]  # lists and further sentences are usual there
     return lines
@@ -157,6 +166,17 @@ def _is_swallowed(text: str, found: _Text, line: _Line, openings: Callable[[], O
     if row["item"] and (row["weak"] or item is None):
         return openings().begins(row["text"], above) or (openings().ends(above) and row["text"][0].isupper())
     return not row["key"] or openings().ends(above)
+
+
+def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
+    """Whether the text behind a `dash` within a line begins as another point does."""
+    row, above = _ROW.match(dash["text"]), dash.string[: dash.end("above")].strip("\"'")
+    if above[:1] in ("|", ">"):
+        return False
+    if dash["text"][0] == "$" or (row is not None and row["key"] is not None):
+        return True
+    is_likely = len(dash["gap"]) > 1 or first_word(dash["text"]) in openings().first
+    return is_likely and openings().begins(dash["text"], above)
 
 
 def _report(text: str, found: _Text, lines: Sequence[_Line]) -> Report:
