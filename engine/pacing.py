@@ -40,11 +40,6 @@ def release() -> None:
     _turn.free.set()
 
 
-def is_held() -> bool:
-    """Whether a key is being answered. For work of the same thread, which is begun later then."""
-    return bool(_turn.holder) and time.monotonic() < _turn.until
-
-
 def give_way() -> None:
     """Wait while another thread answers a key. For work of many milliseconds to call at each of its small steps."""
     holder = _turn.holder

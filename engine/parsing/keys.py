@@ -6,6 +6,7 @@ Formats", "Point Definition Formats", "Tool-Use"; from 000: "External Services".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from enum import Enum, auto
 
@@ -246,3 +247,11 @@ _BY_NAME = {part: {name: key for key in keys for name in key.read_as} for part, 
 def find_key(part: Part, name: str) -> Key | None:
     """The key that is read as `name` in `part`, or None."""
     return _BY_NAME[part].get(name)
+
+
+_LIKE_TEXT = frozenset(("text", "texts", "txt", "point", "criterion"))
+
+
+def is_like_text(name: str) -> bool:
+    """Whether a key that Weval takes for a criterion was meant for `text`: in capitals, with signs that nobody sees."""
+    return re.sub(r"\W", "", name).casefold() in _LIKE_TEXT

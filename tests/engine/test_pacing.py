@@ -66,15 +66,3 @@ def test_keys_one_after_the_other_do_not_stop_work(monkeypatch: pytest.MonkeyPat
         pacing.hold()
         time.sleep(0.001)
     assert not thread.is_alive()
-
-
-def test_a_key_counts_as_being_answered_until_it_is_though_not_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    held = [pacing.is_held()]
-    monkeypatch.setattr(pacing, "_LONGEST", 60.0)
-    pacing.hold()
-    held.append(pacing.is_held())
-    pacing.release()
-    held.append(pacing.is_held())
-    monkeypatch.setattr(pacing, "_LONGEST", 0.0)
-    pacing.hold()
-    assert [*held, pacing.is_held()] == [False, True, False, False]

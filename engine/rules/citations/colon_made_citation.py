@@ -33,6 +33,7 @@ import re
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.parsing.keys import is_like_text
 from engine.rules.language.inflections import Form
 from engine.rules.language.verbs import SAYING, verb
 from engine.rules.language.words import word_set
@@ -43,7 +44,7 @@ from engine.rules.source.layout import is_one_line
 from engine.rules.source.node_search import nodes_around
 from engine.rules.views import FileView
 from engine.text import TextEdit, in_quotes
-from engine.yaml_nodes.nodes import MappingNode, Pair
+from engine.yaml_nodes.nodes import MappingNode, Pair, property_name
 
 _PLACE = re.compile(
     r"""https?://|www\.|\bdoi\b|§|¶
@@ -70,6 +71,10 @@ def _check(finding: Finding, view: FileView) -> Report | None:
         return None  # the same key twice: `duplicate-key` reports it
     if mapping is not None and check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
         return None  # a check was meant: `unknown-function` reports it
+    if pair is not None and is_like_text(property_name(pair.key)):
+        message = f"{in_quotes(cut(finding.detail))} is the citation here, and the key its criterion: write `text:`"
+        edit = TextEdit(pair.key.span, '"text"' if view.is_json else "text")
+        return Report(pair.key.span, message, fixes=(Fix("write text", False, (edit,)),))
     criterion = " ".join((pair.key.span if pair else finding.span).of(view.text).split())
     if _reads_like_a_source(finding.detail) and not _is_bare_verb(criterion):
         key = pair.key.span if pair else finding.span
