@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engine.diagnostics import Diagnostic, Severity
+from engine.patterns import lazy
 from engine.record import Record
 
 LEAST_REPEATED = 3
@@ -32,11 +33,11 @@ _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nin
 _NUMBER_WORDS = {word: str(number) for number, word in enumerate(_NUMBERS, 1)}
 _QUOTED = r"""“[^”]*”|`[\[{<%.…?_][^`]*`|"(?:[^"\\…]|\\[^…])*(?:"|\\?…"?)|(?<!\w)'(?:[^']|'')*'(?!\w)"""
 _AMOUNT = rf"(?<![\w.\-])[−+]?\d+(?:[.,]\d+)*%?(?!\w)|\b(?:{'|'.join(_NUMBERS)})\b"
-_VARYING = re.compile(rf"((?:{_QUOTED})(?:(?:,\ |\ and\ |\ or\ )(?:{_QUOTED}))*(?:\ and\ \d+\ more)?|{_AMOUNT})")
-_NUMBERED = re.compile(r"\b(?:code|column|item|lines?|message|paths?|points?|prompts?|step|turn) $")
+_VARYING = lazy(rf"((?:{_QUOTED})(?:(?:,\ |\ and\ |\ or\ )(?:{_QUOTED}))*(?:\ and\ \d+\ more)?|{_AMOUNT})")
+_NUMBERED = lazy(r"\b(?:code|column|item|lines?|message|paths?|points?|prompts?|step|turn) $")
 """What a number names instead of counting it."""
 _GAP = "\0"
-_PLURAL = re.compile(rf"#{_GAP}( (?:other )?[a-z]+?)s\b|\b(are|have|were)\b")
+_PLURAL = lazy(rf"#{_GAP}( (?:other )?[a-z]+?)s\b|\b(are|have|were)\b")
 """The noun that an amount counts, and verbs, as they are in a frame."""
 _SINGULAR = {"are": "is", "have": "has", "were": "was"}
 

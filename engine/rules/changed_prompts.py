@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
+from engine.patterns import lazy
 from engine.record import replace
 from engine.rules.check_memory import PromptKey
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engine.parsing import Parsed
     from engine.parsing.findings import Finding
 
-_ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s*]|<<")
+_ALIAS = lazy(r"(?:^|[\s\[{,])\*[^\s*]|<<")
 
 
 def prompt_key(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 
 from engine.diagnostics import Diagnostic, Fix
+from engine.patterns import lazy
 from engine.record import replace
 from engine.rules.source.node_search import nodes_around
 from engine.text import Span, TextEdit
@@ -16,7 +16,7 @@ from engine.yaml_nodes.trial import works
 _MOST_READ = 10_000_000
 """Characters that are read again for the fixes of one text, a fifth of a second of them; further fixes are left out."""
 
-_KEY_END = re.compile(r"[ \t\n\r]*:")
+_KEY_END = lazy(r"[ \t\n\r]*:")
 
 
 class JsonFixes:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from engine.diagnostics import Diagnostic
+from engine.patterns import lazy
 from engine.record import Record, replace
 from engine.rules.rule_names import RuleNames
 from engine.rules.suppression import COMMENT, Reaches, content_start, is_comment
@@ -19,18 +20,18 @@ from engine.yaml_nodes.nodes import NodeTree
 
 SIGNS = ("tudio", "TUDIO", "gnore[", "file[")
 """One of these stands in each such comment."""
-_WORDS = re.compile(
+_WORDS = lazy(
     r"#[ \t]*(?:(?P<studio>(?:blueprint[ _-]?)?studio)(?P<colon>[ \t]*[:：])?[ \t;.,=|–—-]*)?"
     r"(?P<word>(?:file[-_]?|line[-_]?)?(?:ignore[sd]?|disabled?|suppress(?:ed)?|skip|noqa|off|allow)"
     r"(?:[-_ ]?(?:this[-_ ]?)?(?:file|next[-_ ]?line|line|next|rules?|all))?)(?![\w-])"
     r"(?P<rest>(?:(?!#[ \t]*studio)[^\r\n])*)",
     re.IGNORECASE,
 )
-_BRACKETED = re.compile(r"[ \t]*[:：=]?[ \t]*[\[({<［（【](?P<names>[^\])}>］）】]*)(?:[\])}>］）】](?P<reason>.*))?")
+_BRACKETED = lazy(r"[ \t]*[:：=]?[ \t]*[\[({<［（【](?P<names>[^\])}>］）】]*)(?:[\])}>］）】](?P<reason>.*))?")
 _AHEAD = " \t:：="
 """What may stand between the word and bare names."""
-_NAME = re.compile(r"[^\s,;]+")
-_CERTAIN = re.compile(r"ignore[sd]?(?:[-_ ]?file)?|file[-_]?ignore", re.IGNORECASE)
+_NAME = lazy(r"[^\s,;]+")
+_CERTAIN = lazy(r"ignore[sd]?(?:[-_ ]?file)?|file[-_]?ignore", re.IGNORECASE)
 """Words that can mean one thing only."""
 
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
-_BRACES = re.compile(r"\{([^{}]*)\}")
-_PARTS = re.compile(
+from engine.patterns import lazy
+
+_BRACES = lazy(r"\{([^{}]*)\}")
+_PARTS = lazy(
     r"(?P<folders>(?:(?<=/)|^)\*\*/)|(?P<any>\*+)|(?P<one>\?)|\[(?P<not>!?)(?P<set>\]?[^\]]*)\]|(?P<text>.)", re.S
 )
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from engine.diagnostics import Diagnostic, Fix
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.source.layout import line_end, line_start, newline_of
 from engine.rules.source.node_search import nodes_around
@@ -17,14 +18,12 @@ from engine.yaml_nodes.nodes import NodeTree, ScalarNode, Style
 
 SIGN = "studio:"
 """Stands in each suppression."""
-COMMENT = re.compile(
-    r"#[ \t]*studio:[ \t]*ignore(?P<file>-file)?\[(?P<names>[^\]\r\n]*)\](?:(?!#[ \t]*studio:)[^\r\n])*"
-)
+COMMENT = lazy(r"#[ \t]*studio:[ \t]*ignore(?P<file>-file)?\[(?P<names>[^\]\r\n]*)\](?:(?!#[ \t]*studio:)[^\r\n])*")
 """A suppression as it is written, with its reason."""
-_LEADING_LINE = re.compile(r"[ \t]*(?:#.*)?|%.*|---[ \t]*(?:#.*)?", re.DOTALL)
+_LEADING_LINE = lazy(r"[ \t]*(?:#.*)?|%.*|---[ \t]*(?:#.*)?", re.DOTALL)
 """A line that stands above the content: empty, a comment, a directive, or the mark where a document begins."""
-_BREAK = re.compile(r"\r\n|\r|\n")
-_NAME = re.compile(r"[^,\s](?:[^,]*[^,\s])?")
+_BREAK = lazy(r"\r\n|\r|\n")
+_NAME = lazy(r"[^,\s](?:[^,]*[^,\s])?")
 _MAX_LINE_LENGTH = 120
 """A comment that would make its line longer than this is written on a line of its own above."""
 _BLOCKS = (Style.LITERAL, Style.FOLDED)

@@ -34,6 +34,7 @@ import re
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import is_like_text
+from engine.patterns import lazy
 from engine.rules.language.inflections import Form
 from engine.rules.language.verbs import SAYING, verb
 from engine.rules.language.words import word_set
@@ -46,13 +47,13 @@ from engine.rules.views import FileView
 from engine.text import TextEdit, in_quotes
 from engine.yaml_nodes.nodes import MappingNode, Pair, property_name
 
-_PLACE = re.compile(
+_PLACE = lazy(
     r"""https?://|www\.|\bdoi\b|§|¶
     |\b(?:1[5-9]|20)\d\d\b                                                   # a year
     |\b(?:art|article|sec|section|clause|para|paragraph|chapter|ch|no|vol|rule|reg|regulation|act|law|code|p|pp|s)\b\.?\s*\d""",
     re.IGNORECASE | re.VERBOSE,
 )
-_NAME = re.compile(
+_NAME = lazy(
     r"""\b(?:act|law|code|rule|rules|treaty|convention|directive|regulation|guidelines?|handbook|manual|report|standard|charter|
        constitution|et\ al|ibid|source|study|journal|wikipedia)\b""",
     re.IGNORECASE | re.VERBOSE,

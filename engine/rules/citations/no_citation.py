@@ -38,18 +38,18 @@ Documents: Blueprint repository, The Evidence-Based Workflow (Gold Standard), "E
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
+from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.views import FileView
 
 _MOST_RELATED = 20
 
-_INLINE = re.compile(r"\[cite\b|§\s*\d|\b(?:Art|Article|Section|Sec)\b\.?\s*\d|https?://")
+_INLINE = lazy(r"\[cite\b|§\s*\d|\b(?:Art|Article|Section|Sec)\b\.?\s*\d|https?://")
 """How a criterion quotes a source in its text."""
 
 

@@ -42,6 +42,7 @@ from itertools import pairwise
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
+from engine.patterns import lazy
 from engine.rules.language.ideals import reference_in
 from engine.rules.rule import Report, Rule
 from engine.rules.source.criterion_signs import Sign
@@ -50,7 +51,7 @@ from engine.rules.views import FileView
 from engine.scoring.shares import points_of_100
 from engine.text import in_quotes
 
-_CONDITION = re.compile(
+_CONDITION = lazy(
     r"""\W*(?P<condition>(?:if|when|whenever|unless|where|once|assuming|provided|in\s+case|in\s+the\s+event
       |should(?=\s+(?:an?|th\w+|s?he)\s))\s[^,;.]{3,120}),\s+(?:then\s+)?
     (?:(?:the|this|an?)\s+(?:final\s+)?(?:response|answer|model|assistant|ai|llm|output|reply)(?:['’]s\s+\w+)?\s+\w
@@ -59,9 +60,9 @@ _CONDITION = re.compile(
         (?!\b(?:must|shall|may|should|can|will|are|is|have|has|apply|applies|and|or|of)\b))""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ELSE = re.compile(r"\b(?:otherwise|else|if\s+not|in\s+(?:all\s+)?other\s+cases|either\s+way)\b", re.IGNORECASE)
+_ELSE = lazy(r"\b(?:otherwise|else|if\s+not|in\s+(?:all\s+)?other\s+cases|either\s+way)\b", re.IGNORECASE)
 
-_QUOTED = re.compile(r"[\"“‘'](?<!\w.)(?P<words>[^\"“”‘’']{3,})[\"”’'](?!\w)")
+_QUOTED = lazy(r"[\"“‘'](?<!\w.)(?P<words>[^\"“”‘’']{3,})[\"”’'](?!\w)")
 
 
 @lru_cache(maxsize=4_000)

@@ -39,6 +39,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Prompt
 from engine.diagnostics import Related, Severity
+from engine.patterns import lazy
 from engine.rules.language.levels import SCORES, LevelLabel, are_levels, labels_of
 from engine.rules.language.scales import Measure, grade_of, level_of, measure_in
 from engine.rules.rule import Report, Rule
@@ -74,9 +75,7 @@ def _scores(text: str) -> list[LevelLabel]:
     return [label for label in labels_of(text) if label.kind == SCORES]
 
 
-_RATING = re.compile(
-    r"\b(?:rat(?:e|ing)|scor(?:e|ing)|grad(?:e|ing)|scale|marks?|points?|stars?|out of|percent)\b|%", re.I
-)
+_RATING = lazy(r"\b(?:rat(?:e|ing)|scor(?:e|ing)|grad(?:e|ing)|scale|marks?|points?|stars?|out of|percent)\b|%", re.I)
 
 
 def _asks_for_a_rating(prompt: Prompt) -> bool:

@@ -43,6 +43,7 @@ from functools import lru_cache
 
 from engine.blueprint import Prompt, Role
 from engine.diagnostics import Severity
+from engine.patterns import lazy
 from engine.rules.language.scales import measure_in
 from engine.rules.rule import Report, Rule
 from engine.rules.source.criterion_signs import Sign
@@ -50,7 +51,7 @@ from engine.rules.source.text_points import shortened, text_points_in_file
 from engine.rules.views import FileView
 from engine.text import in_quotes
 
-_QUESTION = re.compile(
+_QUESTION = lazy(
     r"""\W*(?:does|do|did|is|are|was|were|has|have|had|can|could|will|would|should|what|which|who|whom|whose|how|why
       |when|where|to\s+what\s+(?:extent|degree)|in\s+(?:what|which)\s+\w+)\b[^"'“”‘’.:!]*[?？]\s*$
     |\W*(?:does|do|did|is|are|was|were|has|have|can|could|will|would)\s+(?:the|this|a)\s+
@@ -74,8 +75,8 @@ _QUESTION = re.compile(
     |\W*(?:any|a)\s[^"“”.:!?,;]*\?\s*$""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ASIDE = re.compile(r"\([^()]*\)")
-_ASKS_FOR_QUESTIONS = re.compile(
+_ASIDE = lazy(r"\([^()]*\)")
+_ASKS_FOR_QUESTIONS = lazy(
     r"""\b(?:what|which|write|list|give|suggest|draft|prepare|formulate|make|ask|need|come\s+up\s+with|generate|create|propose
       |think\s+of|name)\b(?:(?!\b(?:answers?|repl(?:y|ies)|responses?|this|these|following|above|below)\b)[^.?!\n]){0,60}
       \b(?:questions?|questionnaire|survey|quiz|interview|faqs?)\b
@@ -83,9 +84,7 @@ _ASKS_FOR_QUESTIONS = re.compile(
     |\b(?:qué|cuáles|cuál|escribe|redacta|formula|haz|prepara)\b[^.?!\n]{0,40}\bpreguntas?\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_OF_ANSWER = re.compile(
-    r"\b(?:response|answer|reply|output|model|assistant|chatbot|ai|text|explanation)\b", re.IGNORECASE
-)
+_OF_ANSWER = lazy(r"\b(?:response|answer|reply|output|model|assistant|chatbot|ai|text|explanation)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4_000)

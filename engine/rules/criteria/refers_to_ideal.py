@@ -43,6 +43,7 @@ from collections.abc import Iterator
 
 from engine.blueprint import Prompt
 from engine.diagnostics import Severity
+from engine.patterns import lazy
 from engine.rules.language.ideals import Reference, reference_in
 from engine.rules.language.unseen_texts import Meant, UnseenText, unseen_text
 from engine.rules.rule import Report, Rule
@@ -54,7 +55,7 @@ from engine.scoring.shares import points_of_100
 _LONG = 1_500
 """A prompt of so many characters may hold the document itself."""
 _STRONG = frozenset({"ideal", "reference", "golden", "gold", "ground", "exemplar", "canonical", "idealresponse"})
-_SHOWN = re.compile(
+_SHOWN = lazy(
     r"\b(?:ideal|reference|golden|gold|ground[-\s]truth|correct|predicted|expected|answer\s+key|(?:marking|mark|scoring)\s+scheme)\b"
     r"|\b(?:answer|solution|output|label|response|translation|reply|sample|example|key)s?\b",
     re.IGNORECASE,

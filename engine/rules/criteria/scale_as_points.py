@@ -47,6 +47,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
+from engine.patterns import lazy
 from engine.rules.language.levels import SCORES, LevelLabel, are_levels, labels_of
 from engine.rules.language.scales import grade_of, is_evaluative, level_of, measure_in
 from engine.rules.rule import Report, Rule
@@ -56,8 +57,8 @@ from engine.rules.views import PromptView
 from engine.scoring.shares import hundredths, shares_of
 from engine.text import Span
 
-_WORD = re.compile(r"[^\W_]+")
-_SCALE = re.compile(r"[^\W\d_]+")
+_WORD = lazy(r"[^\W_]+")
+_SCALE = lazy(r"[^\W\d_]+")
 """The name of a scale, with which its numbered labels begin."""
 
 

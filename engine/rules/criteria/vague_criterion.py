@@ -41,6 +41,7 @@ from functools import lru_cache
 
 from engine.blueprint import Block
 from engine.diagnostics import Severity
+from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.source.criterion_signs import Sign
 from engine.rules.source.text_points import text_points, words_place
@@ -78,7 +79,7 @@ _THING = (
     "|fluency|perspective|insights?|length|"
     "level\\s+of\\s+detail|understanding|judg(?:e)?ment"
 )
-_VAGUE = re.compile(
+_VAGUE = lazy(
     rf"""\W*(?:
       (?:{_SUBJECT})?(?:(?:should|must)\s+be|is|are|be)\s+(?:both\s+|very\s+|always\s+|(?!gramm|synt|orthog)\w+ly\s+)?
         (?P<state>(?:{_STATE})(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:{_STATE}))*)
@@ -121,8 +122,8 @@ _VAGUE = re.compile(
     )\W*$""",
     re.IGNORECASE | re.VERBOSE,
 )
-_QUOTES = re.compile(r"[\"“”‘«»]|(?<!\w)'")
-_FIXED = re.compile(r"\b(?:as\s+well|well[-\s]being|may\s+well|doing\s+well|works?\s+well|oil\s+well)\b", re.IGNORECASE)
+_QUOTES = lazy(r"[\"“”‘«»]|(?<!\w)'")
+_FIXED = lazy(r"\b(?:as\s+well|well[-\s]being|may\s+well|doing\s+well|works?\s+well|oil\s+well)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4_000)

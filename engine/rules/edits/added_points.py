@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from engine.blueprint import Block, Prompt
+from engine.patterns import lazy
 from engine.rules.source.commas import added, key_like, list_like, new_list
 from engine.rules.source.layout import column, dash_before, line_end, line_start, newline_of, next_line_start, quoted
 from engine.rules.source.node_search import mapping_at
@@ -13,7 +12,7 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
 
 _DEEPER = "  "
-_PLAIN = re.compile(r"[^\W\d_]+ [^:#\s](?:[^:#\n\r\t]*[^:#\s])?")
+_PLAIN = lazy(r"[^\W\d_]+ [^:#\s](?:[^:#\n\r\t]*[^:#\s])?")
 """Text of two or more words that YAML reads unchanged without quotation marks."""
 _BLOCKS = [block.value for block in Block]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from engine.blueprint import Block, Prompt
 from engine.hidden_characters import has_hidden, pictures_in
 from engine.parsing import Parsed, parse
+from engine.patterns import lazy
 from engine.rules.edits.added_points import added_criteria
 from engine.rules.edits.point_key_edits import citation_edits
 from engine.rules.edits.rubric_edits import Refusal, rubric_contents
@@ -18,7 +18,7 @@ from engine.yaml_nodes.trial import works
 
 _NO_ROOM = "there is no room for it where this prompt is written: put its keys on lines of their own"
 _NO_PLACE = "it has no place where this criterion is written: add `citation:` in the text"
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f]")
 
 
 def as_wording(passage: str) -> str:

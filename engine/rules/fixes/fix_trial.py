@@ -5,7 +5,6 @@ A trial reads the text once more and checks what changed, so it never runs at a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.parsing import Parsed, parse
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.checker import Checker
 from engine.rules.registry import ALL
@@ -24,7 +24,7 @@ from engine.yaml_nodes.trial import lost_row
 if TYPE_CHECKING:
     from engine.javascript import JavaScript
 
-_NUMBER = re.compile(r"\d+")
+_NUMBER = lazy(r"\d+")
 
 
 class FixedProblem(Record):

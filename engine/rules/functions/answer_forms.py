@@ -6,21 +6,22 @@ import re
 from enum import Enum
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.rules.language.words import all_words, word_set
 
-_WITHOUT_REASONS = re.compile(
+_WITHOUT_REASONS = lazy(
     r"""\b(?:without|no|not|don['’]t|never|avoid)\b[^.\n]{0,30}?
     \b(?:expla\w+|justif\w+|reasons|reasoning|working|steps|commentary|elaborat\w+)\b(?:\s+or\s+\w+)?|\bnothing\s+else\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_REASONED = re.compile(
+_REASONED = lazy(
     r"""\bstep[\s-]+by[\s-]+step\b|\bexpla(?:in|nation)\b|\bshow\s+(?:all\s+|me\s+|us\s+)?(?:your|the)\s+\w+
     |\b(?:reason|think|work|go)\s+(?:\w+\s+)?(?:aloud|out|carefully|through|about|it|before|first)\b|\bjustif(?:y|ication)\b
     |\breasoning\b|\brationale\b|\bchain[\s-]+of[\s-]+thought\b|\bin\s+detail\b|\bwalk\s+(?:me|us)\s+through\b
     |\bgive\s+(?:your\s+)?reasons?\b|\b(?:and|say|state|tell)\s+\w*\s*why\b|\bderiv(?:e|ation)\b|\bscratchpad\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ALONE = re.compile(
+_ALONE = lazy(
     r"""\b(?:answer|respond|response|reply|return|output|give|write|choose|select|provide|include|print|state)\w*\b
       [^.\n]{0,40}?\b(?:only|just|solely|exactly|nothing\s+but|single|one)\b
       [^.\n]{0,30}?\b(?:letter|option|word|number|digit|choice|label|character|integer|yes|true)\b

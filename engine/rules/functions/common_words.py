@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
+
+from engine.patterns import lazy
 
 _WORDS = """
     about above accept access account across action address advice again against agency agree allow almost already
@@ -69,8 +70,8 @@ COMMON_NUMBERS = tuple(map(str, chain(range(10, 101), range(1900, 2031), _ROUND)
 _LONGEST_ANYWHERE = 3
 """Letters from which on a text is in few words."""
 _INFLECTIONS = frozenset({"s", "es", "ed", "ing"})
-_WORD = re.compile(r"[^\W\d_]+")
-_NUMBER = re.compile(r"\d+")
+_WORD = lazy(r"[^\W\d_]+")
+_NUMBER = lazy(r"\d+")
 
 
 def word_containing(short: str, text: str, *, any_case: bool) -> str | None:

@@ -26,11 +26,10 @@ Documents: Blueprint format, Point Definition Formats 3 and 4.
 
 from __future__ import annotations
 
-import re
-
 from engine import functions
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.source.check_texts import read_check_node
 from engine.rules.source.layout import dash_before, quoted
@@ -38,7 +37,7 @@ from engine.rules.views import FileView
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 
-_SIGNED = re.compile(r"\$[^\w\s]{1,2}\s*(\w+)")
+_SIGNED = lazy(r"\$[^\w\s]{1,2}\s*(\w+)")
 
 
 def _check(finding: Finding, view: FileView) -> Report | None:

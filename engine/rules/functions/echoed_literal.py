@@ -39,6 +39,7 @@ from engine.blueprint import Point, Prompt
 from engine.diagnostics import Severity
 from engine.functions.function_text import listed
 from engine.functions.point_function import Quantifier, SearchTraits, Target
+from engine.patterns import lazy
 from engine.rules.checks import is_reference
 from engine.rules.rule import Report, Rule
 from engine.rules.source.prompt_texts import question_of
@@ -47,15 +48,15 @@ from engine.scoring.shares import hundredths, shares_of
 
 _HALF = 0.5
 _LONGEST_QUESTION = 300
-_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
-_GIVEN = re.compile(r"\b(?:answer|label|ground\s+truth)\s*[:=]", re.IGNORECASE)
+_SENTENCES = lazy(r"(?<=[.!?])\s+|\n+")
+_GIVEN = lazy(r"\b(?:answer|label|ground\s+truth)\s*[:=]", re.IGNORECASE)
 """A label after which the prompt gives the answer away, which is another problem."""
-_CHOICE = re.compile(
+_CHOICE = lazy(
     r"""\bor\b|/|\b(?:which\s+of|choose|pick|select|options?|either|classify|label\w*|true\s+or|multiple[\s-]choice|identify
     |between)\b|<[A-Z]+>|(?:^|\s)\(?[A-Ea-e1-5][).]\s""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ASKED_FOR = re.compile(
+_ASKED_FOR = lazy(
     r"""\b(?:use|using|includ\w+|mention\w*|contain\w*|say|saying|repeat\w*|echo|begin\w*|start\w*|end(?:ing|s)?\s+with|quote\w*
     |spell|print|output|write\s+["'“‘]|the\s+words?|the\s+phrase|copy|return|respond\s+with|reply\s+with|answer\s+with
     |correct\w*|rewrite|translat\w+|summar\w+|extract|fill|complete|poem|story|haiku|slogan|essay)\b""",

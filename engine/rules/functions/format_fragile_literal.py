@@ -41,6 +41,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix, Severity
+from engine.patterns import lazy
 from engine.rules.checks import checks_in, forbidden_places, is_negated
 from engine.rules.functions.format_misses import FormatMiss, literal_search, missed_by_format
 from engine.rules.functions.literal_forms import either_quote, escaped
@@ -53,33 +54,31 @@ from engine.rules.source.prompt_texts import written_messages
 from engine.rules.views import FileView, PromptView
 from engine.text import in_quotes
 
-_APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
+_APOSTROPHE = lazy(r"(?<=[^\W\d_])'(?=[^\W\d_])")
 _LONGEST_PHRASE = 5
 """Words of a phrase that answers have in these very words; a longer sentence is missed for more than its apostrophe."""
-_CODE = re.compile(r"[(){}=;<>\[\]\"\\]")
-_AMOUNT = re.compile(r"(?<![\w.,:/#-])[1-9]\d{3,11}(?![\w:/-]|[.,]\d)")
-_GROUPS = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
-_UNIT = re.compile(
+_CODE = lazy(r"[(){}=;<>\[\]\"\\]")
+_AMOUNT = lazy(r"(?<![\w.,:/#-])[1-9]\d{3,11}(?![\w:/-]|[.,]\d)")
+_GROUPS = lazy(r"(?<=\d)(?=(?:\d{3})+$)")
+_UNIT = lazy(
     r"""[$€£¥₹]\s?$|\b(?:USD|EUR|GBP|KES|INR|NGN|Rs\.?|Ksh|shillings?|dollars?|euros?|pounds?|rupees?)\s?$
     |^\s?(?:%|[$€£¥₹]|km\b|m\b|cm\b|mm\b|kg\b|g\b|mg\b|ml\b|kcal\b|calories|metres|meters|miles|feet|ft\b|hours|days|years\b
     |people|dollars|euros|pounds|rupees|shillings|tons|tonnes|litres|liters|words|steps|USD|EUR|GBP|KES|INR|kWh|MW)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ASKS_FOR_AMOUNT = re.compile(
+_ASKS_FOR_AMOUNT = lazy(
     r"""\bhow\s+(?:many|much|far|long|high|large|big|deep|heavy|tall)\b|\b(?:calculate|compute|evaluate|solve|multiply|sum
     |product|total|number\s+of|population|cost|price|amount|income|salary|fee|fine|budget|value\s+of|distance|result
     |altitude|height|area|odds|probability|chances?|what\s+is\s+\d|equals?)\b|\d\s*[*×x+]\s*\d""",
     re.IGNORECASE | re.VERBOSE,
 )
-_NO_SEPARATORS = re.compile(
+_NO_SEPARATORS = lazy(
     r"\b(?:no|without|omit\w*|never)\s+(?:any\s+)?(?:commas?|separators?|punctuation)\b|\bdigits\s+only\b|\bonly\s+digits\b"
     r"|\byear\b|\bcode\b|\bphone\b|\bhotline\b|\bhelpline\b|\bport\b|\bpin\b|\bcsv\b|\bjson\b",
     re.IGNORECASE,
 )
 _YEARS = range(1000, 2101)
-_FORMULA = re.compile(
-    r"(?<![A-Za-z0-9])(?:CO2|H2O2?|CH4|N2O|NO2|SO2|SO3|O2|O3|N2|H2|NH3|H2SO4|CaCO3|NaHCO3|C6H12O6|Fe2O3)\b"
-)
+_FORMULA = lazy(r"(?<![A-Za-z0-9])(?:CO2|H2O2?|CH4|N2O|NO2|SO2|SO3|O2|O3|N2|H2|NH3|H2SO4|CaCO3|NaHCO3|C6H12O6|Fe2O3)\b")
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 

@@ -37,13 +37,13 @@ Documents: Blueprint format, Troubleshooting 5.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix, Severity
 from engine.hidden_characters import pictures_in
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.checks import checks_in, defined_checks, is_negated
 from engine.rules.functions.searched_texts import CHARACTER_CLASS, searched_texts, written_texts
@@ -58,7 +58,7 @@ _BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u2
 """Blanks other than the space."""
 _OVERRIDES = "\u202c\u202d\u202e"
 """What turns letters around, the end of it first."""
-_DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_DIRECTIONS = lazy("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class _Unseen(Record):

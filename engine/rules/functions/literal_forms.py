@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.text import Span
 
@@ -13,7 +13,7 @@ APOSTROPHES = "\u2018\u2019\u201b\u02bc"
 QUOTES = "\u201c\u201d\u201e\u201f"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212"
 _STRAIGHT = str.maketrans(dict.fromkeys(APOSTROPHES, "'") | dict.fromkeys(QUOTES, '"'))
-_SPECIAL = re.compile(r"[.*+?^${}()|[\]\\/]")
+_SPECIAL = lazy(r"[.*+?^${}()|[\]\\/]")
 
 
 def straight(text: str) -> str:
@@ -35,7 +35,7 @@ _REMOVED = frozenset("*_`~\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff^")
 _THOUSANDS = frozenset(",'\u2019\u00a0\u202f ")
 _TIGHT_BEFORE = frozenset("=%")
 """Signs before which a blank makes no difference; after `=`, neither."""
-_NO_GROUP = re.compile(r"\d{3}(?!\d)")
+_NO_GROUP = lazy(r"\d{3}(?!\d)")
 
 
 class PlainForm(Record):

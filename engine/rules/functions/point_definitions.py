@@ -141,11 +141,11 @@ Documents: Blueprint format, Configuration Header Fields, `point_defs`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.patterns import lazy
 from engine.rules.checks import definitions
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.layout import first_line
@@ -154,7 +154,7 @@ from engine.rules.views import FileView
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, Style, resolved
 
-_REFERENCE = re.compile(
+_REFERENCE = lazy(
     r"""\$ref["']?[ \t]*:[ \t]*(?:\{[ \t]*["']?name["']?[ \t]*:[ \t]*)?"""
     r"""(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"',}#](?:[^\n,}#]*[^\s,}#])?))"""
 )

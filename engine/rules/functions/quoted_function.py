@@ -31,12 +31,12 @@ Documents: Blueprint format, Point Definition Formats 3, "All idiomatic function
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.patterns import lazy
 from engine.rules.checks import definition_nodes
 from engine.rules.rule import Report, Rule
 from engine.rules.source.check_texts import (
@@ -56,10 +56,10 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, Style, property_name
 
 _TITLE = "make it a check"
-_ITEM_END = re.compile(r"[ \t]*(?:[ \t]#|\r?$)")
+_ITEM_END = lazy(r"[ \t]*(?:[ \t]#|\r?$)")
 """What may follow the quotes of an item with a dash: the end of the line, or a comment."""
-_NO_SPACE = re.compile(r":\S")
-_BRACKETS_GO_ON = re.compile(r"[ \t]*[,\]}]")
+_NO_SPACE = lazy(r":\S")
+_BRACKETS_GO_ON = lazy(r"[ \t]*[,\]}]")
 
 
 def _check(finding: Finding, view: FileView) -> Report:

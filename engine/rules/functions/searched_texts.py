@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from engine import functions
 from engine.blueprint import Point
 from engine.functions.point_function import Quantifier
+from engine.patterns import lazy
 from engine.record import Record
 
-CHARACTER_CLASS = re.compile(r"\[(?:\\.|[^\]\\])*\]", re.DOTALL)
+CHARACTER_CLASS = lazy(r"\[(?:\\.|[^\]\\])*\]", re.DOTALL)
 """A class of characters in a pattern, such as `['’]`."""
 
 

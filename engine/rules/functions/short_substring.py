@@ -42,6 +42,7 @@ from engine import functions
 from engine.blueprint import FunctionCall, Point
 from engine.diagnostics import Fix, Severity
 from engine.functions.function_text import listed
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.checks import checks_in, defined_checks, renamed_function
 from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinary_answers
@@ -59,9 +60,9 @@ from engine.yaml_nodes.nodes import SequenceNode, resolved
 
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN")
 """Scripts that separate words by blanks."""
-_SINGLE = re.compile(r"(?:not_)?i?contains")
-_SEVERAL = re.compile(r"(?:not_)?i?contains_(?:any_of|all_of|at_least_n_of)")
-_PATTERN = re.compile(r"(?:not_)?i?matches")
+_SINGLE = lazy(r"(?:not_)?i?contains")
+_SEVERAL = lazy(r"(?:not_)?i?contains_(?:any_of|all_of|at_least_n_of)")
+_PATTERN = lazy(r"(?:not_)?i?matches")
 _WHOLE_WORD_TWINS = {
     "contains_any_of": "matches",
     "icontains_any_of": "imatches",
@@ -74,7 +75,7 @@ _WHOLE_WORD_TWINS = {
 }
 """The function that finds the texts of a list as whole words, by the name that Weval knows."""
 _ONE_LETTER_WORDS = "aAiI"
-_NUMBERED_OPTION = re.compile(r"^[ \t]*\(?2[.):]\s", re.MULTILINE)
+_NUMBERED_OPTION = lazy(r"^[ \t]*\(?2[.):]\s", re.MULTILINE)
 
 
 class _PromptContext(Record):

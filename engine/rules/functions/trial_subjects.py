@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import FunctionCall, Header, Message, Prompt, Role
 from engine.conversation import Conversation, conversation, subject_text
 from engine.functions.point_function import Subject
+from engine.patterns import lazy
 from engine.text import NOWHERE
 
 ORDINARY_ANSWER = (
@@ -18,7 +18,7 @@ ANSWERS = (ORDINARY_ANSWER, "", "B", '{"answer": "B", "score": 1}')
 
 _MODEL = "openai:gpt-4o-mini"
 _SYSTEM = "You are a helpful assistant."
-_CONVERSATION = re.compile(r"\bcontext\b")
+_CONVERSATION = lazy(r"\bcontext\b")
 _DEFINITION = Prompt(
     index=0,
     span=NOWHERE,

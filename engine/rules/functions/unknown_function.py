@@ -37,6 +37,7 @@ from engine import functions
 from engine.blueprint import ABSENT, Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.patterns import lazy
 from engine.rules.checks import checks_in, defined_checks, definition_nodes, renamed_function
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.check_keys import (
@@ -58,8 +59,8 @@ from engine.text import TextEdit
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, property_name, resolved
 from engine.yaml_nodes.values import to_data
 
-_NAME = re.compile(r"[\w$\"'“‘«-]+")
-_OTHER_KEY = re.compile(rf"(?:{'|'.join(map(re.escape, NAME_KEYS))})[\"']?[ \t]*:")
+_NAME = lazy(r"[\w$\"'“‘«-]+")
+_OTHER_KEY = lazy(rf"(?:{'|'.join(map(re.escape, NAME_KEYS))})[\"']?[ \t]*:")
 _REPORTED_ELSEWHERE = (Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT, Kind.DOLLAR_IN_FN, Kind.UNDEFINED_REF, Kind.CIRCULAR_REF)
 
 

@@ -6,19 +6,20 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.record import Record
 
-_LETTER = re.compile(r"\w")
-_BLANK = re.compile(r"\n[ \t]*\n")
-_END = re.compile(r"(?<![.!?])[.!?]++[\"”’')\]*_]*\s+(?=[\"“‘'(*_]*[A-Z])")
-_ABBREVIATED = re.compile(
+_LETTER = lazy(r"\w")
+_BLANK = lazy(r"\n[ \t]*\n")
+_END = lazy(r"(?<![.!?])[.!?]++[\"”’')\]*_]*\s+(?=[\"“‘'(*_]*[A-Z])")
+_ABBREVIATED = lazy(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Art|Sec|Fig|Vol|Inc|Ltd|Co|vs|etc|approx|ca|cf|al|Jr|Sr|e\.g|i\.e|a\.m|p\.m)"
     r"|\b[A-Za-z]|(?:^|\n)\s*\d+)$"
 )
 """Before a stop that ends no sentence."""
-_ANY_END = re.compile(r"(?<![.!?;:])[.!?;:]++(?=\s|$)|\n+")
-_ITEM = re.compile(r"^[ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+\S.*$", re.MULTILINE)
-_INLINE_ITEM = re.compile(r"(?:^|\s)(?:[-*•–]|\(?\d{1,2}[.)])\s")
+_ANY_END = lazy(r"(?<![.!?;:])[.!?;:]++(?=\s|$)|\n+")
+_ITEM = lazy(r"^[ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+\S.*$", re.MULTILINE)
+_INLINE_ITEM = lazy(r"(?:^|\s)(?:[-*•–]|\(?\d{1,2}[.)])\s")
 
 
 def count_of(unit: str, text: str) -> tuple[int, int] | None:
@@ -124,15 +125,15 @@ SHOWN: dict[str, Shown] = {
 }  # fmt: skip
 """What answers may have, by the noun that criteria use."""
 
-_REFUSAL = re.compile(
+_REFUSAL = lazy(
     r"^\W*(?:(?:I['’]m|I am|[Ww]e['’]re)\s+(?:\w+\s+)?sorry,?\s+(?:but\s+)?"
     r"|[Ss]orry,?\s+(?:but\s+)?|Unfortunately,?\s+|No[,.]\s+)?"
     r"(?:I|[Ww]e)(?:\s+(?:cannot|can\s+not|will\s+not|must\s+decline|decline|refuse|am\s+(?:unable|not\s+able)|am\s+not\s+going)"
     r"|\s+can['’]t|\s+won['’]t|['’]m\s+(?:unable|not\s+able|not\s+going))\s+(?:to\s+)?(?:help|assist|provide|give|do|write|create|comply"
     r"|answer|support|generate|produce|share|tell|fulfil\w*|explain|offer|discuss)\b(?!\s+but)"
 )
-_AFTER_ALL = re.compile(r"(?i)\b(?:but|however|here|still|though|although|below|following)\b")
-_NEGATIVE = re.compile(
+_AFTER_ALL = lazy(r"(?i)\b(?:but|however|here|still|though|although|below|following)\b")
+_NEGATIVE = lazy(
     r"(?i)n['’]?t\b|\b(?:no|not|never|cannot|unable|sorry|declin\w+|refus\w+|refrain\w*|without|instead|unfortunately|illegal|harmful"
     r"|against|rather|nor|neither|none|only|however|but|unwilling|inappropriate|unethical|consult|professional|avoid\w*|prohibit\w*"
     r"|outside|beyond|must|should|encourage\w*|apolog\w+|afraid|impossible|regret)\b"

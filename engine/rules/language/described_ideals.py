@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.rules.language.words import word_set
 
 _FORMS = word_set(
@@ -15,7 +16,7 @@ _FORMS = word_set(
     sequence string snippet"""
 )
 """Nouns for what an answer is."""
-_PHRASE = re.compile(
+_PHRASE = lazy(
     rf"""\W*
     (?: (?:an?|any|some|the|one|\d+)\s+(?:[\w'-]+,?\s+){{0,4}}? | (?:valid|short|brief|clear|polite|correct)\s+ )?
     (?:{"|".join(sorted(_FORMS))})\b (?:\s+(?:object|block|list|of\s+text))?
@@ -28,7 +29,7 @@ _PHRASE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """A noun phrase for a form of answer, with what it has: "A JSON object containing the translation"."""
-_INSTRUCTION = re.compile(
+_INSTRUCTION = lazy(
     r"""\W*(?:(?:the|an?|any)\s+)?(?:(?:ideal|good|correct|perfect|best|expected|model|strong)\s+){0,2}
     (?:response|answer|model|assistant|ai|reply|output|llm|chatbot)\s+
     (?:should|must|would|will|shall|needs?\s+to|ought\s+to|is\s+expected\s+to|has\s+to|refuses|explains|provides|includes
@@ -37,18 +38,18 @@ _INSTRUCTION = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """What an answer should do: "The ideal response would …", "Should mention …"."""
-_VERB = re.compile(
+_VERB = lazy(
     r"""\W*(?:politely\s+|clearly\s+|briefly\s+|correctly\s+)?(?:explains|acknowledges|declines|refuses|mentions|identifies
     |describes|lists|provides|states|recommends|suggests|outlines|clarifies|emphasi[sz]es|highlights|summari[sz]es)\s+
     (?:that|to|the|how|why|what|an?|both|each|all|any)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 """What an answer does, without a subject: "Explains that …"."""
-_MAIN_VERB = re.compile(
+_MAIN_VERB = lazy(
     r"\b(?:is|are|was|were|has|have|can|cannot|will|does|do|did|shows?|means?|refers?|describes?|depends?)\b",
     re.IGNORECASE,
 )
-_COLON_AND_MORE = re.compile(r":\s*\S")
+_COLON_AND_MORE = lazy(r":\s*\S")
 
 
 @lru_cache(maxsize=4096)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.record import replace
 from engine.rules.language.clauses import Clause, clause_of
 from engine.rules.language.feature_words import (
@@ -32,22 +33,22 @@ from engine.rules.language.verbs import verb
 from engine.rules.language.words import Word, all_words, is_english, word_set, words_of
 
 _PHRASES = (
-    (re.compile(r"\b(?:technical|specialist|specialised|specialized) (?:terms?|language|vocabulary)\b"), "jargon"),
-    (re.compile(r"\b(?:bullet(?:ed)?|numbered)[ -](?:points?|lists?)\b"), "list"),
-    (re.compile(r"\b(?:exclamation|question) (?:marks?|points?)\b"), "exclamation-mark"),
-    (re.compile(r"^\W*please,?\s+", re.IGNORECASE), ""),
-    (re.compile(r"\bat (?:least|most)\b"), "one"),
-    (re.compile(r"\bno one\b|\bno longer\b|\bno matter\b|\bno doubt\b|\bno more than\b|\bno fewer than\b"), "noone"),
+    (lazy(r"\b(?:technical|specialist|specialised|specialized) (?:terms?|language|vocabulary)\b"), "jargon"),
+    (lazy(r"\b(?:bullet(?:ed)?|numbered)[ -](?:points?|lists?)\b"), "list"),
+    (lazy(r"\b(?:exclamation|question) (?:marks?|points?)\b"), "exclamation-mark"),
+    (lazy(r"^\W*please,?\s+", re.IGNORECASE), ""),
+    (lazy(r"\bat (?:least|most)\b"), "one"),
+    (lazy(r"\bno one\b|\bno longer\b|\bno matter\b|\bno doubt\b|\bno more than\b|\bno fewer than\b"), "noone"),
 )
-_ANY_PHRASE = re.compile(r"\b(?:at |no |technical|speciali|bullet|number|exclam|quest|[Pp]lease)")
-_PROSE = re.compile(
+_ANY_PHRASE = lazy(r"\b(?:at |no |technical|speciali|bullet|number|exclam|quest|[Pp]lease)")
+_PROSE = lazy(
     r"\b(?:in|as|is|of|only|entirely|just) (?:entirely )?(?:plain |continuous |running |flowing )?(?P<prose>prose"
     r"|plain text)\b"
     r"|\b(?P<only>(?:plain|continuous|running|flowing) prose|plain text only)\b",
     re.IGNORECASE,
 )
 _NOT_IN_PROSE = ("list", "table", "rhyme", "stanza")
-_SECRET = re.compile(
+_SECRET = lazy(
     r"""\b(?:keeps?|leaves?|holds?)\ (?P<kept>[^.,;]{2,50}?)\ (?:anonymous|secret|confidential|private|unnamed
       |hidden|undisclosed|out
       |unmentioned|unsaid|to\ itself)\b
@@ -56,7 +57,7 @@ _SECRET = re.compile(
       |unnamed|hidden|undisclosed|out|unmentioned)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SIGN = re.compile(
+_SIGN = lazy(
     r"""\b(?:no|not|without|never|free|lacks?|zero|avoid\w*|omit\w*|skip\w*|exclud\w*|leav(?:e|es|ing)|refrain\w*|keeps?|stays?
       |remains?|prose|plain\ text|devoid|nothing|withholds?|drops?)\b|n['’]t\b""",
     re.IGNORECASE | re.VERBOSE,
@@ -67,17 +68,17 @@ _SIGN_WORDS = word_set(
 )
 """Every text in which `_SIGN` is found has one of these words, or one of those of avoiding."""
 _LACKING = word_set("without lacks lack lacking zero")
-_IN_FORM = re.compile(
+_IN_FORM = lazy(
     r"\b(?:in|as|with|using|into) (?:an? |the )?(?:\w+ ){0,2}?(?P<form>tables?|list|bullets|emojis|headings)\b"
 )
-_ASKING = re.compile(
+_ASKING = lazy(
     r"\basks?\b(?! no\b| nothing\b)(?! (?:the \w+|them|him|her|users?) (?:to|not to)\b)(?! not\b)", re.IGNORECASE
 )
-_ASKS_NOTHING = re.compile(
+_ASKS_NOTHING = lazy(
     r"\basks?\b(?: \w+){0,2} nothing\b|\bwithout (?:first )?asking(?: back| first| anything| (?:any )?questions?)?\W*$",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(r"\b(?:only (?:if|when|where|after|to)|if|unless|until|except)\b", re.IGNORECASE)
+_CONDITION = lazy(r"\b(?:only (?:if|when|where|after|to)|if|unless|until|except)\b", re.IGNORECASE)
 _OF_SECRETS = word_set("anonymous secret confidential private unnamed hidden undisclosed out unmentioned unsaid itself")
 _OF_PROSE = frozenset({"prose", "text"})
 _OF_ASKING = frozenset({"nothing", "asking"})

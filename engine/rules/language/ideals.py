@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.language.words import is_english, words_of
 
@@ -41,24 +42,24 @@ _COMPARED = (
     r"|differ\w*|depart\w*|contradict\w*|as\s+\w+\s+as|better|worse|like|per|meets?|reach\w*|than|adher\w+|repeat\w*"
     r"|points?|elements?|facts?|details?|steps?"
 )
-_REFERENCE = re.compile(
+_REFERENCE = lazy(
     rf"""\b(?:{_COMPARED})\b[^.;]{{0,60}}?(?<![\w-]){_UNSEEN}(?![\w-]){_VALUE}
     |^\W*(?:see|same\s+as(?:\s+the)?(?:\s+above)?|(?:the\s+)?(?:answer|response|output)\s+matches)\s+(?P<bare>ideal)(?=\W*$)
     |^\W*(?:as\s+)?(?:in|per)\s+(?P<opening>the\s+(?:ideal|reference|golden|expected|sample)\s+{_ANSWER})
     |^\W*if\s+(?P<if>the\s+(?:ideal|reference|golden|expected)\s+(?:response|answer|label))\s+(?:is|says|contains)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_CERTAIN = re.compile(
+_CERTAIN = lazy(
     r"\b(?:as\s+\w+\s+as|(?:better|worse)\s+than|resembl\w+|in\s+line|deviat\w+|overlap\w*|reach\w*|listed|compared"
     r"|equivalent|identical|equals?|same|match\w*|consistent|similar|agree\w*|align\w*|correspond\w*|mirror\w*|close)\b"
     r"|\b(?:points?|elements?|facts?|details?|steps?|conditions?|parts?|aspects?|information|content)\s+(?:of|in|from)\s*$",
     re.IGNORECASE,
 )
 """Beside a weak word (“the given answer”), only these say that an answer is held against it."""
-_STATED = re.compile(
+_STATED = lazy(
     r"\b(?:says?|states?|explains?|mentions?|notes?|describes?)\s+(?:that|how|why|what|which)\b", re.IGNORECASE
 )
-_CONTENT = re.compile(
+_CONTENT = lazy(
     r"\b(?:states?|explains?|says?|mentions?|notes?|advises?|recommends?|asks?)\b[^.;]{0,40}$", re.IGNORECASE
 )
 

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.language.inflections import Form
 from engine.rules.language.verbs import SAYING, verb
 from engine.rules.language.words import word_set
 
 _AFTER = r"\s*(?:[:：=–—]|-(?=\s)|,(?=\s))\s*(?=\S)"
-_LABEL = re.compile(
+_LABEL = lazy(
     rf"""["'“*]*(?:
       (?P<letter>[A-F][+-]?){_AFTER}
     | (?P<number>\d{{1,2}}(?:\s*[-–]\s*\d{{1,2}})?)(?:{_AFTER}|\s+for\s+)
@@ -35,11 +36,9 @@ _LABEL = re.compile(
     )""",
     re.VERBOSE,
 )
-_END = re.compile(
-    r"(?:=\s*|[:–—(\[-]\s*)(?P<end>\d{1,2})\s*(?P<unit>points?|pts?|marks?)?\s*[)\]]?\s*\.?$", re.IGNORECASE
-)
-_FRACTION = re.compile(r"[,;:–—(\[-]\s*(?P<mark>\d{1,3}\s*/\s*(?:3|4|5|6|10|20|100))\s*[)\]]?\s*\.?$")
-_WORD_LABEL = re.compile(
+_END = lazy(r"(?:=\s*|[:–—(\[-]\s*)(?P<end>\d{1,2})\s*(?P<unit>points?|pts?|marks?)?\s*[)\]]?\s*\.?$", re.IGNORECASE)
+_FRACTION = lazy(r"[,;:–—(\[-]\s*(?P<mark>\d{1,3}\s*/\s*(?:3|4|5|6|10|20|100))\s*[)\]]?\s*\.?$")
+_WORD_LABEL = lazy(
     rf"""["'“*]*(?P<article>(?i:an?|the)\s+)?(?P<word>[A-Za-z]+
       (?:[ -](?!(?i:answer|response|reply|essay|case|quality|standard|work))[a-z]+)?)
     (?P<noun>\s+(?i:answers?|responses?|replies|reply|essays?|case|quality|standards?|work|performance|level))?
@@ -84,7 +83,7 @@ _OF_THE_WORLD = frozenset({"tier", "fraction", "end"})
 """Labels that the world has, too: stages of a disease, scores of a test."""
 _ENUMERATING = frozenset({"letter", "number", "bracket"})
 _NO_CONTENT = _GRADING | _NUMBERS | _SMALL
-_CONTENT = re.compile(r"[a-z0-9]+")
+_CONTENT = lazy(r"[a-z0-9]+")
 SCORES = "scores"
 """The kind of “scores 3 if …”, which labels a level beside its like and is a measure alone."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from engine.patterns import lazy
+
 _OVER = (
     r"(?:≥|<=|>=|≤|>|<|=|of (?:at (?:least|most)|more than|less than)|at (?:least|most)|above|below|over|under"
     r"|exceed(?:s|ing)?|(?:greater|more|less|lower|higher|better|worse|fewer) than|no (?:more|less) than)"
@@ -67,5 +69,5 @@ _ANYWHERE = (
     r"\bp\d{2} latency\b",
     r"\bat least \d+ (?:out of \d+ )?on an? [\w-]+ scale\b",
 )
-MARKING = re.compile(f"{_START}(?:{'|'.join(_TO_MARKERS)})|{'|'.join(_ANYWHERE)}", re.IGNORECASE)
+MARKING = lazy(f"{_START}(?:{'|'.join(_TO_MARKERS)})|{'|'.join(_ANYWHERE)}", re.IGNORECASE)
 """What is a rule for a marker, or is computed from many answers."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.rules.language.words import all_words, is_english, word_set, words_of
 
 _CHANGING = (
@@ -25,7 +26,7 @@ _OFFICE = (
     r"|governor|mayor|speaker|champions?|holders?|record|leader|captain|coach|editor|director"
 )
 """What one holds for a time. “Is currently the largest producer” stays true for many years."""
-_STALE = re.compile(
+_STALE = lazy(
     rf"""(?P<noun>\b(?:(?:the|its|their|a|an|india['’]s|\w+['’]s)\s+)?
       (?:current(?:ly\s+valid)?|latest|most\s+recent|newest|up[-\s]to[-\s]date|incumbent|reigning|serving|acting|newly[-\s]elected|sitting|today['’]s|this\s+year['’]s
         |present[-\s]day|most\s+up[-\s]to[-\s]date)\s+(?:[\w’'./-]+\s+){{0,4}}?(?:{_CHANGING})\b)
@@ -43,8 +44,8 @@ _STALE = re.compile(
       |(?:is|are)\s+currently\s+(?:the\s+)?(?:[\w’'./-]+\s+){{0,2}}?(?:{_OFFICE}))\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_DATED = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
-_LOOKED_UP = re.compile(
+_DATED = lazy(r"\b(?:1[5-9]|20)\d\d\b")
+_LOOKED_UP = lazy(
     r"\b(?:means?|refers?|check\w*|consult\w*|verif\w+|look\w*\s+up|refer\w*\s+(?:[\w'’]+\s+){0,2}to|see|confirm\w*|find|search\w*|visit\w*|review\w*|ask\w*"
     r"|retriev\w+|request\w*|provid\w+|question|need\w*|requir\w+|risk|user['’]s|their|your|his|her|lack\w*|know\w*|cannot"
     r"|insufficient|up\s+to\s+date\s+with)\b[^.;]{0,30}$",
@@ -75,7 +76,7 @@ _WORDS = word_set(
     time"""
 )
 """Every text in which `_STALE` is found has one of these."""
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE_END = lazy(r"(?<=[.!?])\s+|\n+")
 _MOST_READ = 4_000
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.language.feature_words import GENERIC, OF_ANSWERS, PARTS, noun_of, singular
 from engine.rules.language.inflections import Form
@@ -23,7 +24,7 @@ _PREPOSITIONS = word_set(
     was were will can may must should has have not but so then only unless until except instead rather either using
     without like such including especially"""
 )
-_WHOLE = re.compile(
+_WHOLE = lazy(
     r"""[\s,]*(?:(?:anywhere\ |at\ all\ )?(?:in|throughout|within|from)\ (?:the|its|your|this)[ ]
       (?:whole\ |entire\ |final\ )?
       (?:answer|response|reply|text|output|message|letter|poem|story|summary|essay|post|email|mail|article|speech)
@@ -31,7 +32,7 @@ _WHOLE = re.compile(
       |even\ if\ asked.*|ever|in\ return|(?:at\ least\ )?once|as\ asked|right\ away|directly)?[\s.!;:]*""",
     re.IGNORECASE | re.VERBOSE,
 )
-_QUOTED_WORD = re.compile(
+_QUOTED_WORD = lazy(
     r"\b(?:words?|terms?|phrase|expression|adjective|name)\s+[\"“‘'](?P<word>[^\"”’']{2,40})[\"”’']", re.IGNORECASE
 )
 _JOINTS = frozenset(("or", "and", "nor"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from engine.patterns import lazy
+
 _SPEAKS = (
     "mention|note|explain|reference|refer|acknowledge|state|clarify|identify|comment|contrast|describe|discuss|cite|"
     "quote|highlight|emphasi[sz]e|express|list|link|allude|point\\s+out|touch\\s+on|add|compare|summari[sz]e"
@@ -20,7 +22,7 @@ _DOES = (
 _ADVERB = r"(?:(?:also|optionally|further|additionally|\w+ly)\s+)?"
 
 
-_PERMITS = re.compile(
+_PERMITS = lazy(
     rf"""\W*(?:
       (?P<answer>(?:(?:the|this|an?|final|first|second|third|last)\s+)*
         (?:response|answer|model|assistant|ai|llm|output|reply|it)\s+(?:may|might|could|can))\s+
@@ -74,7 +76,7 @@ _SPOKEN = (
     r"mentioned|touched\s+(?:up)?on|named|included|added|cited|brought\s+up|noted|discussed|referenced|raised|listed|explained"
     r"|quoted|omitted|left\s+out|skipped|used|asked"
 )
-_OPTED = re.compile(
+_OPTED = lazy(
     rf"""\W*(?:
       (?:(?:an?|the|some|any|short|brief|further|more)\s+(?:\w+\s+){{0,2}}?)?(?:{_MATERIAL})
         (?=\s+(?:is|are|would|will|may|might|could|can|need|does|of|to|for|from|in|on|at|about|with|the|an?)\b)
@@ -103,15 +105,15 @@ _OPTED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """A demand that is taken back: what is welcome, not expected, or left to the model."""
-_OPTED_SIGN = re.compile(
+_OPTED_SIGN = lazy(
     r"\b(?:welcome|optional|desirable|recommended|permitted|permissible|allowed|acceptable|tolerated|appreciated|fine|ok|okay"
     r"|voluntary|plus|bonus|nice|good|need|needed|penalty|discretion|required|necessary|mandatory|compulsory|obligatory"
     r"|expected|essential|must|space|room|length|time|fits|likes|might|may|could|can|hurt|free|preferable|scored|graded|counted)\b",
     re.IGNORECASE,
 )
-_LAW = re.compile(r"\[cite|\b(?:art|article|section|sec|para|clause)\b\.?\s*\d|§", re.IGNORECASE)
+_LAW = lazy(r"\[cite|\b(?:art|article|section|sec|para|clause)\b\.?\s*\d|§", re.IGNORECASE)
 
-_OF_CONTENT = re.compile(r"\b(?:what|which|that|whether|why|when|how)\b", re.IGNORECASE)
+_OF_CONTENT = lazy(r"\b(?:what|which|that|whether|why|when|how)\b", re.IGNORECASE)
 """“Names what is optional” speaks of the world."""
 
 

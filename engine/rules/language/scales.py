@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.language.marking import MARKING
 from engine.rules.language.words import word_set
 
-_NUMBERED = re.compile(
+_NUMBERED = lazy(
     r"""\W*(?P<label>(?:score|level|rating|grade|band|stufe|niveau|nivel|puntuación|livello|punteggio|poziom|уровень
         |оценка|等级|评分|分数|レベル)\s*(?:of\s+)?(?:\d{1,3}(?:\.\d+)?|(?-i:[A-F]\b)[+-]?|one|two|three|four|five|zero)
       |\d{1,3}(?:\s*[-–]\s*\d{1,3})?\s*(?:points?|stars?|marks?|pts?)\b|\d{1,3}\s*%|\d{1,2}\s*/\s*\d{1,2})
@@ -18,7 +19,7 @@ _NUMBERED = re.compile(
     |\W*(?P<fraction>\d{1,3}/(?:3|5|10|100)(?!\d))\s+[a-z]""",
     re.IGNORECASE | re.VERBOSE,
 )
-_WORDED = re.compile(
+_WORDED = lazy(
     r"""\W*(?P<label>(?P<word>[a-z]+(?:[ -](?!if\b)[a-z]+){0,2}?)\s*(?:\((?P<number>[^)]*)\)\s*)?)[:：=–—](?:\s|$)|
     \W*(?P<dashed>(?P<only>[a-z]+(?:\s[a-z]+)?))\s+-\s""",
     re.IGNORECASE | re.VERBOSE,
@@ -105,7 +106,7 @@ _THRESHOLD = (
     r"(?:≥|<=|>=|≤|>|<|=|of\s+at\s+least|at\s+least|above|below|over|under|exceeds?|exceeding|greater\s+than|more\s+than"
     r"|less\s+than)"
 )
-_MEASURE = re.compile(
+_MEASURE = lazy(
     rf"""(?P<rule>(?<![\d.,])[01](?:\.\d+)?\s+(?:points?\s+)?(?:if|when|otherwise)\b
       |(?<![\d.,])(?:full|half|partial|one|two|\d)\s+(?:points?|marks?|credit)\s+(?:if|when|for)\b)
     |(?P<award>^\W*(?:award|deduct|add|subtract)s?\s+(?:an?|one|half\s+a|\d)\s+(?:points?|marks?)\b
@@ -141,7 +142,7 @@ _MEASURE = re.compile(
     |(?P<marks>[(\[]\s*\+?\d{{1,3}}(?:\.\d+)?\s*(?:points?|pts?|marks?)\s*[)\]]\s*\.?\s*$)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_CONTENT = re.compile(
+_CONTENT = lazy(
     r"\W*(?:the\s+\w+\s+)?(?:should\s+|must\s+)?(?:states?|explains?|mentions?|says?|notes?|names?|reports?|calculates?|cites?"
     r"|gives?|lists?|defines?|describes?|identif(?:y|ies)|concludes?|indicates?|computes?|recommends?|advises?|tells?)\b",
     re.IGNORECASE,

@@ -8,6 +8,7 @@ from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.language.clauses import clause_of
 from engine.rules.language.inflections import forms_of
@@ -47,14 +48,14 @@ _DEEDS = word_set("use give contain include name mention write make offer provid
 _PREPOSITIONS = word_set("of in for at on to from by as about regarding per that")
 _ENDS = frozenset(("with", "and", "but", "while", "because", "including", "which", "so", "by", "without", "plus"))
 _ENDS_OF_DEEDS = _ENDS | _PREPOSITIONS
-_NEUTRAL = re.compile(
+_NEUTRAL = lazy(
     r"""\b(?:stays?|remains?|keeps?|is)\ (?:strictly\ |completely\ |politically\ )?(?:neutral|impartial|even-handed)\b
     |\bwithout\ (?:taking\ (?:one|a\ side|sides)|giving\ (?:an|its)\ opinion|endorsing\ (?:one|either))\b
     |\b(?:takes?|gives?|states?|offers?|expresses|shares?|has)\ no\ (?:side|sides|opinion|position|stance|preference)\b
     |\bdoes\ not\ (?:take\ (?:a\ )?sides?|give\ (?:an|its(?:\ own)?)\ opinion|state\ (?:a|its)\ preference)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_PARTISAN = re.compile(
+_PARTISAN = lazy(
     r"""\b(?:takes?|chooses|picks)\ (?:a\ (?:clear\ )?|one\ )(?:side|position|stance)\b
     |\b(?:gives?|states?|offers?|expresses|shares?)\ (?:its\ own|an|a\ clear|its)\ (?:opinion|preference|stance)\b
     |^\W*(?:the\ \w+\ )?(?:argues|pleads|campaigns)\ (?:for|against|that)\b
@@ -66,7 +67,7 @@ _OF_SIDES = word_set(
     recommendation verdict answer"""
 )
 """Every text in which `_NEUTRAL` or `_PARTISAN` is found has one of these."""
-_WITHOUT_ASKING = re.compile(
+_WITHOUT_ASKING = lazy(
     r"\bwithout (?:first )?asking(?: first| back| anything| (?:any |a )?(?:clarifying )?questions?)?\W*$"
     r"|\basks (?:\w+ ){0,2}nothing\b",
     re.IGNORECASE,

@@ -9,6 +9,7 @@ import re
 from enum import Enum
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.language.words import is_english, words_of
 
@@ -19,7 +20,7 @@ _TEXT = (
     r"(?:answer|response|solution|output|reply|version|text|summary|translation|conclusion|verdict|wording|draft|essay"
     r"|explanation|examples?|structure)"
 )
-_OF_IDEAL = re.compile(
+_OF_IDEAL = lazy(
     rf"""(?<![\w-])(?P<words>
       (?:the\s+|an?\s+|our\s+)?(?:{_PEOPLE}(?:['’]s|s['’]|[-\s](?:written|made|provided|given))\s+(?:own\s+)?{_TEXT})
       |(?:our|my)\s+(?:own\s+)?(?:answer|solution|response|version|example)s?
@@ -30,7 +31,7 @@ _OF_IDEAL = re.compile(
     )(?![\w-])""",
     re.IGNORECASE | re.VERBOSE,
 )
-_HELD_AGAINST = re.compile(
+_HELD_AGAINST = lazy(
     r"""\b(?:as\s+\w+\s+as|(?:better|worse|longer|shorter|more|less|fewer|other)\s+(?:\w+\s+)?than|equivalent|identical|equals?
       |same|match\w*|consistent|similar\w*|agree\w*|align\w*|correspond\w*|mirror\w*|close|closely|gist|arriv\w+|reach\w*
       |compar\w+|see|cf|like|as\s+in|per|according|follow\w*|reproduc\w+|repeat\w*|paraphras\w+|cover\w*|contain\w*
@@ -38,25 +39,25 @@ _HELD_AGAINST = re.compile(
       |beyond|as\s+good\s+as|translation\s+is|in\s+line|conclusion\s+of|structure\s+of|uses|all\s+(?:of|that|the))\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_CONTENT = re.compile(
+_CONTENT = lazy(
     r"\W*(?:explains?|describes?|mentions?|states?|notes?|summari[sz]es?|defines?|discuss(?:es)?|says?\s+(?:that|why|how))\b",
     re.IGNORECASE,
 )
-_EARLIER = re.compile(
+_EARLIER = lazy(
     r"""\b(?P<words>(?:the\s+|its\s+)?(?:previous|earlier|last|prior|older?|baseline)\s+(?:version|answer|response|output|draft|run|model)
         (?:\s+of\s+the\s+(?:answer|response|model|assistant))?
       |(?:the\s+)?(?:answers?|responses?|outputs?)\s+of\s+(?:the\s+other|another|other)\s+models?
       |(?:the\s+other\s+model['’]s|another\s+model['’]s|gpt-?\d[\w.-]*(?:['’]s)?|claude['’]s|gemini['’]s)\s+(?:answer|response|output|version))""",
     re.IGNORECASE | re.VERBOSE,
 )
-_MEASURED = re.compile(
+_MEASURED = lazy(
     r"\b(?:as\s+\w+\s+as|than|improv\w+|compar\w+|same|better|worse|equal\w*|match\w*|similar|beats?|outperform\w*)\b",
     re.IGNORECASE,
 )
 _MATERIAL = (
     r"(?:guidelines?|documents?|files?|guide|source|report|article|paper|pdf|table|image|transcript|text|material|data)"
 )
-_ATTACHED = re.compile(
+_ATTACHED = lazy(
     rf"""\b(?P<words>(?:the\s+)?(?:attached|enclosed|supplied|uploaded|linked|accompanying)\s+(?:\w+\s+){{0,2}}?(?P<kind>{_MATERIAL})
       |the\s+(?P<kind2>{_MATERIAL})\s+(?:that|which)\s+(?:was|is|has\s+been|we|i)\s+(?:attached|enclosed|supplied|uploaded|linked)
       |the\s+(?P<kind3>(?:marking|scoring|grading|marker['’]s)\s+(?:guide|sheet|rubric|notes)))\b""",
@@ -64,7 +65,7 @@ _ATTACHED = re.compile(
 )
 
 
-_OTHER_POINT = re.compile(
+_OTHER_POINT = lazy(
     r"\W*(?P<words>(?:same|as|see|like)\s+(?:as\s+)?(?:(?:the\s+)?(?:above|before)|(?:in\s+|for\s+)?(?:the\s+)?(?:previous|last|first)"
     r"\s+(?:prompt|question|point|criterion|item|task)|(?:prompt|question|point|criterion)\s+\d+)|ditto)\W*$",
     re.IGNORECASE,

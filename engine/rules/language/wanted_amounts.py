@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.record import Record
 
 _NAMES = """
@@ -23,7 +24,7 @@ _UNITS = {
     "character": "character",
 }
 _NUMBER = rf"\d{{1,3}}(?:,\d{{3}})+|\d+|{'|'.join(map(re.escape, sorted(_NUMBERS, key=len, reverse=True)))}"
-_AMOUNT = re.compile(
+_AMOUNT = lazy(
     rf"""\b(?:
       (?P<most>at\ most|no\ more\ than|not\ more\ than|up\ to|a\ maximum\ of|maximum(?:\ of)?|max\.?|not\ exceed(?:ing)?
         |does\ not\ exceed|within|not\ longer\ than|no\ longer\ than)
@@ -37,13 +38,11 @@ _AMOUNT = re.compile(
     (?P<unit>{"|".join(map(re.escape, _UNITS))})s?\b(?P<more>\ or\ (?:more|longer|fewer|less|shorter))?""",
     re.IGNORECASE | re.VERBOSE,
 )
-_PARTS = re.compile(
-    r"\b(?:each|every|per|first|last|opening|closing|title|heading|quote|quotes|example)\b", re.IGNORECASE
-)
+_PARTS = lazy(r"\b(?:each|every|per|first|last|opening|closing|title|heading|quote|quotes|example)\b", re.IGNORECASE)
 
 
-_ENDS = re.compile(r"\W*(?:$|(?:in\ (?:all|total)|only|long)\W*$)", re.VERBOSE)
-_ITEMS = re.compile(
+_ENDS = lazy(r"\W*(?:$|(?:in\ (?:all|total)|only|long)\W*$)", re.VERBOSE)
+_ITEMS = lazy(
     rf"""\b(?:
       (?P<exact>exactly|precisely|only|just)
       |(?P<least>at\ least|no\ fewer\ than|no\ less\ than|a\ minimum\ of)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.language.clauses import clause_of
 from engine.rules.language.negated_verbs import Mood
@@ -107,7 +108,7 @@ _PATTERNS = {
 }
 _CASED = (Aspect.CHOICE, Aspect.TRANSLATION)
 _COMPILED = {
-    aspect: re.compile(pattern, re.VERBOSE if aspect in _CASED else re.VERBOSE | re.IGNORECASE)
+    aspect: lazy(pattern, re.VERBOSE if aspect in _CASED else re.VERBOSE | re.IGNORECASE)
     for aspect, pattern in _PATTERNS.items()
 }
 _SAME = (
@@ -125,11 +126,11 @@ _SAME = (
 _MOST_CHARACTERS = 200
 _OF_CHOICE = (Aspect.CHOICE, Aspect.DECISION)
 _OF_CONTENT = (*_OF_CHOICE, Aspect.YEAR, Aspect.IDENTITY, Aspect.REASONS)
-_SAYS_THAT = re.compile(
+_SAYS_THAT = lazy(
     r"\W*(?:the \w+ )?(?:\w+ly )?(?:says|states|explains|mentions|notes|tells)\b.{0,20}?\b(?:that|how|why|what|when)\b",
     re.I,
 )
-_ONE_OF_SEVERAL = re.compile(r"\b(?:first|second|third|fourth|last|next|other|each|question \d+)\b", re.IGNORECASE)
+_ONE_OF_SEVERAL = lazy(r"\b(?:first|second|third|fourth|last|next|other|each|question \d+)\b", re.IGNORECASE)
 _FAMILIAR = ("du", "tu", "tú", "first name")
 _DENYING = ("never", "not", "denies", "hides", "conceals")
 _SIGNS: Mapping[Aspect, str] = {

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
+from engine.patterns import lazy
 from engine.record import Record
 
 MOST_CHARACTERS = 600
 """How much of a text is read: of 11,000 published criteria one in two hundred is longer."""
 _CACHE_SIZE = 4_000
 
-_WORD_AND_SIGNS = re.compile(r"([^\W_]+(?:['’‑-][^\W_]+)*)([\W_]*)")
-_SIGNS = re.compile(r"[\W_]+")
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’|`[^`]*`|(?<![^\W_])'(?:[^']|'(?=[^\W_]))*'(?![^\W_])")
-_QUOTE = re.compile("[\"“‘`']")
+_WORD_AND_SIGNS = lazy(r"([^\W_]+(?:['’‑-][^\W_]+)*)([\W_]*)")
+_SIGNS = lazy(r"[\W_]+")
+_QUOTED = lazy(r"\"[^\"]*\"|“[^”]*”|‘[^’]*’|`[^`]*`|(?<![^\W_])'(?:[^']|'(?=[^\W_]))*'(?![^\W_])")
+_QUOTE = lazy("[\"“‘`']")
 _CLAUSE_ENDS = frozenset(".;:!?()[]–—\n/")
 _WITHOUT_SIGNS = str.maketrans({code: " " for code in range(128) if not chr(code).isalnum()})
 _APOSTROPHES = str.maketrans({"’": "'", "‑": "-"})

@@ -80,6 +80,7 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Severity
 from engine.parsing.fields import string
+from engine.patterns import lazy
 from engine.providers.url_variables import has_variable_in_host
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_value
@@ -90,7 +91,7 @@ from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, resolved
 
-_VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
+_VARIABLE = lazy(r"\$\{([A-Za-z_]\w*)\}")
 
 
 def _variables(view: FileView) -> Iterator[Report]:

@@ -49,6 +49,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.diagnostics import Related, Severity
+from engine.patterns import lazy
 from engine.record import Record, replace
 from engine.rules.checks import is_negated
 from engine.rules.functions.closest_passage import wanted_texts
@@ -67,15 +68,15 @@ from engine.text import Span
 _MOST_RELATED = 4
 _WORTH_REPORTING = 0.5
 
-_MET_BY_EMPTY = re.compile(
+_MET_BY_EMPTY = lazy(
     r"\b(?:irrelevant|unrelated|refus\w+|declin\w+|fail\w*|lack\w*|omit\w*|ignor\w+|neglect\w*|miss\w*|without|only|no|not"
     r"|never|cannot|empty|incomplete|vague\w*|evasive\w*|evad\w+|avoid\w*|dismiss\w*|short|brief)\b|n['’]t\b",
     re.IGNORECASE,
 )
 """Words for what a bad answer fails to do, and an empty answer fails to do too."""
 _SCRIPTS = {"js", "expr"}
-_TURNS = re.compile(r"\bcontext\b")
-_ANSWER = re.compile(r"\b(?:r|response|text|answer)\b")
+_TURNS = lazy(r"\bcontext\b")
+_ANSWER = lazy(r"\b(?:r|response|text|answer)\b")
 
 
 class _Earned(Record):

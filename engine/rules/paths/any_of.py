@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 
 from engine.blueprint import Path, Point, Rubric
 from engine.diagnostics import Fix
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.source.commas import key_like
 from engine.rules.source.layout import (
@@ -35,7 +35,7 @@ _FOR_SPELLINGS = {
 }
 """The checks that accept any of several spellings. Whole words have none: the substring check is the nearest."""
 
-_USES_GROUPS = re.compile(r"\\[1-9]|\\k<|\(\?<[^=!]")
+_USES_GROUPS = lazy(r"\\[1-9]|\\k<|\(\?<[^=!]")
 """A pattern that refers to its own groups. Another pattern before it would change their numbers."""
 
 

@@ -35,6 +35,7 @@ import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
+from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_start
 from engine.rules.source.node_search import nodes_around
@@ -44,7 +45,7 @@ from engine.yaml_nodes.nodes import ScalarNode, Style
 from engine.yaml_nodes.or_lines import MESSAGE, OR_LINE, or_slip
 from engine.yaml_nodes.slips import Lines, SlipRule
 
-_WORD = re.compile(r"^[ \t]*(?:-[ \t]+)*[\"']?(?P<word>or)\b", re.IGNORECASE | re.MULTILINE)
+_WORD = lazy(r"^[ \t]*(?:-[ \t]+)*[\"']?(?P<word>or)\b", re.IGNORECASE | re.MULTILINE)
 
 
 def _check(view: PromptView) -> Iterator[Report]:

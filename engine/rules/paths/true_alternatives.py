@@ -5,13 +5,13 @@ The documents' good uses show how: two orders of the same names, two names with 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from engine import functions
 from engine.blueprint import Point
 from engine.functions.point_function import SearchTraits
+from engine.patterns import lazy
 from engine.rules.language.changed_words import rival_claims
 from engine.rules.language.opposed import opposition
 
@@ -19,8 +19,8 @@ _MANY_TEXTS = 3
 """So many texts that are the whole rubric most often hold real alternatives."""
 _LEAST_LETTERS = 3
 """Of a word that two alternatives have in common."""
-_ESCAPES = re.compile(r"\\.|\[[^\]]*\]|\{[^}]*\}|\(\?[^)]*?(?=[:)])")
-_WORDS = re.compile(r"[^\W\d_]+")
+_ESCAPES = lazy(r"\\.|\[[^\]]*\]|\{[^}]*\}|\(\?[^)]*?(?=[:)])")
+_WORDS = lazy(r"[^\W\d_]+")
 
 
 def are_alternatives(points: Sequence[Point]) -> bool:

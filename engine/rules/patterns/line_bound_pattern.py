@@ -36,6 +36,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
+from engine.patterns import lazy
 from engine.rules.checks import checks_in, defined_checks, forbidden_places, is_negated
 from engine.rules.functions.answer_forms import asks_for_bare_word
 from engine.rules.functions.searched_texts import written_texts
@@ -61,7 +62,7 @@ from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit, in_quotes
 
 _CROSSING = r"[\s\S]"
-_ONE_LINE = re.compile(
+_ONE_LINE = lazy(
     r"""\b(?: (?:one|single|same|1)[\s-]+(?:line|sentence|liner)
       | no\s+(?:line\s*breaks|newlines)
       | comma[\s-]separated | csv

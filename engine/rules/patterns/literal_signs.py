@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.rules.source.regex_parser import parse_regex
 from engine.rules.source.regex_tree import (
     Assertion,
@@ -21,17 +22,17 @@ from engine.rules.source.regex_tree import (
 )
 from engine.text import Span
 
-_SIGN = re.compile(r"[A-Za-z0-9 ][+*?]|\$\d|\w\^\w|\d\.\d|\((?!\?)[^()|[\]*+?]+\)(?![*+?{])")
+_SIGN = lazy(r"[A-Za-z0-9 ][+*?]|\$\d|\w\^\w|\d\.\d|\((?!\?)[^()|[\]*+?]+\)(?![*+?{])")
 """A quick filter: a pattern without a match has no sign that was meant literally."""
-_DOUBLED = re.compile(r"(?<![\w\\])(?:[A-Za-z]|[A-Za-z]+pad)(\+\+)(?![\w+*?{])")
-_QUESTION = re.compile(
+_DOUBLED = lazy(r"(?<![\w\\])(?:[A-Za-z]|[A-Za-z]+pad)(\+\+)(?![\w+*?{])")
+_QUESTION = lazy(
     r"(?:what|who|whom|whose|which|when|where|why|how|is|are|was|were|do|does|did|can|could|would|will|should|shall|may)"
     r"\b",
     re.IGNORECASE,
 )
 
 
-_LABEL = re.compile(r"\w|\d+|[A-Z]{2,4}|[ivx]{2,4}")
+_LABEL = lazy(r"\w|\d+|[A-Z]{2,4}|[ivx]{2,4}")
 """What is a label in brackets: `(A)`, `(12)`, `(iv)`. A longer group without alternatives only groups."""
 
 

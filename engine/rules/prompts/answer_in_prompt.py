@@ -39,28 +39,29 @@ from collections.abc import Iterable, Iterator
 from engine import functions
 from engine.blueprint import Message, Point, Prompt, Role
 from engine.diagnostics import Fix, Related, Severity
+from engine.patterns import lazy
 from engine.rules.prompts.given_answers import MARKS, GivenAnswer, given_answers
 from engine.rules.rule import Report, Rule
 from engine.rules.views import PromptView
 from engine.text import Span, TextEdit, in_quotes
 
-_EXPLAINED = re.compile(r"\b(?:explain\w*|why|justify)\b", re.IGNORECASE)
-_GRADED = re.compile(
+_EXPLAINED = lazy(r"\b(?:explain\w*|why|justify)\b", re.IGNORECASE)
+_GRADED = lazy(
     r"""(?:^|[.!?:\n]\s*|\bplease\s+|\band\s+|\bto\s+)(?:grade|evaluate|assess|judge|check|verify|critique|review|compare|rate
         |proofread|(?P<reworked>rewrite|rephrase|paraphrase|translate)|mark)\b(?!\s*:)
     |\b(?:student|pupil|candidate|assistant|learner|child)(?:['’]s)?\s+(?:answer|response|solution|work)\b|\bfeedback\b
     |\bis\s+(?:this|that|it|the\s+answer)\s+(?:answer\s+)?(?:right|correct|true|wrong)\b|\bdistractors?\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_INTRODUCTION = re.compile(r"^(?:the\s+)?(?:correct\s+|right\s+|final\s+)?answer\s+is\s*:?\s*", re.IGNORECASE)
-_LABEL_AFTER = re.compile(r"\S[.;]?\s[A-Z]?[a-z]+:\s")
-_NUMBERED = re.compile(r"(?:\A|[,;]\s*|\s)\d{1,3}[.):=]?\s*[-–:=]?\s*([^\W\d][\w'’-]*)")
-_AS_IT_IS = re.compile(
+_INTRODUCTION = lazy(r"^(?:the\s+)?(?:correct\s+|right\s+|final\s+)?answer\s+is\s*:?\s*", re.IGNORECASE)
+_LABEL_AFTER = lazy(r"\S[.;]?\s[A-Z]?[a-z]+:\s")
+_NUMBERED = lazy(r"(?:\A|[,;]\s*|\s)\d{1,3}[.):=]?\s*[-–:=]?\s*([^\W\d][\w'’-]*)")
+_AS_IT_IS = lazy(
     r"\b(?:repeat|copy|echo|correct|fix|spell\w*|unchanged|proofread|grammar|check|grade|edit|quote|extract|summari[sz]e)\b",
     re.IGNORECASE,
 )
 """Tasks whose answer may be the given text itself."""
-_READ_OFF = re.compile(r"\b(?:read|extract|according\s+to|report|in\s+plain\s+words|data\s+sheet)\b", re.IGNORECASE)
+_READ_OFF = lazy(r"\b(?:read|extract|according\s+to|report|in\s+plain\s+words|data\s+sheet)\b", re.IGNORECASE)
 """Tasks in which the answer is read off lines with labels."""
 _SHORTEST_COPY = 8
 _LONGEST_LABEL = 60

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.text import Span
 
@@ -26,56 +27,54 @@ _TASK_LABEL = (
     r"|result|diagnosis|rating|score|grade|topic|tag|language|entity|summary|toxicity|polarity|conclusion|tone|genre)"
 )
 _SIGN = r"\**\.?\s*(?:[:=：]\**|(?<=\bans)\.|\s[-–—])\s*"
-_LABELLED = re.compile(
+_LABELLED = lazy(
     rf"""(?:^|(?<=\s)|(?<=[.?!)\]"”’])|(?<=//))(?P<whole>[\[({{]?\W{{0,3}}\b(?:{_NAME}|(?P<task>{_TASK_LABEL})|A){_SIGN}
     (?P<said>[^\n]{{1,120}}?)\s*[\])}}]?)\s*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SENTENCE = re.compile(
+_SENTENCE = lazy(
     r"""(?:^|(?<=\s)|(?<=[(\[]))(?P<whole>(?:the\s+)?(?:(?:correct|right|expected|true)\s+(?:answer|option|choice|label)\s+
       (?:is|would\s+be|should\s+be):?\s+(?P<said>\(?[^\n.?!()\[\]]{1,80}\)?)
     |(?:hint:\s+)(?:the\s+)?answer\s+is:?\s+(?P<hinted>[^\n.?!()\[\]]{1,80}))[.!]?)[)\]]?\s*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
-_NAMED = re.compile(
+_NAMED = lazy(
     r"""(?P<whole>[(\[]?(?P<said>[^\n.?!()\[\]]{1,60}?)\s+(?:is|would\s+be)\s+(?:the\s+)?(?:correct|right|expected)\s+
     (?:answer|option|choice|one)[.!]?[)\]]?)\s*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
-_TAGGED = re.compile(
+_TAGGED = lazy(
     r"""(?P<whole><(?P<tag>answer|solution|label|target|output)>\s*(?P<said>[^<>\n]{1,80}?)\s*</(?P=tag)>
     |\{\s*["']?(?:answer|solution|label|target|expected)["']?\s*:\s*["']?(?P<valued>[^"'{}\n]{1,80}?)["']?\s*\}
     |(?:=>|->|⇒|→)\s*(?P<pointed>[^\n]{1,40}))\s*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
-_KEY = re.compile(
+_KEY = lazy(
     rf"""(?P<whole>[\[(]\s*(?:{_ANY_NAME})\s*[:=]\s*(?P<said>[^\n\[\]()]{{1,80}})[\])])""", re.IGNORECASE | re.VERBOSE
 )
-_MARKED = re.compile(
+_MARKED = lazy(
     r"""(?:^|(?<=\s))(?P<said>\(?[A-Ha-h1-6][).:]\s+[^\n()]{1,60}?)\s*
     (?P<whole>[(\[](?:correct|right|true|richtig|correcta?)(?:\s+(?:answer|option|choice))?[)\]]|\(\s*100\s*%\s*\)|[✓✔✅☑]|<-+\s*correct\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_OPTION = re.compile(r"(?<=\s)(?=\(?[A-H1-6][).:]\s)|(?<=\n)(?=[ \t]*\(?[a-h][).:]\s)")
-_FIRST_LINE = re.compile(rf"\A(?P<whole>\W{{0,3}}{_ANY_NAME}{_SIGN}(?P<said>[^\n]{{1,60}}))\n", re.IGNORECASE)
-_INNER_LINE = re.compile(
-    rf"^(?P<whole>\W{{0,3}}{_ANY_NAME}{_SIGN}(?P<said>[^\n]{{1,60}}))$", re.IGNORECASE | re.MULTILINE
-)
-_INSTRUCTION = re.compile(
+_OPTION = lazy(r"(?<=\s)(?=\(?[A-H1-6][).:]\s)|(?<=\n)(?=[ \t]*\(?[a-h][).:]\s)")
+_FIRST_LINE = lazy(rf"\A(?P<whole>\W{{0,3}}{_ANY_NAME}{_SIGN}(?P<said>[^\n]{{1,60}}))\n", re.IGNORECASE)
+_INNER_LINE = lazy(rf"^(?P<whole>\W{{0,3}}{_ANY_NAME}{_SIGN}(?P<said>[^\n]{{1,60}}))$", re.IGNORECASE | re.MULTILINE)
+_INSTRUCTION = lazy(
     r"\n\s*(?:please\s+)?(?:reply|respond|answer\s+(?:with|in|only)|give|only|return|output|write|think|choose|select|use)\b"
     r"[^\n?:]{0,120}\s*\Z",
     re.IGNORECASE,
 )
 """A last line that says how to answer."""
-_LABEL_ABOVE = re.compile(
+_LABEL_ABOVE = lazy(
     rf"(?:\A|\n)(?:\W*{_ANY_NAME}\W*[:=]\W*|\#+\s*{_ANY_NAME}\W*|\*\*\s*{_ANY_NAME}\s*\*\*\W*)\Z", re.IGNORECASE
 )
-_HEADING = re.compile(
+_HEADING = lazy(
     rf"(?:\A|\n)(?P<whole>(?:\#+\s*{_ANY_NAME}|\*\*\s*{_ANY_NAME}\s*\*\*)\s*\n+\s*(?P<said>[^\n]{{1,80}}))\s*\Z",
     re.IGNORECASE,
 )
-_OTHER_LABEL = re.compile(r"(?:^|\n|\s)[A-Z]\w+:\s")
-_EXAMPLES = re.compile(r"\b(?:examples?|e\.g\.|for\s+instance|now)\b", re.IGNORECASE)
+_OTHER_LABEL = lazy(r"(?:^|\n|\s)[A-Z]\w+:\s")
+_EXAMPLES = lazy(r"\b(?:examples?|e\.g\.|for\s+instance|now)\b", re.IGNORECASE)
 MARKS = " \t\"'“”‘’*_`().[]{}"
 """Signs around an answer that do not belong to it."""
 _REACH = 60

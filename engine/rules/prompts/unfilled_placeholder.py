@@ -44,6 +44,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from engine import functions
 from engine.blueprint import Point, Prompt, Role
 from engine.diagnostics import Related, Severity
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.gaps import is_about_programs
@@ -56,7 +57,7 @@ from engine.rules.source.unwritten_texts import is_unwritten
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 
-_EXPECTED = re.compile(
+_EXPECTED = lazy(
     r"""\b(?:placeholders?|unfilled|templates?|curly|brackets?
     |(?:prompt|question|request|input|text)\s+(?:is|was)\s+(?:incomplete|unclear|ambiguous|empty|cut\s+off)
     |not\s+(?:been\s+)?(?:provided|given|included|filled|supplied|specified)
@@ -68,7 +69,7 @@ _EXPECTED = re.compile(
 _SHORT_IDEAL = 300
 """Characters of an ideal that is a sentence or two: there, `XX` and `[X]` stand for a value."""
 _VALUE = r"\[[^\W\d]\w*\]|X+|x+|_{2,}|\{\w+\}|\$X+|\?+|(?:19|20)\w\w"
-_UNCHECKED = re.compile(
+_UNCHECKED = lazy(
     r"\b(?:research|source|citation|check|verification|review|reference)\s+needed\b|\bneeds?\s+(?:a\s+)?(?:source|citation|check)",
     re.IGNORECASE,
 )

@@ -34,6 +34,7 @@ from functools import lru_cache
 from engine.blueprint import Prompt, Role
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Kind
+from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.source.commas import added, key_like
 from engine.rules.source.layout import column, first_line, line_start, newline_of
@@ -46,8 +47,8 @@ _WORD_LIMIT = 6
 _LENGTH_LIMIT = 48
 _SEARCHED = 400
 """How many characters of a prompt are searched for its first words."""
-_OTHER_SCALAR = re.compile(r"null|true|false|0[box]\w*|\d+e-?\d+")
-_WORD = re.compile(r"[^\W_]+")
+_OTHER_SCALAR = lazy(r"null|true|false|0[box]\w*|\d+e-?\d+")
+_WORD = lazy(r"[^\W_]+")
 
 
 def _check(view: FileView) -> Iterator[Report]:

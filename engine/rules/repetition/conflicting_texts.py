@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from engine.blueprint import Point, Prompt, Role
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.language.demands import demand_of, is_forbidden_by, last_word, names_what_is_forbidden
 from engine.rules.language.named_languages import LANGUAGES
@@ -30,12 +31,12 @@ _MOST_LONGER = 16
 _MOST_READ = 4_000
 """How much of a message is read."""
 _LANGUAGES = "|".join(sorted(name.capitalize() for name in LANGUAGES))
-_LANGUAGE = re.compile(rf"\b[Ii]n (?:{_LANGUAGES})\b|\blanguage is (?:{_LANGUAGES})\b")
-_UNIT = re.compile(r"\b(?:words?|sentences?|paragraphs?|lines?|bullets?|bullet points?|characters?)\b")
+_LANGUAGE = lazy(rf"\b[Ii]n (?:{_LANGUAGES})\b|\blanguage is (?:{_LANGUAGES})\b")
+_UNIT = lazy(r"\b(?:words?|sentences?|paragraphs?|lines?|bullets?|bullet points?|characters?)\b")
 _UNITS = word_set("word words sentence sentences paragraph paragraphs line lines bullet bullets character characters")
-_SAYS_THAT = re.compile(r"\b(?:[Ss]a|[Ss]tate|[Ee]xplain|[Mm]ention|[Nn]ote|[Ii]ndicate)\w*\s+(?:that|how|why)\b")
-_REFUSAL = re.compile(r"\b(?:[Rr]efuse|[Dd]ecline|[Rr]eject|[Ww]ithhold)")
-_ORDER = re.compile(
+_SAYS_THAT = lazy(r"\b(?:[Ss]a|[Ss]tate|[Ee]xplain|[Mm]ention|[Nn]ote|[Ii]ndicate)\w*\s+(?:that|how|why)\b")
+_REFUSAL = lazy(r"\b(?:[Rr]efuse|[Dd]ecline|[Rr]eject|[Ww]ithhold)")
+_ORDER = lazy(
     r"\b(?:[Dd]o not|[Dd]on['’]t|DO NOT|[Nn]ever|[Aa]void|[Mm]ust not|[Ss]hould not|[Rr]efrain)\b"
     rf"|\b[Ii]n (?:{_LANGUAGES})\b|\b(?:words?|sentences?|paragraphs?|lines?|haiku|limerick|sonnet|couplet|quatrain)\b"
     r"|\b(?:[Nn]o|NO|[Ww]ithout|[Oo]nly|ONLY|[Jj]ust|[Ee]xactly|[Nn]othing|[Ll]eave out|[Ss]kip|[Oo]mit|person"
@@ -49,12 +50,12 @@ _OF_ORDERS = LANGUAGES | word_set(
     uppercase"""
 )
 """Every text in which `_ORDER` is found has one of these."""
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
-_QUESTIONS = re.compile(
+_SENTENCE_END = lazy(r"(?<=[.!?])\s+|\n+")
+_QUESTIONS = lazy(
     r"\W*(?:[Aa]sks?)\s+(?P<none>no\s+(?:\w+\s+)?questions?)|\W*[Aa]sks?\s+(?P<some>(?:at\s+least\s+|exactly\s+)?"
     r"(?:one|two|three|an?|\d+)\s+(?:\w+\s+){0,2}questions?)"
 )
-_CHOICE = re.compile(
+_CHOICE = lazy(
     r"\W*(?:(?:[Tt]he\s+)?(?:response|answer|model)\s+)?(?:[Ss]elects?|[Cc]hooses?|[Pp]icks?|[Aa]nswers?(?:\s+with)?|is)\s+"
     r"(?:(?:the\s+)?(?:option|answer|choice|letter)\s+)?[\"'(]?(?P<letter>[A-H])[\"')]?\W*$"
 )
@@ -279,7 +280,7 @@ def _ordering(text: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in signed if _ORDER.search(each) is not None)
 
 
-_DOCUMENT = re.compile(
+_DOCUMENT = lazy(
     r"^\W{0,12}(?:(?:begin|start)(?: of)?(?: the)? )?"
     r"(?:document|article|e-?mail|passage|context|transcript|source|file)\b[^\n.?!]{0,20}"
     r"(?:[>\]:=-]|start|begin)\W*$",

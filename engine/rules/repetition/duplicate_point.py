@@ -37,13 +37,13 @@ Documents: Blueprint format, Understanding the Aggregation Formula, "With multip
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from engine.blueprint import Block, Path, Point, Prompt, Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Kind
+from engine.patterns import lazy
 from engine.rules.repetition.exclusion import PointRequirement
 from engine.rules.repetition.requirements import (
     Criterion,
@@ -64,7 +64,7 @@ from engine.scoring.shares import percent, shares_of
 _TAIL_LENGTH = 40
 _MOST_MORE = 20
 """Characters by which one form of a criterion may be longer than another: articles, quotes, blanks."""
-_INNER_CAPITAL = re.compile(r"[^\W_][A-Z]")
+_INNER_CAPITAL = lazy(r"[^\W_][A-Z]")
 _TRAILING = ". \n\"'“”‘’"
 _LEADING = "\"'“‘"
 

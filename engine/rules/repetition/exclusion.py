@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import Point, Prompt
 from engine.functions.point_function import Quantifier, SearchTraits, Target
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.repetition.requirements import Requirement, requirement_of
 from engine.text import in_quotes
@@ -16,7 +16,7 @@ _ANYWHERE = (Quantifier.ONE, Quantifier.ANY)
 MOST_PAIRS = 250_000
 """How many pairs of a wanted text and a forbidden check are compared in one prompt: 500 of each."""
 
-_NO_JSON = re.compile(r"\s*(?!true|false|null|[-\d])[A-Za-z`#*]")
+_NO_JSON = lazy(r"\s*(?!true|false|null|[-\d])[A-Za-z`#*]")
 """The start of a text that is no JSON."""
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
+from engine.patterns import lazy
 from engine.rules.language.clauses import clause_of
 from engine.rules.language.features import Feature, has, lacks, may_have, missing_feature
 from engine.rules.language.inflections import third_person
@@ -21,7 +22,7 @@ from engine.rules.language.wanted_amounts import Amount, amounts_in, items_in
 from engine.rules.language.whole_answer import are_exclusive, aspects_of, with_shared_aspects
 from engine.rules.language.words import all_words, word_set
 
-_BOUND = re.compile(
+_BOUND = lazy(
     r"\b(?:[Ee]xactly|[Pp]recisely|[Oo]nly|[Jj]ust|[Aa]t (?:least|most)|(?:no|not) (?:more|fewer|less)|[Mm]ore than"
     r"|[Ff]ewer than|[Ll]ess than"
     r"|[Uu]p to|(?:maximum|minimum) of|or (?:more|fewer|less))\b"
@@ -29,10 +30,10 @@ _BOUND = re.compile(
 _BOUND_WORDS = word_set("exactly precisely only just at no not more fewer less up maximum minimum")
 _OF_LENGTH = {"haiku": 3, "limerick": 5, "sonnet": 14, "couplet": 2, "quatrain": 4}
 """Lines of a poem."""
-_POEM = re.compile(
+_POEM = lazy(
     rf"\b(?:write|compose|make)\b[^.]{{0,20}}?\ba (?P<form>{'|'.join(_OF_LENGTH)})\b(?! (?:or|and)\b)", re.IGNORECASE
 )
-_SIZE = re.compile(
+_SIZE = lazy(
     r"\b(?:of|in|with|using)\s+(?:exactly\s+|just\s+|only\s+)?(?P<number>\d+|one|two|three|four|five|six|seven|eight|nine|ten)"
     r"[\s-](?P<unit>words?|sentences?|paragraphs?|lines?)\b(?!\s+or\b)|\b(?P<number2>\d+)-(?P<unit2>word)\b",
     re.IGNORECASE,
@@ -43,28 +44,26 @@ _NUMBERS = {
 }
 _ABOUT = 0.5
 """An order for 100 words is followed by an answer of 50 to 150."""
-_OPENING = re.compile(
+_OPENING = lazy(
     r"^\W*(?:(?:and|but|also|then|so|now|always|only|kindly|please|just|can you|could you|would you|will you"
     r"|i want you to"
     r"|i['’]d like you to|you (?:must|should|have to|need to|will|may)(?! not))\b[\s,]*)+",
     re.IGNORECASE,
 )
-_SPEAKS = re.compile(r"\b(?:only|always) (?:speak|answer|reply|respond|write)s? (?:in )?(?P<language>[A-Z][a-z]+)\b")
-_IN_SHORT = re.compile(
+_SPEAKS = lazy(r"\b(?:only|always) (?:speak|answer|reply|respond|write)s? (?:in )?(?P<language>[A-Z][a-z]+)\b")
+_IN_SHORT = lazy(
     r"^\W*(?P<form>(?:in|with) (?:exactly |just |only )?(?:a single|one|two|three) (?:word|sentence|line"
     r"|paragraph)s?)\s*[:,]",
     re.I,
 )
-_NEGATIVE_OPENING = re.compile(
+_NEGATIVE_OPENING = lazy(
     r"^\W*(?:do not|don['’]t|never|no|avoid|without|not|leave out|skip|omit|you (?:do not|don['’]t|never|must not"
     r"|should not|may not|are not))\b"
     r"|\b(?:it|the (?:\w+ )?(?:answer|response|reply|text|letter|poem|story|summary|post|email|message)) (?:must"
     r"|should|may|can) not\b",
     re.IGNORECASE,
 )
-_OF_PARTS = re.compile(
-    r"\bfirst\b[^.!?]*\b(?:then|afterwards|after that|followed by|second(?:ly)?|next)\b", re.IGNORECASE
-)
+_OF_PARTS = lazy(r"\bfirst\b[^.!?]*\b(?:then|afterwards|after that|followed by|second(?:ly)?|next)\b", re.IGNORECASE)
 """An order for several parts of an answer: what is said of one is not said of the whole."""
 
 
@@ -184,7 +183,7 @@ def disobedience(sentence: str, text: str) -> tuple[str, str] | None:
     return (sentence, text) if wanted.excludes(numbers) else None
 
 
-_ASIDE = re.compile(
+_ASIDE = lazy(
     r"(?:^|[,.;:–-]\s*|\()(?P<aside>(?:no|without)\s[^.,;:()]{2,40}?)(?:,?\s+please\b)?\s*[.!)]*$", re.IGNORECASE
 )
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from engine.blueprint import Point
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.language.answer_facts import (
     SHOWN,
@@ -73,7 +74,7 @@ _SIGNS = word_set(
     quotations quote quotes word words sentence sentences paragraph paragraphs character characters say says
     state states claim claims that name names mention mentions cite cites items exactly"""
 )
-_QUOTE = re.compile(r"(?<!\w)[\"“‘'`]")
+_QUOTE = lazy(r"(?<!\w)[\"“‘'`]")
 
 
 @lru_cache(maxsize=20_000)
@@ -99,19 +100,19 @@ def _failure(text: str, ideal: str, *, wanted: bool) -> Failure | None:
     )
 
 
-_OF_CONTENT = re.compile(r"\b(?:that|how|why|what|which|who|whether)\b", re.IGNORECASE)
-_OF_WHOLE = re.compile(
+_OF_CONTENT = lazy(r"\b(?:that|how|why|what|which|who|whether)\b", re.IGNORECASE)
+_OF_WHOLE = lazy(
     rf"""{SUBJECT}(?:(?:is|are|be|has|have|answers?|replies|reply|responds?|consists?\s+of|contains?|uses?|keeps?(?:\s+to)?|stays?|remains?|runs?
     |(?:does\s+not\s+)?exceeds?|exceed|limits?\s+itself\s+to|fits?|takes?|comprises?|goes|go)\b|at\s+(?:most|least)|under|fewer|less|more|no\s+more|exactly|between
     |longer|shorter|over|within|up\s+to)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_WITH_ONE = re.compile(
+_WITH_ONE = lazy(
     rf"{SUBJECT}(?:answers?|replies|reply|responds?)\s+(?:only\s+)?(?:with|in)\s+(?:just\s+|only\s+|exactly\s+)?(?:one|a\s+single)\s+"
     r"(?P<unit>word|sentence|paragraph)(?:\s+only)?\W*$",
     re.IGNORECASE,
 )
-_LENGTH = re.compile(
+_LENGTH = lazy(
     rf"{SUBJECT}(?:(?:is|runs(?:\s+to)?|contains|uses|has)\s+)?(?P<over>exceeds?|over|longer\s+than|more\s+than|goes\s+over|runs\s+over)\s+(?P<number>\d[\d,]*|{'|'.join(NUMBER_VALUES)})\s+"
     r"(?P<unit>word|sentence|paragraph|character)s?(?:\s+long)?\W*$",
     re.IGNORECASE,
@@ -156,13 +157,13 @@ def _amounts(text: str) -> tuple[Amount, ...]:
 
 
 _QUOTED = r"""["“‘'`](?P<word>[^"”’'`]{1,60}?)[.,]?["”’'`]"""
-_LITERAL = re.compile(
+_LITERAL = lazy(
     rf"""{SUBJECT}(?P<not>(?:(?:does|do|should|must)\s+not|doesn['’]t|shouldn['’]t|not|never|avoids?)\s+)?
     (?:us(?:e|es|ing)|sa(?:y|ys|ying)|mention(?:s|ing)?|contain(?:s|ing)?|includ(?:e|es|ing)|nam(?:e|es|ing)|quot(?:e|es|ing)|cit(?:e|es|ing)|writ(?:e|es|ing)|has)\s+
     (?:the\s+)?(?:(?:exact\s+|literal\s+)?(?P<kind>words?|terms?|phrases?|expression|name|string|text)\s+)?{_QUOTED}\W*$""",
     re.IGNORECASE | re.VERBOSE,
 )
-_END = re.compile(
+_END = lazy(
     rf"""{SUBJECT}(?P<not>(?:does\s+not|doesn['’]t|never)\s+)?(?P<verb>begin|start|open|end|close|finish|conclude)s?\s+with\s+(?:the\s+)?(?:(?:exact\s+)?(?:words?|phrase|sentence)\s+)?
     (?:{_QUOTED}|an?\s+(?:\w+\s+)?(?P<question>question)(?:\s+mark)?)\W*$""",
     re.IGNORECASE | re.VERBOSE,
@@ -233,8 +234,8 @@ def _failed_end(text: str, ideal: str, *, wanted: bool) -> Failure | None:
     return Failure(f"{'ends with' if at_end else 'begins with'} “{'…' if at_end and len(plain) > 40 else ''}{shown}”")
 
 
-_FORM_SIGNS = {"number": re.compile(r"\b(?:digits?|numerals?|numbers)\b", re.IGNORECASE)}
-_MARKS = re.compile(r"\b(?:bullet|numbered)", re.IGNORECASE)
+_FORM_SIGNS = {"number": lazy(r"\b(?:digits?|numerals?|numbers)\b", re.IGNORECASE)}
+_MARKS = lazy(r"\b(?:bullet|numbered)", re.IGNORECASE)
 _DESCRIBED: dict[tuple[str, str], str] = {
     ("number", "phone"): "phone",
     ("number", "telephone"): "phone",
@@ -247,21 +248,19 @@ _DESCRIBED: dict[tuple[str, str], str] = {
 """Kinds that two words name."""
 _NEVER_MISSED = ("number", "phone", "percentage", "quotation", "apology", "code-block", "bold", "heading")
 """An author may mean these in a wider sense, so that an ideal without one may still meet the criterion."""
-_JOINED = re.compile(
-    r"\b(?:and|without|but|only|too|overly|unnecessary|excessive|invented|fake|broken)\b", re.IGNORECASE
-)
+_JOINED = lazy(r"\b(?:and|without|but|only|too|overly|unnecessary|excessive|invented|fake|broken)\b", re.IGNORECASE)
 
 
-_HAS = re.compile(
+_HAS = lazy(
     rf"{SUBJECT}(?:us|includ|contain|ha|add|provid|giv|offer|format|is|are|present|display|insert|show|ask|end|clos|finish|conclud|begin"
     r"|start|open|apologi|quot|mak|writ|put)(?:e|s|es|ed|ve|ze|se|zes|ses)?\b",
     re.IGNORECASE,
 )
-_ASKS = re.compile(
+_ASKS = lazy(
     rf"{SUBJECT}(?:asks?|includes?|contains?|has|poses?|ends?\s+with|closes?\s+with)\s+(?:at\s+least\s+)?(?:an?|one|two|three|\d)\s+(?:[\w-]+\s+){{0,2}}questions?\b",
     re.IGNORECASE,
 )
-_LINKING = re.compile(r"(?:^|\bnot\s|\bnever\s|\bavoids?\s|\w+ly\s)\W*link(?:s|ing)?\b", re.IGNORECASE)
+_LINKING = lazy(r"(?:^|\bnot\s|\bnever\s|\bavoids?\s|\w+ly\s)\W*link(?:s|ing)?\b", re.IGNORECASE)
 """The verb, “links poverty to crime”."""
 
 
@@ -298,7 +297,7 @@ def _failed_form(text: str, ideal: str, *, wanted: bool) -> Failure | None:
     return None
 
 
-_NAMED = re.compile(
+_NAMED = lazy(
     r"\W*(?:(?:[Tt]he\s+)?(?:response|answer|model|assistant|reply|it)\s+)?(?P<verb>[Mm]entions?|[Nn]ames?|[Cc]ites?)\s+(?:the\s+)?"
     r"(?P<name>[A-Z][\w'’-]*(?:\s+(?:(?:of|the|for|and|de|von)\s+)*[A-Z][\w'’-]*)*)(?:\s+by\s+name)?\W*$"
 )
@@ -318,12 +317,12 @@ def _failed_name(text: str, ideal: str, *, wanted: bool) -> Failure | None:
     return Failure(f"does not have {in_quotes(name)}", is_certain=False)
 
 
-_REFUSES = re.compile(
+_REFUSES = lazy(
     rf"{SUBJECT}(?:\w+ly\s+)?(?:refuses?|declines?)(?P<what>\s+to\s+(?:answer|help|assist|comply|respond|engage|provide|give|write|do|explain"
     r"|offer|share)\b[^.;,]*|\s+the\s+(?:request|question|task)\b[^.;,]*)?\W*$",
     re.IGNORECASE,
 )
-_BARE = re.compile(
+_BARE = lazy(
     r"\s*(?:to\s+(?:answer|help|comply))?(?:\s+with)?(?:\s+(?:the|this)\s+(?:user['’]s\s+)?(?:request|question|task))?",
     re.IGNORECASE,
 )

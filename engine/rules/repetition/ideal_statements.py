@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.language.words import word_set, words_of
 from engine.text import in_quotes
@@ -29,16 +30,16 @@ def cut(text: str) -> str:
     return plain if len(plain) <= _MOST_SHOWN else f"{plain[: _MOST_SHOWN - 1].rstrip()}…"
 
 
-_SAYS = re.compile(
+_SAYS = lazy(
     rf"{SUBJECT}(?:says?|states?|claims?|asserts?|mentions?|notes?|explains?|tells\s+the\s+\w+)\s+(?:that\s+)?(?P<what>.+?)\W*$",
     re.IGNORECASE,
 )
-_UNSURE = re.compile(
+_UNSURE = lazy(
     r"(?i)\b(?:no|not|never|myth|false|wrong|incorrect|claim\w*|if|whether|some|say|says|said|believe\w*|may|might|could"
     r"|misconception|contrary|although|while|unless|however|but|or)\b|n['’]t\b|[?\"“]"
 )
 _ARTICLES = frozenset({"the", "a", "an"})
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE = lazy(r"(?<=[.!?])\s+|\n+")
 _NAMES = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
     eighteen nineteen twenty
@@ -52,20 +53,20 @@ _UNIT = (
     r"days?|weeks?|months?|years?|hours?|minutes?|seconds?|km|kilomet(?:er|re)s?|met(?:er|re)s?|miles?|kg|kilograms?|grams?|mg|ml|lit(?:er|re)s?"
     r"|percent|per\s+cent|%|euros?|dollars?|pounds?|crowns|francs|degrees|people|members|votes|seats|states|judges|times|cups|tablets|volts?|watts?"
 )
-_MEASURE = re.compile(
+_MEASURE = lazy(
     rf"(?P<sign>[$€£])\s?(?P<money>\d[\d,]*(?:\.\d+)?)|(?<![\w.,/–-])(?P<number>\d[\d,]*(?:\.\d+)?|{'|'.join(NUMBER_VALUES)})[\s-]?(?P<unit>{_UNIT})(?!\w)",
     re.IGNORECASE,
 )
-_FACT = re.compile(
+_FACT = lazy(
     r"(?:the\s+)?(?P<head>(?:[\w'’-]+\s+){1,5}?)(?P<verb>is|are|was|takes?|lasts?|costs?|has|must\s+be|amounts?\s+to|runs?|ends?\s+after)\s+(?:exactly\s+|only\s+|usually\s+)?"
     rf"(?:[$€£]\s?\d[\d,.]*|(?:\d[\d,.]*|{'|'.join(NUMBER_VALUES)})[\s-]?(?:{_UNIT}))",
     re.IGNORECASE,
 )
-_ROUGH = re.compile(
+_ROUGH = lazy(
     r"(?i)\b(?:about|around|roughly|approximately|nearly|almost|between|to|up|over|under|least|most|more|less|than)\b|[~–±≈<>]"
 )
-_BOUNDED = re.compile(r"(?i)\b(?:for|per|before|until|if|when|unless|after|as|during|in|each|every|plus)\b")
-_NUMBER = re.compile(rf"\d[\d,]*(?:\.\d+)?|\b(?:{'|'.join(NUMBER_VALUES)})\b")
+_BOUNDED = lazy(r"(?i)\b(?:for|per|before|until|if|when|unless|after|as|during|in|each|every|plus)\b")
+_NUMBER = lazy(rf"\d[\d,]*(?:\.\d+)?|\b(?:{'|'.join(NUMBER_VALUES)})\b")
 _OF_HEADS = word_set("the a an of for in on to its their this that your total normal usual maximum minimum")
 
 

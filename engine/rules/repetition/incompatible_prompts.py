@@ -8,6 +8,7 @@ from itertools import islice, product
 
 from engine import functions
 from engine.blueprint import Prompt
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.language.changed_words import rival_claims
 from engine.rules.language.demands import demand_of
@@ -32,7 +33,7 @@ _SHORT_IDEAL = 12
 """Words of an ideal that is a value and not a text."""
 
 
-_IS_IDEAL = re.compile(
+_IS_IDEAL = lazy(
     r"""\b(?:equivalent|identical|equals?|same|match\w*)\b[^.;]{0,40}?
     \b(?:ideal|reference|golden|gold[-\s]standard|gold|ground[-\s]truth)\b""",
     re.IGNORECASE | re.VERBOSE,
@@ -40,7 +41,7 @@ _IS_IDEAL = re.compile(
 """The answer is to be the ideal one, whatever that is."""
 
 
-_DECIDES = re.compile(r"\^?(?:\\s\*|\\W\*)?\(?(?P<value>yes|no|[A-H])\)?[.,:!]?(?:\\b|\\s\*|\$)*", re.IGNORECASE)
+_DECIDES = lazy(r"\^?(?:\\s\*|\\W\*)?\(?(?P<value>yes|no|[A-H])\)?[.,:!]?(?:\\b|\\s\*|\$)*", re.IGNORECASE)
 """A literal or a pattern that is the decision or the choice itself: `Yes`, `^no\\b`, `^A$`."""
 
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from engine import functions
 from engine.blueprint import ABSENT, Block, Path, Point
 from engine.functions.point_function import Quantifier, Target
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.functions.literal_forms import straight
 
@@ -115,15 +116,15 @@ def _literal_of(pattern: str) -> str | None:
 
 
 _LITERALS = ("contains", "icontains")
-_PATTERN_SIGN = re.compile(r"(?<!\\)[.*+?^${}()|\[\]]|\\\w")
-_NAMES = re.compile(
+_PATTERN_SIGN = lazy(r"(?<!\\)[.*+?^${}()|\[\]]|\\\w")
+_NAMES = lazy(
     r"""(?:the\s+)?(?:(?:answer|response|model|it)\s+)?(?:explicitly\s+|clearly\s+)?
     (?:mentions?|names?|includes?|contains?|says?|states?|uses?|cites?)\s+(?:the\s+(?:words?|terms?|phrase|name)\s+)?
     (?P<words>["'“‘]?[^"'“”‘’,;:.()]+["'”’]?)\.?\s*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
 _LONGEST_NAMING = 80
-_QUOTE = re.compile(r"\"|(?<!\w)'|'(?!\w)")
+_QUOTE = lazy(r"\"|(?<!\w)'|'(?!\w)")
 _ARTICLES = frozenset(("the", "a", "an"))
 
 
@@ -171,7 +172,7 @@ def _in_order(words: list[str]) -> list[str]:
     return words
 
 
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_THOUSANDS = lazy(r"(?<=\d),(?=\d{3}(?!\d))")
 _QUANTITIES = (["all"], ["both"], ["each"], ["half"])
 _ENDINGS = (
     ("our", "or"),

@@ -7,10 +7,11 @@ from functools import lru_cache
 
 from engine import functions
 from engine.functions.point_function import Quantifier, Target
+from engine.patterns import lazy
 from engine.rules.repetition.exclusion import PointRequirement
 
-_PREFIX = re.compile(r"\^(?:\\s\*|\\W\*)?(?P<text>(?:[\w ,;:'’-]|\\[.!()?*+])*)(?P<next>[?*+{]?)")
-_SEARCHABLE = re.compile(r"(?:[^\\^$()|?*+{}]|\\[dwsDWS.])+\+?")
+_PREFIX = lazy(r"\^(?:\\s\*|\\W\*)?(?P<text>(?:[\w ,;:'’-]|\\[.!()?*+])*)(?P<next>[?*+{]?)")
+_SEARCHABLE = lazy(r"(?:[^\\^$()|?*+{}]|\\[dwsDWS.])+\+?")
 """Patterns without anchors and alternatives, which mean the same to `re`."""
 _JSON_WORDS = ("true", "false", "null")
 _SHORTEST = 1

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.language.verbs import SAYING, verb
 from engine.rules.language.words import Word, is_english, word_set, words_of
@@ -24,25 +25,25 @@ _LIMITING = word_set(
     """if when unless for in per each every some sometimes may might can could part partly example also either or both
     between whether why how least most several many among including such other another about"""
 )
-_UNIQUE = re.compile(
+_UNIQUE = lazy(
     r"\b(?:as\s+the|is\s+the|was\s+the|are\s+the|were\s+the|answer\s+is|winner|won|wrote|invented|discovered|founded"
     r"|painted|composed|directed|built|signed|killed)\b",
     re.IGNORECASE,
 )
 """Words after or before a name that only one name fits."""
-_LETTER = re.compile(
+_LETTER = lazy(
     r"""\W*(?:the\s+\w+\s+)?(?:answers?|picks?|chooses?|selects?|gives?|marks?|names?|identifies|returns?|is|says?|states?)\s+
     (?:(?:with|only|just|the|that|it|is)\s+){0,4}(?:option\s+|answer\s+|letter\s+|choice\s+)?["'“(]?(?P<letter>[A-H])["'”)]?
     (?=[,.:;()]|\s*$|\s+(?:as\s+the|is\s+(?:correct|right)))""",
     re.VERBOSE | re.IGNORECASE,
 )
 _ORDINALS = word_set("first second third fourth fifth last former latter")
-_EXACT_COUNT = re.compile(
+_EXACT_COUNT = lazy(
     r"\b(?:exactly|precisely|only|just)\s+(?P<number>\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\s+"
     r"(?P<unit>[a-z]+)",
     re.IGNORECASE,
 )
-_SIDE = re.compile(
+_SIDE = lazy(
     r"\b(?:argues?|argument|speaks?|advocates?|pleads?|campaigns?|makes?\s+the\s+case|takes?\s+(?:a\s+)?(?:stance|position|side)"
     r"|comes?\s+(?:out|down))\b[^.;]{0,20}?\b(?P<side>in\s+favou?r\s+of|for|against)\b(?P<what>[^.;,]*)",
     re.IGNORECASE,

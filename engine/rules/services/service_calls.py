@@ -128,6 +128,7 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Point
 from engine.diagnostics import Severity
 from engine.functions.function_text import count
+from engine.patterns import lazy
 from engine.rules.checks import check_hooks, checks_in, defined_checks
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_value
@@ -138,8 +139,8 @@ from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, propert
 
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"
 _CALLS = ("call", "external", "not_call", "not_external")
-_PLAIN = re.compile(r"http://(?!(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/?#]|$))", re.IGNORECASE)
-_SECRET_HEADER = re.compile(r"auth|cookie|password|secret|token|key", re.IGNORECASE)
+_PLAIN = lazy(r"http://(?!(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/?#]|$))", re.IGNORECASE)
+_SECRET_HEADER = lazy(r"auth|cookie|password|secret|token|key", re.IGNORECASE)
 
 
 def _argument(view: FileView, point: Point) -> MappingNode | None:

@@ -12,18 +12,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.functions import PointFunction
+from engine.patterns import lazy
 from engine.rules.source.layout import quoted
 from engine.rules.source.written_values import value_below, value_on_line
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, SequenceNode, Style
 from engine.yaml_nodes.values import to_data
 
-_NUMBERS = re.compile(r"(\d+)\s*(?:-|–|to|and|,|\s)\s*(\d+)")
+_NUMBERS = lazy(r"(\d+)\s*(?:-|–|to|and|,|\s)\s*(\d+)")
 _YES = frozenset(("yes", "true", "on"))
-_DOUBLE_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_SINGLE_QUOTED = re.compile(r"'(?:[^'\n]|''|(?<=\w)'(?=\w))*'")
+_DOUBLE_QUOTED = lazy(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_SINGLE_QUOTED = lazy(r"'(?:[^'\n]|''|(?<=\w)'(?=\w))*'")
 """A text in single quotes; an apostrophe within a word may lack its double."""
-_ESCAPED_IN_DOUBLE = re.compile(r"\\([\\\"])")
+_ESCAPED_IN_DOUBLE = lazy(r"\\([\\\"])")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from engine import functions
 from engine.blueprint import ABSENT
+from engine.patterns import lazy
 from engine.rules.source.check_arguments import arguments, takes_text, written_as_mapping
 from engine.rules.source.check_texts import LITERAL_WORDS, MARKS, UNSEEN, Check, Separator, read_check
 from engine.rules.source.commas import key_like
@@ -21,14 +22,14 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name, resolved
 from engine.yaml_nodes.values import to_data
 
-_SIGN = re.compile(r"\s*[`*]{0,3}\\?(?:(?:[$＄﹩]\s*)+[.{(]?|[€£¥%@&#])")
-_CLOSING = re.compile(rf"[\s{UNSEEN}`*}})：:;=.,]+$")
-_MARKED = re.compile(
+_SIGN = lazy(r"\s*[`*]{0,3}\\?(?:(?:[$＄﹩]\s*)+[.{(]?|[€£¥%@&#])")
+_CLOSING = lazy(rf"[\s{UNSEEN}`*}})：:;=.,]+$")
+_MARKED = lazy(
     rf"[\s{UNSEEN}]*(?:{MARKS}|[({UNSEEN}]|(?:[^\w\s$＄﹩]{{1,3}}|\d{{1,2}}[.)]|\[[ xX]?\]|not)[ \t]+[$＄﹩])"
 )
 """The start of a key that has more than a sign before its name."""
-_DOLLAR = re.compile(r"[$＄﹩]")
-_NEGATION = re.compile(r"^not[ \t]+", re.I)
+_DOLLAR = lazy(r"[$＄﹩]")
+_NEGATION = lazy(r"^not[ \t]+", re.I)
 _BESIDE = ("weight", "multiplier", "citation")
 _SCRIPTS = ("js", "expr")
 NAME_KEYS = ("function", "func", "function_name", "name", "check", "type", "method", "$fn")

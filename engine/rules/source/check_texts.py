@@ -9,6 +9,7 @@ from enum import Enum
 from functools import lru_cache
 
 from engine import functions
+from engine.patterns import lazy
 from engine.rules.source.check_arguments import Argument, arguments, written_as_mapping
 from engine.rules.source.function_names import CODE_STEMS, Likeness, NamedFunction, may_name_function, named_at
 from engine.rules.source.layout import quoted
@@ -24,7 +25,7 @@ _BULLET = r"(?:[^\w\s$＄﹩]{1,3}|\d{1,2}[.)]|\[[ xX]?\])[ \t]+"
 _BULLET_ROOM = 12
 """The `$` after a bullet is within this number of characters."""
 _CLOSERS = str.maketrans("“‘«„(", "”’»“)")
-_SIGN = re.compile(
+_SIGN = lazy(
     rf"[\s{UNSEEN}]*(?:{_BULLET}(?={MARKS}{{0,3}}\\?[$＄﹩]))?(?P<wrap>\((?=[$＄﹩])|{MARKS}{{0,3}})\\?"
     r"(?:(?P<negation>not)(?:_|[ \t]+)(?=[$＄﹩]))?"
     r"(?:(?P<sign>(?:[$＄﹩][ \t]*)+[.{(]?)|(?P<other>[€£¥%@&#]))?"
@@ -33,15 +34,15 @@ _SIGN = re.compile(
 _CACHE_SIZE = 5_000
 """Few texts begin like a check, and these are read again at each keystroke."""
 _BEGINNINGS = (*"$＄﹩ `*_“‘«„\\€£¥%@&#-–—•·▪◦+0123456789", *UNSEEN, "($", "(＄", "not")
-_DOLLAR = re.compile("[$＄﹩]")
-_BLOCK_SIGN = re.compile(r"[|>][-+]?\s")
-_NEGATION = re.compile(r"not[ \t]+")
-_COLON = re.compile(rf"[ \t{UNSEEN}]*(?::|：|﹕|︰|∶|꞉|=>|=|->|→|;|；|[-–—,.](?=[ \t]))[ \t]?")
-_BLANKS = re.compile(r"\s+")
+_DOLLAR = lazy("[$＄﹩]")
+_BLOCK_SIGN = lazy(r"[|>][-+]?\s")
+_NEGATION = lazy(r"not[ \t]+")
+_COLON = lazy(rf"[ \t{UNSEEN}]*(?::|：|﹕|︰|∶|꞉|=>|=|->|→|;|；|[-–—,.](?=[ \t]))[ \t]?")
+_BLANKS = lazy(r"\s+")
 LITERAL_WORDS = 3
 """More words than this after `contains:` are a sentence, and not a text to look for."""
 
-_HUMP = re.compile(r"[a-z][A-Z]")
+_HUMP = lazy(r"[a-z][A-Z]")
 _OPENING = "\"'“([{"
 
 

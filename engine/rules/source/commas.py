@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from engine.patterns import lazy
 from engine.rules.source.layout import line_start
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, SequenceNode
 
-_COMMA = re.compile(r"\s*,\s*")
+_COMMA = lazy(r"\s*,\s*")
 
 
 def _count(node: SequenceNode | MappingNode) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.rules.language.levels import LEVEL_WORDS
 from engine.rules.language.marking import QUALITY
 from engine.rules.language.moments import may_be_stale
@@ -212,17 +213,17 @@ _HEAD = 80
 _FIRST_WORDS = 9
 _LONGEST_NUMBER = 14
 """Characters at the end of a text in which the number of a level is looked for."""
-_DIGIT = re.compile(r"[0-9]")
-_LABELLED = re.compile(
+_DIGIT = lazy(r"[0-9]")
+_LABELLED = lazy(
     r"[\"'“]?(?:[0-9★⭐]|[(\[][0-9]|[A-F][+-]?\s?[:=–—-]|(?:An?|The) (?:[a-z]+) (?:answer|response|reply)|For |To )"
 )
-_NUMBERED_END = re.compile(r"[0-9] ?/ ?[0-9]{1,3}[)\]]?\.?$|[=:–(\[-] ?[0-9]{1,2} ?(?:points?|pts?|marks?)?[)\]]?\.?$")
+_NUMBERED_END = lazy(r"[0-9] ?/ ?[0-9]{1,3}[)\]]?\.?$|[=:–(\[-] ?[0-9]{1,2} ?(?:points?|pts?|marks?)?[)\]]?\.?$")
 _FIRST_OF_LEVELS = (
     FIRST_WORDS
     | LEVEL_WORDS
     | word_set("tier stage level class category rank mark scores score earns gets receives achieves")
 )
-_OF_MEASURES = re.compile(
+_OF_MEASURES = lazy(
     r"[0-9]\s(?:points?\s)?(?:if|when|otherwise)\b|[≥≤<>]|scale|[Rr]ate|[Rr]ating|[Ss]core|[Gg]rade|points?[)\]]|pts"
     r"|marks?[)\]]|= ?[0-9]|[0-9]\s?=|\+\s?[0-9]|[Rr]ated|@|(?:up to|worth) [0-9]|met\b|[Ll]ikert|/10|accuracy"
     r"|precision|recall|tokens|Flesch|[Rr]eading|similarity|runs|trials|samples|seconds|Latency|[Cc]osts?|stars"
@@ -230,9 +231,9 @@ _OF_MEASURES = re.compile(
     r"|[0-9] (?:out of|of|in) (?:the )?[0-9]|(?:half|full|no|[0-9]) if |(?:responses|answers|outputs)\b"
     r"|\b(?:at least|above|below|over|under|exceed|more than|less than)\b"
 )
-_QUALITY = re.compile(rf"(?:The |Level of |Degree of |Overall )?{QUALITY}\b", re.IGNORECASE)
-_OPTIONAL = re.compile(r"\((?:optional|bonus|nice to|if possible|extra|(?:but )?not )")
-_UNSEEN = re.compile(
+_QUALITY = lazy(rf"(?:The |Level of |Degree of |Overall )?{QUALITY}\b", re.IGNORECASE)
+_OPTIONAL = lazy(r"\((?:optional|bonus|nice to|if possible|extra|(?:but )?not )")
+_UNSEEN = lazy(
     r"(?:expected|model|sample|example|provided|given|supplied|official|target|correct|suggested|benchmark|exemplar"
     r"|expert|canonical|known|right) (?:answer|response|solution|output|reply|label|translation)"
     r"|(?:answer|marking|scoring|mark) (?:key|scheme)|round[- ]truth|IDEAL"

@@ -15,6 +15,7 @@ from functools import cache
 from engine import functions
 from engine.blueprint import Absent
 from engine.functions import PointFunction
+from engine.patterns import lazy
 from engine.rules.spelling import nearest_names, one_letter_off
 from engine.yaml_nodes.nodes import Data
 
@@ -33,9 +34,9 @@ _FIRST_WORDS = frozenset(
     (_REFERENCE.name, *(name.split("_")[0] for function in functions.ALL for name in function.names))
 )
 
-_SEPARATOR = re.compile(r"[-\s_]+")
-_CAPITAL_INSIDE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_WORDS = re.compile(r"[^\W\d]\w*(?:(?:[ \t]|-)[^\W\d]\w*){0,5}")
+_SEPARATOR = lazy(r"[-\s_]+")
+_CAPITAL_INSIDE = lazy(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORDS = lazy(r"[^\W\d]\w*(?:(?:[ \t]|-)[^\W\d]\w*){0,5}")
 _SYNONYMS = {
     **dict.fromkeys(("include", "includes", "has", "find", "finds", "mention", "mentions"), ("contains", "icontains")),
     **dict.fromkeys(("regex", "regexp", "pattern"), ("matches", "imatches")),
@@ -44,8 +45,8 @@ _SYNONYMS = {
     **dict.fromkeys(("word_count", "words_between", "length_between"), ("word_count_between",)),
 }
 """Names that other tools and languages use, or that authors guess."""
-_NAME = re.compile(r"[\w-]+")
-_FIRST = re.compile(r"[^\W\d]\w*")
+_NAME = lazy(r"[\w-]+")
+_FIRST = lazy(r"[^\W\d]\w*")
 CODE_STEMS = ("icont", "imatch")
 _MIN_FUZZY_LENGTH = 5
 """A shorter name is not recognised with a wrong letter."""

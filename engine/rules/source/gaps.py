@@ -5,37 +5,38 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from engine.patterns import lazy
 from engine.rules.source.slots import is_quoted_with_more
 from engine.text import Span
 
-_VARIABLE = re.compile(
+_VARIABLE = lazy(
     r"""\$(?<![\w$\\]\$)(?:[a-z][a-z_]{2,}|[A-Z]+(?:_[A-Z]+)+)\b(?![$(])
     | %(?<=\s%)[sd](?=[\s.,?!]|$)
     | @(?<![\w@.]@)[a-z_]{2,30}@(?![\w@])""",
     re.VERBOSE,
 )
-_PROGRAMMING = re.compile(
+_PROGRAMMING = lazy(
     r"""\b(?:variables?|shell|bash|php|perl|ruby|python|javascript|scripts?|commands?|echo|printf?|code|functions?|strings?
     |regex|latex|sql|program\w*|terminal|environment|format(?:ting)?|syntax|linux|unix|windows|powershell|java|ruby|go
     |perl|c\+\+|excel|localis\w*|localiz\w*|user[- ]interface)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_GAP = re.compile(
+_GAP = lazy(
     r"\b(?:of|on|in|to|by|at|from|for|about|with|is|are|cook|take|use|buy|sell|see|visit|make|called|named|I|my)"
     r"\s+(?P<gap>X{3,}|_{3,})(?![-\w]|\s?\d)"
     r"|\b(?:the|an?|my|our|this)\s+(?P<named>X{3,}|_{3,})\s+[a-z]|(?<!\w)(?P<long>X{4,})(?![-\w]|\s?\d)"
 )
-_IN_QUESTION = re.compile(
+_IN_QUESTION = lazy(
     r"\b(?:what|who|whom|which|where|when|why|how|is|are|does|do|did|can|could|should|would|will|explain|describe|tell"
     r"|write|give|list|name|compare|my|I)\b",
     re.IGNORECASE,
 )
-_NOT_A_GAP = re.compile(
+_NOT_A_GAP = lazy(
     r"\b(?:mean\w*|stands?\s+for|roman|numerals?|rated|ratings?|kiss\w*|chromosom\w*|hangman)\b",
     re.IGNORECASE,
 )
 """Beside these, the letters or the dashes are what is spoken of."""
-_EXERCISE = re.compile(
+_EXERCISE = lazy(
     r"\b(?:fill|blanks?|complete|missing|gaps?|cloze|choose|options?|sentence|word)\b|\n|\(?\b[A-D1-4][.)]\s",
     re.IGNORECASE,
 )

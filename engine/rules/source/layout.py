@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.nodes import (
     ScalarNode,
@@ -15,8 +16,8 @@ from engine.yaml_nodes.nodes import (
 
 _SIMPLE_ESCAPES = set('0abt\tnvfre "/\\N_LP')
 _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
-_BREAK = re.compile(r"[\r\n]")
-_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*", re.DOTALL)
+_BREAK = lazy(r"[\r\n]")
+_COMMENT = lazy(r"(?:^|(?<=[ \t]))#.*", re.DOTALL)
 _USUAL_LINE = 500
 """Characters in which the start of a line is looked for first."""
 _MAX_GAP = 2000

@@ -5,24 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from engine.patterns import lazy
 from engine.rules.source.slot_nouns import MATERIALS
 from engine.text import Span
 
-_LEFT_LINE = re.compile(
+_LEFT_LINE = lazy(
     r"^[ \t]*(?:--+|<!--|[*#=\[<(]+)?[ \t]*(?:insert|paste|add|put|attach)"
     rf"\s+(?:(?:the|your|an?|full)\s+)*(?:{MATERIALS})s?"
     r"(?:[ \t]+(?:text|here|below|content|body))*[ \t]*(?:--+>?|[*#=\]>)]+)?[.:]?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 """A line of its own that says what is to be put there."""
-_VERB_OF_LINE = re.compile(r"\n[^\w\n]*(?:insert|paste|add|put|attach)\b", re.IGNORECASE)
-_ELLIPSIS = re.compile(r":\s*(?P<slot>\[(?:\.\.\.|…)\]|\.\.\.|…)[ \t]*(?=\n|\Z|[A-Z]\w+:)")
-_OF_MATERIAL = re.compile(
+_VERB_OF_LINE = lazy(r"\n[^\w\n]*(?:insert|paste|add|put|attach)\b", re.IGNORECASE)
+_ELLIPSIS = lazy(r":\s*(?P<slot>\[(?:\.\.\.|…)\]|\.\.\.|…)[ \t]*(?=\n|\Z|[A-Z]\w+:)")
+_OF_MATERIAL = lazy(
     rf"\b(?:{MATERIALS}|history|notes?|letter|file|following|this|below|list)\b[^.?!\n]{{0,40}}\Z", re.IGNORECASE
 )
 _REACH = 60
 """Characters before an ellipsis in which the material is named that it stands for."""
-_LEFT_OUT = re.compile(
+_LEFT_OUT = lazy(
     r"[\[<][^\[\]<>\n]{2,50}?\b(?:omitted"
     r"|to be (?:added|inserted|provided|filled in|supplied|written)"
     r"|left out|not included)"
@@ -40,19 +41,17 @@ _DESCRIPTION = (
     r"(?:\s+(?:of|about|on|with|from|describing|detailing|in|for)\b|[,:]?\s+(?:e\.g\.|for\s+example|such\s+as))"
     r"[^\[\]<>\n]{4,300}[\]>]"
 )
-_DESCRIBED = re.compile(
+_DESCRIBED = lazy(
     r"(?:^|(?<=\n)|:[ \t]*)[ \t]*"
     rf"(?P<slot>{_DESCRIPTION})"
     r"[ \t]*(?=\n|\Z)",
     re.IGNORECASE,
 )
 """A line that describes in brackets what should stand in its place."""
-_OPENED = re.compile(_DESCRIPTION, re.IGNORECASE)
+_OPENED = lazy(_DESCRIPTION, re.IGNORECASE)
 _EXAMPLE = r"[\[<](?:few-?shot\s+|worked\s+)?(?:example|demonstration|exemplar|shot|sample)\s*#?\d{0,2}[\]>][ \t]*"
-_ONE_EXAMPLE = re.compile(_EXAMPLE, re.IGNORECASE)
-_EXAMPLES = re.compile(
-    rf"(?:^|(?<=\n))[ \t]*(?P<slot>{_EXAMPLE}(?:\n[ \t]*{_EXAMPLE})+)(?=\n[ \t]*\n|\s*\Z)", re.IGNORECASE
-)
+_ONE_EXAMPLE = lazy(_EXAMPLE, re.IGNORECASE)
+_EXAMPLES = lazy(rf"(?:^|(?<=\n))[ \t]*(?P<slot>{_EXAMPLE}(?:\n[ \t]*{_EXAMPLE})+)(?=\n[ \t]*\n|\s*\Z)", re.IGNORECASE)
 """Two or more lines in the place of examples, with nothing below them."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engine.patterns import lazy
 from engine.text import Span
 
 _DOCUMENT = (
@@ -13,7 +14,7 @@ _DOCUMENT = (
 _PICTURE = (
     r"(?:image|picture|photo|photograph|screenshot|diagram|chart|graph|map|figure|drawing|video|audio|recording)s?"
 )
-_MISSING = re.compile(
+_MISSING = lazy(
     rf"""\b(?:attached|enclosed|uploaded)\s+(?!to\b)(?:\w+\s+){{0,2}}(?:{_DOCUMENT}|{_PICTURE})\b
     |\b{_PICTURE}\s+(?:(?:shown|provided|given|displayed)\s+)?(?:above|below|attached)\b(?!\s+(?:the|an?|his|her|our|my|its)\b)|\b(?:shown|depicted)\s+in\s+(?:the|this)\s+
       {_PICTURE}\b
@@ -24,14 +25,12 @@ _MISSING = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _SIGNS = ("ttached", "nclosed", "ploaded", " above", " below", "shown in", "depicted in", "rovided", "ncluded")
-_TASK = re.compile(
+_TASK = lazy(
     r"\b(?:read|summari[sz]e|list|translate|rewrite|review|describe|identify|explain|proofread|analy[sz]e|extract|look|use"
     r"|find|what|which|who|how\s+many|correct|edit|turn|convert|check|compare|write|shorten|name|give|tell)\b",
     re.IGNORECASE,
 )
-_ABOUT_FILES = re.compile(
-    r"\b(?:open|send|attach|upload|download|outlook|gmail|virus|malware|scam|phishing|print)\b", re.I
-)
+_ABOUT_FILES = lazy(r"\b(?:open|send|attach|upload|download|outlook|gmail|virus|malware|scam|phishing|print)\b", re.I)
 _LONGEST = 400
 """Characters of a prompt that is a request alone."""
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from engine.diagnostics import Fix
 from engine.model_collections import Collections
 from engine.parsing.keys import Part, names_read
+from engine.patterns import lazy
 from engine.rules.source.header_fields import header_mapping
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import (
@@ -45,13 +46,13 @@ PUBLISHED = (
 )
 """The collections that Weval publishes beside its blueprints."""
 _FAMILIES = (
-    (re.compile(r"(?:gpt|chatgpt|o[134])\b|o[134]-"), "openai"),
-    (re.compile(r"claude\b"), "anthropic"),
-    (re.compile(r"gemini\b|gemma\b"), "google"),
-    (re.compile(r"(?:mistral|mixtral|magistral|codestral|ministral)\b"), "mistral"),
-    (re.compile(r"grok\b"), "xai"),
+    (lazy(r"(?:gpt|chatgpt|o[134])\b|o[134]-"), "openai"),
+    (lazy(r"claude\b"), "anthropic"),
+    (lazy(r"gemini\b|gemma\b"), "google"),
+    (lazy(r"(?:mistral|mixtral|magistral|codestral|ministral)\b"), "mistral"),
+    (lazy(r"grok\b"), "xai"),
 )
-_WITHOUT_SLIPS = re.compile(r"[^\s:]*|[a-z0-9]+:\S*")
+_WITHOUT_SLIPS = lazy(r"[^\s:]*|[a-z0-9]+:\S*")
 _OWN_KEYS = names_read(Part.MODEL)
 _SECONDS = 2
 """How long the names of collections are cached, so that a keystroke does not wait for a folder to be read."""

@@ -7,15 +7,15 @@ stands within none of them, as names do.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 
+from engine.patterns import lazy
 from engine.record import Record
 
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_WORD = lazy(r"[^\W_]+(?:['’-][^\W_]+)*")
 _SENTENCE_END = ".!?…。"
-_SENTENCES = re.compile(rf"[{_SENTENCE_END}][\"'”»)*]*[ \t]+\S")
+_SENTENCES = lazy(rf"[{_SENTENCE_END}][\"'”»)*]*[ \t]+\S")
 _WITHIN_SENTENCE = ",;:(-–—/&"
 _LONGEST_LINK = 5
 """Letters of the words that link others, such as `of` and `under`, in the languages that have them."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from engine.patterns import lazy
 from engine.text import Span
 
-_FORMAT = re.compile(
+_FORMAT = lazy(
     r"""\bformat\b(?!\s+(?:the|this|these|it|my|a)\b)|\b(?:schema|syntax|layout)\b|\bas\s+follows\b|\blike\s+this\b
     |\b(?:in|following|this|of)\s+(?:exactly\s+)?(?:the\s+|this\s+)?(?:following\s+|exact\s+)?(?:form|structure|pattern)\b
     |\b(?:where|let|replac\w+|substitut\w+)\b[^.\n]{0,40}$
@@ -21,12 +22,12 @@ _FORMAT = re.compile(
 """What comes before a placeholder that describes the form of the answer."""
 REACH = 120
 """Characters before a placeholder in which the form of the answer, or an address, is looked for."""
-_CODE_LINE = re.compile(
+_CODE_LINE = lazy(
     r"""\bf["']|\bprint\(|console\.log|=>|;\s*$|^\s*(?:def|class)\s+\w+\s*[(:]|\b(?:const|let|var)\s+\w+\s*=
     |</(?:div|span|p|li|ul|h\d|td|a|button|body|html)>|\\[a-zA-Z]+\{|^\s*(?://|\#\s)""",
     re.VERBOSE,
 )
-_TOKEN = re.compile(r"\{[^{}\n]+\}|<[^<>\n]+>|\[[^\[\]\n]+\]")
+_TOKEN = lazy(r"\{[^{}\n]+\}|<[^<>\n]+>|\[[^\[\]\n]+\]")
 
 
 def describes_answer(text: str, at: int) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from engine.patterns import lazy
 from engine.rules.source.gaps import gaps_in, means_letters
 from engine.rules.source.left_out_material import described_material, left_out_material
 from engine.rules.source.placeholder_context import REACH, describes_answer, is_code, line_around
@@ -14,7 +15,7 @@ from engine.rules.source.unwritten_texts import is_unwritten
 from engine.text import Span
 
 _NAME = r"[^\W\d]\w*(?:[ -][\w'’]+){0,4}(?:\[\w+\])?"
-_BRACES = re.compile(
+_BRACES = lazy(
     rf"""(?<![\\\w^}}$\])])(?:
         [$\#]\{{(?P<script>[^\W\d]\w*)\}}
       | \{{\{{\s?(?P<double>[^\W\d][^{{}}"\n:]{{0,60}}?)\s?\}}\}}
@@ -23,7 +24,7 @@ _BRACES = re.compile(
     re.VERBOSE,
 )
 """A name in braces: `${name}`, `{{name}}`, `{name}`."""
-_INSERTED = re.compile(
+_INSERTED = lazy(
     r"""[\[<{(]{1,2}\s*(?:
         (?:please\s+)?(?P<verb>insert|paste|enter|add|put|type|attach|replace|fill\s+in)\b
           (?P<what>[^\[\]<>{}()\n"“]{2,60}?)
@@ -37,22 +38,22 @@ _NOUNS = (
     "article|text|passage|excerpt|document|question|query|content|transcript|e-?mail|story|essay|input|context|sentence"
     "|paragraph|topic|subject|country|language|product|industry"
 )
-_BRACKETED = re.compile(
+_BRACKETED = lazy(
     rf"\[(?P<noun>(?:(?:your|the|any|some|another|source|full|user|{_NOUNS})[ _-])*(?:{_NOUNS})"
     r"(?:[ _-](?:text|\d|name))?)\]"
     r"(?![(\[:])",
     re.IGNORECASE,
 )
-_ANGLED = re.compile(
+_ANGLED = lazy(
     rf"<(?<!<<)(?P<noun>(?:(?:your|the|any|some|source|full|user)[ _-])*(?:{_NOUNS})(?:[ _-](?:text|\d|name))?)>"
     r"(?!>|\s+(?:elements?|tags?)\b|\s+(?:and|or)\s+<[^<>]+>\s+(?:elements?|tags?)\b)",
     re.IGNORECASE,
 )
-_CODED = re.compile(r"[\[<](?P<code>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)[\]>]")
-_TODO = re.compile(r"\b(?:TODO|FIXME)\b(?!\s+(?:lists?|apps?|items?|comments?)\b)(?::\s*)?|\bTB[DC]\b(?::\s*)?")
-_A_TODO = re.compile(r"\b(?:every|each|all|the|an?|any|my|these|those|no|old|of\s+the)\s+(?:\w+\s+)?\Z", re.IGNORECASE)
+_CODED = lazy(r"[\[<](?P<code>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)[\]>]")
+_TODO = lazy(r"\b(?:TODO|FIXME)\b(?!\s+(?:lists?|apps?|items?|comments?)\b)(?::\s*)?|\bTB[DC]\b(?::\s*)?")
+_A_TODO = lazy(r"\b(?:every|each|all|the|an?|any|my|these|those|no|old|of\s+the)\s+(?:\w+\s+)?\Z", re.IGNORECASE)
 """Before “TODO”, it is a thing that is spoken of."""
-_IN_CRITERION = re.compile(
+_IN_CRITERION = lazy(
     r"""\b(?:TBD|TBC|TBA|tbd|tbc|X{3,}|x{3,})\b(?![-\d])
     | \bXX\b(?!\s*(?:chromosom|century|and\b|or\b|/))
     | _{3,} | __(?=\s?%) | (?<=\s)__(?=\s) | (?<=:\s)\#{3}(?!\#)
@@ -70,7 +71,7 @@ _IN_CRITERION = re.compile(
 """What an author leaves in a criterion to fill it in later."""
 _OF_CRITERIA = ("[", "?", "$", "XX", "xx", "__", "TB", "tb", "TK", "###")
 """What each match of `_IN_CRITERION` has."""
-_MARKED = re.compile(
+_MARKED = lazy(
     r"""<<[^\W\d]\w*(?:[ ]\w+){0,3}>> | %\(\w+\)s
     | (?<!\w)__(?!FILE__|LINE__|DIR__)[A-Z][A-Z0-9_]+__(?!\w)
     | \b(?:INSERT|PASTE|PUT)\s+(?:[A-Z]+\s+){1,5}HERE\b | \#\s?(?:INSERT|PASTE)(?:\s[A-Z]+){1,4}(?=\s?\#)
@@ -79,18 +80,18 @@ _MARKED = re.compile(
     re.VERBOSE,
 )
 """A mark of a template language, or of a person: `<<name>>`, `%(name)s`, `{% if %}`, `PASTE TEXT HERE`."""
-_MARK = re.compile(r"<[<%]|%[(A-Z]|\{[%{]|__[A-Z]|#\s?(?:INS|PAS)|HERE|@@|##")
+_MARK = lazy(r"<[<%]|%[(A-Z]|\{[%{]|__[A-Z]|#\s?(?:INS|PAS)|HERE|@@|##")
 """What each match of `_MARKED` has: searched for faster, as it begins with a sign."""
-_UNDECIDED = re.compile(
+_UNDECIDED = lazy(
     r"\((?:to\s+be\s+(?:added|filled(?:\s+in)?|completed|decided|determined|confirmed))\b[^)]{0,30}\)"
     r"|(?:\.\.\.|…)\s*\Z",
     re.IGNORECASE,
 )
-_HOW_TO = re.compile(r"\b(?:how\s+(?:do|can|does|to|should)|why\s+(?:do|does|is)|what\s+does)\b", re.IGNORECASE)
-_PATH = re.compile(r"(?:://|(?<=\s)/\w)\S*\Z")
+_HOW_TO = lazy(r"\b(?:how\s+(?:do|can|does|to|should)|why\s+(?:do|does|is)|what\s+does)\b", re.IGNORECASE)
+_PATH = lazy(r"(?:://|(?<=\s)/\w)\S*\Z")
 """The part of an address before a variable."""
-_LOREM = re.compile(r"\blorem ipsum dolor sit amet,? consectetur\b", re.IGNORECASE)
-_NUMBERED = re.compile(r"\{(\d)\}")
+_LOREM = lazy(r"\blorem ipsum dolor sit amet,? consectetur\b", re.IGNORECASE)
+_NUMBERED = lazy(r"\{(\d)\}")
 
 _SIGNS = (
     *("[", "{", "<", "$", "%", "@", "TODO", "TB", "__", "HERE", "(insert", "(paste", "FIXME", "##", "XX", "orem ip"),
@@ -121,7 +122,7 @@ _SIGNS_BY_FIRST = tuple(
 )
 """A character is found several times as fast as a word: long texts are searched only for words that may be there."""
 
-_ABOUT_TEMPLATES = re.compile(
+_ABOUT_TEMPLATES = lazy(
     r"""\b(?:placeholders?|templat(?:es?|ing)|f-strings?|jinja2?|mustache|handlebars|interpolat\w+|merge\s+fields?
     |mail[\s-]merge|format\s+strings?|string\s+formatting|mad\s?-?libs?|curly|braces|brackets|variables?\s+names?
     |filled\s+in|left\s+(?:blank|open)|(?:be|is|are)\s+replaced|user[- ]interface\s+strings?|locali[sz]ation)\b
@@ -130,11 +131,11 @@ _ABOUT_TEMPLATES = re.compile(
 )
 _LONGEST_UNFINISHED = 3
 """Words of a criterion that breaks off, such as "Mentions …"; a longer one may name a list that goes on."""
-_OF_THE_ANSWER = re.compile(
+_OF_THE_ANSWER = lazy(
     r"\b(?:answer|choice|response|reasoning|explanation|letter|option|rating|score|verdict|thoughts?|click|see)\b",
     re.IGNORECASE,
 )
-_LETTER_OR_FORM = re.compile(
+_LETTER_OR_FORM = lazy(
     r"""\b(?:write|draft|compose|create|prepare|generate|give|make|provide|produce|help|need|want|show)\b[^.?!\n]{0,60}
     \b(?:letters?|e-?mails?|forms?|contracts?|agreements?|resum[eé]s?|cvs?|memos?|releases?|statements?|invoices?
     |scripts?|speech(?:es)?|announcements?|notices?|messages?|complaints?|petitions?|wills?|affidavits?|polic(?:y|ies)

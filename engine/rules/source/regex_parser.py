@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from engine.functions.counts import JAVASCRIPT_SPACE
+from engine.patterns import lazy
 from engine.rules.source.regex_tree import (
     Alternation,
     Assertion,
@@ -28,9 +29,9 @@ _SPACES = tuple((found[0][0], found[0][-1]) for found in re.finditer(r".-.|.", J
 _BREAKS = (("\n", "\n"), ("\r", "\r"), ("\u2028", "\u2029"))
 _SETS = {"d": _DIGITS, "w": _WORD, "s": _SPACES}
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "v": "\v", "f": "\f", "0": "\0"}
-_QUANTIFIER = re.compile(r"([*+?]|\{(\d+)(,(\d*))?\})\??")
-_OPENING = re.compile(r"\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?")
-_CODE = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})")
+_QUANTIFIER = lazy(r"([*+?]|\{(\d+)(,(\d*))?\})\??")
+_OPENING = lazy(r"\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?")
+_CODE = lazy(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})")
 _LAST = "\U0010ffff"
 
 

@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass
 
 from engine import functions
+from engine.patterns import lazy
 
-_LITERAL = re.compile(r"/(?P<body>(?:[^/\\\n]|\\.)+)/(?P<flags>[dgimsuvy]*)")
-_MATCHING = re.compile(r"(?:not_)?i?match(?:es)?(?:_all_of|_at_least_n_of)?")
-_SEARCHING = re.compile(r"(?:not_)?i?contains?")
-_PATH = re.compile(r"[\w.-]+")
+_LITERAL = lazy(r"/(?P<body>(?:[^/\\\n]|\\.)+)/(?P<flags>[dgimsuvy]*)")
+_MATCHING = lazy(r"(?:not_)?i?match(?:es)?(?:_all_of|_at_least_n_of)?")
+_SEARCHING = lazy(r"(?:not_)?i?contains?")
+_PATH = lazy(r"[\w.-]+")
 
 
 @dataclass(frozen=True, slots=True)

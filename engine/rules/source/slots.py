@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from engine.patterns import lazy
 from engine.rules.source.slot_nouns import MATERIALS, THINGS
 from engine.text import Span
 
@@ -15,7 +16,7 @@ _FIRST = (
 _BEFORE = r"(?:[^\W\d][\w'’]*[ _-]){0,2}"
 _AFTER = r"(?:[ _-]?(?:name|text|title|[A-Z]|#?\d))?"
 _SLOT = rf"(?!(?:the|this|that|his|her|their|its|these|those)\b){_FIRST}{_BEFORE}(?:{MATERIALS}|{THINGS})s?{_AFTER}"
-_BRACKETED = re.compile(rf"\[(?<![\w\])\[]\[)\[?(?P<noun>{_SLOT})\]{{1,2}}(?![(\[:\w])", re.IGNORECASE)
+_BRACKETED = lazy(rf"\[(?<![\w\])\[]\[)\[?(?P<noun>{_SLOT})\]{{1,2}}(?![(\[:\w])", re.IGNORECASE)
 _OF_TRANSCRIPTS = (
     r"(?:laugh|chuckl|giggl|sigh|paus|cough|sob|smil|nod|nodd|shrug|shrugg|whisper|gasp|cheer|shout|cry|clap|clapp)"
     r"(?:e?s|ing)\b|cries\b"
@@ -27,33 +28,33 @@ _ONE_SLOT = (
     rf"|{_OF_TRANSCRIPTS})"
     r"[^\W\d]{2}[^\W\d '’/_-]*(?:[ _/-][^\W\d]+){0,4}\]{1,2}"
 )
-_GOVERNED = re.compile(
+_GOVERNED = lazy(
     r"\b(?:of|in|to|at|from|for|about|with|by|between|and|versus|vs|than|a|an|the|my|our|your|their|this|called|named|as"
     rf"|my\s+\w+,|is|are)\s+(?P<slot>{_ONE_SLOT})(?=s?(?:[\s.,?!;:]|['’]s|$))",
     re.IGNORECASE,
 )
 """A name in brackets in the place of a noun: "to [destination]", "a [genre] film"; a gloss follows its noun."""
-_AFTER_BLANK = re.compile(rf"\s{_ONE_SLOT}", re.IGNORECASE)
-_BUTTONS = re.compile(r"\b(?:click\w*|press\w*|buttons?|menus?|taps?|keys?|keyboard|settings)\b", re.IGNORECASE)
-_LANGUAGES = re.compile(
+_AFTER_BLANK = lazy(rf"\s{_ONE_SLOT}", re.IGNORECASE)
+_BUTTONS = lazy(r"\b(?:click\w*|press\w*|buttons?|menus?|taps?|keys?|keyboard|settings)\b", re.IGNORECASE)
+_LANGUAGES = lazy(
     r"\b(?:javascript|python|java|bash|regex|arrays?|latex|chess|ipa|apa|footnotes?|citations?)\b", re.IGNORECASE
 )
-_ANGLED = re.compile(rf"<(?<![\w<]<)(?P<noun>{_SLOT}|[XYN])>(?![>:])", re.IGNORECASE)
-_UNDERLINED = re.compile(
+_ANGLED = lazy(rf"<(?<![\w<]<)(?P<noun>{_SLOT}|[XYN])>(?![>:])", re.IGNORECASE)
+_UNDERLINED = lazy(
     rf"\b(?:of|in|on|to|at|from|for|about|with|is|the)\s+(?P<slot>(?:{THINGS})_(?:NAME|[A-Z]|\d)|YOUR_[A-Z]{{3,}})\b",
     re.IGNORECASE,
 )
-_DATE = re.compile(
+_DATE = lazy(
     r"\b(?:on|from|since|by|until|before|after|of)\s+(?P<slot>(?:dd|mm)([/.-])(?:mm|dd)\2yy(?:yy)?)\b", re.IGNORECASE
 )
-_MARKUP = re.compile(
+_MARKUP = lazy(
     r"</|/>|\b(?:x?html5?|xml|svg|markup|elements?|tags?|generics?|schema|parser?|dom|typescript|java)\b", re.IGNORECASE
 )
-_ANONYMOUS = re.compile(
+_ANONYMOUS = lazy(
     r"\b(?:redact\w*|anonymi[sz]\w*|de-?identif\w*|pseudonym\w*|masked|withheld|subtitles?|hearsay)\b", re.IGNORECASE
 )
 """Names in brackets are right where somebody took them out."""
-_REQUEST = re.compile(
+_REQUEST = lazy(
     r"""\W*(?:please\s+|can\s+you\s+|could\s+you\s+|now\s+)?(?:what|who|whom|whose|which|where|when|why|how|is|are|was|were|do
     |does|did|can|could|should|would|will|has|have|answer|give|tell|explain|describe|list|name|write|compare|summari[sz]e
     |sum|translate|define|discuss|analy[sz]e|imagine|pretend|act|speak|talk|respond|reply|recommend|suggest|plan|find
@@ -61,8 +62,8 @@ _REQUEST = re.compile(
     |as|if|in|since|suppose|hey|hi|hello)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_OF_SOMEBODY = re.compile(r"\b(?:I|I['’]m|I['’]ve|[Mm]y|[Ww]e|[Oo]ur|[Mm]e)\b")
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
+_OF_SOMEBODY = lazy(r"\b(?:I|I['’]m|I['’]ve|[Mm]y|[Ww]e|[Oo]ur|[Mm]e)\b")
+_SENTENCE_END = lazy(r"[.!?](?=\s)|\n")
 _QUOTES = '"“”'
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.source.written_values import value_below
 from engine.text import Span, TextEdit, apply_edits
@@ -14,8 +14,8 @@ from engine.yaml_nodes.line_slips import BULLET, bullet_kind
 from engine.yaml_nodes.line_spans import line_start
 from engine.yaml_nodes.nodes import SequenceNode
 
-_DASH = re.compile(r"(?P<margin> *)-(?P<gap>[ \t]+)(?=\S)")
-_NO_SPACE = re.compile(r"(?P<margin> *)(?P<sign>-[\u00a0\u3000]*)(?=[^\s-])")
+_DASH = lazy(r"(?P<margin> *)-(?P<gap>[ \t]+)(?=\S)")
+_NO_SPACE = lazy(r"(?P<margin> *)(?P<sign>-[\u00a0\u3000]*)(?=[^\s-])")
 _MOST_LINES = 300
 """How many lines a text may have that was meant as a list."""
 _KEY = "k:\n"

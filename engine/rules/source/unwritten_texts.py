@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engine.patterns import lazy
 from engine.rules.source.slot_nouns import MATERIALS
 
 _TO_BE = (
@@ -24,7 +25,7 @@ _REPLACED = (
     rf"(?:\s+(?:with|by|to)\s+(?:(?:the|your|an?|own)\s+){{0,2}}{_KIND})?"
     rf"|replace\s+(?:with|by)\s+(?:(?:the|your|an?|own)\s+){{1,2}}{_KIND}"
 )
-_UNWRITTEN = re.compile(
+_UNWRITTEN = lazy(
     rf"""(?:<!--|/\*|//|--+)?\s*[\[<({{*]*\s*(?:to[-\s]?do|tb[dca]|fix-?me|placeholder(?:\s+text)?|x{{3,}}|\?{{2,}}|\.{{2,}}|…|_{{3,}}|lorem\s+ipsum\b.*
     |(?:{_KIND}\s+)?{_TO_BE}(?:\s+(?:later|by\s+\w+(?:\s+\w+)?))?
     |(?:(?:the|your|my|an?|some|first|second|third|next|another|\d+(?:st|nd|rd|th))\s+){{0,2}}{_KIND}
@@ -36,7 +37,7 @@ _UNWRITTEN = re.compile(
     |(?:prompt|criterion|point)\s+\d+)\s*[\]>)}}*]*[.!:]*\s*(?:-->|\*/|--+)?""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
-_LONE_SLOT = re.compile(
+_LONE_SLOT = lazy(
     rf"[\[<]\s*(?:(?:ideal|model|expected)\s+)?(?:{MATERIALS}|ideal|answer|response|criterion)\s*[\]>]", re.I
 )
 _LONGEST_UNWRITTEN = 60

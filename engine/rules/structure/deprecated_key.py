@@ -33,11 +33,11 @@ Documents: Blueprint format, Configuration Header Fields, `id`; Blueprint format
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Severity
 from engine.identity import blueprint_id
+from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.named_models import coverage_of
@@ -46,7 +46,7 @@ from engine.rules.views import FileView
 from engine.yaml_nodes.nodes import MappingNode, Pair, property_name
 
 _EXPECT = ("expect", "expects", "expectations")
-_EXPECTED = re.compile(
+_EXPECTED = lazy(
     r"expect(?:s|ations)?[\"']?[ \t]*:"
 )  # starts with a literal word, for speed: searched at every keystroke
 

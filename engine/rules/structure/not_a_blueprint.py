@@ -59,6 +59,7 @@ from typing import assert_never
 from engine.diagnostics import Severity
 from engine.parsing.findings import Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
+from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_content_line
@@ -94,7 +95,7 @@ def _message(kind: FileKind) -> str | None:
             assert_never(kind)
 
 
-_SEPARATOR = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
+_SEPARATOR = lazy(r"^---(?=\s|\Z)", re.MULTILINE)
 
 
 def _no_prompts(view: FileView) -> Iterator[Report]:

@@ -26,11 +26,11 @@ Documents: Blueprint format, Prompt Fields, `should`, "A list of rubric points".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.check_keys import check_of_mapping
@@ -48,7 +48,7 @@ from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name
 
-_DASH = re.compile(r"-[^\s-]")
+_DASH = lazy(r"-[^\s-]")
 """A dash without a space, which is text and not an item of a list."""
 
 

@@ -40,6 +40,7 @@ from engine.parsing import parse
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS, normal_function_name
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
@@ -57,9 +58,9 @@ from engine.yaml_nodes.values import to_data
 if TYPE_CHECKING:
     from pathlib import Path
 
-_SEPARATOR = re.compile(r"^(---[ \t]*\r?\n)(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z", re.MULTILINE)
+_SEPARATOR = lazy(r"^(---[ \t]*\r?\n)(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z", re.MULTILINE)
 """The separator above the first prompt, with nothing but comments between."""
-_ITEM_AT_MARGIN = re.compile(r"^-(?=[ \t\r\n])", re.MULTILINE)
+_ITEM_AT_MARGIN = lazy(r"^-(?=[ \t\r\n])", re.MULTILINE)
 _NOTED_BY_THE_PARSER = (Part.PROMPT, Part.POINT, Part.MESSAGE, Part.FREE)
 _HEADER = suggested_names(Part.HEADER)
 _PROMPT = suggested_names(Part.PROMPT)

@@ -39,10 +39,10 @@ Documents: Blueprint format, Tool-Use (Trace-Only) Support, Scoring tool-use.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Severity
+from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.source.node_search import argument_pair
 from engine.rules.spelling import suggestion
@@ -51,7 +51,7 @@ from engine.rules.views import FileView
 from engine.tool_use.call_expectations import tools_named
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
 
-_ARGUMENT = re.compile(r"\bargs(?:\??\.(\w+)|\[['\"](\w+)['\"]\])")
+_ARGUMENT = lazy(r"\bargs(?:\??\.(\w+)|\[['\"](\w+)['\"]\])")
 
 
 def _check(view: FileView) -> Iterator[Report]:

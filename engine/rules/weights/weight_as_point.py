@@ -35,12 +35,13 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Severity
 from engine.parsing.findings import Finding, Kind
+from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.views import FileView, PromptView
 from engine.rules.weights.joined_points import joined_with_point_above, weight_joined_with_point_above
 from engine.text import in_quotes
 
-_WEIGHT = re.compile(r"[(\[]?(?:weight|multiplier)[ :=x×*]*(\d+(?:\.\d+)?)[)\]]?", re.IGNORECASE)
+_WEIGHT = lazy(r"[(\[]?(?:weight|multiplier)[ :=x×*]*(\d+(?:\.\d+)?)[)\]]?", re.IGNORECASE)
 
 
 def _weight_as_point(finding: Finding, view: FileView) -> Report:

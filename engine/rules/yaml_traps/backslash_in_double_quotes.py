@@ -32,6 +32,7 @@ import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
+from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import is_one_line
 from engine.rules.source.written_texts import written_with
@@ -41,9 +42,9 @@ from engine.yaml_nodes.nodes import ScalarNode, Style
 
 # Escapes that YAML does not know are errors of the tree (`engine.yaml_nodes.diagnosis`); this finds the others.
 
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_LIKELY = re.compile(r"\\[baefvPLN]")
-_LETTER_AFTER = re.compile(r"\\[fv][A-Za-z]")
+_ESCAPE = lazy(r"\\(.)", re.DOTALL)
+_LIKELY = lazy(r"\\[baefvPLN]")
+_LETTER_AFTER = lazy(r"\\[fv][A-Za-z]")
 _READS_AS = {
     "b": "a backspace character",
     "a": "a bell character",

@@ -39,6 +39,7 @@ from collections.abc import Iterator
 from engine import functions
 from engine.diagnostics import Fix, Severity
 from engine.parsing.normalised_form import normal_function_name
+from engine.patterns import lazy
 from engine.rules.checks import hooks_of_parts
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
@@ -47,12 +48,12 @@ from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 
-_PLACE = re.compile(r"\\[nt]")
-_TYPED = re.compile(
+_PLACE = lazy(r"\\[nt]")
+_TYPED = lazy(
     r"(?:^|[^\s\\\"'`(]|[.!?:;,]\ )\\[nt](?![a-z])|[.!?:]\\[nt]|\\n\\n(?=[^\s\"'`).,;\\])",
 )
 """Where a break is meant: not before a letter, as in `\\nu` and `\\text`, and not alone, as what the text is about."""
-_CODE = re.compile(
+_CODE = lazy(
     r"""\\(?!n|t|r\\n|")|\b[A-Za-z]:\\|\w\(\s*[a-z]?["'][^"']*\\[nt]|[=+,\[{]\s*["'][^"']*\\[nt]|["']\s*:\s*["']"""
     r"|(?<!`)`(?!`)[^`]*\\[nt][^`]*`"
 )

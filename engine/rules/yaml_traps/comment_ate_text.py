@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import KEYS, Names, Part, Shape
+from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_end, line_start
 from engine.rules.source.node_search import nodes_around
@@ -40,10 +41,10 @@ from engine.rules.views import FileView
 from engine.text import Span, TextEdit, in_quotes
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, SequenceNode, Style
 
-_MARK = re.compile(r"#[^\W_][^\r\n]*")
-_NOTES = re.compile(r"#[ \t]*(?:todo|fixme|note|xxx|noqa|nosec|hack)\b", re.IGNORECASE)
-_ALL = re.compile(r"[ \t]+(#[^\r\n]*[^\W_][^\r\n]*)")
-_COMMENT_PROPER = re.compile(r"[ \t]+#(?=[ \t#]|\Z).*")
+_MARK = lazy(r"#[^\W_][^\r\n]*")
+_NOTES = lazy(r"#[ \t]*(?:todo|fixme|note|xxx|noqa|nosec|hack)\b", re.IGNORECASE)
+_ALL = lazy(r"[ \t]+(#[^\r\n]*[^\W_][^\r\n]*)")
+_COMMENT_PROPER = lazy(r"[ \t]+#(?=[ \t#]|\Z).*")
 _IDENTIFIERS = {"id", "role", "fn", "render_as"}
 _TEXTS = {
     name

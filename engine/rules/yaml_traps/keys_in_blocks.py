@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.keys import Part, names_read
+from engine.patterns import lazy
 from engine.rules.rule import Report
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import column, line_end, line_start, reindented
@@ -25,9 +26,9 @@ _PART = rf"""^(?P<margin>[ ]+)(?:
   | prompt:[ \t]*[|>][-+]?[ \t]*\n  # a block text of its own
   | -[ ](?:id|prompt):[ \t]+\S  # the start of a prompt
 """
-_SWALLOWED = re.compile(rf"{_PART})", re.MULTILINE | re.VERBOSE)
+_SWALLOWED = lazy(rf"{_PART})", re.MULTILINE | re.VERBOSE)
 """What can only be a part of the blueprint."""
-_SWALLOWED_IN_HEADER = re.compile(
+_SWALLOWED_IN_HEADER = lazy(
     rf"""{_PART}
   | (?:{_LIST_OF_HEADER}):[ \t]*(?:\[\S|\n[ \t]*-[ \t])  # a list of the header
   | (?:system|title):[ \t]+\S | temperature:[ \t]*\d  # a value of the header
@@ -36,10 +37,10 @@ _SWALLOWED_IN_HEADER = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 """What can only be a part of the blueprint, in a block text of its header."""
-QUOTED_FILE = re.compile(r"\b(?:ya?ml|json|toml|config\w*|file|snippet|schema|manifest|parse|convert)\b", re.IGNORECASE)
+QUOTED_FILE = lazy(r"\b(?:ya?ml|json|toml|config\w*|file|snippet|schema|manifest|parse|convert)\b", re.IGNORECASE)
 """A word with which a text speaks of a file, so that it may quote one."""
-_NEXT_LINE = re.compile(r"\n( *)[^\s#]")
-_KEY_ABOVE = re.compile(r"^[ \t]*(?:- )?[a-z][\w.-]*:(?:\s|$)")
+_NEXT_LINE = lazy(r"\n( *)[^\s#]")
+_KEY_ABOVE = lazy(r"^[ \t]*(?:- )?[a-z][\w.-]*:(?:\s|$)")
 _KEYS = names_read(Part.PROMPT) | names_read(Part.HEADER)
 
 

@@ -55,6 +55,7 @@ import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
+from engine.patterns import lazy
 from engine.rules.checks import hooks_of_parts
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_start
@@ -63,13 +64,13 @@ from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 
-_QUOTE_AT_END = re.compile(r'"(?=[ \t]*(?:\r?$|[ \t]#))(?<=[^\W\d]"|[.!?,;:%)\]]")', re.MULTILINE)
+_QUOTE_AT_END = lazy(r'"(?=[ \t]*(?:\r?$|[ \t]#))(?<=[^\W\d]"|[.!?,;:%)\]]")', re.MULTILINE)
 """The only mark of a line, behind a word: behind a digit it may mean inches, seconds or minutes."""
-_ANCHOR = re.compile(r"&(?P<name>[^\s,\[\]{}]+)[ ]+(?=[^\s#&!|>\[{*])")
-_REFERENCE = re.compile(r"\*([\w-]*)([^\s,\[\]{}*]*)")
+_ANCHOR = lazy(r"&(?P<name>[^\s,\[\]{}]+)[ ]+(?=[^\s#&!|>\[{*])")
+_REFERENCE = lazy(r"\*([\w-]*)([^\s,\[\]{}*]*)")
 _BEHIND_A_NAME = ".:;!?)\"'"
-_AHEAD_OF_TEXT = re.compile(r"[ ]*(?:-[ ]+)*(?:[\w$]+:[ ]+)?")
-_IDENTIFIER = re.compile(r"[a-z0-9_][\w-]*|[A-Z0-9_]{2,}")
+_AHEAD_OF_TEXT = lazy(r"[ ]*(?:-[ ]+)*(?:[\w$]+:[ ]+)?")
+_IDENTIFIER = lazy(r"[a-z0-9_][\w-]*|[A-Z0-9_]{2,}")
 
 
 def _stray_quotes(view: FileView, within: Span) -> Iterator[Report]:

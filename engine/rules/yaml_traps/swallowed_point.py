@@ -46,6 +46,7 @@ from typing import TypeAlias
 from engine.diagnostics import Fix, Severity
 from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised_form import POINT_KEYS
+from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import column, dash_before, line_end, line_start, newline_of, next_line_start
 from engine.rules.source.node_search import mapping_at
@@ -57,7 +58,7 @@ from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode,
 
 _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _KEYS = "|".join(sorted((names_read(Part.PROMPT) | names_read(Part.POINT)), key=len, reverse=True))
-_ROW = re.compile(
+_ROW = lazy(
     rf"""(?P<item> (?P<sign> -[ \t\u00a0]+(?=\S) | -(?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]*
                    | (?P<weak> (?:[*+·–—] | \d{{1,2}}[.)])[ \t\u00a0]+ ) ) ["'&*!@%`]?(?P<text>\S.*) )
       | (?P<key> ["']?(?P<name>{_KEYS})["']?[ \t]*[:：](?=\s|\Z) )
@@ -65,7 +66,7 @@ _ROW = re.compile(
     re.VERBOSE,
 )
 """A line that begins as an item, a key or a check does; a `weak` sign may also stand within a sentence."""
-_JOINED = re.compile(r"(?P<above>\S)(?P<gap>[ \t]+)(?P<row>-[ \t]+[\"'&*!@%`]?(?P<text>\S.*))")
+_JOINED = lazy(r"(?P<above>\S)(?P<gap>[ \t]+)(?P<row>-[ \t]+[\"'&*!@%`]?(?P<text>\S.*))")
 """A dash within a line, and the text behind it."""
 _SCRIPTS = frozenset(("$js", "$expr", "js", "expr"))
 

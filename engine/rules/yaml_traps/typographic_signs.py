@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from engine.diagnostics import Fix, Severity
+from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import is_one_line, quoted
@@ -43,15 +44,15 @@ from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode,
 from engine.yaml_nodes.wide_signs import with_plain_signs
 
 _SIGNS = tuple("“”„‟＂［｛，")
-_SIGN = re.compile(f"[{''.join(_SIGNS)}]")
+_SIGN = lazy(f"[{''.join(_SIGNS)}]")
 """A cheap sign in the source."""
-_QUOTED = re.compile('[“”„‟＂]([^“”„‟＂"]*)[“”‟＂"]')
-_WIDE_LIST = re.compile(r"［[^\n]*［?[^\n]*］|｛[^\n]*｝")
-_COMMA = re.compile(r"[\x20-\x7e]+(?:，[\x20-\x7e]*)+")
+_QUOTED = lazy('[“”„‟＂]([^“”„‟＂"]*)[“”‟＂"]')
+_WIDE_LIST = lazy(r"［[^\n]*［?[^\n]*］|｛[^\n]*｝")
+_COMMA = lazy(r"[\x20-\x7e]+(?:，[\x20-\x7e]*)+")
 """A text with full-width commas that is otherwise written in plain letters."""
 _LITERALS = ("id", "arg", "fnArgs")
 """Keys whose values are looked for or compared as they are."""
-_PLAIN = re.compile(r"[A-Za-z](?:[^\n:#]|:(?=\S)|#(?<=\S#))*")
+_PLAIN = lazy(r"[A-Za-z](?:[^\n:#]|:(?=\S)|#(?<=\S#))*")
 """A text that begins with a letter, without what begins a value or a comment."""
 
 
