@@ -254,6 +254,8 @@ def _held_to_the_law(found: list[Diagnostic], text: str) -> list[Diagnostic]:
     count = sum(fix.safe for each in found for fix in each.fixes)
     if not 0 < count * len(text) <= _MOST_TRIED:
         return found
+    from engine.yaml_nodes.trial import lost_row  # here, as only fixes need it
+
     lines = LineIndex(text)
 
     def held(fix: Fix) -> Fix:
@@ -261,8 +263,6 @@ def _held_to_the_law(found: list[Diagnostic], text: str) -> list[Diagnostic]:
         if lost is None:
             return fix
         return Fix(f"{fix.title}: line {lines.position(lost.start).line + 1} is joined or moved", False, fix.edits)
-
-    from engine.yaml_nodes.trial import lost_row
 
     return [replace(each, fixes=tuple(sorted(map(held, each.fixes), key=_is_unsafe))) for each in found]
 
