@@ -86,6 +86,8 @@ def _models(config: Data, path: Path, collections: Path | None) -> list[Data] | 
 
 def _run_label(config: Data, models: list[Data] | None, javascript: JavaScript) -> str | None:
     """The content hash of what Weval's loader makes of `config`, by which Weval labels a run; None for none."""
+    if config is None:
+        return None
     try:
         return content_hash(viewer_config(config, models), javascript)
     except CannotHash:
