@@ -44,7 +44,7 @@ from functools import cache
 from typing import TypeAlias
 
 from engine.diagnostics import Fix, Severity
-from engine.parsing.keys import Part, names_read
+from engine.parsing.keys import Part, is_like_text, names_read
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
@@ -175,6 +175,9 @@ def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
     if above[:1] in ("|", ">"):
         return False
     if dash["text"][0] == "$" or (row is not None and row["key"] is not None):
+        return True
+    key, colon, _ = dash["text"].partition(":")
+    if colon and is_like_text(key):
         return True
     is_likely = len(dash["gap"]) > 1 or first_word(dash["text"]) in openings().first
     return is_likely and openings().begins(dash["text"], above)
