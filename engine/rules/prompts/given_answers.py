@@ -175,8 +175,8 @@ def _at_the_end(text: str) -> GivenAnswer | None:
     found = _labelled(tail) or (_SENTENCE.search(tail) if " is" in tail or " be" in tail else None) or _last_named(tail)
     if found is None or not _said(found).strip(MARKS) or not _is_label(tail, found):
         return None
-    is_weak = found.re is _LABELLED and (found["task"] is not None or found["weak"] is not None)
-    return _given(found, end.start, is_exact=is_weak or found.re is _NAMED)
+    is_weak = found.re.pattern == _LABELLED.pattern and (found["task"] is not None or found["weak"] is not None)
+    return _given(found, end.start, is_exact=is_weak or found.re.pattern == _NAMED.pattern)
 
 
 def _heading(text: str) -> re.Match[str] | None:
@@ -233,7 +233,7 @@ def _marked_options(text: str) -> Iterator[GivenAnswer]:
 def _given(found: re.Match[str], start: int, *, is_exact: bool = False, is_mark: bool = False) -> GivenAnswer:
     group = _group(found)
     place, whole = Span(*found.span(group)), Span(*found.span("whole"))
-    is_of_task = found.re is _LABELLED and found["task"] is not None
+    is_of_task = found.re.pattern == _LABELLED.pattern and found["task"] is not None
     return GivenAnswer(found[group], place.shifted(start), whole.shifted(start), is_exact, is_mark, is_of_task)
 
 
