@@ -23,7 +23,7 @@ UNKNOWN = {
 }
 """Kinds that are not found or not fixed everywhere, and why."""
 PLACES = tried(1, 2)
-FLOORS = {1: (0.99, 0.99, 0.97), 2: (0.95, 0.94, 0.88), 3: (0.95, 0.94, 0.82)}
+FLOORS = {1: (0.99, 0.99, 0.98), 2: (0.95, 0.94, 0.88), 3: (0.95, 0.94, 0.82)}
 """The least shares that are reported, named and fixed, of one, two and three slips in a prompt (seed 7, 2 places)."""
 BY_CHANCE = tried(2, 0)
 """How many slips more may be missed at a single place."""

@@ -35,8 +35,6 @@ _FIRST_KEYS: Final = PROMPT_KEYS - LIST_KEYS | {"messages"}
 """Keys that a prompt begins with."""
 _ONLY_OF_PROMPTS: Final = PROMPT_KEYS - POINT_KEYS
 """Keys that no point has."""
-_FEW: Final = 2
-"""So many items do not tell how the others begin."""
 _NO_FIRST_KEYS: Final = POINT_KEYS - {"text", "point", "fn"}
 """Keys that no point begins with."""
 
@@ -93,8 +91,6 @@ class _Comparison:
         self._old, self._new = row_reading(before), row_reading(after)
         self._carried = CarriedWords(before, after)
         self._blocks = block_lines(before)
-        first = [each.criterion[:1] for each in self._old.entries.values() if each.criterion and each.block >= 0]
-        self._are_capital = len(first) > _FEW and not any(map(str.islower, first))
 
     def lost(self) -> Span | None:
         """The first line of the text before that is not conserved."""
@@ -182,13 +178,9 @@ class _Comparison:
         """Whether a line has more dashes or other signs than before, and is not a text that got its dash."""
         names = _NO_FIRST_KEYS if row.entry is None or row.entry.block < 0 else _NO_FIRST_KEYS | PROMPT_KEYS
         if not row.signs and row.entry is not None and row.key not in names:
-            return row.key is None and self._goes_on(row)
+            return False
         line = Span(line_at(self._after, row.new).start, row.new)
         return len(self._after[line.start : behind_signs(self._after, line)].split()) > row.signs
-
-    def _goes_on(self, row: _Row) -> bool:
-        """Whether a line without a sign begins as none of the items that could be read does: in lower case."""
-        return self._before[row.at].islower() and self._are_capital
 
     def _is_misplaced(self, row: _Row, path: _Row | None) -> bool:
         """Whether a line becomes an argument though it stood further left, or leaves the `path` above it."""
