@@ -88,12 +88,6 @@ class LineIndex:
         """The text of line number `line` without its line break."""
         return self.line_span(line).of(self._text)
 
-    def utf16_column(self, offset: int) -> int:
-        """The column of `offset` in UTF-16 units, as language servers count."""
-        position = self.position(offset)
-        before = self._text[self._starts[position.line] : self._starts[position.line] + position.column]
-        return len(before) + sum(character > "\uffff" for character in before)
-
 
 def positions(text: str, offsets: Iterable[int]) -> Iterator[Position]:
     """The positions of ascending `offsets`; cheaper than a `LineIndex` for a few of them."""

@@ -26,10 +26,6 @@ class Pairing:
             self._new_of[old] = new
             self._old_of[new] = old
 
-    def new_of(self, old: int) -> int | None:
-        """The new place of an old one."""
-        return self._new_of.get(old)
-
     def old_of(self, new: int) -> int | None:
         """The old place of a new one."""
         return self._old_of.get(new)

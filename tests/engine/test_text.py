@@ -38,10 +38,6 @@ def test_other_separators_end_no_line(separator: str) -> None:
     assert LineIndex(f"a{separator}b").line_count == 1
 
 
-def test_utf16_columns_count_astral_characters_twice() -> None:
-    assert LineIndex("é😀x").utf16_column(2) == 3
-
-
 def test_edits_apply_to_the_text_before_any_of_them() -> None:
     edits = [TextEdit(Span(4, 5), "E"), TextEdit(Span(0, 1), ""), TextEdit(Span(2, 2), "++")]
     assert apply_edits("abcde", edits) == "b++cdE"
