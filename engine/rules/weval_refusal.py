@@ -5,7 +5,7 @@ Rules that are off, and are of use to those who send a blueprint to Weval, are a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import Parsed, parse
@@ -18,7 +18,8 @@ from engine.text import Span
 _BYTE_ORDER_MARK = "\ufeff"
 REFUSED_BY_WEVAL = "refused-by-weval"
 _NOT_CANONICAL = "not-canonical"
-FOR_WEVAL = frozenset((REFUSED_BY_WEVAL, _NOT_CANONICAL))
+_NOT_WRITTEN_YET = "not-written-yet"
+FOR_WEVAL = frozenset((REFUSED_BY_WEVAL, _NOT_CANONICAL, _NOT_WRITTEN_YET))
 """The slugs of the rules that are added."""
 
 
@@ -34,7 +35,8 @@ def all_for_weval(
     """
     if has_mark and parsed.tree.is_json:
         parsed = parse(f"{_BYTE_ORDER_MARK}{parsed.text}", parsed.path)
-    found = with_form(parsed, tuple(map(for_weval, diagnostics)), selection)
+    unwritten = _with(_NOT_WRITTEN_YET, parsed, tuple(diagnostics), selection)
+    found = with_form(parsed, tuple(map(for_weval, unwritten)), selection)
     refusal = parsed.weval.refusal
     if refusal is None:
         return found
@@ -57,12 +59,19 @@ def _with(
 ) -> tuple[Diagnostic, ...]:
     """`diagnostics` in their order with those of the rule `slug`, which is off by default."""
     rule = rule_named(slug)
-    if rule is None or rule.on_file is None or not _is_selected(rule, selection):
+    if rule is None or not _is_selected(rule, selection) or any(each.code == rule.code for each in diagnostics):
         return diagnostics
-    if any(each.code == rule.code for each in diagnostics):
-        return diagnostics
-    reported = (rule.diagnostic(report) for report in rule.on_file(FileView(parsed)))
-    return tuple(sorted((*diagnostics, *reported), key=lambda one: one.span.start))
+    return tuple(sorted((*diagnostics, *_reported(rule, FileView(parsed))), key=lambda one: one.span.start))
+
+
+def _reported(rule: Rule, view: FileView) -> Iterator[Diagnostic]:
+    """What a rule says of the whole file, and of each finding for which Weval refuses it."""
+    if rule.on_file is not None:
+        yield from map(rule.diagnostic, rule.on_file(view))
+    for finding in view.findings_of(*rule.kinds) if rule.on_finding is not None else ():
+        report = rule.on_finding(finding, view) if finding.refused and rule.on_finding is not None else None
+        if report is not None:
+            yield rule.diagnostic(report, finding)
 
 
 def _is_selected(rule: Rule, selection: RuleSelection) -> bool:

@@ -124,7 +124,7 @@ def test_the_median_file_without_an_error_has_no_warning() -> None:
     assert median(warnings) == 0
 
 
-@pytest.mark.parametrize(("text", "slug"), [(UNWRITTEN, "refused-by-weval"), (UNASKED, "no-question")])
+@pytest.mark.parametrize(("text", "slug"), [(UNWRITTEN, "not-written-yet"), (UNASKED, "no-question")])
 def test_what_weval_refuses_as_unwritten_is_an_error_for_weval(text: str, slug: str) -> None:
     parsed = parse(text)
     assert [(one.slug, one.severity) for one in all_for_weval(parsed, check(parsed))] == [(slug, Severity.ERROR)]

@@ -57,19 +57,17 @@ from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import mapping_at
-from engine.rules.source.unread_keys import misspells
+from engine.rules.source.unread_keys import misspells_question
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 from engine.yaml_nodes.nodes import Node, resolved
-
-_ASKING = frozenset(("prompt", "promptText", "messages"))
 
 
 def _unasked(finding: Finding, view: FileView) -> Report | None:
     """A warning on a prompt that asks nothing, flagged because Weval refuses the file for it."""
     if finding.prompt == 0 and any(view.findings_of(Kind.HEADER_LOST)):
         return None  # this was meant as the header, and `header-lost` reports it
-    if misspells(view, finding.prompt, _ASKING):
+    if misspells_question(view, finding.prompt):
         return None  # `unknown-key` reports it
     return Report(_place(finding, view), "this prompt asks nothing: write its question", flagged=finding.refused)
 

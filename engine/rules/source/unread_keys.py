@@ -20,6 +20,15 @@ _SAME = (POINT_KEYS, ("ideal", "idealResponse"))
 _KEYS = suggested_names(Part.PROMPT)
 
 
+_ASKING = frozenset(("prompt", "promptText", "messages"))
+
+
+def misspells_question(view: FileView, prompt: int | None) -> bool:
+    """Whether the prompt with this index asks nothing since the key of its question is misspelt."""
+    asks_nothing = any(finding.kind is Kind.NO_QUESTION for finding in view.findings.get(prompt, ()))
+    return asks_nothing and misspells(view, prompt, _ASKING)
+
+
 def misspells(view: FileView, prompt: int | None, names: frozenset[str]) -> bool:
     """Whether the prompt with this index has an unknown key that is close to one of `names`."""
     unknown = (finding.detail for finding in view.findings.get(prompt, ()) if finding.kind is Kind.UNKNOWN_KEY)

@@ -32,6 +32,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine import functions
@@ -42,12 +43,12 @@ from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS, normal_function_name
 from engine.patterns import lazy
 from engine.record import Record
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import RUN_REFUSED, Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import line_start, reindented
 from engine.rules.source.named_models import joined_name
 from engine.rules.source.node_search import enclosing_mapping
-from engine.rules.source.unread_keys import unread_keys
+from engine.rules.source.unread_keys import misspells_question, unread_keys
 from engine.rules.spelling import nearest_names, one_letter_off
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
@@ -81,13 +82,13 @@ def _check(view: FileView) -> Iterator[Report]:
             yield from (_second_check(view, finding) for finding in findings)
             continue
         if known == _PROMPT and key == "prompts":
-            yield from (_nested_prompts(view, finding) for finding in findings)
+            yield from (_told(view, [finding], _nested_prompts(view, finding)) for finding in findings)
             continue
         if known == _PROMPT and key in names_read(Part.HEADER):
             findings = [each for each in findings if not _has_prompts(view, each)]  # one cause, reported at `prompts`
             if not findings:
                 continue
-        yield _report(correction, key, known, findings)
+        yield _told(view, findings, _report(correction, key, known, findings))
     for pair, name in unread_keys(view):
         written = property_name(pair.key)
         what = "its points count in no score: move them there" if name in POINT_KEYS else "remove one of the two"
@@ -103,6 +104,12 @@ def _check(view: FileView) -> Iterator[Report]:
             yield Report(findings[0].span, f"unknown key `{key}` here: {_of_coverage(key)}")
         else:
             yield _report(correction, key, suggested_names(part), findings)
+
+
+def _told(view: FileView, findings: Sequence[Finding], report: Report) -> Report:
+    """The report with Weval's refusal where the key should have been that of the question."""
+    is_refused = any(misspells_question(view, finding.prompt) for finding in findings)
+    return replace(report, flagged=True, why=RUN_REFUSED) if is_refused else report
 
 
 def _second_check(view: FileView, finding: Finding) -> Report:

@@ -126,6 +126,7 @@ class Side(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, classes="-tab-0")
+        self.tabs = Tabs()
         self._is_filled = False
         self._composed = asyncio.Event()
         self.result: ResultPane | None = None
@@ -135,13 +136,8 @@ class Side(Vertical):
         self.criterion: CriterionPane | None = None
         self.what_if: WhatIfPane | None = None
 
-    @property
-    def tabs(self) -> Tabs:
-        """The names of the tabs."""
-        return self.query_one(Tabs)
-
     def compose(self) -> ComposeResult:
-        yield Tabs()
+        yield self.tabs
         yield Static(Content("F5 runs the prompt under the cursor."), id="side-empty", markup=False)
 
     @property
@@ -157,7 +153,7 @@ class Side(Vertical):
     @property
     def open(self) -> int:
         """The number of the open tab."""
-        return self.query_one(Tabs).open
+        return self.tabs.open
 
     @property
     def is_filled(self) -> bool:
@@ -224,10 +220,9 @@ class Side(Vertical):
     def show_tab(self, tab: int) -> None:
         """Open a tab. A focus within the side moves to it."""
         had_focus = self.has_focus_within
-        tabs = self.query_one(Tabs)
-        self.remove_class(f"-tab-{tabs.open}")
-        tabs.open = tab
-        tabs.refresh()
+        self.remove_class(f"-tab-{self.open}")
+        self.tabs.open = tab
+        self.tabs.refresh()
         self.add_class(f"-tab-{tab}")
         if had_focus:
             self.focus_open()
