@@ -22,7 +22,7 @@ from engine.scoring.assessment import Grade
 from engine.workspace import OpenedFile
 from studio.session.answer_choice import AnswerChoice
 from studio.session.host import Choose, EnterText, Question
-from studio.session.questions import RecoveryQuestion, RunDecision, RunQuestion
+from studio.session.questions import DifferenceQuestion, RunDecision, RunQuestion
 from tests.fire.studio_events import (
     Agreed,
     Chose,
@@ -54,8 +54,6 @@ def lines_of(text: str) -> frozenset[str]:
 def kind_of(question: Question[Any]) -> str:
     """A name for a question, by which an order answers it."""
     match question:
-        case RecoveryQuestion():
-            return "recovery"
         case EnterText():
             return "name"
         case RunQuestion():
@@ -63,6 +61,7 @@ def kind_of(question: Question[Any]) -> str:
         case Choose(choices=choices):
             ids = {choice.id for choice in choices}
             kinds = (
+                ("take", "recovery"),
                 ("take_over", "elsewhere"),
                 ("later", "which"),
                 ("discard", "leave"),
@@ -120,10 +119,10 @@ class OrderedAuthor(Author):
             case ("changed" | "reload", "reload") | ("leave", "discard"):
                 return mine - there
             case "recovery", "drop":
-                assert isinstance(question, RecoveryQuestion)
+                assert isinstance(question, DifferenceQuestion)
                 return lines_of(question.after) - mine - there
             case "recovery", "take":  # the question says and shows what it takes from the file
-                assert isinstance(question, RecoveryQuestion)
+                assert isinstance(question, DifferenceQuestion)
                 return there - lines_of(question.after)
             case _:
                 return frozenset()
