@@ -14,9 +14,9 @@ from engine.text_limits import FILE_BYTES
 
 _FRESH_NS = 2_000_000_000
 """A file may change again without a new time: file systems count in ticks, some in seconds."""
-_SETTLED_SECONDS = 0.05
-_LOOKS_TO_SETTLE = 9
-"""How long a file that is gone, empty or being written is waited for: half a second. Many write in two steps."""
+SETTLED_SECONDS = 0.2
+LOOKS_TO_SETTLE = 3
+"""How often a file that is gone, empty or being written is looked at again: many programs write in two steps."""
 
 
 class Stamp(Record):
@@ -76,8 +76,8 @@ def next_change(
         now = look()
         if not changed(seen, now):
             continue
-        for _ in range(_LOOKS_TO_SETTLE):
-            if wait(_SETTLED_SECONDS):
+        for _ in range(LOOKS_TO_SETTLE):
+            if wait(SETTLED_SECONDS):
                 return None
             before, now = now, look()
             if not changed(before, now) and all(found and found.size for found in map(now.get, changed(seen, now))):

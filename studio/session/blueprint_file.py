@@ -128,7 +128,7 @@ class BlueprintFile:
             self._told = self._agreed = None
         if loaded.revision is not None:
             name = visible(self.file.path.name)
-            self._host.notify(f"Another program changed {name}: it was loaded again. Ctrl+Z takes that back.")
+            self._host.notify(f"Reloaded {name}: it changed on disk. Ctrl+Z undoes it.", seconds=3)
         self.edited()
         self._changes.publish(Change.FILE)
 

@@ -26,7 +26,7 @@ def changed_on_disk_question(change: ChangedOnDisk, mine: str, *, is_other: bool
     choices = [*first, *load, Choice("save_as", "Save under another name", "Both texts stay."), *last]
     if change.theirs is None:
         return Choose(change.path.name, change.title, choices)
-    text = f"{change.title} This is how it differs from yours:"
+    text = f"{change.title} The difference from yours:"
     return DifferenceQuestion(change.path.name, text, choices, mine, change.theirs.text)
 
 
