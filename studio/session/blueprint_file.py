@@ -186,8 +186,7 @@ class BlueprintFile:
             case None:
                 return True
             case ChangedOnDisk():
-                newest = await asyncio.to_thread(changed_on_disk, file)
-                return await self._ask_about(newest or problem, target, is_saving=True)
+                return await self._ask_about(problem, target, is_saving=True)
             case SharedByLinks():
                 question = shared_by_links_question(file, problem)
                 match await self._host.ask(question):
@@ -238,14 +237,12 @@ class BlueprintFile:
         match await self._host.ask(changed_on_disk_question(change, mine, is_other=is_other, is_saving=is_saving)):
             case "overwrite":
                 return await self._write(target, overwriting=change)
-            case "keep":
-                self._agreed = change
             case "reload":
                 await self._load_again()
             case "save_as":
                 return await self.save_as(change.path)
-            case _:
-                pass
+            case answer:
+                self._agreed = change if answer == "keep" else None
         return False
 
     async def _not_saved(self, problem: CannotSave) -> bool:
