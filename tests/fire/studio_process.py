@@ -88,6 +88,11 @@ class OrderedAuthor(Author):
         """Answer by `order` from now on."""
         self.order, self._asked, self.messages = order, 0, []
 
+    def end(self) -> bool:
+        """Answer nothing until the next order: who changes the file is not to be told apart then; whether it asked."""
+        self.order = None
+        return self._asked > 0
+
     async def ask(self, question: Question[Any]) -> Any:
         """The answer of the order."""
         self._asked += 1
@@ -165,8 +170,8 @@ class Studio:
         await self._do(order, self._face)
         if self._face is not None:
             await self._face.until(self._face.shows_loaded)
-            # What was given up by that, or by an attempt to leave, leaves the journal within a second.
-            if order.deed in (Deed.SAVE, Deed.RELOAD, Deed.CLOSE):
+            # What was given up by that, by an attempt to leave or by an answer leaves the journal within a second.
+            if self._author.end() or order.deed in (Deed.SAVE, Deed.RELOAD, Deed.CLOSE):
                 await self._face.session.file.write_journal()
         return self.shown()
 
