@@ -11,13 +11,12 @@ from typing import TypeAlias
 
 from engine.record import Record
 
-_STEP_MS = 50
 QUIET_MS = 200
 """Without news for so long, what has changed stands still."""
 LONGEST_SECONDS = 0.6
 """How long a file that is gone, empty or being written is waited for: many programs write in two steps."""
-_REST = 20
-"""A look without news is followed by a pause of so many times its own time: it takes 5% of a processor at most."""
+_REST, _REST_AFTER_EVENTS = 100, 20
+"""A look is followed by a pause of so many times its own time: it takes 1% of a processor, with events 5% at most."""
 
 
 class Stamp(Record):
@@ -33,14 +32,10 @@ Stamps: TypeAlias = dict[Path, Stamp | None]
 
 def changes(find: Callable[[], Iterable[Path]], stop: threading.Event) -> Iterator[frozenset[Path]]:
     """The files among those of `find` that appeared, went or were written, until `stop`; at first none, at once."""
-    seen, news = _stamps(find()), frozenset[Path]()
+    seen, news = {path: _stamp(path) for path in find()}, frozenset[Path]()
     while not stop.is_set():
         yield news
         seen, news = _next(find, seen, stop)
-
-
-def _stamps(paths: Iterable[Path]) -> Stamps:
-    return {path: _stamp(path) for path in paths}
 
 
 def _stamp(path: Path) -> Stamp | None:
@@ -53,17 +48,21 @@ def _stamp(path: Path) -> Stamp | None:
 
 def _next(find: Callable[[], Iterable[Path]], seen: Stamps, stop: threading.Event) -> tuple[Stamps, frozenset[Path]]:
     """What is there after the next change, and what changed; nothing did after `stop`."""
-    named, before, first, due = set[Path](), seen, 0.0, 0.0
-    for touched in _touched(seen, stop):
+    before, first, looked, cost = seen, 0.0, 0.0, 0.0
+    touched = set[Path]()
+    for latest in _touched(seen, stop):
         start = time.monotonic()
-        named |= touched
-        if not named and not first and start < due:
+        touched |= latest
+        named = touched & seen.keys()
+        if not named and not first and start < looked + cost * (_REST_AFTER_EVENTS if touched else _REST):
             continue
-        now = _stamps(find())
-        due = time.monotonic() + _REST * (time.monotonic() - start)
+        now = {path: _stamp(path) for path in find()}
+        looked, cost, touched = time.monotonic(), time.monotonic() - start, named
         news = named | {path for path in seen.keys() | now.keys() if seen.get(path) != now.get(path)}
         first = (first or start) if news else 0.0
-        stands_still = not touched and now == before and all(found and found.size for found in map(now.get, news))
+        stands_still = (
+            latest.isdisjoint(news) and now == before and all(found and found.size for found in map(now.get, news))
+        )
         if news and (stands_still or start - first >= LONGEST_SECONDS):
             return now, frozenset(news)
         before = now
@@ -71,7 +70,7 @@ def _next(find: Callable[[], Iterable[Path]], seen: Stamps, stop: threading.Even
 
 
 def _touched(files: Iterable[Path], stop: threading.Event) -> Iterator[set[Path]]:
-    """Those of `files` that something happened to, again and again; none where nothing did for a while."""
+    """What something happened to in the folders of `files`, again and again; none where nothing did for a while."""
     from watchfiles import watch  # loads much
 
     while not stop.is_set():
@@ -83,15 +82,13 @@ def _touched(files: Iterable[Path], stop: threading.Event) -> Iterator[set[Path]
                 *folders,
                 watch_filter=None,
                 debounce=QUIET_MS,
-                step=_STEP_MS,
                 stop_event=stop,
                 rust_timeout=QUIET_MS,
                 yield_on_timeout=True,
                 recursive=False,
-                ignore_permission_denied=True,
             ):
                 paths = {Path(path) for _, path in events}
-                yield {names[path] for path in paths & names.keys()}
+                yield {names.get(path, path) for path in paths}
                 if paths & folders:  # one that comes back is not watched any more
                     break
         except (OSError, RuntimeError):  # one is gone meanwhile, or the system watches no more of them

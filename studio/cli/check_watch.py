@@ -89,10 +89,9 @@ class _Watching:
         exclusions = Exclusions(options.exclude, options.baseline)
         self._walk = walk(options.paths, exclusions, force=options.force_exclude)
         files = [each.path for each in self._walk.found]
-        folders = [*options.paths, *self._walk.visited]
-        around = surroundings([*files, *(folder / "a" for folder in folders)], options.collections)
-        own = set() if options.baseline is None else {options.baseline}
-        return {*files, *around, *own, *map(beside, files)}
+        beneath = (folder / "a" for folder in (*options.paths, *self._walk.visited))
+        around = surroundings([*files, *beneath], options.collections)
+        return {*files, *around, *filter(None, [options.baseline]), *map(beside, files)}
 
     def check(self) -> None:
         """Check what changed, and print the results of all files. Raises `Unusable`."""
