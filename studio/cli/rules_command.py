@@ -17,22 +17,25 @@ def command(slug: str | None) -> None:
 
     SLUG is the name of a rule, such as quoted-function, or its code, such as Y003.
     """
-    from engine.rules.registry import NAMES, no_such_rule, retired_sentence, rule_named
+    from engine.rules.registry import no_such_rule, retired_named, rule_named
     from engine.rules.rule import level_line, reference_page
     from engine.text import visible
 
     if slug is None:
         click.echo(overview())
         return
-    rule = rule_named(slug)
-    if rule is None and slug not in NAMES:
+    if (rule := rule_named(slug)) is not None:
+        click.echo(f"{reference_page(rule)}\n{level_line(rule)}")
+    elif (retired := retired_named(slug)) is not None:
+        click.echo(retired.sentence)
+    else:
         raise click.UsageError(visible(no_such_rule(slug)))
-    click.echo(f"{reference_page(rule)}\n{level_line(rule)}" if rule else retired_sentence(slug))
 
 
 def overview() -> str:
     """Every rule with its code, name, level and first sentence, grouped by family, as wide as the terminal."""
     from engine.rules.registry import ALL, FAMILIES, family_title
+    from engine.rules.retired import RETIRED
 
     names = max(len(rule.slug) for rule in ALL)
     width = max(72, min(120, shutil.get_terminal_size((120, 24)).columns))
@@ -43,4 +46,5 @@ def overview() -> str:
             if rule.family == family:
                 head = f"  {rule.code}  {rule.slug:<{names}}  {'off' if rule.off else rule.severity.value:<7}  "
                 lines.append(textwrap.fill(rule.summary, width, initial_indent=head, subsequent_indent=" " * len(head)))
-    return "\n".join([*lines[1:], "", "`studio rules SLUG` shows the page of a rule."])
+    gone = textwrap.fill(f"Retired: {', '.join(each.slug for each in RETIRED)}.", width, break_on_hyphens=False)
+    return "\n".join([*lines[1:], "", gone, "", "`studio rules SLUG` shows the page of a rule."])
