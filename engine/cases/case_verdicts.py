@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.cases.case import CaseVerdict, VerdictDigests
-from engine.cases.case_places import case_file_path
+from engine.cases.case_places import case_text
 from engine.cases.case_reader import read_cases
 from engine.digests import short_data_digest
 from engine.judging.consensus import Consensus
@@ -25,9 +25,7 @@ from engine.judging.scale import Scale
 from engine.judging.verdict import Verdict
 from engine.providers.chat import ChatRequest
 from engine.record import replace
-from engine.regular_files import read_regular
 from engine.text import NOWHERE
-from engine.text_limits import FILE_BYTES
 
 Recorded: TypeAlias = Mapping[str, Sequence[CaseVerdict]]
 """The verdicts of a case file by the digest of their answer."""
@@ -35,11 +33,7 @@ Recorded: TypeAlias = Mapping[str, Sequence[CaseVerdict]]
 
 def recorded_in(blueprint: Path) -> Recorded:
     """Every verdict in the case file of a blueprint; {} without one, or if it cannot be read. Blocks."""
-    path = case_file_path(blueprint) if blueprint.name else None
-    try:
-        return {} if path is None else _recorded_in(read_regular(path, FILE_BYTES).decode("utf-8"))
-    except (OSError, UnicodeDecodeError):
-        return {}
+    return _recorded_in(case_text(blueprint)[0])
 
 
 @lru_cache(maxsize=4)

@@ -19,6 +19,7 @@ from studio.session.analysis import Analysis, Tally, next_number
 
 if TYPE_CHECKING:
     from engine.cases.case_places import CaseFileWatch
+    from engine.cases.good_answers import GoodAnswers
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
     from engine.text_limits import Excess
@@ -61,6 +62,8 @@ class CheckingThread:
         self._pending: _Job | None = None
         self._closed = False
         self._broke_down = False
+        self.good_answers: GoodAnswers | None = None
+        """The good answers that are evidence for problems, from the next text on; None for the ideals alone."""
 
     def start(self) -> None:
         """Start the thread; texts submitted before wait until then."""
@@ -111,6 +114,7 @@ class CheckingThread:
         project = watch.of(job.path)
         checker = Checker(project.selection.rules(), self._collections)
         while job is not None:
+            checker.good_answers = self.good_answers
             at_once = _checked(analysis, checker.check(analysis.parsed), project, complete=False)
             self._publish(at_once)
             newer = self._take()

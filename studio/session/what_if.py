@@ -6,12 +6,11 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engine.cases import case_file_path, prompt_names, read_cases
+from engine.cases import prompt_names, read_cases
 from engine.cases.case import has_ideal
+from engine.cases.case_places import case_text
 from engine.cases.case_what_if import CaseAnswer
-from engine.regular_files import read_regular
 from engine.scoring.assessment import Grade
-from engine.text_limits import FILE_BYTES
 from studio.session.cache import Cache
 from studio.session.changes import Change
 from studio.session.fixes import TextChange
@@ -197,10 +196,8 @@ class WhatIf:
         blueprint = analysis.blueprint
         assert run.response is not None
         shown = subject_of(prompt, run.response.subject, run.response.thread, run.response.model or "")
-        path = case_file_path(self._context.document.path)
-        try:
-            text = "" if path is None else read_regular(path, FILE_BYTES).decode("utf-8")
-        except (OSError, UnicodeDecodeError):
+        text, problem = case_text(self._context.document.path)
+        if problem:
             return (), (shown,)
         name = prompt_names(blueprint)[prompt.index]
         file = read_cases(text)[0]

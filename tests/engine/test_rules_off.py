@@ -19,7 +19,10 @@ from tests.world import needs_corpus
 DEPRECATED = "id: x\ntitle: T\n---\n- id: p\n  prompt: q\n  should: [Names a court]\n"
 UNWRITTEN = "- id: p\n  prompt: q\n  should:\n    -\n    - Names a court\n"
 UNASKED = "- id: p\n  prompt:\n  should: [Names a court]\n"
-CHOICE = "- id: p\n  prompt: q\n  should:\n    - - Names Lagos\n    - - Names Cairo\n    - - Names Kinshasa\n"
+CHOICE = (
+    "- id: p\n  prompt: q\n  should:\n    - Gives a list\n"
+    "    - - $imatches: 'Nile[\\s\\S]+Amazon'\n    - - $imatches: 'Amazon[\\s\\S]+Nile'\n"
+)
 SEQUEL = (
     "- id: p\n  prompt: q\n  should:\n    - Names a court\n"
     "    - The response does not drop the questions and switch to a lecture\n"
@@ -73,15 +76,13 @@ def test_a_level_in_the_settings_leaves_out_what_is_off_within_a_rule() -> None:
 
 
 def test_a_comment_that_suppresses_what_is_off_is_not_unused() -> None:
-    text = CHOICE.replace(
-        "    - - Names Lagos", "    # studio: ignore[single-element-path] any will do\n    - - Names Lagos"
-    )
+    text = CHOICE.replace("    - - $imatches: 'N", "    # studio: ignore[R001] any will do\n    - - $imatches: 'N")
     assert check(parse(text)) == ()
     assert reported(parse(text), "single-element-path") == []
 
 
-def test_three_texts_beside_a_required_point_are_a_warning_still() -> None:
-    text = CHOICE.replace("should:\n", "should:\n    - Gives a list\n")
+def test_a_text_among_paths_beside_a_required_point_is_a_warning_still() -> None:
+    text = CHOICE.replace("$imatches: 'Nile[\\s\\S]+Amazon'", "Names the Nile")
     assert [one.severity for one in check(parse(text)) if one.slug == "single-element-path"] == [Severity.WARNING]
 
 

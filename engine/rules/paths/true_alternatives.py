@@ -1,4 +1,4 @@
-"""Whether paths of one point each are alternatives by what they say, so that meeting one of them is all that is wanted.
+"""Whether paths of one check each are alternatives, so that meeting one of them is all that is wanted.
 
 The documents' good uses show how: two orders of the same names, two names with a word in common, several formats.
 """
@@ -12,32 +12,15 @@ from engine import functions
 from engine.blueprint import Point
 from engine.functions.point_function import SearchTraits
 from engine.patterns import lazy
-from engine.rules.language.changed_words import rival_claims
-from engine.rules.language.opposed import opposition
 
-_MANY_TEXTS = 3
-"""So many texts that are the whole rubric most often hold real alternatives."""
 _LEAST_LETTERS = 3
 """Of a word that two alternatives have in common."""
 _ESCAPES = lazy(r"\\.|\[[^\]]*\]|\{[^}]*\}|\(\?[^)]*?(?=[:)])")
 _WORDS = lazy(r"[^\W\d_]+")
 
 
-def are_alternatives(points: Sequence[Point]) -> bool:
-    """Whether the points, each of which is a path, are alternatives by what they say."""
-    texts = [point.text for point in points if point.text is not None]
-    if len(texts) == len(points):
-        return len(texts) >= _MANY_TEXTS or _are_rivals(*texts)
-    return not texts and _are_variants(points)
-
-
-def _are_rivals(one: str, other: str) -> bool:
-    """Whether two texts claim different things of one subject, or no answer meets both."""
-    return opposition(one, other) is not None or rival_claims(one, other)
-
-
-def _are_variants(points: Sequence[Point]) -> bool:
-    """Whether all checks look for the same word beside others, or for patterns of a format without any word."""
+def are_variants(points: Sequence[Point]) -> bool:
+    """Whether all points are checks that look for the same word beside others, or for a format without any word."""
     searched = [_searched(point) for point in points]
     if any(traits is None for traits, _ in searched):
         return False
