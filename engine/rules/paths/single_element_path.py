@@ -50,8 +50,8 @@ or more of its paths, so that all seem to be wanted. Good answers are the ideal,
 `good`. Checks are tried on them; in the studio and in `studio review`, stored verdicts and grades count too. Checks
 that find the same place of the answer, such as two spellings of one name, are no evidence.
 
-A block with one point beside it is reported only if this rule is selected by name, as a hint, where its paths are
-checks with a word in common (`Nile[\s\S]+Amazon`, `Amazon[\s\S]+Nile`) or of a format without any word.
+Beside one point, a block is a hint too if its paths are checks with a word in common (`Nile[\s\S]+Amazon`,
+`Amazon[\s\S]+Nile`) or patterns of a format without any word.
 
 Documents: Blueprint format, Common Pitfall: Single-Element Nested Arrays; Blueprint format, When to Use Alternative
 Paths; Blueprint format, Troubleshooting 1.
@@ -65,11 +65,11 @@ from itertools import combinations
 
 from engine.blueprint import Prompt, Rubric
 from engine.diagnostics import Fix, Related, Severity
+from engine.patterns import lazy
 from engine.rules.functions.ideal_checks import applies_to_ideal
 from engine.rules.language.scales import level_of
 from engine.rules.paths.any_of import as_any_of
 from engine.rules.paths.flattened_block import flattened_block
-from engine.rules.paths.true_alternatives import are_variants
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import dash_before, line_start, newline_of
 from engine.rules.source.path_lists import (
@@ -83,6 +83,9 @@ from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
 from engine.scoring.shares import Shares, hundredths, percent, shares_of
 from engine.text import Span, TextEdit
+
+_WORD = lazy(r"\\.|([^\W\d_]{3,})")
+"""A word of a literal or a pattern, as its group."""
 
 
 def _check(view: PromptView) -> Iterator[Report]:
@@ -111,15 +114,14 @@ def _check_good_answers(view: PromptView) -> Iterator[Report]:
 
 def _report(view: PromptView, rubric: Rubric) -> Report:
     shares, count = shares_of(view.prompt), len(rubric.paths)
-    is_choice = len(shares.points) == 1 and are_variants([path.points[0] for path in rubric.paths])
+    is_open = _is_whole(rubric, shares) or (len(shares.points) == 1 and _are_variants(rubric))
     first, *others = [path_marker(view, path) for path in rubric.paths]
     return Report(
         first,
         _message(shares, count),
         why=f"Meeting one of the {count} is worth as much as meeting them all; "
         f"meeting none costs {hundredths(shares.paths)} points of 100.",
-        severity=Severity.HINT if is_choice or _is_whole(rubric, shares) else None,
-        off=is_choice,
+        severity=Severity.HINT if is_open else None,
         fixes=(*_flatten(view, rubric), *as_any_of(view, rubric), *_as_intended(view, rubric)),
         related=tuple(Related(span, "another path of one point") for span in others),
     )
@@ -136,6 +138,18 @@ def _lone_paths(view: PromptView) -> Rubric | None:
 def _is_whole(rubric: Rubric, shares: Shares) -> bool:
     """Whether the paths of `rubric` are all that is scored."""
     return not shares.points and len(shares.alternatives) == len(rubric.paths)
+
+
+def _are_variants(rubric: Rubric) -> bool:
+    """Whether all paths are checks that look for the same word, or patterns of a format without any word."""
+    calls = [path.points[0].function for path in rubric.paths]
+    names = ["" if call is None else call.name.removeprefix("i") for call in calls]
+    words = [
+        {each[1] for text in call.texts() for each in _WORD.finditer(text.lower())} - {None} for call in calls if call
+    ]
+    if not all(name.startswith(("contains", "matches")) for name in names):
+        return False
+    return bool(words[0].intersection(*words)) or (not any(words) and all(name.startswith("matches") for name in names))
 
 
 def _met(prompt: Prompt, assessments: Sequence[Assessment]) -> list[Assessment]:
