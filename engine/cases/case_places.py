@@ -51,7 +51,7 @@ def case_file_path(blueprint: Path) -> Path | None:
     return next((path for path in (beside(blueprint), in_data_folder(blueprint)) if path.exists()), None)
 
 
-def case_text(blueprint: Path) -> tuple[str, str]:
+def read_case_text(blueprint: Path) -> tuple[str, str]:
     """The text of the case file of a blueprint, "" without one, and why it cannot be read, "" if it can. Blocks."""
     path = case_file_path(blueprint) if blueprint.name else None
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.cases.case import CaseVerdict, VerdictDigests
-from engine.cases.case_places import case_text
+from engine.cases.case_places import read_case_text
 from engine.cases.case_reader import read_cases
 from engine.digests import short_data_digest
 from engine.judging.consensus import Consensus
@@ -33,7 +33,7 @@ Recorded: TypeAlias = Mapping[str, Sequence[CaseVerdict]]
 
 def recorded_in(blueprint: Path) -> Recorded:
     """Every verdict in the case file of a blueprint; {} without one, or if it cannot be read. Blocks."""
-    return _recorded_in(case_text(blueprint)[0])
+    return _recorded_in(read_case_text(blueprint)[0])
 
 
 @lru_cache(maxsize=4)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cases.case import Case, has_ideal, ideal_case
-from engine.cases.case_places import case_text
+from engine.cases.case_places import read_case_text
 from engine.cases.case_reader import read_cases
 from engine.cases.prompt_names import prompt_names
 from engine.conversation import conversation, subject_text
@@ -61,4 +61,4 @@ class GoodAnswers:
 
     @cached_property
     def _cases(self) -> tuple[Case, ...]:
-        return () if self.path is None else read_cases(case_text(self.path)[0])[0].cases
+        return () if self.path is None else read_cases(read_case_text(self.path)[0])[0].cases

@@ -188,15 +188,18 @@ def _checked(
     tallies = tuple(Tally(*count) for count in counts)
     mistakes = tuple(f"{one.file.name}, line {one.line}: {one.message}" for one in project.problems)
     from engine.rules.causes import by_cause  # here, behind the first outline, with the rules
+    from engine.rules.paths.block_notes import block_notes
     from engine.store import PromptPlace  # as it brings the database
 
-    prompts = analysis.blueprint.prompts
+    prompts, notes = analysis.blueprint.prompts, block_notes(analysis.parsed)
+    lines = [place.line for place in positions(analysis.parsed.text, [offset for offset, _ in notes])]
     return replace(
         analysis,
         places={prompt.index: PromptPlace.of(analysis.parsed.path, prompt) for prompt in prompts},
         diagnostics=ordered,
         positions=starts,
         causes=by_cause(ordered),
+        notes=dict(zip(lines, (note for _, note in notes), strict=True)),
         tallies=tallies,
         complete=complete,
         mistakes=mistakes,

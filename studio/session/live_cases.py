@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.cases import read_cases
 from engine.cases.case import CaseFile
-from engine.cases.case_places import beside, case_text
+from engine.cases.case_places import beside, read_case_text
 from engine.cases.case_problems import CaseProblemKind
 from engine.cases.untested_points import untested_points
 from engine.digests import text_digest
@@ -137,7 +137,7 @@ class _Checked:
 
     def view(self, blueprint: Path, javascript: TaskRunner) -> CasesView:
         """How the cases stand. Blocks while checks run."""
-        text, problem = case_text(blueprint)
+        text, problem = read_case_text(blueprint)
         file, problems = read_cases(text)
         if text and any(each.kind is CaseProblemKind.UNREADABLE for each in problems):
             problem = f"{beside(blueprint).name} cannot be read"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.cases import Case, read_cases
-from engine.cases.case_places import case_text
+from engine.cases.case_places import read_case_text
 
 
 def cases_of_prompt(path: Path, name: str) -> tuple[tuple[Case, ...], str]:
@@ -13,5 +13,5 @@ def cases_of_prompt(path: Path, name: str) -> tuple[tuple[Case, ...], str]:
 
     () and "" where there is no case file.
     """
-    text, problem = case_text(path)
+    text, problem = read_case_text(path)
     return tuple(case for case in read_cases(text)[0].cases if case.prompt == name), problem

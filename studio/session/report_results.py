@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cases import case_file_path, read_cases
-from engine.cases.case_places import case_text
+from engine.cases.case_places import read_case_text
 from engine.cases.pair_ranking import Ranking, ranking_of
 from engine.cases.prompt_names import prompt_names
 from engine.conversation import conversation, subject_text
@@ -141,7 +141,7 @@ def _cases(
     path: Path, parsed: Parsed, prompts: Iterable[Prompt], means: ReportMeans
 ) -> tuple[tuple[CaseOutcome, ...] | None, Ranking | None, str]:
     """The outcomes of the cases of `prompts`, their ranking, and why they are missing, "" if they are not. Blocks."""
-    text, problem = case_text(path)
+    text, problem = read_case_text(path)
     if problem or case_file_path(path) is None:
         return None, None, problem
     file, _ = read_cases(text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.cases import prompt_names, read_cases
 from engine.cases.case import has_ideal
-from engine.cases.case_places import case_text
+from engine.cases.case_places import read_case_text
 from engine.cases.case_what_if import CaseAnswer
 from engine.scoring.assessment import Grade
 from studio.session.cache import Cache
@@ -196,7 +196,7 @@ class WhatIf:
         blueprint = analysis.blueprint
         assert run.response is not None
         shown = subject_of(prompt, run.response.subject, run.response.thread, run.response.model or "")
-        text, problem = case_text(self._context.document.path)
+        text, problem = read_case_text(self._context.document.path)
         if problem:
             return (), (shown,)
         name = prompt_names(blueprint)[prompt.index]
