@@ -51,15 +51,21 @@ def case_file_path(blueprint: Path) -> Path | None:
     return next((path for path in (beside(blueprint), in_data_folder(blueprint)) if path.exists()), None)
 
 
+def text_or_problem(path: Path) -> tuple[str, str]:
+    """The text of a case file, and why there is none: `is not UTF-8 text.`, or "". Blocks."""
+    try:
+        return read_regular(path, FILE_BYTES).decode("utf-8"), ""
+    except OSError as error:
+        return "", f"cannot be read: {error.strerror or error}."
+    except UnicodeDecodeError:
+        return "", "is not UTF-8 text."
+
+
 def read_case_text(blueprint: Path) -> tuple[str, str]:
     """The text of the case file of a blueprint, "" without one, and why it cannot be read, "" if it can. Blocks."""
     path = case_file_path(blueprint) if blueprint.name else None
-    try:
-        return "" if path is None else read_regular(path, FILE_BYTES).decode("utf-8"), ""
-    except OSError as error:
-        return "", f"{blueprint.name}{SUFFIX} cannot be read: {error.strerror}."
-    except UnicodeDecodeError:
-        return "", f"{blueprint.name}{SUFFIX} is not UTF-8 text."
+    text, problem = ("", "") if path is None else text_or_problem(path)
+    return text, problem and f"{blueprint.name}{SUFFIX} {problem}"
 
 
 class CaseFileWatch:

@@ -35,7 +35,6 @@ def command(slug: str | None) -> None:
 def overview() -> str:
     """Every rule with its code, name, level and first sentence, grouped by family, as wide as the terminal."""
     from engine.rules.registry import ALL, FAMILIES, family_title
-    from engine.rules.retired import RETIRED
 
     names = max(len(rule.slug) for rule in ALL)
     width = max(72, min(120, shutil.get_terminal_size((120, 24)).columns))
@@ -46,5 +45,4 @@ def overview() -> str:
             if rule.family == family:
                 head = f"  {rule.code}  {rule.slug:<{names}}  {'off' if rule.off else rule.severity.value:<7}  "
                 lines.append(textwrap.fill(rule.summary, width, initial_indent=head, subsequent_indent=" " * len(head)))
-    gone = textwrap.fill(f"Retired: {', '.join(each.slug for each in RETIRED)}.", width, break_on_hyphens=False)
-    return "\n".join([*lines[1:], "", gone, "", "`studio rules SLUG` shows the page of a rule."])
+    return "\n".join([*lines[1:], "", "`studio rules SLUG` shows the page of a rule."])

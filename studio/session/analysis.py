@@ -50,7 +50,7 @@ class Analysis:
     diagnostics: tuple[Diagnostic, ...] | None = None
     positions: tuple[Position, ...] = ()
     causes: tuple[Cause, ...] = ()
-    notes: Mapping[int, str] = field(default_factory=dict)
+    notes: tuple[tuple[int, str], ...] = ()
     tallies: tuple[Tally, ...] = ()
     complete: bool = False
     models: tuple[Data, ...] = ()

@@ -191,15 +191,14 @@ def _checked(
     from engine.rules.paths.block_notes import block_notes
     from engine.store import PromptPlace  # as it brings the database
 
-    prompts, notes = analysis.blueprint.prompts, block_notes(analysis.parsed)
-    lines = [place.line for place in positions(analysis.parsed.text, [offset for offset, _ in notes])]
+    prompts = analysis.blueprint.prompts
     return replace(
         analysis,
         places={prompt.index: PromptPlace.of(analysis.parsed.path, prompt) for prompt in prompts},
         diagnostics=ordered,
         positions=starts,
         causes=by_cause(ordered),
-        notes=dict(zip(lines, (note for _, note in notes), strict=True)),
+        notes=tuple(block_notes(analysis.parsed)),
         tallies=tallies,
         complete=complete,
         mistakes=mistakes,

@@ -12,9 +12,9 @@ from engine.scoring.placement import place
 
 
 def notes(rubric: str) -> dict[str, str]:
-    """The notes by the first line of their block."""
+    """The notes by the line of their block."""
     text = f"- id: p\n  prompt: Which?\n{rubric}"
-    return {text[at:].splitlines()[0]: note for at, note in block_notes(parse(text))}
+    return {text.splitlines()[at].strip(): note for at, note in block_notes(parse(text))}
 
 
 PAIR = "  should:\n    - - a\n    - - b\n      - c\n"
@@ -23,24 +23,24 @@ PAIR = "  should:\n    - - a\n    - - b\n      - c\n"
 @pytest.mark.parametrize(
     ("rubric", "expected"),
     [
-        (PAIR, {"- a": "any one of these 2 earns all of the score"}),
-        (PAIR + "    - d\n", {"- a": "any one of these 2 earns half of the score"}),
-        (PAIR + "  should_not: [x]\n", {"- a": "any one of these 2 earns half of the score"}),
-        (PAIR + "    - - {text: d, weight: 9}\n", {"- a": "any one of these 3 earns all of the score"}),
-        ("  should:\n    - d\n    - - a\n      - b\n", {"- a": "this path earns half of the score"}),
-        (PAIR.replace("should", "should_not"), {"- a": "avoiding any one of these 2 earns all of the score"}),
+        (PAIR, {"- - a": "any one of these 2 earns all of the score"}),
+        (PAIR + "    - d\n", {"- - a": "any one of these 2 earns half of the score"}),
+        (PAIR + "  should_not: [x]\n", {"- - a": "any one of these 2 earns half of the score"}),
+        (PAIR + "    - - {text: d, weight: 9}\n", {"- - a": "any one of these 3 earns all of the score"}),
+        ("  should:\n    - d\n    - - a\n      - b\n", {"- - a": "this path earns half of the score"}),
+        (PAIR.replace("should", "should_not"), {"- - a": "avoiding any one of these 2 earns all of the score"}),
         (
             PAIR + "    - d\n    - - e\n    - - f\n",
-            {"- a": "any one of all 4 earns half of the score", "- e": "any one of all 4 earns half of the score"},
+            {"- - a": "any one of all 4 earns half of the score", "- - e": "any one of all 4 earns half of the score"},
         ),
         (
             PAIR + "  should_not:\n    - - x\n",
             {
-                "- a": "any one of these 2, or avoiding one under `should_not`, earns all of the score",
-                "- x": "avoiding this path, or meeting one under `should`, earns all of the score",
+                "- - a": "any one of these 2, or avoiding one under `should_not`, earns all of the score",
+                "- - x": "avoiding this path, or meeting one under `should`, earns all of the score",
             },
         ),
-        ("  should: [[a], [b]]\n", {"[a], [b]]": "any one of these 2 earns all of the score"}),
+        ("  should: [[a], [b]]\n", {"should: [[a], [b]]": "any one of these 2 earns all of the score"}),
         ("  should: [a, b]\n", {}),
         (PAIR.replace("    - - b", "    OR\n    - - b"), {}),
     ],
@@ -63,4 +63,4 @@ def test_the_share_is_that_of_the_arithmetic(rubric: str, block: str) -> None:
 
 def test_an_alias_says_it_where_its_lines_are() -> None:
     text = "- id: p\n  prompt: a\n  should: &s\n    - - a\n    - - b\n- id: q\n  prompt: b\n  should: *s\n"
-    assert [text[at:][:3] for at, _ in block_notes(parse(text))] == ["- a"]
+    assert [text.splitlines()[at] for at, _ in block_notes(parse(text))] == ["    - - a"]

@@ -8,7 +8,6 @@ import pytest
 from click.testing import CliRunner
 
 from engine.rules.registry import ALL, FAMILIES, family_title
-from engine.rules.retired import RETIRED
 from studio.cli import main
 
 
@@ -50,8 +49,3 @@ def test_of_a_retired_rule_one_sentence_is_said(name: str) -> None:
     code, out = printed(name)
     assert (code, out.count("\n")) == (0, 1)
     assert "has been retired since 2026-11-28: it reports nothing" in out
-
-
-def test_the_list_ends_with_the_retired_rules() -> None:
-    _, out = printed()
-    assert all(each.slug in out.partition("Retired: ")[2] for each in RETIRED)

@@ -8,15 +8,16 @@ from engine.blueprint import Block, Path, Prompt, Rubric
 from engine.parsing import Parsed
 from engine.rules.source.path_lists import groups_of_paths, has_paths
 from engine.scoring.shares import shares_of
+from engine.text import positions
 
 
-def block_notes(parsed: Parsed) -> list[tuple[int, str]]:
-    """Where each block of paths begins, and what it is: `any one of these 3 earns all of the score`, sorted.
+def block_notes(parsed: Parsed) -> Iterator[tuple[int, str]]:
+    """The line, from 0, where each block of paths begins, and what it is: `any one of these 3 earns all of the score`.
 
     A block that required points divide has a note at each of its groups. None where a prompt is cut off, and at the
     lines of another prompt that an alias repeats.
     """
-    return sorted(
+    found = sorted(
         (path.span.start, note)
         for prompt in parsed.blueprint.prompts
         if has_paths(prompt) and prompt.index not in parsed.broken.prompts
@@ -24,6 +25,8 @@ def block_notes(parsed: Parsed) -> list[tuple[int, str]]:
         for path, note in _notes(prompt, rubric)
         if prompt.span.start <= path.span.start < prompt.span.end
     )
+    places = positions(parsed.text, [offset for offset, _ in found])
+    return ((place.line, note) for place, (_, note) in zip(places, found, strict=True))
 
 
 def _notes(prompt: Prompt, rubric: Rubric) -> Iterator[tuple[Path, str]]:

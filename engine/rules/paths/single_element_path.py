@@ -51,7 +51,7 @@ or more of its paths, so that all seem to be wanted. Good answers are the ideal,
 that find the same place of the answer, such as two spellings of one name, are no evidence.
 
 Beside one point, a block is a hint too if its paths are checks with a word in common (`Nile[\s\S]+Amazon`,
-`Amazon[\s\S]+Nile`) or patterns of a format without any word.
+`Amazon[\s\S]+Nile`) or formats without any word.
 
 Documents: Blueprint format, Common Pitfall: Single-Element Nested Arrays; Blueprint format, When to Use Alternative
 Paths; Blueprint format, Troubleshooting 1.
@@ -141,15 +141,13 @@ def _is_whole(rubric: Rubric, shares: Shares) -> bool:
 
 
 def _are_variants(rubric: Rubric) -> bool:
-    """Whether all paths are checks that look for the same word, or patterns of a format without any word."""
-    calls = [path.points[0].function for path in rubric.paths]
-    names = ["" if call is None else call.name.removeprefix("i") for call in calls]
-    words = [
-        {each[1] for text in call.texts() for each in _WORD.finditer(text.lower())} - {None} for call in calls if call
-    ]
-    if not all(name.startswith(("contains", "matches")) for name in names):
+    """Whether all paths are checks of texts or patterns that have a word in common, or that are formats without any."""
+    calls = [call for path in rubric.paths if (call := path.points[0].function) is not None]
+    names = [call.name.removeprefix("i") for call in calls]
+    if len(calls) < len(rubric.paths) or not all(name.startswith(("contains", "matches")) for name in names):
         return False
-    return bool(words[0].intersection(*words)) or (not any(words) and all(name.startswith("matches") for name in names))
+    words = [{each[1] for text in call.texts() for each in _WORD.finditer(text.lower())} - {None} for call in calls]
+    return not any(words) or bool(words[0].intersection(*words))
 
 
 def _met(prompt: Prompt, assessments: Sequence[Assessment]) -> list[Assessment]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -316,7 +316,7 @@ class BlueprintEditor(PaintedArea):
     # --- Diagnostics
 
     def show_diagnostics(
-        self, revision: int, diagnostics: Iterable[Diagnostic], notes: Mapping[int, str] | None = None
+        self, revision: int, diagnostics: Iterable[Diagnostic], notes: Iterable[tuple[int, str]] = ()
     ) -> None:
         """Replace all marks by those of `diagnostics`, made from the text at `revision`, and the notes by `notes`.
 
@@ -328,7 +328,9 @@ class BlueprintEditor(PaintedArea):
             return
         self._marks.show(self.document, diagnostics, changes)
         if not changes:
-            self._notes = [(notes or {}).get(row, "") for row in range(self.document.line_count)]
+            self._notes = [""] * self.document.line_count
+            for row, note in notes:
+                self._notes[row] = note
         self.refresh_changed()
 
     def diagnostics_at(self, location: Location) -> Sequence[Diagnostic]:
