@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,13 +77,10 @@ def _reviewed(file: Path, collections: Path | None) -> Review:
 
     parsed = read_blueprint(file).parsed
     selection = SettingsCache().of(file).selection
-    resources = Resources()
-    good_answers = Cache(resources.store, report_once("Stored verdicts")).good_answers(file, panel)
-    try:
+    with closing(Resources()) as resources:
+        good_answers = Cache(resources.store, report_once("Stored verdicts")).good_answers(file, panel)
         checker = Checker(selection.rules(), collections, good_answers)
         found = selection.reported(checker.check(parsed, resources.javascript()))
-    finally:
-        resources.close()
     return review(file, parsed, with_form(parsed, found, selection), collections)
 
 

@@ -6,9 +6,8 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engine.cases import prompt_names, read_cases
+from engine.cases import prompt_names
 from engine.cases.case import has_ideal
-from engine.cases.case_places import read_case_text
 from engine.cases.case_what_if import CaseAnswer
 from engine.scoring.assessment import Grade
 from studio.session.cache import Cache
@@ -16,6 +15,7 @@ from studio.session.changes import Change
 from studio.session.fixes import TextChange
 from studio.session.host import Severity
 from studio.session.hypothesis import Hypothesis, LoosenedCheck
+from studio.session.prompt_cases import cases_of_prompt
 from studio.session.rescoring import Rescoring
 from studio.session.run import Run
 from studio.session.run_configuration import RunConfiguration
@@ -196,18 +196,16 @@ class WhatIf:
         blueprint = analysis.blueprint
         assert run.response is not None
         shown = subject_of(prompt, run.response.subject, run.response.thread, run.response.model or "")
-        text, problem = read_case_text(self._context.document.path)
+        name = prompt_names(blueprint)[prompt.index]
+        cases, problem = cases_of_prompt(self._context.document.path, name)
         if problem:
             return (), (shown,)
-        name = prompt_names(blueprint)[prompt.index]
-        file = read_cases(text)[0]
-        cases = [case for case in file.cases if case.prompt == name]
         judges = self._configuration.counted_panel(blueprint.header)
         javascript = self._context.resources.javascript()
         check = self._cache.case_check(self._context.document.path, blueprint, javascript, judges)
         ideal = check.ideal(name)
         if cases and ideal is not None and not has_ideal(cases, ideal.turns[0]):
-            cases.append(ideal)
+            cases = (*cases, ideal)
         found: list[CaseAnswer] = []
         subjects: list[Subject] = [shown]
         for case in cases:

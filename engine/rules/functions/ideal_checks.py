@@ -19,7 +19,7 @@ def failed_checks(view: PromptView) -> Iterator[tuple[Assessment, str]]:
     if (
         not prompt.ideal
         or view.javascript is None
-        or not any(applies_to_ideal(prompt, point.function) for point in prompt.points())
+        or not any(_applies_to_ideal(prompt, point.function) for point in prompt.points())
     ):
         return
     if len(prompt.ideal) * sum(point.function is not None for point in prompt.points()) > TRIED_CHARACTERS:
@@ -29,7 +29,7 @@ def failed_checks(view: PromptView) -> Iterator[tuple[Assessment, str]]:
     assessed = [
         one
         for one in assess_functions(prompt, prompt.ideal, view.javascript)
-        if one.extent is not None and one.error is None and applies_to_ideal(prompt, one.point.function)
+        if one.extent is not None and one.error is None and _applies_to_ideal(prompt, one.point.function)
     ]
     failed = [one for one in assessed if one.extent is not None and one.extent < _required_extent(one.point.function)]
     for one in failed:
@@ -43,7 +43,7 @@ def _required_extent(call: FunctionCall | None) -> float:
     return 1.0 if call is not None and call.name == "word_count_between" else _PASSES
 
 
-def applies_to_ideal(prompt: Prompt, call: FunctionCall | None) -> bool:
+def _applies_to_ideal(prompt: Prompt, call: FunctionCall | None) -> bool:
     """Whether the ideal should pass this check: not if it checks tool calls or earlier answers."""
     return call is not None and not call.name.startswith("tool_") and not depends_on_earlier_answers(prompt, call)
 

@@ -43,7 +43,7 @@ Good:
 
 Fix, if all are needed (unsafe): flatten, so that each point counts by itself.
 Fix, if any will do (unsafe): join them as one `_any_of` check, or to one pattern with `|`.
-Fix, if it is as intended: a comment above the block, `# studio: ignore[single-element-path]` and the reason.
+Fix, if it is as intended: a comment at the block, `# studio: ignore[single-element-path]` and the reason.
 
 A block that is the whole rubric is a hint: real alternatives look the same. It is a warning if a good answer meets two
 or more of its paths, so that all seem to be wanted. Good answers are the ideal, and those that a case file labels
@@ -63,15 +63,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from engine.blueprint import Prompt, Rubric
+from engine.blueprint import Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.patterns import lazy
-from engine.rules.functions.ideal_checks import applies_to_ideal
 from engine.rules.language.scales import level_of
 from engine.rules.paths.any_of import as_any_of
 from engine.rules.paths.flattened_block import flattened_block
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import dash_before, line_start, newline_of
 from engine.rules.source.path_lists import (
     are_all_single,
     has_misread_path,
@@ -79,10 +77,10 @@ from engine.rules.source.path_lists import (
     is_grouped,
     path_marker,
 )
+from engine.rules.suppression import as_intended
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
 from engine.scoring.shares import Shares, hundredths, percent, shares_of
-from engine.text import Span, TextEdit
 
 _WORD = lazy(r"\\.|([^\W\d_]{3,})")
 """A word of a literal or a pattern, as its group."""
@@ -103,7 +101,7 @@ def _check_good_answers(view: PromptView) -> Iterator[Report]:
     for name, assessments in (view.file.good_answers or GoodAnswers()).of(
         view.file.blueprint, view.prompt, view.javascript
     ):
-        met = _met(view.prompt, assessments)
+        met = _met(assessments)
         if not all(_is_one_place(one, other) for one, other in combinations(met, 2)):
             usual = _report(view, rubric)
             message = f"{usual.message}, and {name} meets {len(met)} of them"
@@ -122,7 +120,11 @@ def _report(view: PromptView, rubric: Rubric) -> Report:
         why=f"Meeting one of the {count} is worth as much as meeting them all; "
         f"meeting none costs {hundredths(shares.paths)} points of 100.",
         severity=Severity.HINT if is_open else None,
-        fixes=(*_flatten(view, rubric), *as_any_of(view, rubric), *_as_intended(view, rubric)),
+        fixes=(
+            *_flatten(view, rubric),
+            *as_any_of(view, rubric),
+            *as_intended(view.tree, first, "single-element-path", "any one of them will do"),
+        ),
         related=tuple(Related(span, "another path of one point") for span in others),
     )
 
@@ -150,16 +152,12 @@ def _are_variants(rubric: Rubric) -> bool:
     return not any(words) or bool(words[0].intersection(*words))
 
 
-def _met(prompt: Prompt, assessments: Sequence[Assessment]) -> list[Assessment]:
-    """The points that an answer meets, as far as that is known."""
+def _met(assessments: Sequence[Assessment]) -> list[Assessment]:
+    """The points that an answer is known to meet."""
     from engine.cases.failed_answers import is_failed, known_extent  # here, as it brings all that scores cases
 
-    calls = [(each, known_extent(each), each.point.function) for each in assessments]
-    return [
-        each
-        for each, extent, call in calls
-        if extent is not None and not is_failed(extent) and (call is None or applies_to_ideal(prompt, call))
-    ]
+    extents = [(each, known_extent(each)) for each in assessments]
+    return [each for each, extent in extents if extent is not None and not is_failed(extent)]
 
 
 def _is_one_place(one: Assessment, other: Assessment) -> bool:
@@ -178,17 +176,6 @@ def _flatten(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
     levels = [point for path in rubric.paths for point in path.points if level_of(point.text or "") is not None]
     edits = flattened_block(view, rubric) if len(levels) < 2 else ()  # no answer meets two levels of a scale
     return (Fix("all are needed: flatten", False, edits),) if edits else ()
-
-
-def _as_intended(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
-    """The fix that adds a comment above the first path. Unsafe, because only the author knows what is intended."""
-    text = view.text
-    dash = dash_before(text, rubric.paths[0].span.start)
-    if dash is None or text[line_start(text, dash) : dash].strip():
-        return ()
-    start = line_start(text, dash)
-    comment = f"{text[start:dash]}# studio: ignore[single-element-path] any one of them will do{newline_of(text)}"
-    return (Fix("as intended: say so in a comment", False, (TextEdit(Span(start, start), comment),)),)
 
 
 RULES = (

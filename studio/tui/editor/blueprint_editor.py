@@ -96,9 +96,8 @@ class BlueprintEditor(PaintedArea):
         super().text_changed(change, lines)
         self._matches = {}
         self._marks.follow(self.document, change, lines)
-        self._notes[lines.first : lines.after] = [*self._notes[lines.first : lines.after], *[""] * lines.rows][
-            : lines.rows
-        ]
+        before = self._notes[lines.first : lines.after]
+        self._notes[lines.first : lines.after] = [*before, *[""] * lines.rows][: lines.rows]
         self._syntax.follow()
 
     tooltip_at: Callable[[int], str | None] = staticmethod(lambda _offset: None)
