@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cases.case import Case, has_ideal, ideal_case
 from engine.cases.case_places import read_case_text
-from engine.cases.case_reader import read_cases
+from engine.cases.case_reader import cases_in
 from engine.cases.prompt_names import prompt_names
 from engine.conversation import conversation, subject_text
 from engine.evaluation.point_assessment import assess
@@ -28,7 +27,7 @@ class GoodAnswers:
     """The good answers to the prompts of the blueprint at `path`, and how they do by its rubrics.
 
     Without a path, ideals are the only answers. Checks decide; with `verdicts`, grades and verdicts too, as that scores
-    cases. The case file is read at the first use, so a changed one needs another object.
+    cases. Another object stands for other answers or verdicts: what was found out with one is remembered.
     """
 
     path: Path | None = None
@@ -55,10 +54,7 @@ class GoodAnswers:
                 yield name, scored.assessments
 
     def _to(self, prompt: Prompt, name: str) -> list[Case]:
-        cases = [case for case in self._cases if case.prompt == name and case.is_bad is False]
+        text = "" if self.path is None else read_case_text(self.path)[0]
+        cases = [case for case in cases_in(text).cases if case.prompt == name and case.is_bad is False]
         is_new = prompt.ideal and not has_ideal(cases, prompt.ideal)
         return [ideal_case(name, prompt.ideal or ""), *cases] if is_new else cases
-
-    @cached_property
-    def _cases(self) -> tuple[Case, ...]:
-        return () if self.path is None else read_cases(read_case_text(self.path)[0])[0].cases

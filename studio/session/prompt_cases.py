@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.cases import Case, read_cases
+from engine.cases import Case
 from engine.cases.case_places import read_case_text
+from engine.cases.case_reader import cases_in
 
 
 def cases_of_prompt(path: Path, name: str) -> tuple[tuple[Case, ...], str]:
@@ -14,4 +15,4 @@ def cases_of_prompt(path: Path, name: str) -> tuple[tuple[Case, ...], str]:
     () and "" where there is no case file.
     """
     text, problem = read_case_text(path)
-    return tuple(case for case in read_cases(text)[0].cases if case.prompt == name), problem
+    return tuple(case for case in cases_in(text).cases if case.prompt == name), problem
