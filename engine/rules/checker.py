@@ -57,10 +57,7 @@ class Checker:
     """
 
     def __init__(
-        self,
-        rules: Iterable[Rule] = USUAL,
-        collections: Path | None = None,
-        good_answers: GoodAnswers | None = None,
+        self, rules: Iterable[Rule] = USUAL, collections: Path | None = None, good_answers: GoodAnswers | None = None
     ) -> None:
         """`collections` is the folder of the model collections; by default, any `models` folder above the file."""
         rules = tuple(rules)
@@ -122,8 +119,7 @@ class Checker:
         for prompt in view.blueprint.prompts:
             give_way()
             key = prompt_key(view.parsed, prompt, view.findings.get(prompt.index, ()), definitions, newline)
-            if has_paths(prompt):
-                key = (*key, self.good_answers)
+            key = (*key, self.good_answers if has_paths(prompt) else None)
             self._memory.add(prompt, key)
             keys.append(key)
         prompts = list(zip(view.blueprint.prompts, keys, strict=True))

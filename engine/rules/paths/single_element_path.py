@@ -98,9 +98,8 @@ def _check_good_answers(view: PromptView) -> Iterator[Report]:
         return
     from engine.cases.good_answers import GoodAnswers  # here, as few prompts need it, and it brings the evaluation
 
-    for name, assessments in (view.file.good_answers or GoodAnswers()).of(
-        view.file.blueprint, view.prompt, view.javascript
-    ):
+    good_answers = view.file.good_answers or GoodAnswers()
+    for name, assessments in good_answers.of(view.file.blueprint, view.prompt, view.javascript):
         met = _met(assessments)
         if not all(_is_one_place(one, other) for one, other in combinations(met, 2)):
             usual = _report(view, rubric)
@@ -114,17 +113,14 @@ def _report(view: PromptView, rubric: Rubric) -> Report:
     shares, count = shares_of(view.prompt), len(rubric.paths)
     is_open = _is_whole(rubric, shares) or (len(shares.points) == 1 and _are_variants(rubric))
     first, *others = [path_marker(view, path) for path in rubric.paths]
+    intended = as_intended(view.tree, first, "single-element-path", "any one of them will do")
     return Report(
         first,
         _message(shares, count),
         why=f"Meeting one of the {count} is worth as much as meeting them all; "
         f"meeting none costs {hundredths(shares.paths)} points of 100.",
         severity=Severity.HINT if is_open else None,
-        fixes=(
-            *_flatten(view, rubric),
-            *as_any_of(view, rubric),
-            *as_intended(view.tree, first, "single-element-path", "any one of them will do"),
-        ),
+        fixes=(*_flatten(view, rubric), *as_any_of(view, rubric), *intended),
         related=tuple(Related(span, "another path of one point") for span in others),
     )
 

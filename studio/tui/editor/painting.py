@@ -54,10 +54,8 @@ def _with_note(text: Strip, look: Look, room: int, note: str, style: Style) -> S
     cells = line_cells(look.line)
     at = look.indent + cells.cell(look.end) - cells.cell(look.start) + 2
     fitting = (each for each in (f"← {note}", f"← {note.removesuffix(' of the score')}") if at + len(each) <= room)
-    shown = next(fitting, None)
-    if shown is None:
-        return text
-    return Strip.join([text.extend_cell_length(at, look.base), Strip([Segment(shown, look.base + style)])])
+    before = text.extend_cell_length(min(at, room), look.base)
+    return Strip.join([before, Strip([Segment(next(fitting, ""), look.base + style)])])
 
 
 def _text(look: Look) -> Strip:
