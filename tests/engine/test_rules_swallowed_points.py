@@ -131,8 +131,3 @@ def test_a_point_on_the_line_of_another_is_reported(below: str) -> None:
 def test_a_dash_within_a_point_is_silent(text: str) -> None:
     rubric = f"- id: a\n  prompt: What?\n  should:\n    - {text}\n    - Says that it is so\n    - Gives all\n"
     assert ONE_RULE.check(parse(rubric)) == ()
-
-
-def test_a_suppression_of_a_retired_rule_is_silent() -> None:
-    text = "- id: a\n  prompt: What?\n  should:\n    - Names it # studio: ignore[swallowed-block, Y014] a list\n"
-    assert [one.slug for one in check(parse(text)) if "suppression" in one.slug] == []
