@@ -127,7 +127,7 @@ class _Comparison:
             if row.is_changed and (is_other or self._is_misplaced(row, path)):
                 yield row.at
             elif self._is_row(row):
-                if not self._is_kept(row) or self._left_its_point(row, above):
+                if not self._is_kept(row, item) or self._left_its_point(row, above):
                     yield row.at
                 above = row
             elif not self._old.is_known(row.at) and row.line.start not in self._blocks and self._is_joined(row):
@@ -155,8 +155,8 @@ class _Comparison:
         has_sign = is_key or row.signs or _NO_CRITERION.fullmatch(written)
         return bool(has_sign) and row.line.start not in self._blocks
 
-    def _is_kept(self, row: _Row) -> bool:
-        """Whether a row begins what it should after the edits."""
+    def _is_kept(self, row: _Row, above: _Row | None) -> bool:
+        """Whether a row begins what it should after the edits; `above` is the item before it."""
         old, entry = self._old.entries.get(row.at), row.entry
         if row.new < 0 or not self._new.is_known(row.new):
             return row.new >= 0
@@ -171,7 +171,8 @@ class _Comparison:
         if row.is_changed and row.key in _ONLY_OF_PROMPTS and entry.block >= 0 and entry.owner < 0:
             return False
         if entry.is_prompt and row.key not in _FIRST_KEYS and not (old is not None and old.is_prompt):
-            return columns(self._before, row.at)[0] == columns(self._after, row.new)[0]
+            beside = above if above is not None and _is_point(above) else row  # in a list of points without its key
+            return columns(self._before, beside.at)[0] == columns(self._after, row.new)[0]
         if old is None or (old.is_prompt and old.criterion is not None):
             return True
         places = ((old.block, entry.block), (old.prompt, entry.prompt))
@@ -251,6 +252,11 @@ class _Comparison:
             is_in_text = text is not None and not text.is_list
             if is_in_text if self._old.is_known(at) else line_at(self._before, at).start in self._blocks:
                 yield at
+
+
+def _is_point(row: _Row) -> bool:
+    """Whether a row begins a point with keys."""
+    return row.entry is not None and row.entry.is_key and row.key not in PROMPT_KEYS
 
 
 def _is_no_criterion(text: str) -> bool:
