@@ -39,8 +39,8 @@ class Analysis:
     `diagnostics` are in the order of the text (None before the text is checked), `positions` are their starts, `causes`
     their causes, and `places` the keys under which the data of each prompt is saved, by its `index` (None before, too).
     `notes` say what begins on a line, by its number from 0. `tallies` has one entry for the header, then one for each
-    prompt. `complete`: the rules that need JavaScript have
-    run. `mistakes` are messages on errors in the project's settings. `number` changes with every field but `complete`.
+    prompt. `complete`: the rules that need JavaScript have run. `mistakes` are messages on errors in the project's
+    settings. `number` changes with every field but `complete`.
     """
 
     revision: int

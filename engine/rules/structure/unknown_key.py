@@ -84,13 +84,13 @@ def _check(view: FileView) -> Iterator[Report]:
             yield from (_second_check(view, finding) for finding in findings)
             continue
         if known == _PROMPT and key == "prompts":
-            yield from (_told([finding], _nested_prompts(view, finding), unasked) for finding in findings)
+            yield from (_with_refusal([finding], _nested_prompts(view, finding), unasked) for finding in findings)
             continue
         if known == _PROMPT and key in names_read(Part.HEADER):
             findings = [each for each in findings if not _has_prompts(view, each)]  # one cause, reported at `prompts`
             if not findings:
                 continue
-        yield _told(findings, _report(correction, key, known, findings), unasked)
+        yield _with_refusal(findings, _report(correction, key, known, findings), unasked)
     for pair, name in unread_keys(view):
         written = property_name(pair.key)
         what = "its points count in no score: move them there" if name in POINT_KEYS else "remove one of the two"
@@ -108,7 +108,7 @@ def _check(view: FileView) -> Iterator[Report]:
             yield _report(correction, key, suggested_names(part), findings)
 
 
-def _told(findings: Sequence[Finding], report: Report, unasked: Collection[int | None]) -> Report:
+def _with_refusal(findings: Sequence[Finding], report: Report, unasked: Collection[int | None]) -> Report:
     """The report with Weval's refusal where the key should have been that of the question."""
     is_refused = any(finding.prompt in unasked for finding in findings)
     return replace(report, flagged=True, why=RUN_REFUSED) if is_refused else report
