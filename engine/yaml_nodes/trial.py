@@ -124,7 +124,7 @@ class _Comparison:
             elif path is not None and self._ends_path(row, path, item):
                 path = None
             is_other = self._is_other(row) or self._has_more_signs(row) or self._leaves_rubric(row, item)
-            if row.is_changed and (is_other or self._is_misplaced(row, path)):
+            if (row.is_changed and (is_other or self._is_misplaced(row))) or self._leaves_path(row, path):
                 yield row.at
             elif self._is_row(row):
                 if not self._is_kept(row, item) or self._left_its_point(row, above):
@@ -197,21 +197,31 @@ class _Comparison:
         line = Span(line_at(self._after, row.new).start, row.new)
         return len(self._after[line.start : behind_signs(self._after, line)].split()) > row.signs
 
-    def _is_misplaced(self, row: _Row, path: _Row | None) -> bool:
-        """Whether a line becomes an argument though it stood further left, or leaves the `path` above it."""
+    def _is_misplaced(self, row: _Row) -> bool:
+        """Whether a line becomes an argument though it stood further left."""
         text = self._before
-        entry = row.entry or self._new.entries.get(self._new.values.get(row.new, -1))
+        entry = self._entry(row)
         if entry is None or entry.block < 0:
             return False
         column = columns(text, row.at)[0]
         owner, sibling = (self._carried.origins.get(each, -1) for each in (entry.owner, entry.sibling))
-        if owner >= 0:
-            level = columns(text, owner)[0]
-            is_nearer = 0 <= sibling != row.at and column - level < abs(columns(text, sibling)[0] - column)
-            return column <= level or is_nearer
-        if path is None or path is row or (entry.is_key and not row.signs):
+        if owner < 0:
+            return False
+        level = columns(text, owner)[0]
+        is_nearer = 0 <= sibling != row.at and column - level < abs(columns(text, sibling)[0] - column)
+        return column <= level or is_nearer
+
+    def _leaves_path(self, row: _Row, path: _Row | None) -> bool:
+        """Whether a line leaves the `path` above it, as one of the two was moved."""
+        if path is None or path is row or not (row.is_changed or path.is_changed):
+            return False
+        entry = self._entry(row)
+        if entry is None or entry.block < 0 or entry.owner in self._carried.origins or (entry.is_key and not row.signs):
             return False
         return columns(self._after, row.new)[0] <= columns(self._after, max(path.new, 0))[0]
+
+    def _entry(self, row: _Row) -> Entry | None:
+        return row.entry or self._new.entries.get(self._new.values.get(row.new, -1))
 
     def _left_its_point(self, row: _Row, above: _Row | None) -> bool:
         """Whether the key of a point becomes one of its prompt."""
