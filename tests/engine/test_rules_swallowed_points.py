@@ -32,6 +32,7 @@ SWALLOWED = {
     "a bullet": "- {above}\n      • {below}",
     "a quotation sign": '- "{above}\n      > {below}"',
     "a dash and curly quotes": "- {above}\n       - “{below}”",
+    "a question mark": "- {above}\n       - ? {below}",
     "a word in brackets": "- {above}\n       - [sic] {below}",
     "a letter": '- "{above}\n      c) {below}"',
     "a number": "- {above}\n      2. {below}",
