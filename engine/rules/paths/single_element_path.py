@@ -77,7 +77,6 @@ from engine.rules.source.path_lists import (
     is_grouped,
     path_marker,
 )
-from engine.rules.suppression import as_intended
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
 from engine.scoring.shares import Shares, hundredths, percent, shares_of
@@ -113,14 +112,13 @@ def _report(view: PromptView, rubric: Rubric) -> Report:
     shares, count = shares_of(view.prompt), len(rubric.paths)
     is_open = _is_whole(rubric, shares) or (len(shares.points) == 1 and _are_variants(rubric))
     first, *others = [path_marker(view, path) for path in rubric.paths]
-    intended = as_intended(view.tree, first, "single-element-path", "any one of them will do")
     return Report(
         first,
         _message(shares, count),
         why=f"Meeting one of the {count} is worth as much as meeting them all; "
         f"meeting none costs {hundredths(shares.paths)} points of 100.",
         severity=Severity.HINT if is_open else None,
-        fixes=(*_flatten(view, rubric), *as_any_of(view, rubric), *intended),
+        fixes=(*_flatten(view, rubric), *as_any_of(view, rubric)),
         related=tuple(Related(span, "another path of one point") for span in others),
     )
 
