@@ -74,11 +74,12 @@ def _check(view: FileView) -> Iterator[Report]:
     unasked = {each.prompt for each in view.findings_of(Kind.NO_QUESTION) if misspells_question(view, each.prompt)}
     by_key: dict[tuple[tuple[str, ...], str], list[Finding]] = {}
     seen: set[Span] = set()  # aliases repeat a key
+    messages: dict[Span, bool] = {}  # a mapping is asked once, however many unknown keys it has
     for finding in view.findings_of(Kind.UNKNOWN_KEY):
         if finding.span in seen or _is_reported_as_lost(view, finding):
             continue
         seen.add(finding.span)
-        by_key.setdefault((_known_beside(view, finding), finding.detail), []).append(finding)
+        by_key.setdefault((_known_beside(view, finding, messages), finding.detail), []).append(finding)
     for (known, key), findings in by_key.items():
         if key.startswith("$") and known == _POINT:
             yield from (_second_check(view, finding) for finding in findings)
@@ -213,12 +214,17 @@ def _is_reported_as_lost(view: FileView, finding: Finding) -> bool:
     return finding.prompt == 0 and finding.detail in _HEADER and any(view.findings_of(Kind.HEADER_LOST))
 
 
-def _known_beside(view: FileView, finding: Finding) -> tuple[str, ...]:
-    """The keys that can have been meant in the header, prompt or point of the unknown key."""
+def _known_beside(view: FileView, finding: Finding, messages: dict[Span, bool]) -> tuple[str, ...]:
+    """The keys that can have been meant in the header, prompt or point of the unknown key.
+
+    `messages` remembers of each mapping whether it is a message.
+    """
     if finding.prompt is None:
         return _HEADER
     beside = enclosing_mapping(view.tree, finding.span)
-    if beside is not None and {"role", "content"} & set(beside.keys()):
+    if beside is not None and beside.span not in messages:
+        messages[beside.span] = not {"role", "content"}.isdisjoint(beside.keys())
+    if beside is not None and messages[beside.span]:
         return suggested_names(Part.MESSAGE)
     prompt = view.prompt(finding.prompt)
     in_point = prompt is not None and any(
