@@ -45,7 +45,7 @@ from engine.patterns import lazy
 from engine.rules.checks import checks_in, forbidden_places, is_negated
 from engine.rules.functions.format_misses import FormatMiss, literal_search, missed_by_format
 from engine.rules.functions.literal_forms import either_quote, escaped
-from engine.rules.functions.tolerant_checks import OtherForm, tolerant_fix
+from engine.rules.functions.rewritten_checks import OtherForm, tolerant_fixes
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
@@ -167,8 +167,7 @@ def _report(view: FileView, point: Point, found: Sequence[FormatMiss], *, negate
 
 def _fixes(view: FileView, point: Point, found: Sequence[FormatMiss]) -> tuple[Fix, ...]:
     forms = {each.literal: OtherForm(each.form.strip("*_`"), each.pattern) for each in reversed(found)}
-    fix = tolerant_fix(view, point, forms)
-    return () if fix is None else (fix,)
+    return tolerant_fixes(view, point, forms)
 
 
 _NEGATED = "An answer that says it in this form is not caught."

@@ -39,6 +39,7 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.patterns import lazy
 from engine.rules.checks import checks_in, defined_checks, definition_nodes, renamed_function
+from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.check_keys import (
     NAME_KEYS,
@@ -51,11 +52,9 @@ from engine.rules.source.check_keys import (
 )
 from engine.rules.source.check_texts import may_be_check
 from engine.rules.source.function_names import named_by, named_for
-from engine.rules.source.layout import quoted
 from engine.rules.source.node_search import argument_node, enclosing_mapping, point_mapping
 from engine.rules.source.slash_patterns import SlashedPattern, slashed_pattern
 from engine.rules.views import FileView, PromptView
-from engine.text import TextEdit
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, property_name, resolved
 from engine.yaml_nodes.values import to_data
 
@@ -190,19 +189,11 @@ def _unslashed(view: FileView, point: Point, texts: list[str], found: list[Slash
     name = found[0].name
     if name is None or any(each.name != name for each in found) or len(found) != len(texts):
         return ()
-    edits: list[TextEdit] = []
-    for text, pattern in zip(texts, found, strict=True):
-        node = argument_node(view.tree, point, text)
-        if node is None or texts.count(text) > 1:
-            return ()
-        edits.append(TextEdit(node.span, quoted(pattern.pattern, is_json=view.is_json)))
-    if name != point.function.name:
-        naming = renamed_function(view, point, name)
-        if naming is None:
-            return ()
-        edits.insert(0, naming)
-    title = f"use ${name}" if name != point.function.name else "remove the slashes"
-    return (Fix(title, all(each.is_certain for each in found), tuple(edits)),)
+    is_new = name != point.function.name
+    patterns = {text: pattern.pattern for text, pattern in zip(texts, found, strict=True)}
+    edits = rewritten(view, point, patterns, name if is_new else None)
+    title = f"use ${name}" if is_new else "remove the slashes"
+    return (Fix(title, all(each.is_certain for each in found), edits),) if edits else ()
 
 
 def _dollar_in_fn(finding: Finding, view: FileView) -> Report:

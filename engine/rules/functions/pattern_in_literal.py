@@ -1,0 +1,106 @@
+r"""# pattern-in-literal
+
+The signs of a pattern in a text that a check looks for as it stands: `refugee*`, `^Yes`, `.*persecut.*`,
+`Sucre|La Paz`.
+
+`$contains` and its kin compare characters. An answer would have to write the sign itself, `Sucre|La Paz` with the `|`,
+so every right answer loses the point: with two points, half of the score. Under `should_not`, and as `$not_…`, nothing
+is ever found.
+
+Bold and italic text (`**yes**`), code and formulas are fine, and so is a text that stands in the prompt or in its
+ideal, or a sign that is used there in the same way.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Bolivia?
+      should:
+        - Says that there are two
+        - $icontains: Sucre|La Paz
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Bolivia?
+      should:
+        - Says that there are two
+        - $imatches: Sucre|La Paz
+
+Fix (unsafe): the check of the same kind that takes patterns; `refugee*` becomes `refugee\w*`.
+
+Documents: Blueprint format, Point Definition Formats 3; Blueprint format, Troubleshooting 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from engine.blueprint import Point
+from engine.diagnostics import Severity
+from engine.rules.checks import checks_in, defined_checks, is_negated
+from engine.rules.functions.format_misses import literal_search
+from engine.rules.functions.rewritten_checks import as_patterns
+from engine.rules.refusals import cut
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import first_line
+from engine.rules.source.node_search import argument_node
+from engine.rules.source.pattern_signs import pattern_signs
+from engine.rules.source.prompt_texts import known_text
+from engine.rules.source.regex_parser import parse_regex
+from engine.rules.views import FileView, PromptView
+
+
+def meant_as_patterns(point: Point, known: str) -> dict[str, str]:
+    """The literals of a check that were meant as patterns, and a sign of each; none of what the prompt `known` has."""
+    if point.function is None or literal_search(point) is None:
+        return {}
+    found = {text: signs[0] for text in point.function.texts() if (signs := pattern_signs(text))}
+    own, known = pattern_signs(known) if found else [], known.casefold()
+    return {text: sign for text, sign in found.items() if sign not in own and text.casefold() not in known}
+
+
+def _check(view: FileView, points: Iterable[Point], known: str) -> Iterator[Report]:
+    for point in points:
+        meant = meant_as_patterns(point, known)
+        call, node = point.function, argument_node(view.tree, point, next(iter(meant))) if meant else None
+        if call is None or not meant:
+            continue
+        text, sign = next(iter(meant.items()))
+        written = {text: _pattern(text) for text in meant}
+        is_sound = all(parse_regex(pattern) is not None for pattern in written.values())
+        yield Report(
+            point.subject_span if node is None else first_line(view.text, node.span),
+            f"“{cut(text)}” is looked for with its `{sign[-1] if sign[0].isalpha() else sign}`: "
+            f"`${call.name}` takes no patterns",
+            why=_NEVER_CAUGHT if is_negated(point) else "",
+            fixes=as_patterns(view, point, written, "as a pattern") if is_sound else (),
+        )
+
+
+def _pattern(text: str) -> str:
+    for sign in pattern_signs(text):
+        text = text.replace(sign, rf"{sign[:-1]}\w*") if sign[0].isalpha() else text
+    return text
+
+
+def _in_prompt(view: PromptView) -> Iterable[Report]:
+    return _check(view.file, checks_in(view), known_text(view.prompt)) if view.checks else ()
+
+
+def _in_file(view: FileView) -> Iterable[Report]:
+    return _check(view, defined_checks(view), "")
+
+
+_NEVER_CAUGHT = "No answer writes such a sign, so what is forbidden is never caught."
+
+RULES = (
+    Rule(
+        code="F097",
+        slug="pattern-in-literal",
+        title="Pattern in a check for plain text",
+        severity=Severity.WARNING,
+        why="No answer writes such a sign, so every right answer loses the point.",
+        on_prompt=_in_prompt,
+        on_file=_in_file,
+    ),
+)
