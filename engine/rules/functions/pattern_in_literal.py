@@ -37,17 +37,16 @@ from collections.abc import Iterable, Iterator
 
 from engine.blueprint import Point
 from engine.diagnostics import Severity
-from engine.rules.checks import checks_in, defined_checks, is_negated
+from engine.rules.checks import checks_in, defined_checks, is_negated, text_place
 from engine.rules.functions.format_misses import literal_search
 from engine.rules.functions.rewritten_checks import as_patterns
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import first_line
-from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_signs import pattern_signs
 from engine.rules.source.prompt_texts import known_text
 from engine.rules.source.regex_parser import parse_regex
 from engine.rules.views import FileView, PromptView
+from engine.text import in_quotes
 
 
 def meant_as_patterns(point: Point, known: str) -> dict[str, str]:
@@ -62,18 +61,17 @@ def meant_as_patterns(point: Point, known: str) -> dict[str, str]:
 def _check(view: FileView, points: Iterable[Point], known: str) -> Iterator[Report]:
     for point in points:
         meant = meant_as_patterns(point, known)
-        call, node = point.function, argument_node(view.tree, point, next(iter(meant))) if meant else None
-        if call is None or not meant:
+        if not meant:
             continue
         text, sign = next(iter(meant.items()))
-        written = {text: _pattern(text) for text in meant}
-        is_sound = all(parse_regex(pattern) is not None for pattern in written.values())
+        patterns = {each: _pattern(each) for each in meant}
+        is_sound = None not in map(parse_regex, patterns.values())
         yield Report(
-            point.subject_span if node is None else first_line(view.text, node.span),
-            f"“{cut(text)}” is looked for with its `{sign[-1] if sign[0].isalpha() else sign}`: "
-            f"`${call.name}` takes no patterns",
+            text_place(view, point, text),
+            f"{in_quotes(cut(text))} is looked for with its `{sign[-1] if sign[0].isalpha() else sign}`: "
+            "only `$matches` and its kin take patterns",
             why=_NEVER_CAUGHT if is_negated(point) else "",
-            fixes=as_patterns(view, point, written, "as a pattern") if is_sound else (),
+            fixes=as_patterns(view, point, patterns, "as a pattern") if is_sound else (),
         )
 
 

@@ -45,13 +45,12 @@ from engine.functions.function_text import listed
 from engine.functions.point_function import Target
 from engine.patterns import lazy
 from engine.record import Record
-from engine.rules.checks import checks_in, defined_checks, renamed_function
+from engine.rules.checks import checks_in, defined_checks, renamed_function, text_place
 from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinary_answers
 from engine.rules.functions.common_words import common_word_containing, word_containing
 from engine.rules.functions.literal_forms import escaped
 from engine.rules.functions.rewritten_checks import as_patterns, rewritten
 from engine.rules.rule import Report, Rule
-from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_places import patterns_of
 from engine.rules.source.prompt_texts import sent_text
 from engine.rules.source.regex_parser import parse_regex
@@ -151,13 +150,11 @@ def _is_short(text: str, *, any_case: bool) -> bool:
 
 def _report(view: FileView, point: Point, holders: dict[str, str], context: _PromptContext) -> Report:
     short = list(holders)
-    node = argument_node(view.tree, point, short[0])
     verb = "is" if len(short) == 1 else "are"
     message = f"{listed(short)} {verb} also found inside other words, such as {holders[short[0]]}"
     if len(short) == 1:
         message = f"{listed(short)} is also found in {holders[short[0]]}"
-    span = point.subject_span if node is None else node.span
-    return Report(span, message, fixes=tuple(_fixes(view, point, short, context)))
+    return Report(text_place(view, point, short[0]), message, fixes=tuple(_fixes(view, point, short, context)))
 
 
 def _fixes(view: FileView, point: Point, short: list[str], context: _PromptContext) -> Iterator[Fix]:
