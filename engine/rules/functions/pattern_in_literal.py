@@ -37,7 +37,7 @@ from collections.abc import Iterable, Iterator
 
 from engine.blueprint import Point
 from engine.diagnostics import Severity
-from engine.rules.checks import checks_in, defined_checks, is_negated, text_place
+from engine.rules.checks import checks_in, defined_checks, text_place
 from engine.rules.functions.format_misses import literal_search
 from engine.rules.functions.rewritten_checks import as_patterns
 from engine.rules.refusals import cut
@@ -70,7 +70,6 @@ def _check(view: FileView, points: Iterable[Point], known: str) -> Iterator[Repo
             text_place(view, point, text),
             f"{in_quotes(cut(text))} is looked for with its `{sign[-1] if sign[0].isalpha() else sign}`: "
             "only `$matches` and its kin take patterns",
-            why=_NEVER_CAUGHT if is_negated(point) else "",
             fixes=as_patterns(view, point, patterns, "as a pattern") if is_sound else (),
         )
 
@@ -89,15 +88,13 @@ def _in_file(view: FileView) -> Iterable[Report]:
     return _check(view, defined_checks(view), "")
 
 
-_NEVER_CAUGHT = "No answer writes such a sign, so what is forbidden is never caught."
-
 RULES = (
     Rule(
         code="F097",
         slug="pattern-in-literal",
         title="Pattern in a check for plain text",
         severity=Severity.WARNING,
-        why="No answer writes such a sign, so every right answer loses the point.",
+        why="No answer writes such a sign, so the check gives every answer the same result.",
         on_prompt=_in_prompt,
         on_file=_in_file,
     ),
