@@ -109,8 +109,8 @@ def _accepting_both(view: FileView, each: SearchedText, span: Span) -> Iterator[
     """The fix after which the check finds straight quotes as well; none where it would not be certain."""
     if not each.is_pattern:
         texts = () if each.point.function is None else each.point.function.texts()
-        plain = {text: straight(text) for text in texts if _has_curly(text)}
-        forms = {text: OtherForm(form, either_quote(escaped(form))) for text, form in plain.items()}
+        plain = ((text, straight(text)) for text in texts if _has_curly(text))
+        forms = {text: OtherForm(form, either_quote(escaped(form))) for text, form in plain}
         yield from tolerant_fixes(view, each.point, forms)
     elif "[" not in each.text:  # else the quote may be within a class
         pattern = quoted(either_quote(straight(each.text)), is_json=view.is_json)

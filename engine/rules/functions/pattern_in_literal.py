@@ -60,18 +60,16 @@ def meant_as_patterns(point: Point, known: str) -> dict[str, str]:
 
 def _check(view: FileView, points: Iterable[Point], known: str) -> Iterator[Report]:
     for point in points:
-        meant = meant_as_patterns(point, known)
-        if not meant:
-            continue
-        text, sign = next(iter(meant.items()))
-        patterns = {each: _pattern(each) for each in meant}
-        is_sound = None not in map(parse_regex, patterns.values())
-        yield Report(
-            text_place(view, point, text),
-            f"{in_quotes(cut(text))} is looked for with its `{sign[-1] if sign[0].isalpha() else sign}`: "
-            "only `$matches` and its kin take patterns",
-            fixes=as_patterns(view, point, patterns, "as a pattern") if is_sound else (),
-        )
+        if meant := meant_as_patterns(point, known):
+            text, sign = next(iter(meant.items()))
+            patterns = {each: _pattern(each) for each in meant}
+            is_sound = None not in map(parse_regex, patterns.values())
+            yield Report(
+                text_place(view, point, text),
+                f"{in_quotes(cut(text))} is looked for with its `{sign[-1] if sign[0].isalpha() else sign}`: "
+                "only `$matches` and its kin take patterns",
+                fixes=as_patterns(view, point, patterns, "as a pattern") if is_sound else (),
+            )
 
 
 def _pattern(text: str) -> str:

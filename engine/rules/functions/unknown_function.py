@@ -153,8 +153,7 @@ def _of_mapping(view: FileView, mapping: MappingNode, why: str) -> Iterator[Repo
         )
     else:
         place = "begins with `$`" if found.correct_form.startswith("$") else "has its name after `fn`"
-        sign = found.written.strip()[0]
-        place += f", not with the curly quote `{sign}`" if sign in _CURLY else ""
+        place += f", not with the curly quote `{found.written[0]}`" if found.written[0] in _CURLY else ""
         message = f"`{found.written}` is not a check, because a check {place}: write `{found.correct_form}`"
     yield Report(found.place, message, why=why, fixes=_fixes(found))
 

@@ -35,7 +35,7 @@ from engine.rules.checks import check_hooks
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.patterns.literal_signs import is_meant_literally
 from engine.rules.rule import Report, Rule
-from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
+from engine.rules.source.pattern_places import patterns_of, place_in_source
 from engine.rules.source.regex_parser import invalid_place
 from engine.rules.views import FileView
 
@@ -62,13 +62,9 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     for (point, pattern), outcome in zip(used, outcomes, strict=True):
         if isinstance(outcome, JsError) and not is_meant_literally(pattern.bare):
             reason = outcome.message.rpartition(": ")[2]
-            yield _report(view, point, pattern, reason)
-
-
-def _report(view: FileView, point: Point, pattern: Pattern, reason: str) -> Report:
-    message = _PLAIN_WORDS.get(reason)
-    message = f"{message} ({reason})" if message else f"this pattern cannot be read: {reason}"
-    return Report(place_in_source(view, point, pattern, invalid_place(pattern.bare)), message)
+            words = _PLAIN_WORDS.get(reason)
+            message = f"{words} ({reason})" if words else f"this pattern cannot be read: {reason}"
+            yield Report(place_in_source(view, point, pattern, invalid_place(pattern.bare)), message)
 
 
 _on_prompt, _on_file = check_hooks(_check)

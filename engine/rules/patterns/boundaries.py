@@ -204,11 +204,8 @@ def _is_word(row: Iterable[Regex]) -> bool:
 def _branch_report(view: FileView, point: Point, pattern: Pattern, part: Alternation, inner: Span) -> Report:
     text, whole = pattern.bare, part.span
     opening, closing = text[whole.start : inner.start], text[inner.end : whole.end]
-    ends = (
-        (opening, Span(inner.start, part.options[0].span.end)),
-        (closing, Span(part.options[-1].span.start, inner.end)),
-    )
-    told = " and ".join(f"`{sign}` applies to `{cut(alone.of(text))}` only" for sign, alone in ends if sign)
+    ends = ((opening, part.options[0]), (closing, part.options[-1]))
+    told = " and ".join(f"`{sign}` applies to `{cut(option.span.of(text))}` only" for sign, option in ends if sign)
     grouped = f"{opening}(?:{inner.of(text)}){closing}"
     written = f"{pattern.head}{text[: whole.start]}{grouped}{text[whole.end :]}"
     edits = rewritten(view, point, {pattern.written: written})

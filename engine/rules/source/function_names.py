@@ -150,7 +150,9 @@ def named_for(name: str, value: Data | Absent) -> tuple[NamedFunction, ...]:
     is_scalar = not isinstance(value, list)
     if any((each.likeness.is_certain and is_scalar) or each.function.problem(value) is None for each in found):
         return found
-    return found if value is ABSENT or _NAME.fullmatch(name.strip()) is None else accepting(name, value) or found
+    if value is ABSENT or _NAME.fullmatch(name.strip()) is None:
+        return found
+    return accepting("_".join((name, *(each.name for each in found[:1]))), value) or found
 
 
 def accepting(name: str, value: Data, *, needs_word: bool = False) -> tuple[NamedFunction, ...]:
@@ -170,7 +172,7 @@ def accepting(name: str, value: Data, *, needs_word: bool = False) -> tuple[Name
             likeness[function.weval_name or function.name] = (len(words.intersection(own)), -len(own))
     best = max(likeness.values(), default=(0, 0))
     near = [each for each, own in likeness.items() if own == best and (own[0] or not needs_word)]
-    return tuple(NamedFunction(each, Likeness.ALIKE, len(name)) for each in near[:2])
+    return tuple(NamedFunction(each, Likeness.ALIKE, len(each)) for each in near[:2])
 
 
 def named_by(name: str) -> tuple[NamedFunction, ...]:
