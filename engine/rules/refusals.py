@@ -83,7 +83,7 @@ def text_alone(node: Node) -> tuple[str, bool]:
     """The first text of messages or of their parts, and whether it is all that they say; "" without one."""
     target = resolved(node)
     parts = target.items if isinstance(target, SequenceNode) else (node,)
-    values = [value_of(part, key) for part in parts for key in ("text", "content", "user")]
+    values = (value_of(part, key) for part in parts for key in ("text", "content", "user"))
     texts = [each.text for each in values if isinstance(each, ScalarNode)]
     return next(iter(texts), ""), len(texts) == len(parts) == 1
 

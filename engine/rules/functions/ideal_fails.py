@@ -43,7 +43,7 @@ from engine.rules.functions.closest_passage import Passage, closest_passage, wan
 from engine.rules.functions.format_misses import missed_by_format
 from engine.rules.functions.ideal_checks import failed_checks
 from engine.rules.functions.letter_twins import missed_by_case, missed_by_form
-from engine.rules.functions.pattern_in_literal import meant_as_patterns
+from engine.rules.functions.rewritten_checks import meant_as_patterns
 from engine.rules.language.described_ideals import describes_answer
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line

@@ -38,8 +38,7 @@ from collections.abc import Iterable, Iterator
 from engine.blueprint import Point
 from engine.diagnostics import Severity
 from engine.rules.checks import checks_in, defined_checks, text_place
-from engine.rules.functions.format_misses import literal_search
-from engine.rules.functions.rewritten_checks import as_patterns
+from engine.rules.functions.rewritten_checks import as_patterns, meant_as_patterns
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
 from engine.rules.source.pattern_signs import pattern_signs
@@ -47,15 +46,6 @@ from engine.rules.source.prompt_texts import known_text
 from engine.rules.source.regex_parser import parse_regex
 from engine.rules.views import FileView, PromptView
 from engine.text import in_quotes
-
-
-def meant_as_patterns(point: Point, known: str) -> dict[str, str]:
-    """The literals of a check that were meant as patterns, and a sign of each; none of what the prompt `known` has."""
-    if point.function is None or literal_search(point) is None:
-        return {}
-    found = {text: signs[0] for text in point.function.texts() if (signs := pattern_signs(text))}
-    own, known = pattern_signs(known) if found else [], known.casefold()
-    return {text: sign for text, sign in found.items() if sign not in own and text.casefold() not in known}
 
 
 def _check(view: FileView, points: Iterable[Point], known: str) -> Iterator[Report]:

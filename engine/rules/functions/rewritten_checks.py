@@ -15,6 +15,7 @@ from engine.rules.functions.format_misses import literal_search
 from engine.rules.functions.literal_forms import escaped
 from engine.rules.source.layout import column, dash_before, line_end, newline_of, quoted
 from engine.rules.source.node_search import argument_node, argument_pair
+from engine.rules.source.pattern_signs import pattern_signs
 from engine.rules.source.regex_parser import parse_regex
 from engine.rules.source.regex_tree import Alternation
 from engine.rules.views import FileView
@@ -31,6 +32,15 @@ def pattern_twin(name: str) -> str | None:
     found = _LITERAL.fullmatch(name)
     twin = None if found is None else functions.find(f"{found['kind']}matches{found['list'] or ''}")
     return None if twin is None else twin.weval_name
+
+
+def meant_as_patterns(point: Point, known: str) -> dict[str, str]:
+    """The literals of a check that were meant as patterns, and a sign of each; none of what the prompt `known` has."""
+    if point.function is None or literal_search(point) is None:
+        return {}
+    found = {text: signs[0] for text in point.function.texts() if (signs := pattern_signs(text))}
+    own, known = pattern_signs(known) if found else [], known.casefold()
+    return {text: sign for text, sign in found.items() if sign not in own and text.casefold() not in known}
 
 
 def rewritten(view: FileView, point: Point, texts: Mapping[str, str], name: str | None = None) -> tuple[TextEdit, ...]:
@@ -68,9 +78,8 @@ def as_patterns(
     found = {text: patterns.get(text, escaped(text)) for text in call.texts()}
     edits = rewritten(view, point, {text: _placed(each, target) for text, each in found.items()}, twin)
     if edits and search.quantifier is Quantifier.ANY:
-        is_plain = "#" not in pair.value.span.of(view.text)
         joined = quoted(_placed("|".join(found.values()), target), is_json=view.is_json)
-        edits = (edits[0], TextEdit(pair.value.span, joined)) if is_plain else ()
+        edits = (edits[0], TextEdit(pair.value.span, joined)) if "#" not in pair.value.span.of(view.text) else ()
     return (Fix(f"{title}: ${twin}", False, edits),) if edits else ()
 
 

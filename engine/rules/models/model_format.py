@@ -133,8 +133,7 @@ def _refused(finding: Finding, view: FileView) -> Report:
     here = excerpt(finding.node, view.text)
     span = first_line(view.text, finding.span)
     if finding.detail == "models":
-        spoilt = None if finding.node is None else spoilt_list(view.text, finding.node.span, "models")
-        if spoilt is not None:
+        if finding.node is not None and (spoilt := spoilt_list(view.text, finding.node.span, "models")) is not None:
             return Report(span, spoilt.message, REFUSED, fixes=(Fix(spoilt.title, True, spoilt.edits),))
         return Report(span, f"`models` must be a list of models, not {here}", REFUSED)
     return Report(

@@ -153,8 +153,7 @@ def _fixes(
         yield Fix(f"use ${name}", False, edits)
     elif all(span.of(pattern.bare) == "\\b" and "À" <= letter <= "ɏ" for span, letter, _ in found):
         known = (TextEdit(span, f"(?{'!' if is_before else '<!'}{_LATIN})") for span, _, is_before in found)
-        edits = rewritten(view, point, {pattern.written: pattern.head + apply_edits(pattern.bare, known)})
-        if edits:
+        if edits := rewritten(view, point, {pattern.written: pattern.head + apply_edits(pattern.bare, known)}):
             yield Fix("a word boundary that knows accented letters", False, edits)
 
 

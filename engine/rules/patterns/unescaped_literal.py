@@ -98,8 +98,7 @@ def _whole(pattern: str, span: Span) -> str:
 def _fixes(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralSign]) -> Iterator[Fix]:
     signs = {place.start for each in meant for place in each.places}
     escaped = "".join(f"\\{each}" if at in signs else each for at, each in enumerate(pattern.bare))
-    edits = rewritten(view, point, {pattern.written: pattern.head + escaped})
-    if edits:
+    if edits := rewritten(view, point, {pattern.written: pattern.head + escaped}):
         yield Fix(f"escape it: \\{meant[0].sign}", False, edits)
     plain = None if point.function is None else _PLAIN.get(point.function.name)
     naming = None if plain is None or pattern.head else renamed_function(view, point, plain)
