@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import ModuleType
 
-from engine.rules.retired import RETIRED
+from engine.rules.retired import RETIRED, Retired
 from engine.rules.rule import Rule
 from engine.rules.rule_names import RuleNames
 
@@ -80,9 +80,8 @@ def family_title(family: str) -> str:
 ALL: tuple[Rule, ...] = discover()
 USUAL: tuple[Rule, ...] = tuple(rule for rule in ALL if not rule.off)
 NAMES = RuleNames(
-    tuple(rule.slug for rule in ALL),
-    tuple(rule.code for rule in ALL),
-    frozenset((*RETIRED, *RETIRED.values())),
+    tuple(rule.slug for rule in (*ALL, *RETIRED)),
+    tuple(rule.code for rule in (*ALL, *RETIRED)),
 )
 _BY_NAME: Mapping[str, Rule] = {name: rule for rule in ALL for name in (rule.slug, rule.code.lower())}
 
@@ -99,6 +98,6 @@ def no_such_rule(name: str) -> str:
     return f"There is no rule “{name}”. {hint}"
 
 
-def retired_sentence(name: str) -> str:
-    """The sentence on a rule that is gone, by its slug or code."""
-    return f"The rule {NAMES.spelled(name)} is retired: it reports nothing, and where it is named nothing is wrong."
+def retired_named(name: str) -> Retired | None:
+    """The rule that is gone and had this slug or code; case does not matter."""
+    return next((each for each in RETIRED if NAMES.spelled(name) in (each.slug, each.code)), None)

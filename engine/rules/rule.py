@@ -63,14 +63,15 @@ class Rule:
     the file all the same. `page` is the reference page in Markdown, taken from the module's docstring by `discover`;
     `family` is the package of the module. `on_finding` gets the parser's findings of these `kinds`.
 
-    With `needs_javascript`, `on_prompt` is called only when V8 is there; `on_file` is called without it on a
-    keystroke, and reports from cached outcomes. `on_unused_suppression` is called last, with each suppression that has
-    unused names, and with these names; `on_malformed_suppression` with each comment that was meant as a suppression,
-    and with the diagnostics that begin in what it would cover. `on_untried` is called with the start of the first part
-    of a file whose patterns and scripts were not all tried, because they used up the time of one check.
-    `on_collection` checks a file that is a collection of models; no other hook sees such a file. A rule that is `off`
-    runs only if a project or a command selects it. One that `is_selected` by name also makes the reports that are
-    `off` by default.
+    With `needs_javascript`, `on_prompt` is called only when V8 is there; `on_file` is called without it on a keystroke,
+    and reports from cached outcomes. `on_good_answers` is called when V8 is there, beside `on_prompt`: it reports what
+    good answers show, in the place of the report that `on_prompt` makes at the same span. `on_unused_suppression` is
+    called last, with each suppression that has unused names, and with these names; `on_malformed_suppression` with each
+    comment that was meant as a suppression, and with the diagnostics that begin in what it would cover. `on_untried` is
+    called with the start of the first part of a file whose patterns and scripts were not all tried, because they used
+    up the time of one check. `on_collection` checks a file that is a collection of models; no other hook sees such a
+    file. A rule that is `off` runs only if a project or a command selects it. One that `is_selected` by name also makes
+    the reports that are `off` by default.
     """
 
     code: str
@@ -81,6 +82,7 @@ class Rule:
     kinds: tuple[Kind, ...] = ()
     on_finding: OnFinding | None = None
     on_prompt: OnPrompt | None = None
+    on_good_answers: OnPrompt | None = None
     on_file: OnFile | None = None
     on_unused_suppression: OnUnusedSuppression | None = None
     on_malformed_suppression: OnMalformedSuppression | None = None

@@ -126,12 +126,12 @@ def without_comment(text: str, comment: Span) -> TextEdit:
     return TextEdit(Span(first, end + len(newline_of(text[end : end + 2])) if end < len(text) else end), "")
 
 
-def as_intended(tree: NodeTree, span: Span, slug: str) -> tuple[Fix, ...]:
+def as_intended(tree: NodeTree, span: Span, slug: str, reason: str = "as intended") -> tuple[Fix, ...]:
     """The fix "as intended": it adds the comment that suppresses rule `slug` at `span`, and changes no meaning.
 
     Never safe, because only the author knows what is intended. No fix where a comment has no place.
     """
-    edit = suppressing_edit(tree, span, slug)
+    edit = suppressing_edit(tree, span, slug, reason)
     return () if edit is None else (Fix("as intended: say so in a comment", False, (edit,)),)
 
 

@@ -9,7 +9,7 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes.key_names import ANY_KEY, KEY_LINE, POINT_KEYS, PROMPT_KEYS, key_column
 from engine.yaml_nodes.slips import Lines, Slip
 
-_SENTENCE = re.compile(r"[^\w$]*(?P<first>\w)")
+_SENTENCE = re.compile(r"[^\w$!]*(?:\"?!\w+[^\w$]*)?(?:(?:text|point):[^\w$]*)?(?P<first>\w)")
 """The first letter of an item that is no check."""
 
 

@@ -71,7 +71,7 @@ def test_single_paths_that_are_meant_get_a_comment_that_silences_the_rule() -> N
     text = should("Says x", "- Says a", "- Says b")
     after = fixed(text, "single-element-path", "as intended")
     assert after == text.replace(
-        "    - - Says a", "    # studio: ignore[single-element-path] any one of them will do\n    - - Says a"
+        "    - - Says a", "    - - Says a # studio: ignore[single-element-path] any one of them will do"
     )
     assert "single-element-path" not in slugs(after)
 

@@ -61,6 +61,13 @@ def test_a_first_prompt_too_far_right_is_one_slip(moved: str) -> None:
     assert apply_edits(text, found.fixes[0].edits) == text.replace(f"{moved}- id: a", "- id: a")
 
 
+@pytest.mark.parametrize("keys", ["text: t\n  citation: c", "text: t", "$contains: t"])
+def test_a_point_one_column_right_in_a_list_at_the_margin_is_moved_back(keys: str) -> None:
+    text = f"id: a\nprompt: x\nshould:\n- {keys}\n - {keys}\n- {keys}\n"
+    (found,) = load(text).diagnostics
+    assert apply_edits(text, found.fixes[0].edits) == text.replace("\n - ", "\n- ")
+
+
 def test_no_dash_is_offered_in_the_middle_of_a_sentence() -> None:
     found = diagnostic_of("- id: b\n  should:\n    - - $contains: s\n      - Names the\nfirst of two")
     assert found.fixes[0].title == "indent this block"

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -71,6 +71,7 @@ _POINT = suggested_names(Part.POINT)
 
 def _check(view: FileView) -> Iterator[Report]:
     correction = _Correction(view)
+    unasked = {each.prompt for each in view.findings_of(Kind.NO_QUESTION) if misspells_question(view, each.prompt)}
     by_key: dict[tuple[tuple[str, ...], str], list[Finding]] = {}
     seen: set[Span] = set()  # aliases repeat a key
     for finding in view.findings_of(Kind.UNKNOWN_KEY):
@@ -83,13 +84,13 @@ def _check(view: FileView) -> Iterator[Report]:
             yield from (_second_check(view, finding) for finding in findings)
             continue
         if known == _PROMPT and key == "prompts":
-            yield from (_told(view, [finding], _nested_prompts(view, finding)) for finding in findings)
+            yield from (_with_refusal([finding], _nested_prompts(view, finding), unasked) for finding in findings)
             continue
         if known == _PROMPT and key in names_read(Part.HEADER):
             findings = [each for each in findings if not _has_prompts(view, each)]  # one cause, reported at `prompts`
             if not findings:
                 continue
-        yield _told(view, findings, _report(correction, key, known, findings))
+        yield _with_refusal(findings, _report(correction, key, known, findings), unasked)
     for pair, name in unread_keys(view):
         written = property_name(pair.key)
         what = "its points count in no score: move them there" if name in POINT_KEYS else "remove one of the two"
@@ -107,9 +108,9 @@ def _check(view: FileView) -> Iterator[Report]:
             yield _report(correction, key, suggested_names(part), findings)
 
 
-def _told(view: FileView, findings: Sequence[Finding], report: Report) -> Report:
+def _with_refusal(findings: Sequence[Finding], report: Report, unasked: Collection[int | None]) -> Report:
     """The report with Weval's refusal where the key should have been that of the question."""
-    is_refused = any(misspells_question(view, finding.prompt) for finding in findings)
+    is_refused = any(finding.prompt in unasked for finding in findings)
     return replace(report, flagged=True, why=RUN_REFUSED) if is_refused else report
 
 

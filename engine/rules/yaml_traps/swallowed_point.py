@@ -60,13 +60,14 @@ _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _KEYS = "|".join(sorted((names_read(Part.PROMPT) | names_read(Part.POINT)), key=len, reverse=True))
 _ROW = lazy(
     rf"""(?P<item> (?P<sign> -[ \t\u00a0]+(?=\S) | -(?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]*
-                   | (?P<weak> (?:[*+·–—>] | \d{{1,2}}[.)])[ \t\u00a0]+ ) ) ["'“‘„«&*!@%`]?(?P<text>\S.*) )
+                   | (?P<weak> (?:[*+·–—>] | \d{{1,2}}[.)])[ \t\u00a0]+ ) )
+                   ["'“‘„«&*!@%`]? (?:\[\w+\][ \t]+)? (?P<text>\S.*) )
       | (?P<key> ["']?(?P<name>{_KEYS})["']?[ \t]*[:：](?=\s|\Z) )
       | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] )""",
     re.VERBOSE,
 )
 """A line that begins as an item, a key or a check does; a `weak` sign may also stand within a sentence."""
-_JOINED = lazy(r"(?P<above>\S)(?P<gap>[ \t]+)(?P<row>-[ \t]+[\"'“‘„«&*!@%`]?(?P<text>\S.*))")
+_JOINED = lazy(r"(?P<above>\S)(?P<gap>[ \t]*)(?P<row>-[ \t]+[\"'“‘„«&*!@%`]?(?P<text>\S.*))")
 """A dash within a line, and the text behind it."""
 _SCRIPTS = frozenset(("$js", "$expr", "js", "expr"))
 
@@ -105,7 +106,7 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
 
 
 def _point_lines(source: str) -> list[str]:
-    lines = [line.strip().strip("\"'") for line in re.split(r"\n|[ \t]-[ \t]", source)]
+    lines = [line.strip().strip("\"'") for line in re.split(r"\n|[ \t]*-[ \t]", source)]
     if lines[0][:1] in ("|", ">"):
         return [line for line in lines[1:] if line][:1]  # lists and further sentences are usual there
     return lines
@@ -179,7 +180,7 @@ def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
     key, colon, _ = dash["text"].partition(":")
     if colon and is_like_text(key):
         return True
-    is_likely = len(dash["gap"]) > 1 or first_word(dash["text"]) in openings().first
+    is_likely = len(dash["gap"]) != 1 or first_word(dash["text"]) in openings().first
     return is_likely and openings().begins(dash["text"], above)
 
 
