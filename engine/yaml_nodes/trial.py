@@ -259,8 +259,11 @@ class _Comparison:
             if old is not None or not self._begins_line(new):
                 continue
             text = self._old.text_at(at)
-            is_in_text = text is not None and not text.is_list
-            if is_in_text if self._old.is_known(at) else line_at(self._before, at).start in self._blocks:
+            was_text = text is not None and not text.is_list
+            if not self._old.is_known(at):  # the first line of an item that is a block text begins no item itself
+                is_block = line_at(self._before, at).start in self._blocks
+                was_text = is_block and line_at(self._after, new).start not in block_lines(self._after)
+            if was_text:
                 yield at
 
 

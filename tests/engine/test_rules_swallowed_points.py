@@ -33,6 +33,7 @@ SWALLOWED = {
     "a quotation sign": '- "{above}\n      > {below}"',
     "a dash and curly quotes": "- {above}\n       - “{below}”",
     "a word in brackets": "- {above}\n       - [sic] {below}",
+    "a letter": '- "{above}\n      c) {below}"',
     "a number": "- {above}\n      2. {below}",
     "a quotation": '- "{above}\n      - {below}"',
     "a quotation without a dash": "- '{above}\n      {below}'",

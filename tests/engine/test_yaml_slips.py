@@ -61,6 +61,13 @@ def test_a_first_prompt_too_far_right_is_one_slip(moved: str) -> None:
     assert apply_edits(text, found.fixes[0].edits) == text.replace(f"{moved}- id: a", "- id: a")
 
 
+def test_a_first_prompt_too_far_right_is_seen_beside_other_slips_and_block_texts() -> None:
+    block = "  should:\n    - >\n      The answer says so.\n"
+    text = f"---\n - id: a\n  prompt: x\n{block}   - t\n- id: b\n  prompt: y\n{block}"
+    fixes = [fix.title for each in load(text).diagnostics for fix in each.fixes]
+    assert fixes == ["move it 1 space to the left", "move it 1 space to the right"]
+
+
 @pytest.mark.parametrize("keys", ["text: t\n  citation: c", "text: t", "$contains: t"])
 def test_a_point_one_column_right_in_a_list_at_the_margin_is_moved_back(keys: str) -> None:
     text = f"id: a\nprompt: x\nshould:\n- {keys}\n - {keys}\n- {keys}\n"

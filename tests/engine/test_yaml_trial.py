@@ -163,6 +163,9 @@ LEFT = {
     "half a sentence at the margin below a tag or braces": (
         "    - Says B\n    - {text: Asks about}\nthird parties\n    - Names C\n"
     ),
+    "half a sentence at the margin below a mark of emphasis": (
+        "    - Says B\n    - '*must* name'\n    the law\n    - Names C\n"
+    ),
     "an equals sign before a script of several lines": (
         "    - $js = |\n        const ok = {a: 1}; // x: y\n        return ok\n    - Says B\n"
     ),
