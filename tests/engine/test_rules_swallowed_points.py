@@ -43,6 +43,7 @@ SWALLOWED = {
     "a full point": "- text: {above}\n        - {below}\n      weight: 2",
     "a key in quotes": '- "{above}\n      weight: 2\n      and more"',
     "a block text": "- |\n      {above}\n      - {below}",
+    "a block text in a block text": "- >\n      {above}\n      - >\n      {below}",
     "a key in a block text": "- |\n      {above}\n      weight: 2",
     "a check in a block text": "- >\n      {above}\n      $icontains: cap",
     "a path": "- - {above}\n        {below}\n      - Names a third thing\n    - - Names more",
@@ -121,7 +122,15 @@ def test_texts_of_several_lines_are_silent(point: str) -> None:
 
 @pytest.mark.parametrize(
     "below",
-    [" - Says which", "   - 'Lists all", " - $icontains: cap", " - text: Gives one", " - &Says so", "- Lists one"],
+    [
+        " - Says which",
+        "   - 'Lists all",
+        " - $icontains: cap",
+        " - text: Gives one",
+        " - &Says so",
+        "- Lists one",
+        "  - Any of it",
+    ],
 )
 def test_a_point_on_the_line_of_another_is_reported(below: str) -> None:
     rest = "    - Says that it is so\n    - Gives all\n"

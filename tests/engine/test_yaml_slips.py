@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.diagnostics import Diagnostic
+from engine.parsing import parse
 from engine.parsing.keys import Part, names_read
+from engine.rules import check
 from engine.text import apply_edits
 from engine.yaml_nodes import SequenceNode, key_names, load
 
@@ -59,6 +61,12 @@ def test_a_first_prompt_too_far_right_is_one_slip(moved: str) -> None:
     text = f"title: T\n---\n{moved}- id: a\n  prompt: x\n  should:\n    - s\n    - t\n- id: b\n  prompt: y\n"
     (found,) = load(text).diagnostics
     assert apply_edits(text, found.fixes[0].edits) == text.replace(f"{moved}- id: a", "- id: a")
+
+
+def test_paths_in_place_of_or_keep_the_ends_of_lines() -> None:
+    text = "- id: b\r\n  should:\r\n    - s\r\n    - OR\r\n    - t\r\n"
+    fixes = [fix for each in check(parse(text)) if each.slug == "or-between-points" for fix in each.fixes]
+    assert apply_edits(text, fixes[0].edits) == "- id: b\r\n  should:\r\n    - - s\r\n    - - t\r\n"
 
 
 def test_a_first_prompt_too_far_right_is_seen_beside_other_slips_and_block_texts() -> None:
