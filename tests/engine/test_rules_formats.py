@@ -117,7 +117,7 @@ def test_a_literal_that_is_written_in_one_way_is_left_alone(point: str, prompt: 
         ("$contains_all_of: [I'm, so.]", r"$matches_all_of: ['I[''’]m', 'so\.']"),
         (
             '$icontains_any_of: ["I can\'t", no, "I won\'t"]',
-            "$icontains_any_of: [\"I can't\", 'I can’t', no, \"I won't\", 'I won’t']",
+            """$icontains_any_of: ["I can't", "I can’t", no, "I won't", "I won’t"]""",
         ),
         (
             "$contains_any_of:\n        - I can't # c\n        - sorry",

@@ -39,8 +39,8 @@ from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.rules.checks import checks_in, defined_checks
 from engine.rules.functions.literal_forms import APOSTROPHES, QUOTES, either_quote, escaped, straight
+from engine.rules.functions.rewritten_checks import OtherForm, tolerant_fixes
 from engine.rules.functions.searched_texts import CHARACTER_CLASS, SearchedText, searched_texts, written_texts
-from engine.rules.functions.tolerant_checks import OtherForm, tolerant_fix
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line, quoted
 from engine.rules.source.node_search import argument_node
@@ -109,11 +109,9 @@ def _accepting_both(view: FileView, each: SearchedText, span: Span) -> Iterator[
     """The fix after which the check finds straight quotes as well; none where it would not be certain."""
     if not each.is_pattern:
         texts = () if each.point.function is None else each.point.function.texts()
-        plain = {text: straight(text) for text in texts if _has_curly(text)}
-        forms = {text: OtherForm(form, either_quote(escaped(form))) for text, form in plain.items()}
-        fix = tolerant_fix(view, each.point, forms)
-        if fix is not None:
-            yield fix
+        plain = ((text, straight(text)) for text in texts if _has_curly(text))
+        forms = {text: OtherForm(form, either_quote(escaped(form))) for text, form in plain}
+        yield from tolerant_fixes(view, each.point, forms)
     elif "[" not in each.text:  # else the quote may be within a class
         pattern = quoted(either_quote(straight(each.text)), is_json=view.is_json)
         yield Fix("accept both forms", False, (TextEdit(span, pattern),))

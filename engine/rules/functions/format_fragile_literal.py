@@ -42,14 +42,12 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix, Severity
 from engine.patterns import lazy
-from engine.rules.checks import checks_in, forbidden_places, is_negated
+from engine.rules.checks import checks_in, forbidden_places, is_negated, text_place
 from engine.rules.functions.format_misses import FormatMiss, literal_search, missed_by_format
 from engine.rules.functions.literal_forms import either_quote, escaped
-from engine.rules.functions.tolerant_checks import OtherForm, tolerant_fix
+from engine.rules.functions.rewritten_checks import OtherForm, tolerant_fixes
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import first_line
-from engine.rules.source.node_search import argument_node
 from engine.rules.source.prompt_texts import written_messages
 from engine.rules.views import FileView, PromptView
 from engine.text import in_quotes
@@ -157,8 +155,7 @@ def _accepts(point: Point, prompt: Prompt, form: str) -> bool:
 
 def _report(view: FileView, point: Point, found: Sequence[FormatMiss], *, negated: bool) -> Report:
     first = found[0]
-    node = argument_node(view.tree, point, first.literal)
-    span = point.subject_span if node is None else first_line(view.text, node.span)
+    span = text_place(view, point, first.literal)
     more = len(found) - 1
     also = f", nor {'is' if more == 1 else 'are'} {more} more of the list" if more else ""
     why = _NEGATED if negated else ""
@@ -167,8 +164,7 @@ def _report(view: FileView, point: Point, found: Sequence[FormatMiss], *, negate
 
 def _fixes(view: FileView, point: Point, found: Sequence[FormatMiss]) -> tuple[Fix, ...]:
     forms = {each.literal: OtherForm(each.form.strip("*_`"), each.pattern) for each in reversed(found)}
-    fix = tolerant_fix(view, point, forms)
-    return () if fix is None else (fix,)
+    return tolerant_fixes(view, point, forms)
 
 
 _NEGATED = "An answer that says it in this form is not caught."

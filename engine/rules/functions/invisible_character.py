@@ -188,7 +188,7 @@ def _in_id(source: str, prompt: Prompt) -> Iterator[Report]:
 
 def _named(unseen: Iterable[_Unseen]) -> str:
     names = dict.fromkeys(_name(each.character) for each in unseen)
-    return f"a {' and a '.join(names)}"
+    return " and ".join(f"an {name}" if name[0] == "a" else f"a {name}" for name in names)
 
 
 def _name(character: str) -> str:

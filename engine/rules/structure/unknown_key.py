@@ -240,13 +240,15 @@ def _report(correction: _Correction, key: str, known: tuple[str, ...], findings:
         return Report(findings[0].span, f"`{key}` has no effect beside the other keys of this item{times}: {advice}")
     name = next(iter(nearest_names(key, known)), None)
     if name is None:
-        return Report(findings[0].span, f"unknown key `{key}` here{times}")
+        return Report(findings[0].span, f"unknown key `{key}` here{times}{_OF_OTHERS.get(key, '')}")
     edits = correction.edits(findings, name)
     is_safe = one_letter_off(key, name) and key not in ALL_KEYS  # a key of another place is no misspelt one
     fixes = (Fix(f"write {name}", is_safe, edits),) if edits else ()
     return Report(findings[0].span, f"unknown key `{key}` here{times}: did you mean `{name}`?", fixes=fixes)
 
 
+_OF_OTHERS = {"parts": ": other programs send the parts of a message like that; write its text alone, as `content: …`"}
+"""What is known of keys of other programs."""
 _BY_PIECES = 20
 """Up to how many places of one key only their prompts are read again; for more, reading the whole file is cheaper."""
 _MOST_READ = 500_000
