@@ -8,6 +8,9 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes.key_names import ANY_KEY, KEY_LINE, POINT_KEYS, PROMPT_KEYS, key_column
 from engine.yaml_nodes.slips import Lines, Slip
 
+_SIGNS = " -\"'“‘"
+"""What may stand before the first word of an item."""
+
 
 def missing_dashes(lines: Lines, index: int) -> Iterator[Slip]:
     """An item without its dash: this line between items, or the first line of the list that this item continues."""
@@ -29,13 +32,17 @@ def _among_items(lines: Lines, index: int) -> Iterator[Slip]:
     key = KEY_LINE.match(line.written)
     if key is None and ANY_KEY.match(line.written) is not None:
         return
-    first = line.written[line.column]
-    for item in sorted(open_items(lines, index), key=lambda item: lines.lines[item].column != line.column):
-        if (first.islower() or first.isdigit()) and lines.lines[item].written.lstrip(" -")[:1].isupper():
-            continue  # the middle of a sentence
+    first, items = line.written[line.column], list(open_items(lines, index))
+    if (first.islower() or first.isdigit()) and any(_begins_sentence(lines, item) for item in items):
+        return  # the middle of that sentence
+    for item in sorted(items, key=lambda item: lines.lines[item].column != line.column):
         has_key = KEY_LINE.match(lines.lines[item].written) is not None
         if has_key is (key is not None) and (key is None or _repeats(lines, item, index, key["name"])):
             yield without_dash(lines, index, lines.lines[item].column)
+
+
+def _begins_sentence(lines: Lines, item: int) -> bool:
+    return lines.lines[item].written.lstrip(_SIGNS)[:1].isupper()
 
 
 def _begins_prompt_of(lines: Lines, above: int, index: int) -> bool:

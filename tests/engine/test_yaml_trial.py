@@ -109,6 +109,21 @@ LOST = {
         "  - Names A\n  ideal: B\n   should\n    - C\n",
         " should",
     ),
+    "a prompt among points that leaves them": (
+        "  - Names A\n   - id: b\n    prompt: Why?\n  - Says B\n",
+        "  - Names A\n- id: b\n  prompt: Why?\n  - Says B\n",
+        "   - id: b",
+    ),
+    "a path whose lines all lost their indentation": (
+        "- - Names A\n- Says B\n",
+        "    - - Names A\n    - Says B\n",
+        "- Says B",
+    ),
+    "a line that is joined to what is no criterion": (
+        "  - Names A\n  - (weight 3)\nof B\n",
+        "  - Names A\n  - (weight 3)\n    of B\n",
+        "of B",
+    ),
     "a dash within a text": ("    -\xa0Names A\n    - Says B\n", "    - - Names A\n    - Says B\n", None),
 }
 FIXED = {
@@ -134,6 +149,8 @@ LEFT = {
     "a sentence in a bracket": "    - Names A\n    - [Says B\n",
     "a check below which items went": '   - $icontains "C"\n    - Says B\n',
     "a rubric behind a dash": "    - Names A\n- id: b\n  prompt: Why?\n  - should:\n    - Says B\n",
+    "a sentence at the margin below a quoted half of it": "    - 'Names the law'\nof 2000\n    - Says B\n",
+    "a key of points at the margin": "- point: Names A\n  weight: 2\n",
     "two checks and a weight": "    - $contains: A\n      $icontains: B\n      weight: 2\n",
 }
 
