@@ -235,9 +235,10 @@ async def test_the_cap_is_changed_in_the_dialog_and_kept() -> None:
 async def test_a_cap_in_dollars_alone_does_not_do_where_a_price_is_unknown() -> None:
     """It is asked about though nobody is new, and nothing is sent until requests are capped as well."""
     asking, of = Asking(), planned("openai:gpt-99", judged=False)
-    asking.app.resources.settings.values.consented = list(agreements(of, many=False))
-    asking.app.resources.settings.values.cap = SavedCap(dollars=1.0)
     async with asking.app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        asking.app.resources.settings.values.consented = list(agreements(of, many=False))
+        asking.app.resources.settings.values.cap = SavedCap(dollars=1.0)
         await asking.ask(pilot, of)
         await choose(pilot, "send")
         assert asking.dialog is not None
