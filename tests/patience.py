@@ -37,7 +37,6 @@ RESTS = (
     ("studio.session.runs", "_PUBLISH_SECONDS"),
     ("studio.session.saved_texts", "_SECONDS"),
     ("studio.session.stored_models", "_REST_SECONDS"),
-    ("studio.tui.screens.pane_layout", "_REMEMBER_SECONDS"),
 )
 """Rests before work that a newer key, change or answer would make needless: none within tests. Each is read when it is
 used. A test of a rest names its module: `@pytest.mark.rests("studio.session.saved_texts")`."""
