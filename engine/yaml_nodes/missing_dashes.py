@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.key_names import ANY_KEY, KEY_LINE, POINT_KEYS, PROMPT_KEYS, key_column
 from engine.yaml_nodes.slips import Lines, Slip
 
-_SIGNS = " -\"'“‘"
-"""What may stand before the first word of an item."""
+_SENTENCE = re.compile(r"[^\w$]*(?P<first>\w)")
+"""The first letter of an item that is no check."""
 
 
 def missing_dashes(lines: Lines, index: int) -> Iterator[Slip]:
@@ -42,7 +43,8 @@ def _among_items(lines: Lines, index: int) -> Iterator[Slip]:
 
 
 def _begins_sentence(lines: Lines, item: int) -> bool:
-    return lines.lines[item].written.lstrip(_SIGNS)[:1].isupper()
+    begun = _SENTENCE.match(lines.lines[item].written)
+    return begun is not None and begun["first"].isupper()
 
 
 def _begins_prompt_of(lines: Lines, above: int, index: int) -> bool:

@@ -31,6 +31,7 @@ SWALLOWED = {
     "a dash too far right": "- {above}\n       - {below}",
     "a bullet": "- {above}\n      • {below}",
     "a quotation sign": '- "{above}\n      > {below}"',
+    "a dash and curly quotes": "- {above}\n       - “{below}”",
     "a number": "- {above}\n      2. {below}",
     "a quotation": '- "{above}\n      - {below}"',
     "a quotation without a dash": "- '{above}\n      {below}'",

@@ -137,6 +137,11 @@ FIXED = {
     ),
     "a citation one column right": ("    - text: A\n       citation: B\n", "    - text: A\n      citation: B\n"),
     "a weight one column left": ("    - text: A\n     weight: 2\n", "    - text: A\n      weight: 2\n"),
+    "half a sentence below a bullet": ("  - – Names the\n  law\n", "  - – Names the\n    law\n"),
+    "half a sentence above the mark of a conflict": (
+        "    - Names the\nlaw\n>>>>>>> other\n    - $contains: A\n      $icontains: C\n",
+        "    - Names the\n      law\n>>>>>>> other\n",
+    ),
     "a no-break space behind the first dash": ("    -\xa0Names A\n    - B\n", "    - Names A\n    - B\n"),
 }
 LEFT = {

@@ -60,13 +60,13 @@ _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _KEYS = "|".join(sorted((names_read(Part.PROMPT) | names_read(Part.POINT)), key=len, reverse=True))
 _ROW = lazy(
     rf"""(?P<item> (?P<sign> -[ \t\u00a0]+(?=\S) | -(?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]*
-                   | (?P<weak> (?:[*+·–—>] | \d{{1,2}}[.)])[ \t\u00a0]+ ) ) ["'&*!@%`]?(?P<text>\S.*) )
+                   | (?P<weak> (?:[*+·–—>] | \d{{1,2}}[.)])[ \t\u00a0]+ ) ) ["'“‘„«&*!@%`]?(?P<text>\S.*) )
       | (?P<key> ["']?(?P<name>{_KEYS})["']?[ \t]*[:：](?=\s|\Z) )
       | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] )""",
     re.VERBOSE,
 )
 """A line that begins as an item, a key or a check does; a `weak` sign may also stand within a sentence."""
-_JOINED = lazy(r"(?P<above>\S)(?P<gap>[ \t]+)(?P<row>-[ \t]+[\"'&*!@%`]?(?P<text>\S.*))")
+_JOINED = lazy(r"(?P<above>\S)(?P<gap>[ \t]+)(?P<row>-[ \t]+[\"'“‘„«&*!@%`]?(?P<text>\S.*))")
 """A dash within a line, and the text behind it."""
 _SCRIPTS = frozenset(("$js", "$expr", "js", "expr"))
 
