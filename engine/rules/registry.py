@@ -15,6 +15,7 @@ from types import ModuleType
 from engine.rules.retired import RETIRED, Retired
 from engine.rules.rule import Rule
 from engine.rules.rule_names import RuleNames
+from engine.rules.rule_pages import docstring_of
 
 FAMILIES = (
     "yaml_traps",
@@ -43,38 +44,20 @@ def rule_modules() -> Iterator[str]:
 
 
 def discover() -> tuple[Rule, ...]:
-    """Every rule of every family, sorted by code, each with its family and its page."""
+    """Every rule of every family, sorted by code, each with its family and its module."""
     modules = map(importlib.import_module, rule_modules())
     return tuple(sorted((rule for module in modules for rule in _rules_of(module)), key=lambda rule: rule.code))
 
 
 def _rules_of(module: ModuleType) -> Iterator[Rule]:
     rules: tuple[Rule, ...] = getattr(module, "RULES", ())
-    pages = pages_of(module.__doc__ or "") if rules else {}  # `inspect.getdoc` would expand the tabs of examples
     for rule in rules:
-        yield replace(rule, family=module.__name__.split(".")[-2], page=pages[rule.slug])
-
-
-def pages_of(docstring: str) -> dict[str, str]:
-    """The pages in a docstring, by the slug in the heading of each.
-
-    Raises `ValueError` if the docstring does not begin with a heading.
-    """
-    pages: dict[str, str] = {}
-    slug = None
-    for line in docstring.splitlines():
-        if line.startswith("# "):
-            slug = line.removeprefix("# ").strip()
-            pages[slug] = ""
-        if slug is None:
-            raise ValueError("the docstring of a rule's module begins with `# slug`")
-        pages[slug] += f"{line}\n"
-    return {slug: page.strip() + "\n" for slug, page in pages.items()}
+        yield replace(rule, family=module.__name__.split(".")[-2], module=module.__name__)
 
 
 def family_title(family: str) -> str:
     """The subject of a family's rules, as a heading."""
-    return (importlib.import_module(f"engine.rules.{family}").__doc__ or family).strip().removesuffix(".")
+    return docstring_of(f"engine.rules.{family}").removesuffix(".")
 
 
 ALL: tuple[Rule, ...] = discover()

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.malformed_suppression import MalformedSuppression
+from engine.rules.rule_pages import pages_in
 from engine.rules.suppression import Name, Suppression
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
@@ -60,8 +61,8 @@ class Rule:
 
     `title` says in plain words what a `slug` of jargon means; it may be empty where the slug says it.
     `why` is one sentence on the effect on the score. `why_accepted` replaces a `why` of `REFUSED` where Weval accepts
-    the file all the same. `page` is the reference page in Markdown, taken from the module's docstring by `discover`;
-    `family` is the package of the module. `on_finding` gets the parser's findings of these `kinds`.
+    the file all the same. `discover` sets the `module` that defines the rule, and the `family`, which is its package.
+    `on_finding` gets the parser's findings of these `kinds`.
 
     With `needs_javascript`, `on_prompt` is called only when V8 is there; `on_file` is called without it on a keystroke,
     and reports from cached outcomes. `on_good_answers` is called when V8 is there, beside `on_prompt`: it reports what
@@ -93,7 +94,7 @@ class Rule:
     is_selected: bool = False
     why_accepted: str = ""
     family: str = ""
-    page: str = ""
+    module: str = ""
 
     def selected(self) -> Rule:
         """The rule as if selected by name."""
@@ -103,6 +104,11 @@ class Rule:
     def scope(self) -> Scope:
         """Per prompt, unless the rule examines the whole file."""
         return Scope.FILE if self.on_file is not None else Scope.PROMPT
+
+    @property
+    def page(self) -> str:
+        """The reference page in Markdown, from the docstring of the module; "" if the rule is not of the registry."""
+        return pages_in(self.module)[self.slug] if self.module else ""
 
     @property
     def heading(self) -> str:

@@ -308,6 +308,8 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         if self._is_leaving:  # while it waited
             return
         await self.side.fill()
+        if self._is_leaving:  # while they were mounted: their contents are gone, or never came
+            return
         self.draw_side()
         self.side_filled.set()
         if self._published is not None:
