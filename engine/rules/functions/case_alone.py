@@ -47,7 +47,7 @@ def _check(view: PromptView) -> Iterator[Report]:
     if javascript is None or not any(call is not None and twin_of(call.name) for call in calls):
         return
     reported: set[int] = set()
-    for failed, _ in failed_checks(view):
+    for failed, _ in failed_checks(view, passes=1.0):
         yield from _report_case(
             view, failed.point, view.prompt.ideal or "", "the prompt's own ideal", javascript, reported
         )
@@ -81,7 +81,7 @@ RULES = (
         code="F017",
         slug="case-alone",
         title="Check that fails by capital letters alone",
-        severity=Severity.HINT,
+        severity=Severity.WARNING,
         why="An answer that differs only in case loses the point.",
         on_prompt=_check,
         needs_javascript=True,

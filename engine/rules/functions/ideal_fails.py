@@ -6,7 +6,8 @@ The ideal is an example of a good answer, so one of the two is wrong. Either the
 meant, such as another spelling or a word that a good answer need not use: then every good model loses this share of the
 score. Or the ideal is not in the form that the prompt asks for: then the score is right, and the ideal is no example.
 If what the ideal lacks is in the prompt, the rule says so. Checks on alternative paths are reported only if the ideal
-fails every path. If only case differs, `case-alone` reports it; if only the format does, `format-fragile-literal`.
+fails every path. If only case differs, `case-alone` reports it; if only the format does, `format-fragile-literal`; a
+blank at the end of an argument and the like, `argument-slip`.
 
 An ideal that describes an answer ("A JSON object with two keys") instead of being one is reported once, as that: it
 fails the checks whatever they are, so it says nothing about them or about models.
@@ -38,6 +39,8 @@ from collections.abc import Iterator
 
 from engine.blueprint import FunctionCall, Prompt
 from engine.diagnostics import Related, Severity
+from engine.rules.checks import is_negated
+from engine.rules.functions.argument_slip import text_slips
 from engine.rules.functions.case_twins import missed_by_case
 from engine.rules.functions.closest_passage import Passage, closest_passage, wanted_texts
 from engine.rules.functions.format_misses import missed_by_format
@@ -65,8 +68,10 @@ def _check(view: PromptView) -> Iterator[Report]:
         yield from _described(view, ideal)
         return
     for failed, remark in failed_checks(view):
-        is_format = missed_by_format(failed.point, ideal) is not None
-        if not is_format and missed_by_case(failed.point, ideal, javascript) is None:
+        is_wanted = is_negated(failed.point) is failed.placed.inverted
+        slips = text_slips(view.file, failed.point, view.prompt if is_wanted else None)
+        is_told = missed_by_format(failed.point, ideal) is not None or any(slips)
+        if not is_told and missed_by_case(failed.point, ideal, javascript) is None:
             yield _report(view, failed, ideal, remark)
 
 

@@ -17,12 +17,12 @@ from engine.record import Record
 from engine.rules.language.demands import demand_of, is_forbidden_by, last_word, names_what_is_forbidden
 from engine.rules.language.named_languages import LANGUAGES
 from engine.rules.language.opposed import opposition
-from engine.rules.language.wanted_amounts import amounts_in
 from engine.rules.language.words import all_words, word_set
 from engine.rules.repetition.exclusion import PointRequirement
 from engine.rules.repetition.exclusive_texts import as_criterion, disobedience, exclusive_pair, lacking_and_wanted
 from engine.rules.source.criterion_signs import Sign, signs
 from engine.rules.source.prompt_texts import question_of
+from engine.rules.source.wanted_amounts import amounts_in
 
 _MOST_TEXTS = 40
 """How many texts of one prompt are compared."""

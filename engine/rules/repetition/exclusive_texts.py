@@ -18,9 +18,9 @@ from engine.rules.language.opposite_claims import may_be_opposite, may_claim, op
 from engine.rules.language.refused_requests import refused_request
 from engine.rules.language.stances import may_oppose, opposed_stances
 from engine.rules.language.verbs import base_form
-from engine.rules.language.wanted_amounts import Amount, amounts_in, items_in
 from engine.rules.language.whole_answer import are_exclusive, aspects_of, with_shared_aspects
 from engine.rules.language.words import all_words, word_set
+from engine.rules.source.wanted_amounts import Amount, amounts_in, items_in, ordered_amounts
 
 _BOUND = lazy(
     r"\b(?:[Ee]xactly|[Pp]recisely|[Oo]nly|[Jj]ust|[Aa]t (?:least|most)|(?:no|not) (?:more|fewer|less)|[Mm]ore than"
@@ -33,17 +33,6 @@ _OF_LENGTH = {"haiku": 3, "limerick": 5, "sonnet": 14, "couplet": 2, "quatrain":
 _POEM = lazy(
     rf"\b(?:write|compose|make)\b[^.]{{0,20}}?\ba (?P<form>{'|'.join(_OF_LENGTH)})\b(?! (?:or|and)\b)", re.IGNORECASE
 )
-_SIZE = lazy(
-    r"\b(?:of|in|with|using)\s+(?:exactly\s+|just\s+|only\s+)?(?P<number>\d+|one|two|three|four|five|six|seven|eight|nine|ten)"
-    r"[\s-](?P<unit>words?|sentences?|paragraphs?|lines?)\b(?!\s+or\b)|\b(?P<number2>\d+)-(?P<unit2>word)\b",
-    re.IGNORECASE,
-)
-_NUMBERS = {
-    name: at
-    for at, name in enumerate(("zero", *"one two three four five six seven eight nine ten".split()))  # noqa: SIM905
-}
-_ABOUT = 0.5
-"""An order for 100 words is followed by an answer of 50 to 150."""
 _OPENING = lazy(
     r"^\W*(?:(?:and|but|also|then|so|now|always|only|kindly|please|just|can you|could you|would you|will you"
     r"|i want you to"
@@ -212,10 +201,4 @@ def _order_sizes(sentence: str) -> tuple[Amount, ...]:
     if poem is not None:
         lines = _OF_LENGTH[poem["form"].lower()]
         return (Amount("line", lines, lines, poem["form"]),)
-    found = _SIZE.search(sentence) if as_criterion(sentence) is not None else None
-    if found is None:
-        return ()
-    text, unit = found["number"] or found["number2"], (found["unit"] or found["unit2"]).lower().rstrip("s")
-    number = _NUMBERS.get(text.lower()) or int(text)
-    margin = _ABOUT * number if unit == "word" and number > 1 else 0
-    return (Amount(unit, number - margin, number + margin, found[0]),)
+    return ordered_amounts(sentence) if as_criterion(sentence) is not None else ()

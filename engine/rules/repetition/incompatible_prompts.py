@@ -14,14 +14,14 @@ from engine.rules.language.changed_words import rival_claims
 from engine.rules.language.demands import demand_of
 from engine.rules.language.opposed import opposition
 from engine.rules.language.stances import opposed_stances
-from engine.rules.language.wanted_amounts import Amount, amounts_in
 from engine.rules.language.whole_answer import Aspect, AspectValue, are_exclusive, aspects_of
 from engine.rules.repetition.conflicting_texts import as_texts, forbidden_text
-from engine.rules.repetition.exclusion import PointRequirement, contradiction_in, exclusion_reason
+from engine.rules.repetition.exclusion import PointRequirement, contradiction_in
+from engine.rules.repetition.exclusive_checks import shape_of
 from engine.rules.repetition.requirements import requirement_of
-from engine.rules.repetition.rival_checks import exclusive_checks
 from engine.rules.repetition.rival_criteria import rivals
 from engine.rules.source.prompt_texts import question_of
+from engine.rules.source.wanted_amounts import Amount, amounts_in
 from engine.text import Span
 
 _MOST_POINTS = 16
@@ -41,8 +41,8 @@ _IS_IDEAL = lazy(
 """The answer is to be the ideal one, whatever that is."""
 
 
-_DECIDES = lazy(r"\^?(?:\\s\*|\\W\*)?\(?(?P<value>yes|no|[A-H])\)?[.,:!]?(?:\\b|\\s\*|\$)*", re.IGNORECASE)
-"""A literal or a pattern that is the decision or the choice itself: `Yes`, `^no\\b`, `^A$`."""
+_DECIDES = lazy(r"(?P<value>yes|no|[A-H])[.,:!]?", re.IGNORECASE)
+"""A beginning that is the decision or the choice itself."""
 
 
 class Incompatible(Record):
@@ -108,11 +108,6 @@ def _forbidden(one: Sequence[PointRequirement], other: Sequence[PointRequirement
             return Incompatible(a, b, first, second)
         asking = as_texts(wanted)
         conflict = forbidden_text([*asking, *as_texts(_forbidding(forbidding))])
-        excluded = next(((a, b) for a, b in product(wanted, unwanted) if exclusive_checks(a, b)), None)
-        if excluded is not None:
-            pair = [(each.point.subject_span, _shown(each)) for each in (*excluded,)]
-            (a, first), (b, second) = reversed(pair) if swapped else pair
-            return Incompatible(earlier=a, later=b, earlier_words=first, later_words=second)
         if conflict is not None and any(conflict.one is each for each in asking):
             pair = [(conflict.one, conflict.one_words), (conflict.other, conflict.other_words)]
             (a, first), (b, second) = reversed(pair) if swapped else pair
@@ -155,11 +150,8 @@ def _opposed_words(first: PointRequirement, second: PointRequirement, request: s
         return None if words is None else (_short(words[0]), _short(words[1]))
     if any(left.excludes(right) for left, right in product(_amounts(first), _amounts(second))):
         return _shown(first), _shown(second)
-    if (
-        one is None
-        and other is None
-        and (exclusion_reason(first, second) is not None or exclusive_checks(first, second))
-    ):
+    shape, rival = shape_of(first), shape_of(second)
+    if shape is not None and rival is not None and shape.excludes(rival):
         return _shown(first), _shown(second)
     return None
 
@@ -182,13 +174,10 @@ def _aspects(each: PointRequirement) -> tuple[AspectValue, ...]:
     call = each.point.function
     if call is None:
         return aspects_of(each.point.text or "")
-    function = functions.find(call.name)
-    name = "" if function is None else function.name
-    if name == "is_json":
+    shape = shape_of(each)
+    if shape is not None and shape.is_json:
         return (AspectValue(Aspect.FORM, "json", "$is_json"),)
-    text = call.args if isinstance(call.args, str) else ""
-    begins = name in ("starts_with", "istarts_with")
-    found = _DECIDES.fullmatch(text) if begins or (name in ("matches", "imatches") and text.startswith("^")) else None
+    found = None if shape is None else _DECIDES.fullmatch(shape.start)
     if found is None:
         return ()
     aspect = Aspect.CHOICE if len(found["value"]) == 1 else Aspect.DECISION
@@ -200,14 +189,8 @@ def _amounts(each: PointRequirement) -> tuple[Amount, ...]:
     call = each.point.function
     if call is None:
         return amounts_in(each.point.text or "")
-    function = functions.find(call.name)
-    if function is None or function.name != "word_count_between":
-        return ()
-    match call.args:
-        case [int() | float() as least, int() | float() as most]:
-            return (Amount("word", least, most, _shown(each)),)
-        case _:
-            return ()
+    shape = shape_of(each)
+    return () if shape is None else (Amount("word", shape.least, shape.most, _shown(each)),)
 
 
 def _ideals(
