@@ -8,7 +8,7 @@ between numbers or a word in bold, and the check does not, then the check does n
 answer that is written like the ideal loses the point, with two points half of the score. The message shows the form
 that is missed.
 
-Nothing is reported without an ideal that shows the other form, or if the check accepts that form as well.
+Nothing is reported without an ideal that shows the other form, or if the check accepts that form, too.
 
 Bad:
 
@@ -37,44 +37,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.blueprint import Point, Prompt
 from engine.diagnostics import Severity
 from engine.rules.checks import checks_in, forbidden_places
-from engine.rules.functions.format_misses import FormatMiss, missed_by_format
+from engine.rules.functions.format_misses import missed_by_format
 from engine.rules.functions.tolerant_checks import OtherForm, tolerant_fix
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import argument_node
-from engine.rules.views import FileView, PromptView
+from engine.rules.views import PromptView
 from engine.text import in_quotes
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    prompt = view.prompt
-    if not view.checks or not prompt.ideal:
-        return
-    forbidden = forbidden_places(prompt)
-    for point in checks_in(view):
-        if point.span not in forbidden:
-            missed = missed_by_format(point, prompt.ideal)
-            if missed is not None and not _accepts(point, prompt, missed.form):
-                yield _report(view.file, point, missed)
-
-
-def _accepts(point: Point, prompt: Prompt, form: str) -> bool:
-    """Whether the check itself, or another one of the prompt, looks for `form`, too."""
-    wanted = form.strip("*_`").casefold()
-    calls = [point.function, *(other.function for other in prompt.points() if other is not point)]
-    return any(wanted in str(call.args).casefold() for call in calls if call is not None)
-
-
-def _report(view: FileView, point: Point, missed: FormatMiss) -> Report:
-    node = argument_node(view.tree, point, missed.literal)
-    span = point.subject_span if node is None else first_line(view.text, node.span)
-    fix = tolerant_fix(view, point, {missed.literal: OtherForm(missed.form.strip("*_`"), missed.pattern)})
-    message = f"the ideal writes {in_quotes(cut(missed.form))}, which is not found"
-    return Report(span, message, fixes=() if fix is None else (fix,))
+    ideal = view.prompt.ideal if view.checks else None
+    forbidden = forbidden_places(view.prompt) if ideal else ()
+    for point in checks_in(view) if ideal else ():
+        missed = missed_by_format(point, ideal) if ideal and point.span not in forbidden else None
+        if missed is not None:
+            node = argument_node(view.tree, point, missed.literal)
+            fix = tolerant_fix(view.file, point, {missed.literal: OtherForm(missed.form.strip("*_`"), missed.pattern)})
+            yield Report(
+                point.subject_span if node is None else first_line(view.text, node.span),
+                f"the ideal writes {in_quotes(cut(missed.form))}, which is not found",
+                fixes=() if fix is None else (fix,),
+            )
 
 
 RULES = (

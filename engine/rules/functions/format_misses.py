@@ -21,12 +21,21 @@ class FormatMiss(Record):
     pattern: str
 
 
-def missed_by_format(point: Point, ideal: str) -> FormatMiss | None:
-    """The literal of `point` that `ideal` has in another format only; None if there is none, or if the check passes."""
+def literal_search(point: Point) -> SearchTraits | None:
+    """How the check of `point` searches for literal text; None if it does not, or if its argument is wrong."""
     call = point.function
     function = None if call is None else functions.find(call.name)
-    search = None if function is None or call is None or function.problem(call.args) is not None else function.search
-    if search is None or call is None or not search.is_literal or is_negated(point) or len(ideal) > 20_000:
+    if call is None or function is None or function.problem(call.args) is not None:
+        return None
+    search = function.search
+    return search if search is not None and search.is_literal else None
+
+
+def missed_by_format(point: Point, ideal: str) -> FormatMiss | None:
+    """The literal of `point` that `ideal` has in another format only; None if there is none, or if the check passes."""
+    search = literal_search(point)
+    call = point.function
+    if search is None or call is None or is_negated(point) or len(ideal) > 20_000:
         return None
     texts = [text for text in call.texts() if text.strip()]
     missing = [text for text in texts if not finds(text, ideal, search)]
@@ -75,7 +84,11 @@ def _with_marks(ideal: str, place: Span) -> str:
 
 def _tolerant(plain: str, form: str) -> str:
     """A pattern that finds `plain`, and the form in which the ideal writes it."""
-    pattern = either_quote(escaped(plain))
+    written = form if len(form) == len(plain) else plain
+    pairs = zip(plain, written, strict=True)  # a subscript, `CO₂`, is another letter
+    pattern = either_quote(
+        "".join(f"[{one}{two}]" if one != two and two.isalnum() else escaped(one) for one, two in pairs)
+    )
     pattern = re.sub(r"\\?-", "[-\u2013\u2014]", pattern) if "-" in plain else pattern
     if re.search(r"\d[,'\u2019\u00a0\u202f ]\d{3}", form) or re.search(r"\d{4}", plain):
         pattern = re.sub(r"(?<=\d)(?=(?:\d{3})+(?!\d))", "[,.\\\\s]?", pattern)

@@ -40,7 +40,7 @@ from collections.abc import Iterator
 from engine.blueprint import FunctionCall, Prompt
 from engine.diagnostics import Related, Severity
 from engine.rules.checks import is_negated
-from engine.rules.functions.argument_slip import text_slips
+from engine.rules.functions.argument_slips import text_slips
 from engine.rules.functions.case_twins import missed_by_case
 from engine.rules.functions.closest_passage import Passage, closest_passage, wanted_texts
 from engine.rules.functions.format_misses import missed_by_format

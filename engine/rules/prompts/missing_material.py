@@ -42,10 +42,10 @@ from functools import lru_cache
 from engine.blueprint import Prompt
 from engine.diagnostics import Severity
 from engine.patterns import lazy
-from engine.rules.prompts.unfilled_placeholder import EXPECTED
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import mapping_at, value_of
+from engine.rules.source.placeholders import EXPECTED
 from engine.rules.views import FileView
 from engine.text import Span
 

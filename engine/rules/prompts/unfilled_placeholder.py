@@ -50,23 +50,12 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.gaps import is_about_programs
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
-from engine.rules.source.placeholders import asks_for_form, may_hold_placeholder, placeholders_in
+from engine.rules.source.placeholders import EXPECTED, asks_for_form, may_hold_placeholder, placeholders_in
 from engine.rules.source.slots import is_about_markup
 from engine.rules.source.unwritten_texts import is_unwritten
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 
-EXPECTED = lazy(
-    r"""\b(?:placeholders?|unfilled|templates?|curly|brackets?
-    |(?:prompt|question|request|input|text)\s+(?:is|was)\s+(?:incomplete|unclear|ambiguous|empty|cut\s+off)
-    |not\s+(?:been\s+)?(?:provided|given|included|filled|supplied|specified)
-    |missing\s+(?:\w+\s+)?(?:text|input|information|content|data|value|context|details?)
-    |no\s+\w+\s+(?:was|is|were|are|has|have)\s+(?:been\s+)?(?:provided|given|included|attached|arrived)
-    |no\s+(?:attach\w*|image|picture|photo|file|document|article)\b
-    |(?:can(?:not|['’]t)|do(?:es)?(?:\s+not|n['’]t))\s+(?:see|open|(?:have\s+)?access)
-    |asks?\s+(?:the\s+user\s+)?(?:to\s+(?:provide|share|supply|paste|send|specify)|for\s+(?:the\s+)?(?:missing|clarif)))""",
-    re.IGNORECASE | re.VERBOSE,
-)
 _SHORT_IDEAL = 300
 """Characters of an ideal that is a sentence or two: there, `XX` and `[X]` stand for a value."""
 _VALUE = r"\[[^\W\d]\w*\]|X+|x+|_{2,}|\{\w+\}|\$X+|\?+|(?:19|20)\w\w"

@@ -47,8 +47,8 @@ from engine.rules.repetition.exclusive_checks import Shape, shape_of
 from engine.rules.repetition.requirements import requirement_of
 from engine.rules.rule import Report, Rule
 from engine.rules.source.prompt_texts import question_of
-from engine.rules.source.wanted_amounts import ordered_amounts
 from engine.rules.views import PromptView
+from engine.rules.wanted_amounts import ordered_amounts
 from engine.text import Span, in_quotes
 
 _MOST_COMPARED = 200

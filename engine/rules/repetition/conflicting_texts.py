@@ -22,7 +22,7 @@ from engine.rules.repetition.exclusion import PointRequirement
 from engine.rules.repetition.exclusive_texts import as_criterion, disobedience, exclusive_pair, lacking_and_wanted
 from engine.rules.source.criterion_signs import Sign, signs
 from engine.rules.source.prompt_texts import question_of
-from engine.rules.source.wanted_amounts import amounts_in
+from engine.rules.wanted_amounts import amounts_in
 
 _MOST_TEXTS = 40
 """How many texts of one prompt are compared."""

@@ -73,7 +73,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.blueprint import Point, Prompt
+from engine.blueprint import Prompt
 from engine.diagnostics import Related, Severity
 from engine.rules.checks import is_negated
 from engine.rules.repetition.conflicting_texts import (
@@ -205,8 +205,13 @@ def _exclusive(view: PromptView) -> Iterator[Report]:
     found = opposed_texts(texts, prompt)
     if found is not None and forbidden_text(texts) is None:
         both = " and ".join(in_quotes(shortened(each)) for each in (found.one_words, found.other_words))
-        words = f"no answer meets both {both}"
-        yield _out_of_reach(view, found.one.point, found.other.point, words)
+        shares = shares_of(prompt)
+        least = hundredths(min(shares.of(found.one.point), shares.of(found.other.point)))
+        yield Report(
+            found.other.point.subject_span,
+            f"no answer meets both {both}: {least} points of 100 are out of reach",
+            related=(Related(found.one.point.subject_span, "the other point"),),
+        )
         return
     order = disobeying(texts, prompt)
     if order is not None:
@@ -218,16 +223,6 @@ def _exclusive(view: PromptView) -> Iterator[Report]:
             f"an answer that obeys loses {worth} points of 100",
             why="Either the prompt or the point says what you do not mean, unless the point tests a refusal to obey.",
         )
-
-
-def _out_of_reach(view: PromptView, one: Point, other: Point, reason: str) -> Report:
-    shares = shares_of(view.prompt)
-    least = min(shares.of(one), shares.of(other))
-    return Report(
-        other.subject_span,
-        f"{reason}: {hundredths(least)} points of 100 are out of reach",
-        related=(Related(one.subject_span, "the other point"),),
-    )
 
 
 RULES = (

@@ -20,7 +20,7 @@ from engine.rules.language.stances import may_oppose, opposed_stances
 from engine.rules.language.verbs import base_form
 from engine.rules.language.whole_answer import are_exclusive, aspects_of, with_shared_aspects
 from engine.rules.language.words import all_words, word_set
-from engine.rules.source.wanted_amounts import Amount, amounts_in, items_in, ordered_amounts
+from engine.rules.wanted_amounts import Amount, amounts_in, items_in, ordered_amounts
 
 _BOUND = lazy(
     r"\b(?:[Ee]xactly|[Pp]recisely|[Oo]nly|[Jj]ust|[Aa]t (?:least|most)|(?:no|not) (?:more|fewer|less)|[Mm]ore than"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
-from engine import functions
 from engine.blueprint import Prompt
 from engine.patterns import lazy
 from engine.record import Record
+from engine.rules.functions.format_misses import literal_search
 from engine.rules.language.changed_words import rival_claims
 from engine.rules.language.demands import demand_of
 from engine.rules.language.opposed import opposition
@@ -21,7 +21,7 @@ from engine.rules.repetition.exclusive_checks import shape_of
 from engine.rules.repetition.requirements import requirement_of
 from engine.rules.repetition.rival_criteria import rivals
 from engine.rules.source.prompt_texts import question_of
-from engine.rules.source.wanted_amounts import Amount, amounts_in
+from engine.rules.wanted_amounts import Amount, amounts_in
 from engine.text import Span
 
 _MOST_POINTS = 16
@@ -223,24 +223,22 @@ def _lone_numbers(one: Sequence[PointRequirement], other: Sequence[PointRequirem
 
 
 def _number(each: PointRequirement) -> str | None:
-    call = each.point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None or function.search is None or not function.search.is_literal:
-        return None
-    text = call.args if isinstance(call.args, str) and each.requirement.wanted else ""
+    text = _literal(each)
     return text if re.fullmatch(r"\d[\d.,]*\d", text) else None
 
 
 def _failed(points: Sequence[PointRequirement], answer: str, ideal: str) -> Iterator[PointRequirement]:
     """The points that look for the whole of `ideal`, a short value, and do not find it in `answer`."""
-    for each in points:
-        call = each.point.function
-        function = None if call is None else functions.find(call.name)
-        if call is None or function is None or function.search is None or not function.search.is_literal:
-            continue
-        is_value = isinstance(call.args, str) and call.args.strip().casefold() == ideal.casefold().rstrip(".")
-        if each.requirement.wanted and is_value and ideal.casefold().rstrip(".") not in answer.casefold():
-            yield each
+    value = ideal.casefold().rstrip(".")
+    if value not in answer.casefold():
+        yield from (each for each in points if _literal(each).strip().casefold() == value)
+
+
+def _literal(each: PointRequirement) -> str:
+    """The one text that a wanted check looks for, "" if it does not."""
+    call = each.point.function
+    is_literal = each.requirement.wanted and literal_search(each.point) is not None
+    return call.args if call is not None and is_literal and isinstance(call.args, str) else ""
 
 
 def _shown(each: PointRequirement) -> str:
