@@ -29,6 +29,7 @@ from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode,
 
 _MOST_ITEMS = 100
 """How many items of a list are compared with each other: the pairs are counted by the square."""
+_SUSPECT = lazy(r"\A\s|\s\Z|[&\\]|\[:")
 _ENTITY = lazy(r"(?=&\S+;\s?\w|(?<=\w)&|(?<=\w\s)&)&(?:#\d{2,6}|#[xX][0-9a-fA-F]{2,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _MARKUP = lazy(
     r"\b(?:x?html?|xml|svg|entit(?:y|ies)|escap\w*|encod\w*|markup|web\w*|code)\b|&#?\w+;|</?\w+", re.IGNORECASE
@@ -100,12 +101,18 @@ def text_slips(view: FileView, point: Point, wanting: Prompt | None) -> Iterator
 
 def _searched(view: FileView, point: Point) -> tuple[SearchTraits | None, list[ScalarNode]]:
     """How the check of `point` searches an answer, and for what; None for a `$call`, and the texts that it sends."""
-    function = None if point.function is None else functions.find(point.function.name)
+    call = point.function
+    function = None if call is None or _is_plain(call.args) else functions.find(call.name)
     pair = None if function is None else argument_pair(view.tree, point)
     is_examined = function is not None and (function.search is not None or "call" in (function.name, function.negates))
     if function is None or pair is None or not is_examined:
         return None, []
     return function.search, [*_strings(pair.value)]
+
+
+def _is_plain(argument: object) -> bool:
+    """Whether it is one text in which nothing is to be looked for: most are, and finding their places takes time."""
+    return isinstance(argument, str) and _SUSPECT.search(argument) is None
 
 
 def _strings(argument: Node) -> Iterator[ScalarNode]:
