@@ -49,26 +49,6 @@ def case_file_path(blueprint: Path) -> Path | None:
     return next((path for path in (beside(blueprint), in_data_folder(blueprint)) if path.exists()), None)
 
 
-class CaseFileWatch:
-    """Notices when the case file of an open blueprint changes, comes or goes. Its methods block on disk."""
-
-    def __init__(self) -> None:
-        self._seen: tuple[Path, object] | None = None
-
-    def changed(self, blueprint: Path) -> bool:
-        """Whether the case file is another one than at the call before; False at the first call for a blueprint."""
-        before, self._seen = self._seen, (blueprint, _stamp(case_file_path(blueprint)))
-        return before is not None and before[0] == blueprint and before != self._seen
-
-
-def _stamp(path: Path | None) -> tuple[Path, int, int] | None:
-    try:
-        status = None if path is None else path.stat()
-    except OSError:
-        return None
-    return None if path is None or status is None else (path, status.st_mtime_ns, status.st_size)
-
-
 def publication(path: Path) -> Publication:
     """Whether git would publish a file at `path`, which need not exist. Runs git, for at most two seconds.
 

@@ -12,10 +12,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
-from engine.cases.case import CaseVerdict, VerdictDigests
+from engine.blueprint import Block
+from engine.cases.case import Case, CaseFile, CaseVerdict, VerdictDigests
 from engine.cases.case_places import case_file_path
 from engine.cases.case_reader import read_cases
+from engine.cases.prompt_names import DERIVED
 from engine.digests import short_data_digest
+from engine.evaluation.point_assessment import Grades
 from engine.judging.consensus import Consensus
 from engine.judging.judge_context import context_of
 from engine.judging.judge_prompt import Question, first_request
@@ -26,6 +29,8 @@ from engine.judging.verdict import Verdict
 from engine.providers.chat import ChatRequest
 from engine.record import replace
 from engine.regular_files import read_regular
+from engine.scoring.assessment import Criterion
+from engine.store.prompt_place import UNNAMED, PromptPlace
 from engine.text import NOWHERE
 from engine.text_limits import FILE_BYTES
 
@@ -35,16 +40,48 @@ Recorded: TypeAlias = Mapping[str, Sequence[CaseVerdict]]
 
 def recorded_in(blueprint: Path) -> Recorded:
     """Every verdict in the case file of a blueprint; {} without one, or if it cannot be read. Blocks."""
+    return _recorded_in(_text_of(blueprint))
+
+
+def recorded_grades(place: PromptPlace, subject: str) -> Grades:
+    """The grades that a case file gives the answer `subject` to the prompt at `place`. Blocks.
+
+    Of two prompts without an id, what cases say of the same answer is the same.
+    """
+    cases = [
+        case
+        for case in _cases_in(_text_of(Path(place.blueprint))).cases
+        if case.grades and "\n\n".join(case.turns) == subject and _is_of(case, place.prompt)
+    ]
+    return {
+        Criterion(block, grade.point.text): grade.grade
+        for case in cases
+        for grade in case.grades
+        for block in Block
+        if grade.point.block in (None, block)
+    }
+
+
+def _is_of(case: Case, prompt: str) -> bool:
+    return case.prompt == prompt or (prompt.startswith(UNNAMED) and case.prompt.startswith(DERIVED))
+
+
+def _text_of(blueprint: Path) -> str:
     path = case_file_path(blueprint) if blueprint.name else None
     try:
-        return {} if path is None else _recorded_in(read_regular(path, FILE_BYTES).decode("utf-8"))
+        return "" if path is None else read_regular(path, FILE_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError):
-        return {}
+        return ""
+
+
+@lru_cache(maxsize=4)
+def _cases_in(text: str) -> CaseFile:
+    return read_cases(text)[0]
 
 
 @lru_cache(maxsize=4)
 def _recorded_in(text: str) -> Recorded:
-    file, _ = read_cases(text)
+    file = _cases_in(text)
     found: dict[str, list[CaseVerdict]] = {}
     for verdict in chain(*(case.verdicts for case in file.cases), *file.ideals.values()):
         found.setdefault(verdict.digests.answer, []).append(verdict)

@@ -13,7 +13,7 @@ from engine.parsing.findings import Finding
 from engine.record import Record, replace
 from engine.rules.changed_prompts import definitions_of, prompt_key
 from engine.rules.check_memory import Memory, PromptKey
-from engine.rules.javascript_cache import CachedRunner
+from engine.rules.javascript_cache import AskedTasks, CachedRunner
 from engine.rules.json_fixes import JsonFixes
 from engine.rules.malformed_suppression import SIGNS, MalformedSuppression, held_back, malformed_suppressions
 from engine.rules.masked_keys import SECRET_IN_FILE, with_masked_keys
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from engine.parsing import Parsed
 
 _View = TypeVar("_View")
+_MOST_ROUNDS = 3
+"""How many questions of a rule, each after the answer to the one before, are put to V8 with those of the others."""
 _MOST_TRIED = 80_000
 """How many characters are read to hold the safe fixes of a text to the law; a trial of each does so once more."""
 _PromptHook: TypeAlias = tuple[Rule, Callable[[PromptView], Iterable[Report]]]
@@ -106,17 +108,36 @@ class Checker:
     def _of_prompts(self, view: FileView) -> list[tuple[Prompt, _PromptDiagnostics]]:
         """The diagnostics of each prompt, which replace those that are cached."""
         definitions, newline = definitions_of(view.parsed), newline_of(view.text)
-        cache: dict[PromptKey, _PromptDiagnostics] = {}
-        found: list[tuple[Prompt, _PromptDiagnostics]] = []
+        keys: list[PromptKey] = []
         for prompt in view.blueprint.prompts:
             give_way()
             key = prompt_key(view.parsed, prompt, view.findings.get(prompt.index, ()), definitions, newline)
             self._memory.add(prompt, key)
-            cached = cache.get(key) or self._cache.get(key) or _PromptDiagnostics()
-            cache[key] = self._of_prompt(view, prompt, cached)
-            found.append((prompt, cache[key]))
+            keys.append(key)
+        prompts = list(zip(view.blueprint.prompts, keys, strict=True))
+        known = self._cache
+        self._run_at_once(view, [prompt for prompt, key in prompts if not known.get(key, _UNCHECKED).is_complete])
+        cache: dict[PromptKey, _PromptDiagnostics] = {}
+        for prompt, key in prompts:
+            give_way()
+            cache[key] = self._of_prompt(view, prompt, cache.get(key) or known.get(key, _UNCHECKED))
         self._cache = cache
-        return found
+        return [(prompt, cache[key]) for prompt, key in prompts]
+
+    def _run_at_once(self, view: FileView, prompts: Sequence[Prompt]) -> None:
+        """Let V8 run what the rules on `prompts` and on the file will ask: one round trip for all, and not one each."""
+        runner = view.javascript
+        for _ in range(_MOST_ROUNDS if runner is not None else 0):
+            view.javascript = asked = AskedTasks()
+            prompts = [prompt for prompt in prompts if _reports(self._javascript_hooks, view, prompt)[1]]
+            _collected(self._javascript_file_hooks, view)
+            view.javascript = runner
+            if runner is None or not asked.tasks:
+                return
+            try:
+                runner.run(asked.tasks)
+            except OutOfTime:
+                return
 
     def _of_file(self, view: FileView) -> list[Diagnostic]:
         """What the rules on the whole file report. A check without V8 leaves it to the one with V8 that follows."""
@@ -237,6 +258,9 @@ class _PromptDiagnostics(Record):
     def all(self) -> tuple[Diagnostic, ...]:
         """The diagnostics that are computed."""
         return (*(self.without_javascript or ()), *(self.with_javascript or ()))
+
+
+_UNCHECKED = _PromptDiagnostics()
 
 
 def _with_errors(found: Iterable[Diagnostic], view: FileView) -> list[Diagnostic]:

@@ -64,6 +64,23 @@ class CachedRunner:
         return [outcomes[key] for key in keys]
 
 
+@dataclass(frozen=True, slots=True)
+class AskedTasks:
+    """Notes the tasks that rules ask for and the cache has no outcome of, so that V8 can run them in one batch."""
+
+    tasks: list[Task] = field(default_factory=list["Task"])
+
+    def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
+        """The outcomes of `tasks`. Raises `OutOfTime` if one is not cached: the rule is to be run again."""
+        missing = [task for task in tasks if _key(task) not in _cache]
+        if missing:
+            self.tasks.extend(task for task in missing if not _is_too_heavy(task))
+            raise OutOfTime
+        if meanwhile is not None:
+            meanwhile()
+        return [_cache[_key(task)] for task in tasks]
+
+
 def outcomes_of(javascript: TaskRunner | None, tasks: Sequence[Task]) -> list[Outcome | None]:
     """The outcomes of `tasks`, in their order; without `javascript` only the cached ones, None for the others.
 

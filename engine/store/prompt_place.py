@@ -9,6 +9,9 @@ from engine.blueprint import Prompt
 from engine.digests import short_data_digest
 from engine.store.database import storable
 
+UNNAMED = "messages-"
+"""The beginning of keys of prompts without a written id."""
+
 
 @dataclass(frozen=True, slots=True)
 class PromptPlace:
@@ -25,7 +28,7 @@ class PromptPlace:
         """
         key = prompt.id
         if not prompt.id_written:
-            key = "messages-" + short_data_digest([[message.role, message.content] for message in prompt.messages])
+            key = UNNAMED + short_data_digest([[message.role, message.content] for message in prompt.messages])
         return cls("" if path is None else str(path.absolute()), key)
 
 

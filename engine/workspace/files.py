@@ -60,14 +60,19 @@ class CannotSave(FileProblem):
 class ChangedOnDisk(FileProblem):
     """Something else changed the file since it was opened, or removed it (`gone`).
 
-    `digest` is the SHA-256 of what is on disk now; None if it is gone or too long to be read.
+    `digest` is the SHA-256 of what is on disk now; None if it is gone or too long to be read. `theirs` is what is there
+    where that was read and can be edited; else `problem` may say why not.
     """
 
-    def __init__(self, path: Path, *, gone: bool, digest: str | None = None) -> None:
-        title = "The file is no longer there." if gone else "Something else changed the file since you opened it."
+    def __init__(
+        self, path: Path, *, gone: bool, digest: str | None = None, theirs: OpenedFile | None = None, problem: str = ""
+    ) -> None:
+        changed = f"Something else changed the file since you opened it. {problem}".rstrip()
+        title = "The file is no longer there." if gone else changed
         super().__init__(path, title, "Save anyway, save under another name, or load the file on disk.")
         self.gone = gone
         self.digest = digest
+        self.theirs = theirs
 
     def is_like(self, other: ChangedOnDisk | None) -> bool:
         """Whether both found the same on disk."""
@@ -206,17 +211,17 @@ class SharedByLinks(FileProblem):
 
 
 def changed_on_disk(file: OpenedFile) -> ChangedOnDisk | None:
-    """The change to the file on disk since `file` was read, or None. A new time stamp alone is not a change.
-
-    Raises `OSError`, such as `NotRegular`.
-    """
+    """The change to the file on disk since `file` was read, or None. A new time stamp alone is not a change."""
     try:
-        digest = hashlib.sha256(read_regular(file.path, FILE_BYTES)).hexdigest()
-    except FileNotFoundError:
-        return None if file.digest is None else ChangedOnDisk(file.path, gone=True)
-    except TooLong:
-        return ChangedOnDisk(file.path, gone=False)
-    return None if digest == file.digest else ChangedOnDisk(file.path, gone=False, digest=digest)
+        there = open_to_show(file.path)
+    except CannotOpen as error:
+        is_new = error.missing and file.digest is None
+        return None if is_new else ChangedOnDisk(file.path, gone=error.missing, problem=error.title)
+    if (there.digest, there.text) == (file.digest, file.text):
+        return None
+    if there.read_only is None or file.read_only is not None:
+        return ChangedOnDisk(file.path, gone=False, digest=there.digest, theirs=there)
+    return ChangedOnDisk(file.path, gone=False, digest=there.digest, problem=f"{there.read_only.partition('. ')[0]}.")
 
 
 def exclusively_saving(path: Path) -> AbstractContextManager[None]:
@@ -241,10 +246,12 @@ def save(
         raise _half_character(file.path, text, error.start) from error
     try:
         with exclusively_saving(file.path):
+            names = _names_of_target(file.path)
             change = changed_on_disk(file)
             if change is not None and not change.is_like(overwriting):
                 raise change
-            _check_target(file.path, separate=separate)
+            if names > 1 and not separate:
+                raise SharedByLinks(file.path, names)
             write_author_file(file.path, content)
     except HeldElsewhere as error:
         title = "Another studio is saving this file, and does not finish."
@@ -272,17 +279,16 @@ def _half_character(path: Path, text: str, offset: int) -> CannotSave:
     )
 
 
-def _check_target(path: Path, *, separate: bool) -> None:
-    """Raise what speaks against replacing `path`: `CannotSave`, `SharedByLinks`, `NotRegular` or another `OSError`."""
+def _names_of_target(path: Path) -> int:
+    """How many names the file at `path` has. Raises `CannotSave`, `NotRegular` or another `OSError`."""
     try:
         status = path.stat()
     except FileNotFoundError:
-        return
+        return 0
     check_regular(path, status)
     if not os.access(path, os.W_OK):
         raise CannotSave(path, "You have no permission to write this file.", "Save under another name.")
-    if status.st_nlink > 1 and not separate:
-        raise SharedByLinks(path, status.st_nlink)
+    return status.st_nlink
 
 
 def _advice(error: OSError) -> str:

@@ -11,7 +11,6 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TypeAlias
 
 from engine.record import Record, replace
 from engine.regular_files import read_regular
@@ -26,8 +25,6 @@ PYPROJECT = "pyproject.toml"
 _HEADER = re.compile(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*[\"']?blueprint-studio", re.MULTILINE)
 _MAX_BYTES = 4 << 20
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
-
-_Stamp: TypeAlias = tuple[tuple[int, int] | None, ...]
 
 
 class SettingsProblem(Record):
@@ -94,45 +91,14 @@ class SettingsCache:
         return known
 
 
-class SettingsWatch:
-    """The settings of one open blueprint, read again when a file that may hold them changes."""
-
-    def __init__(self) -> None:
-        self._seen: tuple[Path, _Stamp] | None = None
-        self._settings = ProjectSettings()
-
-    def changed(self, path: Path) -> bool:
-        """Whether `of` would read the settings again."""
-        return self._seen != (path, _stamp(path))
-
-    def of(self, path: Path) -> ProjectSettings:
-        """The settings for the blueprint at `path`: the same object until a settings file changes."""
-        seen = (path, _stamp(path))
-        if seen != self._seen:
-            self._settings = SettingsCache().of(path)
-            self._seen = seen
-        return self._settings
-
-
 def _absolute(path: Path) -> Path:
     """`path` from the root, without `..`: the settings of this folder are not those of `../other`."""
     return Path(os.path.normpath(path.absolute()))
 
 
-def _candidates(path: Path) -> Iterator[Path]:
+def settings_files(path: Path) -> Iterator[Path]:
+    """The files that may hold the settings for the blueprint at `path`."""
     return (folder / name for folder in _absolute(path).parents for name in (OWN_FILE, PYPROJECT))
-
-
-def _stamp(path: Path) -> _Stamp:
-    return tuple(_time_and_size(file) for file in _candidates(path))
-
-
-def _time_and_size(file: Path) -> tuple[int, int] | None:
-    try:
-        status = file.stat()
-    except OSError:
-        return None
-    return (status.st_mtime_ns, status.st_size)
 
 
 def _read_in(folder: Path) -> ProjectSettings | None:

@@ -46,7 +46,6 @@ _Bullet: TypeAlias = tuple[Line, re.Match[str]]
 """A line with the bullet at its beginning."""
 _COMMENT = re.compile(r"[ \t]*(?P<sign>//+|<!--|/\*)(?P<text>.*?)(?:-->|\*/)?[ \t]*\Z")
 FENCE = re.compile(r"[ \t]*(?:```|~~~)[\w+-]*[ \t]*\Z")
-_CONFLICT = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ \t]|\Z)")
 _WIDE_COLON = re.compile(rf"{_MARGIN}(?P<name>\$?\w+)(?P<sign>[ \t]*[：﹕︰∶][ \t\u3000]*)")
 _OTHER_COLON = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*(?:=>|->|:=|[=;；→]|[.,–—-](?=[ \t]|\Z))[ \t]*)")
 _NO_COLON = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]+)(?=[^\s:=])")
@@ -115,7 +114,7 @@ def _comment(line: Line) -> Iterator[Slip]:
     elif FENCE.match(line.written) is not None:
         message = "this mark of Markdown is no part of a blueprint: remove the line"
         yield Slip(line.content, message, "make it a comment", (TextEdit(line.content, f"# {line.written.strip()}"),))
-    elif _CONFLICT.match(line.written, line.column) is not None:
+    elif line.is_conflict:
         yield Slip(
             line.content, "this is a mark of a merge conflict: keep one of the two versions and remove the marks"
         )

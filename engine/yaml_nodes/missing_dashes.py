@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.key_names import ANY_KEY, KEY_LINE, POINT_KEYS, PROMPT_KEYS, key_column
 from engine.yaml_nodes.slips import Lines, Slip
+
+_SENTENCE = re.compile(r"[^\w$]*(?P<first>\w)")
+"""The first letter of an item that is no check."""
 
 
 def missing_dashes(lines: Lines, index: int) -> Iterator[Slip]:
@@ -29,13 +33,18 @@ def _among_items(lines: Lines, index: int) -> Iterator[Slip]:
     key = KEY_LINE.match(line.written)
     if key is None and ANY_KEY.match(line.written) is not None:
         return
-    first = line.written[line.column]
-    for item in sorted(open_items(lines, index), key=lambda item: lines.lines[item].column != line.column):
-        if (first.islower() or first.isdigit()) and lines.lines[item].written.lstrip(" -")[:1].isupper():
-            continue  # the middle of a sentence
+    first, items = line.written[line.column], list(open_items(lines, index))
+    if (first.islower() or first.isdigit()) and any(_begins_sentence(lines, item) for item in items):
+        return  # the middle of that sentence
+    for item in sorted(items, key=lambda item: lines.lines[item].column != line.column):
         has_key = KEY_LINE.match(lines.lines[item].written) is not None
         if has_key is (key is not None) and (key is None or _repeats(lines, item, index, key["name"])):
             yield without_dash(lines, index, lines.lines[item].column)
+
+
+def _begins_sentence(lines: Lines, item: int) -> bool:
+    begun = _SENTENCE.match(lines.lines[item].written)
+    return begun is not None and begun["first"].isupper()
 
 
 def _begins_prompt_of(lines: Lines, above: int, index: int) -> bool:

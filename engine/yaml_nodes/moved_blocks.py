@@ -22,10 +22,22 @@ def moved_blocks(lines: Lines, index: int) -> Iterator[Slip]:
     line = lines.lines[index]
     if not line.is_item and KEY_LINE.match(line.written) is None:
         return
+    yield from _moved_item(lines, index)
     for column in _columns(lines, index):
         for end in _ends(lines, index, column) if column != line.column else ():
             if end - index <= MOST_MOVED:
                 yield _moved(line, [each for each in lines.lines[index:end] if each.column >= 0], column)
+
+
+def _moved_item(lines: Lines, index: int) -> Iterator[Slip]:
+    """The prompt above this key of it, which stands as the keys of the other prompts do: its first line was moved."""
+    column = lines.lines[index].column - 2
+    prompts = [number for number, each in enumerate(lines.lines) if each.is_item and begins_prompt(each.written)]
+    above = max((each for each in prompts if each < index), default=None)
+    if above is None or lines.lines[above].column <= column or column < 0 or lines.lines[index].is_item:
+        return
+    if any(lines.lines[each].column == column for each in prompts) or (column == 0 and len(prompts) == 1):
+        yield _moved(lines.lines[above], [each for each in lines.lines[above:index] if each.column >= 0], column)
 
 
 def _moved(line: Line, block: Sequence[Line], column: int) -> Slip:

@@ -66,8 +66,14 @@ class Line(Record):
         """Whether the line begins with the dash of an item."""
         return _DASH.match(self.written, max(self.column, 0)) is not None
 
+    @property
+    def is_conflict(self) -> bool:
+        """Whether the line is a mark of a merge conflict."""
+        return _CONFLICT.match(self.written, max(self.column, 0)) is not None
+
 
 _STRUCTURE: Final = re.compile(r" *(?:-(?:[ \t]|$)|---(?:\s|$)|[\"']?[\w$]+[\"']?:(?:\s|$))")
+_CONFLICT: Final = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ \t]|\Z)")
 _DASH: Final = re.compile(r"-(?:[ \t]|$)")
 MOST_MOVED: Final = 300
 """How many lines one fix may indent."""

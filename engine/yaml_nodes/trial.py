@@ -116,14 +116,15 @@ class _Comparison:
     def _lost_rows(self) -> Iterator[int]:
         """The rows that begin nothing any more, or something else, or stand elsewhere."""
         above: _Row | None = None
+        item: _Row | None = None
         path: _Row | None = None
         for row in self._rows():
-            column = columns(self._before, row.at)[0]
             if row.signs > 1:
                 path = row
-            elif path is not None and column <= columns(self._before, path.at)[0]:
+            elif path is not None and self._ends_path(row, path, item):
                 path = None
-            if row.is_changed and (self._is_other(row) or self._has_more_signs(row) or self._is_misplaced(row, path)):
+            is_other = self._is_other(row) or self._has_more_signs(row) or self._leaves_rubric(row, item)
+            if row.is_changed and (is_other or self._is_misplaced(row, path)):
                 yield row.at
             elif self._is_row(row):
                 if not self._is_kept(row) or self._left_its_point(row, above):
@@ -131,6 +132,19 @@ class _Comparison:
                 above = row
             elif not self._old.is_known(row.at) and row.line.start not in self._blocks and self._is_joined(row):
                 yield row.at
+            item = row if row.signs else item
+
+    def _ends_path(self, row: _Row, path: _Row, above: _Row | None) -> bool:
+        """Whether the path is over: not where all of its lines may have lost their indentation, its first one too."""
+        by = columns(self._before, row.at)[0] - columns(self._before, path.at)[0]
+        return by < 0 or (by == 0 and not (above is path and path.is_changed and row.is_changed))
+
+    def _leaves_rubric(self, row: _Row, above: _Row | None) -> bool:
+        """Whether a prompt that stands among points, or deeper, moves out of their list."""
+        if above is None or not row.signs or row.key not in _FIRST_KEYS:
+            return False
+        beside = columns(self._before, above.at)[0]
+        return columns(self._after, max(row.new, 0))[0] < beside <= columns(self._before, row.at)[0]
 
     def _is_row(self, row: _Row) -> bool:
         if self._old.is_known(row.at):
@@ -211,12 +225,14 @@ class _Comparison:
             return False
         if line_at(self._after, text.span.start) == line_at(self._after, row.new):
             return False
+        column, origin = columns(self._before, row.at)[0], self._carried.origins.get(self._new.word(text.span), 0)
+        head = line_at(self._before, origin)
+        if _is_no_criterion(self._before[behind_signs(self._before, head) : head.end].strip()):
+            return True
         written = row.line.of(self._before).split(maxsplit=1)[0]
         if written[:1].islower() and written not in self._names and text.key in ("", "text", "point"):
             return False
-        column, origin = columns(self._before, row.at)[0], self._carried.origins.get(self._new.word(text.span), 0)
         if text.key in ("", "-"):
-            head = line_at(self._before, origin)
             return column < len(self._before[head.start : behind_signs(self._before, head)].rstrip())
         return column <= max(columns(self._before, origin)[1], columns(self._after, text.span.start)[1])
 

@@ -71,8 +71,10 @@ def _end_of_prose(lines: Lines, index: int) -> int:
 
 
 def _is_item_or_key(line: Line) -> bool:
-    """Whether the line is an item, a key of a blueprint, or a separator."""
-    return line.is_item or line.written.startswith("---") or KEY_LINE.match(line.written) is not None
+    """Whether the line is an item, a key of a blueprint, a separator, or a mark of a merge conflict."""
+    return (
+        line.is_item or line.is_conflict or line.written.startswith("---") or KEY_LINE.match(line.written) is not None
+    )
 
 
 def _name_of(line: Line) -> str:

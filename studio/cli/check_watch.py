@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from engine.cases.case_places import beside
+from engine.file_stamps import Stamps, changed, next_change, stamps
 from engine.javascript import JavaScript
+from engine.model_collections import FOLDER
 from engine.rules.source.named_models import forget_collections
+from engine.workspace.project_settings import settings_files
 from studio.cli.baseline_file import BaselineFile
 from studio.cli.check_file import Examined, Examiner, Request
 from studio.cli.check_options import CheckOptions
@@ -19,7 +23,6 @@ from studio.cli.check_pool import examined, pays_off
 from studio.cli.check_report import print_result
 from studio.cli.check_result import check_against
 from studio.cli.exclusions import Exclusions
-from studio.cli.file_stamps import Stamp, changed, stamps, surroundings
 from studio.cli.file_walk import Candidate, Walk, walk
 from studio.cli.unusable import Unusable
 
@@ -27,9 +30,6 @@ _SECONDS = 0.3
 """Between two looks at the files."""
 _REST = 20
 """A look is followed by a pause of so many times its own time, so that it takes 5% of a processor at most."""
-_SETTLED = 0.05
-_LOOKS_TO_SETTLE = 20
-"""How long a file that is being written is waited for, at most: a second."""
 
 
 def watch(options: CheckOptions) -> None:
@@ -88,8 +88,7 @@ class _Watching:
         self._options = options
         self._files = files
         self._walk = Walk((), {})
-        self._seen: dict[Path, Stamp | None] = {}
-        self._around: dict[Path, Stamp | None] = {}
+        self._seen: Stamps = {}
         self._pause = _SECONDS
 
     def check(self) -> None:
@@ -114,46 +113,51 @@ class _Watching:
 
     def wait(self) -> None:
         """Wait until something changed and is no longer being written."""
-        while True:
-            time.sleep(self._pause)
-            files, around = self._now()
-            if changed(self._seen, files) or changed(self._around, around):
-                break
-        for _ in range(_LOOKS_TO_SETTLE):
-            time.sleep(_SETTLED)
-            files_before, before = files, around
-            files, around = self._now()
-            if not changed(files_before, files) and not changed(before, around):
-                return
+        next_change(self._seen, self._now, lambda: self._pause, time.sleep)
 
     def _look(self) -> None:
         """Take down what is there now, and forget what has changed since. What changes later is found by `wait`."""
         self._walk = self._walked()
-        files, around = self._stamps(self._walk)
-        self._files.forget(None if changed(self._around, around) else changed(self._seen, files))
-        self._seen, self._around = files, around
+        now = self._stamps(self._walk)
+        news = changed(self._seen, now)
+        self._files.forget(None if news - {each.path for each in self._walk.found} else news)
+        self._seen = now
 
-    def _now(self) -> tuple[dict[Path, Stamp | None], dict[Path, Stamp | None]]:
+    def _now(self) -> Stamps:
         start = time.monotonic()
-        found = self._stamps(self._walked())
+        now = self._stamps(self._walked())
         self._pause = max(_SECONDS, _REST * (time.monotonic() - start))
-        return found
+        return now
 
     def _walked(self) -> Walk:
         options = self._options
         return walk(options.paths, Exclusions(options.exclude, options.baseline), force=options.force_exclude)
 
-    def _stamps(self, walked: Walk) -> tuple[dict[Path, Stamp | None], dict[Path, Stamp | None]]:
+    def _stamps(self, walked: Walk) -> Stamps:
         """The stamps of the files, and of what their check depends on."""
         options = self._options
         files = [each.path for each in walked.found]
         around = surroundings([*files, *(path / "a" for path in options.paths)], options.collections)
         own = set() if options.baseline is None else {options.baseline}
-        cases = {beside(path) for path in files}
-        return stamps(files), stamps(around | own | cases)
+        return stamps({*files, *around, *own, *map(beside, files)})
 
     def _say_what_is_watched(self) -> None:
         if not self._options.quiet:
             count = len(self._walk.candidates)
             files = "1 file" if count == 1 else f"{count} files"
             click.echo(f"{time.strftime('%H:%M:%S')} Watching {files} for changes. Ctrl+C ends.", err=True)
+
+
+def surroundings(files: Iterable[Path], collections: Path | None) -> set[Path]:
+    """The files that the check of `files` depends on: settings of their projects, and collections of models."""
+    folders = {parent for file in files for parent in Path(os.path.normpath(file.absolute())).parents}
+    models = [folder / FOLDER for folder in folders] if collections is None else [collections]
+    settings = {candidate for file in files for candidate in settings_files(file)}
+    return settings | {file for folder in models for file in _collections_in(folder)}
+
+
+def _collections_in(folder: Path) -> list[Path]:
+    try:
+        return list(folder.glob("*.json"))
+    except OSError:
+        return []

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.atomic import clear_temporaries
 from engine.own_files import report_state_unwritable
-from engine.text import visible
+from engine.text import TextEdit, edits_between, visible
 from engine.text_limits import ADVICE, Excess, sentence
 from engine.workspace import (
     CannotOpen,
@@ -25,7 +25,7 @@ from engine.workspace.cursors import place_in
 from engine.workspace.files import changed_on_disk
 from engine.workspace.process_identity import ProcessIdentity
 from studio.session.changes import Change, ChangeStream
-from studio.session.document import Document
+from studio.session.document import Document, Snapshot
 from studio.session.file_questions import (
     changed_on_disk_question,
     endless_save_question,
@@ -45,6 +45,8 @@ from studio.session.write_queue import WriteQueue
 _PART = "Only a part of this file is open, so it cannot be saved."
 SECONDS_FOR_A_SAVE = 5.0
 """How long leaving waits for a save before it asks."""
+REST_SECONDS = 1.0
+"""How long nothing is typed before the author is asked about a file that another program changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +61,15 @@ _WriteProblem = ChangedOnDisk | SharedByLinks | CannotSave | _TakenOver
 class LoadedText:
     """A text for the editor to show instead of its own. `number` identifies it.
 
-    `file` is the file on disk that has this text; None if it is not saved.
+    `file` is the file on disk that has this text; None if it is not saved. With `revision` it is for the text at that
+    revision alone, which `edits` turn into it.
     """
 
     number: int
     text: str
     file: OpenedFile | None = None
+    revision: int | None = None
+    edits: Sequence[TextEdit] = ()
 
 
 class BlueprintFile:
@@ -79,6 +84,9 @@ class BlueprintFile:
         self._loaded_revision = document.snapshot.revision
         self._saved_content: int | None = document.snapshot.content
         self._shown = self.loaded.number
+        self._told: ChangedOnDisk | None = None
+        self._agreed: ChangedOnDisk | None = None
+        self._looking = asyncio.Lock()
         self._given_up: int | None = None
         self._held_elsewhere: str | None = None
         self._taken: tuple[Path, str] | None = None
@@ -100,7 +108,11 @@ class BlueprintFile:
 
     @property
     def unsaved(self) -> bool:
-        """Whether the text differs from what was opened or last saved."""
+        """Whether the text is not on disk: it was changed here, or the file was by another program."""
+        return self._is_edited or self._told is not None
+
+    @property
+    def _is_edited(self) -> bool:
         return self._document.snapshot.content != self._saved_content
 
     def shown(self, loaded: LoadedText) -> None:
@@ -113,6 +125,10 @@ class BlueprintFile:
         if loaded.file is not None:
             self._use(loaded.file)
             self._saved_content = self._document.snapshot.content
+            self._told = self._agreed = None
+        if loaded.revision is not None:
+            name = visible(self.file.path.name)
+            self._host.notify(f"Reloaded {name}: it changed on disk. Ctrl+Z undoes it.", seconds=3)
         self.edited()
         self._changes.publish(Change.FILE)
 
@@ -130,7 +146,7 @@ class BlueprintFile:
             return await self._not_saved(
                 CannotSave(self.file.path, "This file is open read-only.", self.file.read_only)
             )
-        return await (self._write() if self.file.excess is None else self.save_as())
+        return await (self._write(overwriting=self._agreed) if self.file.excess is None else self.save_as())
 
     async def save_as(self, suggested: Path | None = None) -> bool:
         """Ask for a name, and save and continue there; whether the text is on disk now."""
@@ -147,7 +163,7 @@ class BlueprintFile:
         if path == self.file.path and not self.is_read_only:
             return await self.save()
         target = OpenedFile(path, self.file.text, self.file.bom)
-        there = await asyncio.to_thread(_found_at, target)
+        there = await asyncio.to_thread(changed_on_disk, target)
         if not await self._may_replace(target, is_there=there is not None):
             return False
         return await self._write(target, overwriting=there)
@@ -170,7 +186,7 @@ class BlueprintFile:
             case None:
                 return True
             case ChangedOnDisk():
-                return await self._changed_on_disk(problem, file, target)
+                return await self._ask_about(problem, target, is_saving=True)
             case SharedByLinks():
                 question = shared_by_links_question(file, problem)
                 match await self._host.ask(question):
@@ -202,6 +218,7 @@ class BlueprintFile:
             self._held_elsewhere = None
         self._use(saved)
         self._saved_content = snapshot.content
+        self._told = self._agreed = None
         await self.write_journal()
         await self.remember()
         if target is not None:
@@ -212,24 +229,62 @@ class BlueprintFile:
         self._host.notify(f"Saved {visible(saved.path.name)}.", seconds=2)
         return None
 
-    async def _changed_on_disk(self, change: ChangedOnDisk, file: OpenedFile, target: OpenedFile | None) -> bool:
-        may_load = not change.gone and target is None
-        match await self._host.ask(changed_on_disk_question(file, change, may_load=may_load)):
+    async def _ask_about(self, change: ChangedOnDisk, target: OpenedFile | None = None, *, is_saving: bool) -> bool:
+        """Ask what to do as another text is on disk; whether the author's is there now."""
+        if target is None:
+            self._tell(change)
+        mine, is_other = self._document.snapshot.text, target is not None
+        match await self._host.ask(changed_on_disk_question(change, mine, is_other=is_other, is_saving=is_saving)):
             case "overwrite":
                 return await self._write(target, overwriting=change)
             case "reload":
                 await self._load_again()
-                return False
             case "save_as":
-                return await self.save_as(file.path)
-            case _:
-                return False
+                return await self.save_as(change.path)
+            case answer:
+                self._agreed = change if answer == "keep" else None
+        return False
 
     async def _not_saved(self, problem: CannotSave) -> bool:
         answer = await self._host.ask(not_saved_question(problem))
         return await self.save_as(problem.path) if answer == "save_as" else False
 
     # --- Loading
+
+    async def look(self) -> None:
+        """Take up what another program did to the file: load it if nothing is typed, else ask once typing rests.
+
+        The author is told once of each text, and of a file that is gone or cannot be edited.
+        """
+        async with self._looking:
+            rested: Snapshot | None = None
+            while await self.saves_ended():  # else the save looks for itself
+                file, snapshot = self.file, self._document.snapshot
+                found = await asyncio.to_thread(changed_on_disk, file)
+                if self.file is not file or self._document.snapshot is not snapshot or self._writes.is_busy:
+                    continue
+                if found is None or found.is_like(self._told) or (self.unsaved and self.is_read_only):
+                    self._tell(found and self._told)
+                elif found.theirs is None:
+                    self._tell(found)
+                    text = f"{visible(file.path.name)}: {found.title} Your text stays here, unsaved."
+                    self._host.notify(text, Severity.WARNING, seconds=8)
+                elif not self._is_edited:
+                    await self._load(found.theirs.text, found.theirs, snapshot)
+                elif rested is not snapshot:
+                    await asyncio.sleep(REST_SECONDS)
+                    rested = snapshot
+                    continue
+                else:
+                    await self._ask_about(found, is_saving=False)
+                return
+
+    def _tell(self, change: ChangedOnDisk | None) -> None:
+        """Remember what the author knows of the file; as long as it is another text, the author's is unsaved."""
+        if change is not self._told:
+            self._told, self._agreed = change, None
+            self.edited()
+            self._changes.publish(Change.FILE)
 
     async def reload(self) -> None:
         """Load the file from disk again, after asking if there are unsaved changes."""
@@ -251,7 +306,7 @@ class BlueprintFile:
         elif self.unsaved:  # nothing can be undone then
             await self._put_down()
         self._use(replace(self.file, read_only=file.read_only))
-        self._load(file.text, file)
+        await self._load(file.text, file)
 
     async def _put_down(self) -> None:
         """Make the unsaved text a version, which is listed and not offered."""
@@ -270,8 +325,10 @@ class BlueprintFile:
             self._held_elsewhere = self._taken = None
             await asyncio.to_thread(self._thread.own, is_owner=True)
 
-    def _load(self, text: str, file: OpenedFile | None) -> None:
-        self.loaded = LoadedText(self.loaded.number + 1, text, file)
+    async def _load(self, text: str, file: OpenedFile | None, only: Snapshot | None = None) -> None:
+        """Have the editor show `text`; with `only`, if its text is still that one."""
+        edits = () if only is None else await asyncio.to_thread(edits_between, only.text, text)
+        self.loaded = LoadedText(self.loaded.number + 1, text, file, None if only is None else only.revision, edits)
         self._changes.publish(Change.FILE)
 
     def _use(self, file: OpenedFile) -> None:
@@ -355,7 +412,7 @@ class BlueprintFile:
                 await asyncio.to_thread(self._journal.only_list, version)
         except OSError as error:
             report_state_unwritable(error)
-        self._load(version.text, None)
+        await self._load(version.text, None)
         return True
 
     async def _continue_as_copy(self) -> None:
@@ -438,11 +495,3 @@ class BlueprintFile:
             text, cursor = self._document.snapshot.text, self._document.cursor
             place = await asyncio.to_thread(place_in, text, cursor)
             await remember_place(self.file.path, place)
-
-
-def _found_at(target: OpenedFile) -> ChangedOnDisk | None:
-    """What is on disk at the path of a file that is not there yet; None for nothing, or if saving will tell more."""
-    try:
-        return changed_on_disk(target)
-    except OSError:
-        return None

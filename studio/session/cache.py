@@ -91,7 +91,13 @@ class Cache:
             return ()
 
     def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
-        """The author's grades of an answer; {} if they cannot be read. Blocks."""
+        """The grades that count: those of the case file, and before these the author's in the store. Blocks."""
+        from engine.cases.case_verdicts import recorded_grades
+
+        return {**recorded_grades(place, subject), **self.own_grades(place, subject)}
+
+    def own_grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
+        """The author's grades of an answer in the store; {} if they cannot be read. Blocks."""
         if self._without_stored:
             return {}
         try:
@@ -118,7 +124,7 @@ class Cache:
             javascript,
             panel,
             lambda prompt, subject, keys: self.judgements(PromptPlace.of(path, prompt), subject, keys),
-            lambda prompt, subject: self.grades(PromptPlace.of(path, prompt), subject),
+            lambda prompt, subject: self.own_grades(PromptPlace.of(path, prompt), subject),
             lambda: recorded_in(path),
             for_people,
         )

@@ -18,17 +18,14 @@ from engine.text import positions
 from studio.session.analysis import Analysis, Tally, next_number
 
 if TYPE_CHECKING:
-    from engine.cases.case_places import CaseFileWatch
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
     from engine.text_limits import Excess
-    from engine.workspace.project_settings import ProjectSettings, SettingsWatch
+    from engine.workspace.project_settings import ProjectSettings
     from engine.yaml_nodes import Data
 
 _OUTLINE_SECONDS = 0.1
 """The time for painting the first outline before loading the rules competes with it."""
-_SETTINGS_SECONDS = 2.0
-"""The interval of looking for changed project settings while nothing is typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +56,8 @@ class CheckingThread:
         self._collections = collections
         self._wake = threading.Condition()
         self._pending: _Job | None = None
+        self._last: _Job | None = None
+        self._are_settings_read = False
         self._closed = False
         self._broke_down = False
 
@@ -69,17 +68,24 @@ class CheckingThread:
     def submit(self, revision: int, text: str, path: Path, excess: Excess | None = None) -> None:
         """Check `text`, instead of any text that still waits. With `excess` it is refused without being read."""
         with self._wake:
-            self._pending = _Job(revision, text, path, excess)
+            self._pending = self._last = _Job(revision, text, path, excess)
             self._wake.notify()
             must_restart, self._broke_down = self._broke_down and not self._closed, False
         if must_restart:
             self.start()
 
+    def check_again(self) -> None:
+        """Check the newest text again: the settings of its project or its cases changed."""
+        with self._wake:
+            self._are_settings_read = False
+            self._pending = self._pending or self._last
+            self._wake.notify()
+
     def close(self) -> None:
         """Stop after the present check."""
         with self._wake:
             self._closed = True
-            self._pending = None
+            self._pending = self._last = None
             self._wake.notify()
 
     def _run(self) -> None:
@@ -102,13 +108,12 @@ class CheckingThread:
         with self._wake:
             self._wake.wait_for(lambda: self._closed, _OUTLINE_SECONDS)
 
-        from engine.cases.case_places import CaseFileWatch
         from engine.javascript import Closed as JavaScriptClosed
         from engine.rules import Checker
-        from engine.workspace.project_settings import SettingsWatch
+        from engine.workspace.project_settings import SettingsCache
 
-        watch, cases = SettingsWatch(), CaseFileWatch()
-        project = watch.of(job.path)
+        self._are_settings_read = True
+        project = SettingsCache().of(job.path)
         checker = Checker(project.selection.rules(), self._collections)
         while job is not None:
             at_once = _checked(analysis, checker.check(analysis.parsed), project, complete=False)
@@ -126,12 +131,14 @@ class CheckingThread:
                 thorough = _checked(analysis, diagnostics, project, complete=True)
                 is_new = thorough.diagnostics != at_once.diagnostics
                 self._publish(thorough if is_new else replace(at_once, complete=True))
-                newer = self._next(job, watch, cases)
-            job = newer
+                newer = self._next()
+            before, job = job, newer
             if job is not None:
                 analysis = self._read(job)
-                before, project = project, watch.of(job.path)
-                checker = checker if project is before else Checker(project.selection.rules(), self._collections)
+                if not self._are_settings_read or job.path != before.path:
+                    self._are_settings_read = True
+                    project = SettingsCache().of(job.path)
+                    checker = Checker(project.selection.rules(), self._collections)
 
     def _read(self, job: _Job) -> Analysis:
         """Parse the text, and add the models of its collections; a collection that cannot be read is left out."""
@@ -147,22 +154,12 @@ class CheckingThread:
             job, self._pending = self._pending, None
             return job
 
-    def _next(
-        self, last: _Job | None = None, watch: SettingsWatch | None = None, cases: CaseFileWatch | None = None
-    ) -> _Job | None:
-        """The next text; `last` again if the project's settings or the cases changed, None once closed. Blocks."""
-        if last is not None and cases is not None:
-            cases.changed(last.path)
-        while True:
-            with self._wake:
-                seconds = None if watch is None else _SETTINGS_SECONDS
-                if self._wake.wait_for(lambda: self._closed or self._pending is not None, seconds):
-                    job, self._pending = self._pending, None
-                    return job
-            if last is None:
-                continue
-            if (watch is not None and watch.changed(last.path)) or (cases is not None and cases.changed(last.path)):
-                return last
+    def _next(self) -> _Job | None:
+        """The next text; None once closed. Blocks."""
+        with self._wake:
+            self._wake.wait_for(lambda: self._closed or self._pending is not None)
+            job, self._pending = self._pending, None
+            return job
 
 
 def _placed(job: _Job, parsed: Parsed, models: tuple[Data, ...]) -> Analysis:

@@ -308,7 +308,9 @@ class CriterionLoop:
 
     async def _read_grades(self, current: FollowedCriterion) -> None:
         answers = current.answers.every
-        found = await asyncio.to_thread(lambda: [self._cache.grades(current.place, each.subject) for each in answers])
+        found = await asyncio.to_thread(
+            lambda: [self._cache.own_grades(current.place, each.subject) for each in answers]
+        )
         current.grades = {each.key: grades for each, grades in zip(answers, found, strict=True)}
 
     async def grade(self, key: str, grade: Grade | None) -> None:

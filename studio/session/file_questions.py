@@ -5,22 +5,29 @@ from __future__ import annotations
 from engine.text import visible
 from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, SharedByLinks
 from studio.session.host import Choice, Choose
+from studio.session.questions import DifferenceQuestion
 
 _STAY = Choice("stay", "Do nothing yet")
 _UNSAVED = "This text has changes that are not saved."
 _UNDO = "Your unsaved changes are given up. Ctrl+Z brings them back."
 
 
-def changed_on_disk_question(file: OpenedFile, change: ChangedOnDisk, *, may_load: bool) -> Choose:
-    """What to do if another text is on disk: `overwrite`, `reload` (with `may_load`), `save_as` or `stay`."""
-    choices = [Choice("overwrite", "Save anyway", "What is on disk is replaced by your text.")]
-    if may_load:
-        choices.append(Choice("reload", "Load what is on disk", _UNDO))
-    choices += [
-        Choice("save_as", "Save under another name", "Both texts stay."),
-        Choice("stay", "Do nothing yet", "Your text stays here, unsaved."),
-    ]
-    return Choose(file.path.name, change.title, choices)
+def changed_on_disk_question(change: ChangedOnDisk, mine: str, *, is_other: bool, is_saving: bool) -> Choose:
+    """What to do if another text is on disk, which is shown by what it changes in `mine`.
+
+    `overwrite` or, unless `is_saving`, `keep`; `reload`, unless `is_other`, so the file is not open; `save_as`; `stay`.
+    """
+    stay = Choice("stay", "Do nothing yet", "Your text stays here, unsaved.")
+    if is_saving:
+        first, last = [Choice("overwrite", "Save anyway", "What is on disk is replaced by your text.")], [stay]
+    else:  # it comes of itself, so what a stray key chooses changes nothing
+        first, last = [stay, Choice("keep", "Keep your text", "When you save it, it replaces what is on disk.")], []
+    load = [] if change.gone or is_other else [Choice("reload", "Load what is on disk", _UNDO)]
+    choices = [*first, *load, Choice("save_as", "Save under another name", "Both texts stay."), *last]
+    if change.theirs is None:
+        return Choose(change.path.name, change.title, choices)
+    text = f"{change.title} The difference from yours:"
+    return DifferenceQuestion(change.path.name, text, choices, mine, change.theirs.text)
 
 
 def shared_by_links_question(file: OpenedFile, shared: SharedByLinks) -> Choose:

@@ -137,8 +137,8 @@ class ServiceQuestion(Choose):
 
 
 @dataclass(frozen=True)
-class RecoveryQuestion(Choose):
-    """What to do with a text that was left? It is shown by what it changes in `before`, into `after`."""
+class DifferenceQuestion(Choose):
+    """What to do with the text `after`? It is shown by what it changes in `before`."""
 
     before: str
     after: str

@@ -21,6 +21,7 @@ from studio.session.changes import Change, ChangeStream
 from studio.session.checking import CheckingThread
 from studio.session.database_messages import DatabaseMessages
 from studio.session.document import Document, Snapshot
+from studio.session.file_watch import FileWatch
 from studio.session.host import Host, Severity
 from studio.session.resources import Resources
 from studio.session.session_context import SessionContext
@@ -94,6 +95,7 @@ class Session:
             javascript=resources.javascript,
             collections=collections,
         )
+        self._watch = FileWatch(self.document, partial(self._on_loop, self.look_at_file), self._checking.check_again)
         self._outline = Latest[OutlineView]()
         self._problems = Latest[ProblemsView | None]()
         self._status = Latest[StatusView]()
@@ -114,6 +116,7 @@ class Session:
         self.tasks.start("recent files", self.file.remember())
         await self.file.clear_temporaries()
         await self.file.begin()
+        self._watch.start()
 
     async def _read_collections(self) -> None:
         from engine.model_collections import Collections
@@ -125,6 +128,7 @@ class Session:
     def close(self) -> None:
         """Stop all work for this file; `closed` waits for its end."""
         self._closed = True
+        self._watch.stop()
         self.file.close()
         self._checking.close()
         self.changes.close()
@@ -158,12 +162,17 @@ class Session:
         """Set the offset of the cursor in the text."""
         self.document.move(cursor)
 
+    def look_at_file(self) -> None:
+        """Load the file if another program changed it, or ask about it."""
+        if not self._closed:
+            self.tasks.start("disk", self.file.look())
+
     def _submit(self) -> None:
         snapshot = self.document.snapshot
         self._checking.submit(snapshot.revision, snapshot.text, self.document.path, self.file.file.excess)
 
     def _on_loop(self, act: Callable[..., None], *args: object) -> None:
-        """Call `act` on the event loop; for the checking thread."""
+        """Call `act` on the event loop; for other threads."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(act, *args)
 

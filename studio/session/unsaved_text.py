@@ -16,7 +16,7 @@ from engine.workspace import Journal, JournalState, OpenedFile, Recovered
 from engine.workspace.exclusive_lock import exclusively
 from engine.workspace.process_identity import ProcessIdentity, this_host, this_process
 from studio.session.host import Choice, Choose, Host, Severity
-from studio.session.questions import RecoveryQuestion
+from studio.session.questions import DifferenceQuestion
 
 _CLOSING_SECONDS = 2.0
 """How long a file of this very process may take to be closed before it is opened again."""
@@ -177,7 +177,7 @@ def elsewhere(owner: ProcessIdentity) -> str:
     return f"open in another studio, pid {owner.pid} on {visible(owner.host)}, as far as can be known from here"
 
 
-def _offer(name: str, version: Recovered, present: str, digest: str | None) -> RecoveryQuestion:
+def _offer(name: str, version: Recovered, present: str, digest: str | None) -> DifferenceQuestion:
     text = f"The studio was left on {_when(version)} with changes to this file that were not saved."
     if version.base_digest != digest:
         text += " The file itself was changed since then: taking them up puts the older text over the newer one."
@@ -186,7 +186,7 @@ def _offer(name: str, version: Recovered, present: str, digest: str | None) -> R
         Choice("drop", "Give them up", "This text is removed; the file stays as it is on disk."),
         Choice("later", "Decide later", "You are asked again next time. What you type meanwhile is stored beside it."),
     ]
-    return RecoveryQuestion(name, text, choices, present, version.text)
+    return DifferenceQuestion(name, text, choices, present, version.text)
 
 
 def _when(version: Recovered) -> str:

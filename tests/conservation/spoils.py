@@ -197,7 +197,7 @@ _line(
 _line(
     "head with a colon", _PLAIN, lambda m, r: [f"{m[1]}{r.choice(('Accuracy:', '- Accuracy:', '# Accuracy:'))}", m[0]]
 )
-_line("bold first words", _PLAIN, lambda m, r: f"{m[1]}- **{m[2].split()[0]}:** {m[2].split(maxsplit=1)[1]}")
+_line("bold first words", _PLAIN, lambda m, r: re.sub(r"- (\S+) ", r"- **\1:** ", m[0], count=1))
 _line("row of a sheet", _PLAIN, lambda m, r: f"{m[1]}{m[2]}\t{r.choice(('2', 'FOIA', ''))}")
 _line("dash and a row of a sheet", _PLAIN, lambda m, r: f"{m[1]}- {m[2]}\t2")
 _line("row with commas", _PLAIN, lambda m, r: f'{m[1]}"{m[2]}",2')

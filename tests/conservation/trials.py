@@ -28,6 +28,7 @@ _QUOTED = re.compile(r"^( *)-[ \xa0]+(\"[^\"]*\"|'[^']*'|[|>](?:\n\1[ ].*)+)$", 
 """An item in quotation marks or a block text, on several lines too."""
 _HEAD = re.compile(r"^ *(?:- )+([^:\n]+): ", re.MULTILINE)
 """What an author's colon cuts off, which is reported as such."""
+_IN_PATH = re.compile(r" *(?:- +){2}")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\[nt]")
 _NEVER = frozenset([("true",), ("null",), ("or",)])
 """What never becomes a criterion by a safe fix."""
@@ -123,7 +124,9 @@ def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
         written |= {_without_signs(each.words) for each in before}
         written |= {_without_signs(_words(quoted[2])) for quoted in _QUOTED.finditer(text)}
         written |= {_without_signs(_words(head)) for head in _HEAD.findall(text)}
-    found.faults += _differences(sound.fixed, after, written, whole=is_clean)
+    paths = {f"entered a path: {' '.join(_words(line))}" for line in text.splitlines() if _IN_PATH.match(line)}
+    for difference in _differences(sound.fixed, after, written, whole=is_clean):
+        (found.silent if difference in paths else found.faults).append(difference)  # a fix keeps what is written
     lost = Counter(_words(text)) - Counter(_words(fixed.text))
     found.faults += [f"word lost from the text: {word}" for word in lost if not (word.isdigit() or word in _MAY_GO)]
     return found

@@ -107,3 +107,18 @@ def test_a_suppression_is_not_called_unused_by_a_rule_that_did_not_try_everythin
 
 def test_the_time_of_a_check_is_what_is_promised() -> None:
     assert CHECKING_SECONDS < 1
+
+
+def test_the_prompts_of_a_file_share_their_batches_for_v8(
+    javascript: JavaScript, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batches: list[int] = []
+    run = javascript.run_within
+    monkeypatch.setattr(javascript, "run_within", lambda tasks, *rest: batches.append(len(tasks)) or run(tasks, *rest))
+    prompts = [
+        f"- id: p{number}\n  prompt: b\n  ideal: In {number} days.\n  should:\n    - $matches: ^\\d+ {next(NUMBERS)}\n"
+        f"    - $js: r.length > {next(NUMBERS)}\n  should_not:\n    - $matches: fee|{next(NUMBERS)}\n"
+        for number in range(3)
+    ]
+    Checker().check(parse("".join(prompts)), javascript)
+    assert len(batches) == 2  # the second one after the answers of the first

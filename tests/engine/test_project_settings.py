@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from engine.rules import ALL, Checker
 from engine.rules.path_patterns import covers
 from engine.rules.registry import rule_named
 from engine.rules.selection import EVERYTHING, Level, RuleSelection, for_weval, selection_in
-from engine.workspace.project_settings import ProjectSettings, SettingsCache, SettingsWatch
+from engine.workspace.project_settings import ProjectSettings, SettingsCache
 
 WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\"\n    - {point: c, wieght: 2}\n"
 
@@ -263,16 +262,3 @@ def test_a_value_that_toml_readers_give_up_on_is_reported(tmp_path: Path, value:
     put(tmp_path, "blueprint-studio.toml", f"ignore = {value}\n")
     [problem] = SettingsCache().of(tmp_path / "x.yml").problems
     assert problem.message == f"This file cannot be read: {said}. All rules apply until it is fixed."
-
-
-def test_settings_are_read_again_only_when_their_file_changed(tmp_path: Path) -> None:
-    watch, blueprint = SettingsWatch(), tmp_path / "x.yml"
-    before = watch.of(blueprint)
-    assert before.selection == EVERYTHING
-    assert not watch.changed(blueprint)
-    assert watch.of(blueprint) is before
-    file = put(tmp_path, "blueprint-studio.toml", 'ignore = ["Y003"]\n')
-    assert watch.changed(blueprint)
-    assert ignored(watch.of(blueprint)) == {"Y003"}
-    os.utime(file, ns=(1, 1))
-    assert watch.changed(blueprint)

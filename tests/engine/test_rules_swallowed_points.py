@@ -30,6 +30,7 @@ SWALLOWED = {
     "a forgotten dash": "- {above}\n      {below}",
     "a dash too far right": "- {above}\n       - {below}",
     "a bullet": "- {above}\n      • {below}",
+    "a quotation sign": '- "{above}\n      > {below}"',
     "a number": "- {above}\n      2. {below}",
     "a quotation": '- "{above}\n      - {below}"',
     "a quotation without a dash": "- '{above}\n      {below}'",

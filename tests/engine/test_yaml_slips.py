@@ -54,6 +54,18 @@ SLIPS = [
 ]
 
 
+@pytest.mark.parametrize("moved", [" ", "  ", "   "])
+def test_a_first_prompt_too_far_right_is_one_slip(moved: str) -> None:
+    text = f"title: T\n---\n{moved}- id: a\n  prompt: x\n  should:\n    - s\n    - t\n- id: b\n  prompt: y\n"
+    (found,) = load(text).diagnostics
+    assert apply_edits(text, found.fixes[0].edits) == text.replace(f"{moved}- id: a", "- id: a")
+
+
+def test_no_dash_is_offered_in_the_middle_of_a_sentence() -> None:
+    found = diagnostic_of("- id: b\n  should:\n    - - $contains: s\n      - Names the\nfirst of two")
+    assert found.fixes[0].title == "indent this block"
+
+
 @pytest.mark.parametrize(("item", "marked", "words"), SLIPS)
 def test_a_slip_is_reported_where_it_was_made(item: str, marked: str, words: str) -> None:
     found = diagnostic_of(item)

@@ -109,6 +109,21 @@ LOST = {
         "  - Names A\n  ideal: B\n   should\n    - C\n",
         " should",
     ),
+    "a prompt among points that leaves them": (
+        "  - Names A\n   - id: b\n    prompt: Why?\n  - Says B\n",
+        "  - Names A\n- id: b\n  prompt: Why?\n  - Says B\n",
+        "   - id: b",
+    ),
+    "a path whose lines all lost their indentation": (
+        "- - Names A\n- Says B\n",
+        "    - - Names A\n    - Says B\n",
+        "- Says B",
+    ),
+    "a line that is joined to what is no criterion": (
+        "  - Names A\n  - (weight 3)\nof B\n",
+        "  - Names A\n  - (weight 3)\n    of B\n",
+        "of B",
+    ),
     "a dash within a text": ("    -\xa0Names A\n    - Says B\n", "    - - Names A\n    - Says B\n", None),
 }
 FIXED = {
@@ -122,6 +137,11 @@ FIXED = {
     ),
     "a citation one column right": ("    - text: A\n       citation: B\n", "    - text: A\n      citation: B\n"),
     "a weight one column left": ("    - text: A\n     weight: 2\n", "    - text: A\n      weight: 2\n"),
+    "half a sentence below a bullet": ("  - – Names the\n  law\n", "  - – Names the\n    law\n"),
+    "half a sentence above the mark of a conflict": (
+        "    - Names the\nlaw\n>>>>>>> other\n    - $contains: A\n      $icontains: C\n",
+        "    - Names the\n      law\n>>>>>>> other\n",
+    ),
     "a no-break space behind the first dash": ("    -\xa0Names A\n    - B\n", "    - Names A\n    - B\n"),
 }
 LEFT = {
@@ -134,6 +154,8 @@ LEFT = {
     "a sentence in a bracket": "    - Names A\n    - [Says B\n",
     "a check below which items went": '   - $icontains "C"\n    - Says B\n',
     "a rubric behind a dash": "    - Names A\n- id: b\n  prompt: Why?\n  - should:\n    - Says B\n",
+    "a sentence at the margin below a quoted half of it": "    - 'Names the law'\nof 2000\n    - Says B\n",
+    "a key of points at the margin": "- point: Names A\n  weight: 2\n",
     "two checks and a weight": "    - $contains: A\n      $icontains: B\n      weight: 2\n",
 }
 

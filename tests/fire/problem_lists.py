@@ -10,13 +10,13 @@ from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker
 from engine.text import Span
-from engine.workspace.project_settings import SettingsWatch
+from engine.workspace.project_settings import SettingsCache
 from studio.session.views.problems_view import ProblemRow, RepeatedRow, Row
 
 
 def fresh_problems(path: Path, text: str, javascript: JavaScript) -> tuple[Diagnostic, ...]:
     """What a checker that has seen nothing before says of the text."""
-    selection = SettingsWatch().of(path).selection
+    selection = SettingsCache().of(path).selection
     found = selection.reported(Checker(selection.rules()).check(parse(text, path), javascript))
     return tuple(sorted(found, key=lambda each: (each.span.start, each.severity.rank)))
 

@@ -296,12 +296,13 @@ class Author:
     # --- Files
 
     async def _meets_a_conflict(self) -> None:
-        """Another program writes the open file; saving asks, and the author overwrites."""
+        """Another program writes the open file; the studio asks by itself or when saving, and the author overwrites."""
         screen = await self._settled()
         path = screen.session.document.path
-        path.write_text(path.read_text("utf-8") + "# by another program\n", "utf-8")
         await self._go_to("Is friendly")
-        await self._press("x", "ctrl+s")
+        await self._press("x")
+        path.write_text(path.read_text("utf-8") + "# by another program\n", "utf-8")
+        await self._press("ctrl+s")
         await self._until(lambda: isinstance(self._app.screen, Ask))
         self.actions += 1
         self._app.screen.dismiss("overwrite")

@@ -22,7 +22,7 @@ from engine.scoring.assessment import Grade
 from engine.workspace import OpenedFile
 from studio.session.answer_choice import AnswerChoice
 from studio.session.host import Choose, EnterText, Question
-from studio.session.questions import RecoveryQuestion, RunDecision, RunQuestion
+from studio.session.questions import DifferenceQuestion, RunDecision, RunQuestion
 from tests.fire.studio_events import (
     Agreed,
     Chose,
@@ -54,8 +54,6 @@ def lines_of(text: str) -> frozenset[str]:
 def kind_of(question: Question[Any]) -> str:
     """A name for a question, by which an order answers it."""
     match question:
-        case RecoveryQuestion():
-            return "recovery"
         case EnterText():
             return "name"
         case RunQuestion():
@@ -63,6 +61,7 @@ def kind_of(question: Question[Any]) -> str:
         case Choose(choices=choices):
             ids = {choice.id for choice in choices}
             kinds = (
+                ("take", "recovery"),
                 ("take_over", "elsewhere"),
                 ("later", "which"),
                 ("discard", "leave"),
@@ -88,6 +87,11 @@ class OrderedAuthor(Author):
     def begin(self, order: Order) -> None:
         """Answer by `order` from now on."""
         self.order, self._asked, self.messages = order, 0, []
+
+    def end(self) -> bool:
+        """Answer nothing until the next order: who changes the file is not to be told apart then; whether it asked."""
+        self.order = None
+        return self._asked > 0
 
     async def ask(self, question: Question[Any]) -> Any:
         """The answer of the order."""
@@ -120,10 +124,10 @@ class OrderedAuthor(Author):
             case ("changed" | "reload", "reload") | ("leave", "discard"):
                 return mine - there
             case "recovery", "drop":
-                assert isinstance(question, RecoveryQuestion)
+                assert isinstance(question, DifferenceQuestion)
                 return lines_of(question.after) - mine - there
             case "recovery", "take":  # the question says and shows what it takes from the file
-                assert isinstance(question, RecoveryQuestion)
+                assert isinstance(question, DifferenceQuestion)
                 return there - lines_of(question.after)
             case _:
                 return frozenset()
@@ -166,8 +170,8 @@ class Studio:
         await self._do(order, self._face)
         if self._face is not None:
             await self._face.until(self._face.shows_loaded)
-            # What was given up by that, or by an attempt to leave, leaves the journal within a second.
-            if order.deed in (Deed.SAVE, Deed.RELOAD, Deed.CLOSE):
+            # What was given up by that, by an attempt to leave or by an answer leaves the journal within a second.
+            if self._author.end() or order.deed in (Deed.SAVE, Deed.RELOAD, Deed.CLOSE):
                 await self._face.session.file.write_journal()
         return self.shown()
 

@@ -125,5 +125,8 @@ class Face:
         loaded = self.session.file.loaded
         if loaded.number != self._loaded:
             self._loaded = loaded.number
-            self.write(loaded.text)
-            self.session.file.shown(loaded)
+            if loaded.revision in (None, self._revision):
+                self.write(loaded.text if loaded.revision is None else apply_edits(self.text, loaded.edits))
+                self.session.file.shown(loaded)
+            else:
+                self.session.look_at_file()

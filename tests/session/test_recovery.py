@@ -13,7 +13,7 @@ import pytest
 from engine.places import state_dir
 from engine.workspace import Journal
 from studio.session.host import Choose
-from studio.session.questions import RecoveryQuestion
+from studio.session.questions import DifferenceQuestion
 from tests.session.other_studio import other_studio
 from tests.session.small_file import MINE, TEXT, THEIRS, closed, left, opened, texts_left
 
@@ -71,7 +71,7 @@ async def test_taking_over_makes_the_other_studio_read_only_and_offers_its_text(
     with other_studio(path) as other:
         other.does("write", THEIRS)
         face = await opened(path, "take_over", "take")
-        assert isinstance(face.author.asked[1], RecoveryQuestion)
+        assert isinstance(face.author.asked[1], DifferenceQuestion)
         await face.until(lambda: face.text == THEIRS)
         assert f"pid {os.getpid()}" in other.does("read-only")["read_only"]
         other.does("save")
@@ -101,7 +101,7 @@ async def test_a_studio_that_was_killed_is_not_called_open(path: Path) -> None:
         other.killed()
     face = await opened(path, "later")
     (question,) = face.author.asked
-    assert isinstance(question, RecoveryQuestion)
+    assert isinstance(question, DifferenceQuestion)
     assert (question.before, question.after) == (TEXT, THEIRS)
     await closed(face)
 

@@ -314,7 +314,7 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     "ChooseAnswers": {"space"},
     "MarkChoices": {"space"},
     "ChooseFix": {"a", "pagedown", "pageup"},
-    "OfferRecovery": {"pagedown", "pageup"},
+    "AskWithDifference": {"pagedown", "pageup"},
     "AppliedFixes": {"ctrl+z", "u"},
     "FindBar": {"down", "ctrl+f", "up", "ctrl+r"},
     "_Bar": {"escape"},

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from engine.file_stamps import changed, stamps
 from engine.javascript import JavaScript
 from studio.cli.check_file import Examined, Request
-from studio.cli.check_watch import ExaminedFiles
-from studio.cli.file_stamps import changed, stamps, surroundings
+from studio.cli.check_watch import ExaminedFiles, surroundings
 from studio.cli.file_walk import Candidate
 
 STUDIO = Path(sys.executable).with_name("studio")

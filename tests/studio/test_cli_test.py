@@ -412,6 +412,15 @@ def test_a_clone_prints_what_was_recorded_of_the_ideal(
     assert studio("check", rent).exit_code == 0
 
 
+def test_a_grade_of_the_case_file_counts_for_the_same_answer_elsewhere(rent: Path) -> None:
+    graded = "grades: [{criterion: Names the lease, grade: fully present}]"
+    case = f"{{prompt: rent, answer: 'It is due on the 3rd, by the lease.', label: good, {graded}}}"
+    beside(rent).write_text(f"version: 1\ncases:\n  - {case}\n", "utf-8")
+    assert "good  scores 100.0\n" in studio("test", rent).stdout
+    assert studio("run", rent, "--ideal", "--no-stored").stdout.startswith("rent · ideal: 100.0\n")
+    assert "rent · ideal: 100.0\n" in studio("explain", rent, "--ideal", "--prompt", "rent").stdout
+
+
 def test_a_recorded_verdict_on_another_ideal_does_not_count(rent: Path, server: ModelServer) -> None:
     beside(rent).write_text(PAIR, "utf-8")
     studio("test", rent, "--judge", "configured", "--record")

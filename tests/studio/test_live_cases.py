@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from engine.cases.case_places import beside
 from engine.store import PromptPlace, Store
-from studio.session import checking, live_cases
+from studio.session import live_cases
 from studio.session.views.outline_view import Progress
 from tests.session.faces import Author, Face
 from tests.session.small_file import closed
@@ -170,10 +170,7 @@ async def test_the_outline_says_what_is_left(rent: Path) -> None:
         await see(pilot, "no ideal · 1 bad")
 
 
-async def test_a_case_file_that_another_program_changes_is_noticed_without_an_edit(
-    rent: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(checking, "_SETTINGS_SECONDS", 0.05)
+async def test_a_case_file_that_another_program_changes_is_noticed_without_an_edit(rent: Path) -> None:
     async with studio_on(rent).run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         cases = runs_of(screen).live_cases

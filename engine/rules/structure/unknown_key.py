@@ -52,6 +52,7 @@ from engine.rules.source.unread_keys import misspells_question, unread_keys
 from engine.rules.spelling import nearest_names, one_letter_off
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
+from engine.yaml_nodes.key_names import ALL_KEYS
 from engine.yaml_nodes.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
 from engine.yaml_nodes.trial import works
 from engine.yaml_nodes.values import to_data
@@ -234,7 +235,8 @@ def _report(correction: _Correction, key: str, known: tuple[str, ...], findings:
     if name is None:
         return Report(findings[0].span, f"unknown key `{key}` here{times}")
     edits = correction.edits(findings, name)
-    fixes = (Fix(f"write {name}", one_letter_off(key, name), edits),) if edits else ()
+    is_safe = one_letter_off(key, name) and key not in ALL_KEYS  # a key of another place is no misspelt one
+    fixes = (Fix(f"write {name}", is_safe, edits),) if edits else ()
     return Report(findings[0].span, f"unknown key `{key}` here{times}: did you mean `{name}`?", fixes=fixes)
 
 

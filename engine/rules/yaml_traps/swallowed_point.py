@@ -60,7 +60,7 @@ _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _KEYS = "|".join(sorted((names_read(Part.PROMPT) | names_read(Part.POINT)), key=len, reverse=True))
 _ROW = lazy(
     rf"""(?P<item> (?P<sign> -[ \t\u00a0]+(?=\S) | -(?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]*
-                   | (?P<weak> (?:[*+·–—] | \d{{1,2}}[.)])[ \t\u00a0]+ ) ) ["'&*!@%`]?(?P<text>\S.*) )
+                   | (?P<weak> (?:[*+·–—>] | \d{{1,2}}[.)])[ \t\u00a0]+ ) ) ["'&*!@%`]?(?P<text>\S.*) )
       | (?P<key> ["']?(?P<name>{_KEYS})["']?[ \t]*[:：](?=\s|\Z) )
       | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] )""",
     re.VERBOSE,

@@ -11,12 +11,12 @@ from studio.session.questions import (
     ClosingQuestion,
     CriterionQuestion,
     DeletionQuestion,
+    DifferenceQuestion,
     EditQuestion,
     FirstCaseQuestion,
     FixQuestion,
     JudgeQuestion,
     MarkQuestion,
-    RecoveryQuestion,
     RunQuestion,
 )
 
@@ -62,10 +62,10 @@ class DialogHost:
 def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
     """The dialog for `question`. Its own further questions go through `host`."""
     match question:
-        case RecoveryQuestion():
-            from studio.tui.dialogs.recovery_dialog import OfferRecovery
+        case DifferenceQuestion():
+            from studio.tui.dialogs.difference_dialog import AskWithDifference
 
-            return OfferRecovery(question)
+            return AskWithDifference(question)
         case Choose(title, text, choices):
             from studio.tui.dialogs.ask import Ask
 

@@ -273,11 +273,15 @@ class SourceArea(TextArea, inherit_bindings=False):
             self.edit(edit)
             self.history.checkpoint()
 
-    def replace_text(self, text: str) -> None:
-        """Make `text` the whole text, as one step of undo. The cursor keeps its place in what stays."""
-        edit = difference(self.document.text, text, 0)
-        if edit.text or edit.span.end > edit.span.start:
-            self._make_step(SourceEdit.of_text_edits([edit], self.document.text))
+    def replace_text(self, text: str, edits: Sequence[TextEdit] = ()) -> None:
+        """Make `text` the whole text, by `edits` if there are some, as one step of undo.
+
+        The cursor keeps its place in what stays.
+        """
+        if text != self.document.text:
+            self._make_step(
+                SourceEdit.of_text_edits(edits or [difference(self.document.text, text, 0)], self.document.text)
+            )
 
     def _may_insert(self, removed: str, inserted: str) -> bool:
         """Whether the text stays within its limit with `inserted` instead of `removed`. If not, says so.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset, Region, Size, Spacing
 
-from engine.text import Span
+from engine.text import Span, TextEdit
 from studio.tui.editor.source_area import SourceArea
 from studio.tui.textual_internals import Location, Selection
 
@@ -85,6 +86,16 @@ class WrappedArea(SourceArea):
         """Called when the text was laid out for another width."""
 
     # --- Moving
+
+    def replace_text(self, text: str, edits: Sequence[TextEdit] = ()) -> None:
+        """As ever; the cursor's line, or if that is not on the screen the top one, stays on its row."""
+        place, revision = self._place(), self.revision
+        offset = self.offset_at(place.location)
+        super().replace_text(text, edits)
+        kept = self.carry(offset, revision)
+        if kept is not None:
+            y = self.row_layout.location_to_offset(self.location_of(kept)).y
+            self.scroll_to(y=y - place.row, animate=False, force=True, immediate=True)
 
     def go_to(self, offset: int, *, until: int | None = None) -> None:
         """Move the cursor to `offset`, and scroll as little as needed to show it with some rows around it.

@@ -223,9 +223,12 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         loaded = self.session.file.loaded
         if loaded.number != self._loaded:
             self._loaded = loaded.number
-            self.editor.replace_text(loaded.text)
-            self.session.edit(self.snapshot())
-            self.session.file.shown(loaded)
+            if loaded.revision in (None, self.editor.revision):
+                self.editor.replace_text(loaded.text, loaded.edits)
+                self.session.edit(self.snapshot())
+                self.session.file.shown(loaded)
+            else:  # typed meanwhile
+                self.session.look_at_file()
         if self.editor.read_only != self.session.file.is_read_only:
             self.editor.read_only = self.session.file.is_read_only
         self._draw_banner()

@@ -127,6 +127,7 @@ class Side(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, classes="-tab-0")
         self.tabs = Tabs()
+        self._empty = Static(Content("F5 runs the prompt under the cursor."), id="side-empty", markup=False)
         self._is_filled = False
         self._composed = asyncio.Event()
         self.result: ResultPane | None = None
@@ -138,7 +139,7 @@ class Side(Vertical):
 
     def compose(self) -> ComposeResult:
         yield self.tabs
-        yield Static(Content("F5 runs the prompt under the cursor."), id="side-empty", markup=False)
+        yield self._empty
 
     @property
     def place(self) -> Place:
@@ -172,7 +173,7 @@ class Side(Vertical):
         await self._composed.wait()
 
     async def fill(self) -> None:
-        """Mount the panes, which are loaded."""
+        """Mount the panes, which are loaded; not where the program ends meanwhile."""
         from studio.tui.panes.conversation_pane import ConversationPane
         from studio.tui.panes.criterion_pane import CriterionPane
         from studio.tui.panes.history_pane import HistoryPane
@@ -183,9 +184,11 @@ class Side(Vertical):
         panes = ResultPane(), ResponsePane(), ConversationPane(), HistoryPane(), CriterionPane()
         for index, pane in enumerate(panes):
             pane.add_class("tab-pane", f"tab-{index}")
-        await self.query_one("#side-empty").remove()
+        if not self._empty.is_attached:
+            return
         self.what_if = WhatIfPane()
         await self.mount(*panes, self.what_if)
+        await self._empty.remove()
         self.result, self.response, self.conversation, self.history, self.criterion = panes
 
     def show(self, runs: Runs) -> None:

@@ -1,4 +1,4 @@
-"""The offer of a text that was left, with what it changes."""
+"""A question about another text, with what it changes."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from engine.text import edits_between
-from studio.session.questions import RecoveryQuestion
+from studio.session.questions import DifferenceQuestion
 from studio.tui.dialogs.ask import Ask
 from studio.tui.dialogs.diff import DiffLine, drawn, unified
 
 
-class OfferRecovery(Ask):
-    """A question with choices, above the diff from the present text to the one that was left."""
+class AskWithDifference(Ask):
+    """A question with choices, above the diff from one text to the other."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("pagedown", "scroll_diff(1)", "Down in the diff", show=False, priority=True),
         Binding("pageup", "scroll_diff(-1)", "Up in the diff", show=False, priority=True),
     ]
     DEFAULT_CSS = """
-    OfferRecovery #diff {
+    AskWithDifference #diff {
         height: auto; max-height: 14; border-top: solid $line; padding: 0 1; scrollbar-size-vertical: 1;
     }
-    OfferRecovery #lines { text-wrap: nowrap; text-overflow: ellipsis; }
+    AskWithDifference #lines { text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
-    def __init__(self, question: RecoveryQuestion) -> None:
+    def __init__(self, question: DifferenceQuestion) -> None:
         super().__init__(question.title, question.text, question.choices)
         self._before = question.before
         self._after = question.after
