@@ -18,7 +18,7 @@ from pytest_httpserver import HTTPServer
 from engine import own_files
 from tests.bytecode import compile_all
 from tests.left_out import NOTHING_LEFT_OUT, left_out
-from tests.patience import be_patient
+from tests.patience import be_patient, rest_never
 from tests.shared_server import SharedServer
 from tests.thoroughness import THOROUGH, tried
 
@@ -61,12 +61,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Four workers a core up to eight: a test of the app mostly waits, on timers, processes and the disk.
-
-    Two a core where there are many cores, and where tests are thorough: these compute. A worker takes up to 1 GB.
-    """
-    cores = os.cpu_count() or 1
-    return 2 * cores if THOROUGH else min(4 * cores, max(2 * cores, 8))
+    """Two workers a core: one computes while the other waits, on processes and the disk. Each collects all tests and
+    takes up to 1 GB, so that more of them cost more than they gain."""
+    return 2 * (os.cpu_count() or 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -86,7 +83,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, homes: Path) -> Path:
+def clean_environment(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, homes: Path) -> Path:
     """No variable of the caller changes a picture or answers for a key, and nothing is written to the real home."""
     for name in ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "COLORTERM", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
@@ -98,6 +95,8 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, homes: Path) -> Path:
     own_files.listen(lambda _: None)  # what was reported before is not for this test
     own_files.listen(None)
     be_patient(monkeypatch)
+    kept = request.node.get_closest_marker("rests")
+    rest_never(monkeypatch, () if kept is None else kept.args)
     for module, name, kind in _REMEMBERED:
         if module in sys.modules:
             monkeypatch.setattr(sys.modules[module], name, kind())

@@ -1,8 +1,10 @@
-"""How long the program waits within tests: nothing is given up because the machine is busy with something else."""
+"""How long the program waits within tests: nothing is given up because the machine is busy with something else, and
+nothing rests that only spares an author at work."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 
 import pytest
 
@@ -23,6 +25,21 @@ WAITS = (
     ("studio.tui.type_ahead", "_LONGEST"),
 )
 """Waits that end with what is waited for, by module and name. A test in which it never comes sets its own."""
+RESTS = (
+    ("engine.providers.server", "_PAUSE_AFTER_FAILURE"),
+    ("studio.session.checking", "_OUTLINE_SECONDS"),
+    ("studio.session.closest_search", "_DELAY_SECONDS"),
+    ("studio.session.criterion_runner", "REST_SECONDS"),
+    ("studio.session.live_cases", "_SECONDS"),
+    ("studio.session.prompt_history", "_SECONDS_UNTIL_ALL"),
+    ("studio.session.prompt_history", "_SECONDS_UNTIL_SAVED"),
+    ("studio.session.rescoring", "_HEADER_SECONDS"),
+    ("studio.session.runs", "_PUBLISH_SECONDS"),
+    ("studio.session.saved_texts", "_SECONDS"),
+    ("studio.session.stored_models", "_REST_SECONDS"),
+)
+"""Rests before work that a newer key, change or answer would make needless: none within tests. Each is read when it is
+used. A test of a rest names its module: `@pytest.mark.rests("studio.session.saved_texts")`."""
 
 
 def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,3 +49,10 @@ def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in WAITS:
         if module in sys.modules:
             monkeypatch.setattr(sys.modules[module], name, SECONDS)
+
+
+def rest_never(monkeypatch: pytest.MonkeyPatch, keeping: Collection[str] = ()) -> None:
+    """Let the modules that are loaded not rest, but for those whose names are in `keeping`."""
+    for module, name in RESTS:
+        if module in sys.modules and module not in keeping:
+            monkeypatch.setattr(sys.modules[module], name, 0.0)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from engine.rules import ALL
 from engine.rules.registry import FAMILIES, family_title
+from engine.rules.retired import RETIRED
 from engine.rules.rule import level_line, reference_page
 
 PAGES = Path(__file__).parents[1] / "docs" / "rules"
@@ -27,6 +28,9 @@ def _overview() -> Iterator[str]:
         yield from (
             f"- [{rule.slug}]({rule.slug}.md) ({rule.code}): {rule.summary}" for rule in ALL if rule.family == family
         )
+    yield from ("", "## Retired", "", "These rules report nothing. Where one is named, nothing is wrong.", "")
+    yield from ("| rule | code | since | in its place |", "| --- | --- | --- | --- |")
+    yield from (f"| {each.slug} | {each.code} | {each.since} | {each.successor or '–'} |" for each in RETIRED)
 
 
 def main() -> None:

@@ -29,7 +29,7 @@ LAYERS = (
     "engine.hidden_characters",
     "engine.line_differences", "engine.distributions", "engine.text", "engine.text_limits", "engine.diagnostics",
     "engine.places", "engine.child_environment", "engine.file_lock", "engine.answers_in_time", "engine.regular_files",
-    "engine.file_stamps", "engine.atomic", "engine.json_text", "engine.own_files", "engine.author_files",
+    "engine.file_changes", "engine.atomic", "engine.json_text", "engine.own_files", "engine.author_files",
     "engine.settings_json",
     "engine.yaml_nodes", "engine.blueprint", "engine.model_collections", "engine.javascript", "engine.functions",
     "engine.parsing", "engine.identity", "engine.scoring", "engine.providers", "engine.conversation",

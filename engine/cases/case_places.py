@@ -14,6 +14,8 @@ from pathlib import Path
 from engine.child_environment import Child, child_environment
 from engine.parsing.recognition import lies_below_blueprints
 from engine.places import data_dir
+from engine.regular_files import read_regular
+from engine.text_limits import FILE_BYTES
 
 SUFFIX = ".cases"
 _SECONDS = 2.0
@@ -47,6 +49,23 @@ def default_case_path(blueprint: Path) -> Path:
 def case_file_path(blueprint: Path) -> Path | None:
     """The case file of a blueprint: the one beside it, else the one in the data folder; None if it has neither."""
     return next((path for path in (beside(blueprint), in_data_folder(blueprint)) if path.exists()), None)
+
+
+def text_or_problem(path: Path) -> tuple[str, str]:
+    """The text of a case file, and why there is none: `is not UTF-8 text.`, or "". Blocks."""
+    try:
+        return read_regular(path, FILE_BYTES).decode("utf-8"), ""
+    except OSError as error:
+        return "", f"cannot be read: {error.strerror or error}."
+    except UnicodeDecodeError:
+        return "", "is not UTF-8 text."
+
+
+def read_case_text(blueprint: Path) -> tuple[str, str]:
+    """The text of the case file of a blueprint, "" without one, and why it cannot be read, "" if it can. Blocks."""
+    path = case_file_path(blueprint) if blueprint.name else None
+    text, problem = ("", "") if path is None else text_or_problem(path)
+    return text, problem and f"{blueprint.name}{SUFFIX} {problem}"
 
 
 def publication(path: Path) -> Publication:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import lru_cache
 from typing import TypeVar
 
 from engine.blueprint import Block
@@ -52,6 +53,12 @@ def read_cases(text: str) -> tuple[CaseFile, tuple[CaseProblem, ...]]:
     for root in roots[1:]:
         reader.report(root.span, "a case file has one document", "Put these cases into the list above.")
     return CaseFile(text, cases, ideals), tuple(sorted(reader.problems, key=lambda problem: problem.span))
+
+
+@lru_cache(maxsize=4)
+def cases_in(text: str) -> CaseFile:
+    """The cases of a file, as far as they can be read."""
+    return read_cases(text)[0]
 
 
 class _Reader:

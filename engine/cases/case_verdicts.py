@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.blueprint import Block
-from engine.cases.case import Case, CaseFile, CaseVerdict, VerdictDigests
-from engine.cases.case_places import case_file_path
-from engine.cases.case_reader import read_cases
+from engine.cases.case import Case, CaseVerdict, VerdictDigests
+from engine.cases.case_places import read_case_text
+from engine.cases.case_reader import cases_in
 from engine.cases.prompt_names import DERIVED
 from engine.digests import short_data_digest
 from engine.evaluation.point_assessment import Grades
@@ -28,11 +28,9 @@ from engine.judging.scale import Scale
 from engine.judging.verdict import Verdict
 from engine.providers.chat import ChatRequest
 from engine.record import replace
-from engine.regular_files import read_regular
 from engine.scoring.assessment import Criterion
 from engine.store.prompt_place import UNNAMED, PromptPlace
 from engine.text import NOWHERE
-from engine.text_limits import FILE_BYTES
 
 Recorded: TypeAlias = Mapping[str, Sequence[CaseVerdict]]
 """The verdicts of a case file by the digest of their answer."""
@@ -40,7 +38,7 @@ Recorded: TypeAlias = Mapping[str, Sequence[CaseVerdict]]
 
 def recorded_in(blueprint: Path) -> Recorded:
     """Every verdict in the case file of a blueprint; {} without one, or if it cannot be read. Blocks."""
-    return _recorded_in(_text_of(blueprint))
+    return _recorded_in(read_case_text(blueprint)[0])
 
 
 def recorded_grades(place: PromptPlace, subject: str) -> Grades:
@@ -50,7 +48,7 @@ def recorded_grades(place: PromptPlace, subject: str) -> Grades:
     """
     cases = [
         case
-        for case in _cases_in(_text_of(Path(place.blueprint))).cases
+        for case in cases_in(read_case_text(Path(place.blueprint))[0]).cases
         if case.grades and "\n\n".join(case.turns) == subject and _is_of(case, place.prompt)
     ]
     return {
@@ -66,22 +64,9 @@ def _is_of(case: Case, prompt: str) -> bool:
     return case.prompt == prompt or (prompt.startswith(UNNAMED) and case.prompt.startswith(DERIVED))
 
 
-def _text_of(blueprint: Path) -> str:
-    path = case_file_path(blueprint) if blueprint.name else None
-    try:
-        return "" if path is None else read_regular(path, FILE_BYTES).decode("utf-8")
-    except (OSError, UnicodeDecodeError):
-        return ""
-
-
-@lru_cache(maxsize=4)
-def _cases_in(text: str) -> CaseFile:
-    return read_cases(text)[0]
-
-
 @lru_cache(maxsize=4)
 def _recorded_in(text: str) -> Recorded:
-    file = _cases_in(text)
+    file = cases_in(text)
     found: dict[str, list[CaseVerdict]] = {}
     for verdict in chain(*(case.verdicts for case in file.cases), *file.ideals.values()):
         found.setdefault(verdict.digests.answer, []).append(verdict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from unicodedata import normalize
 
 from engine.evidence.argument_differences import ArgumentDifference
 from engine.evidence.check_evidence import MOST_MATCHES, CheckEvidence, Entry, Match
@@ -35,8 +36,14 @@ def miss_text(miss: NearestMiss, answer: str) -> str:
             return f"{found}, which differs by {count(miss.distance, 'character')}"
         case (MissKind.SPELLING,):
             return f"most similar is {quoted(miss.span.of(answer))}"
+        case (MissKind.ACCENT,) if _composed(answer[miss.span.start :]).startswith(_composed(miss.wanted)):
+            return f"{found}, which is stored in another form of Unicode"
         case kinds:
             return f"{found}, which differs in {' and in '.join(_DIFFERENCES[kind] for kind in kinds)}"
+
+
+def _composed(text: str) -> str:
+    return normalize("NFC", text.lower())
 
 
 def evidence_lines(evidence: CheckEvidence, answer: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import os
 import queue
+import signal
 import sys
 import threading
 import time
@@ -135,7 +136,7 @@ class JavaScript:
                 outcomes.update((index, Killed("JavaScript could not be started")) for index in pending)
                 return
             is_late = time.monotonic() >= deadline
-            if pending and not is_late and (single or (lost is _Lost.SILENT and len(pending) == 1)):
+            if pending and not is_late and (single or (lost is _Lost.SILENT and _is_alone(tasks, pending))):
                 outcomes[pending.pop(0)] = self._outcome_of(lost)
             if budget is not None and budget.seconds <= 0:
                 self._is_wary = bool(pending)
@@ -202,6 +203,8 @@ class JavaScript:
                 line = child.line(min(wait, deadline - time.monotonic()))
             except queue.Empty:
                 return _Lost.SILENT
+            if line is None and child.has_overrun:
+                return _Lost.SILENT
             if line is None:
                 return _Lost.DIED if child.ready else _Lost.NEVER_STARTED
             try:
@@ -239,6 +242,11 @@ def _unfinished(tasks: Sequence[Task], outcomes: dict[int, Outcome | None]) -> l
     """The tasks without an outcome, in the order in which the child runs them: those with lines of their own last."""
     missing = [index for index in range(len(tasks)) if index not in outcomes]
     return sorted(missing, key=lambda index: isinstance(tasks[index], _RUN_LAST))
+
+
+def _is_alone(tasks: Sequence[Task], pending: Sequence[int]) -> bool:
+    """Whether the first of the tasks `pending` was the only one that ran."""
+    return len(pending) == 1 or isinstance(tasks[pending[0]], _RUN_LAST)
 
 
 class _Lost(Enum):
@@ -295,6 +303,11 @@ class _Child:
     @property
     def alive(self) -> bool:
         return self._process.poll() is None
+
+    @property
+    def has_overrun(self) -> bool:
+        """Whether the process, whose output has ended, was ended by its own timer: its task could not be stopped."""
+        return sys.platform != "win32" and self._process.wait() == -signal.SIGPROF
 
     def send(self, line: bytes) -> None:
         """Write one line; if the process is gone, `line` reports it."""

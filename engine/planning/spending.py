@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from engine.planning.amounts import Amount, priced, total
 from engine.planning.plan_text import dollars_text, number_of_requests
+from engine.planning.run_plan import RunPlan
 from engine.planning.token_counts import tokens_in_message
 from engine.providers.answer_lengths import longest_answer
 from engine.providers.chat import (
@@ -56,6 +57,10 @@ class Cap:
             return ""
         cents = f"{self.dollars:.2f}"
         return cents if float(cents) == self.dollars else str(self.dollars)
+
+    def misses(self, plan: RunPlan) -> tuple[str, ...]:
+        """The recipients of `plan` that this cap does not bound: their price is unknown, and it is in dollars alone."""
+        return plan.unpriced if self.dollars is not None and self.requests is None else ()
 
 
 NO_CAP = Cap()

@@ -12,10 +12,11 @@ from typing import Any, cast
 from engine.json_text import read_json
 from engine.providers.chat import ProviderError
 from engine.providers.chunks import with_joined_surrogates
-from engine.providers.provider_registry import EMBEDDED, HOSTED, LOOPBACK, Row
+from engine.providers.provider_registry import EMBEDDED, GIVEN_ADDRESS_KEY, HOSTED, LOOPBACK, Row, given_address
 from engine.providers.secret import key_from_environment
 
 _PROBE_SECONDS = 0.6
+_LIST_SECONDS = 10.0
 _MOST_BYTES = 1_000_000
 _MOST_MODELS = 200
 _LONGEST_NAME = 200
@@ -95,17 +96,30 @@ async def _probe(name: str, row: Row) -> FoundServer | None:
     except (OSError, TimeoutError):
         return None
     writer.close()
-    return await _ask_models(name, row)
+    return await _ask_models(name, row, _PROBE_SECONDS)
 
 
-async def _ask_models(name: str, row: Row) -> FoundServer | None:
-    """`GET /v1/models` of an open port. HTTP is loaded only here, as usually nothing listens."""
+async def name_at(base_url: str, model: str) -> str:
+    """The name of `model` at an address: without its provider if the server lists it so, and does not list it whole."""
+    provider, _, bare = model.partition(":")
+    if not bare or provider not in HOSTED | LOOPBACK:
+        return model
+    try:
+        row = Row(base_url, given_address(base_url), GIVEN_ADDRESS_KEY)
+    except ProviderError:  # `resolve` reports it
+        return model
+    found = await _ask_models(provider, row, _LIST_SECONDS)
+    return bare if found is not None and bare in found.models and model not in found.models else model
+
+
+async def _ask_models(name: str, row: Row, seconds: float) -> FoundServer | None:
+    """`GET /v1/models` of a server. HTTP is loaded only here, as usually nothing listens."""
     import asyncio
 
     import httpx
 
     from engine.providers.bounded_body import read_at_most
-    from engine.providers.http import Keyed, bearer, shared_client
+    from engine.providers.http import Keyed, bearer, is_loopback, shared_client
 
     try:
         key = key_from_environment(row.key_variable) if row.key_variable else None
@@ -115,8 +129,8 @@ async def _ask_models(name: str, row: Row) -> FoundServer | None:
     auth = Keyed(bearer(key, row.key_variable)) if key else None
     try:
         async with (
-            shared_client(host, direct=True) as client,
-            asyncio.timeout(_PROBE_SECONDS),
+            shared_client(host, direct=is_loopback(row.base_url)) as client,
+            asyncio.timeout(seconds),
             client.stream("GET", f"{row.base_url}/models", auth=auth) as response,
         ):
             body = await read_at_most(response, _MOST_BYTES) if response.is_success else b""

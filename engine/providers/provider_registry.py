@@ -116,7 +116,8 @@ def resolve(
     colon, capitals in the provider) are corrected.
 
     With `base_url` (up to and without `/chat/completions`) the whole of `model` is the name at that address, but for a
-    leading `openai:`. That address gets the key in `BLUEPRINT_STUDIO_API_KEY` where one is set, and never another's.
+    leading `openai:`; `discovery.name_at` asks the server for its names. That address gets the key in
+    `BLUEPRINT_STUDIO_API_KEY` where one is set, and never another's.
 
     `keyless` is for a plan of which nothing is sent: then no key has to be there (`unset_variables` has their names).
 
@@ -146,7 +147,7 @@ def answering_place(model: str, base_url: str | None = None, custom: Iterable[Da
     Raises `ProviderError` where the given address is none, or a definition cannot be used.
     """
     if base_url is not None:
-        return ["at", *_address_parts(_address(base_url))]
+        return ["at", *_address_parts(given_address(base_url))]
     if definition := definition_of(model, custom):
         from engine.providers.custom import definition_digest
 
@@ -156,7 +157,7 @@ def answering_place(model: str, base_url: str | None = None, custom: Iterable[Da
     if row is None:
         return [name]
     moved = os.environ.get(row.base_variable, "").strip() if row.base_variable else ""
-    return [name, *_address_parts(_address(moved) if moved else row.base_url)]
+    return [name, *_address_parts(given_address(moved) if moved else row.base_url)]
 
 
 def _address_parts(address: str) -> list[Data]:
@@ -216,7 +217,7 @@ def _from_row(row: Row, model: str, *, keyless: bool) -> Provider:
             advice=f"Set the variable {row.key_variable} to your key, and start again.",
         )
     moved = os.environ.get(row.base_variable, "").strip() if row.base_variable else ""
-    return _server(row, _address(moved) if moved else row.base_url, key)
+    return _server(row, given_address(moved) if moved else row.base_url, key)
 
 
 def _server(row: Row, base_url: str, key: Secret | None) -> Provider:
@@ -250,10 +251,12 @@ def _server(row: Row, base_url: str, key: Secret | None) -> Provider:
 def _given(base_url: str) -> Provider:
     from engine.providers.openai import OpenAIShaped
 
-    return OpenAIShaped(_address(base_url), key=key_from_environment(GIVEN_ADDRESS_KEY), key_variable=GIVEN_ADDRESS_KEY)
+    return OpenAIShaped(
+        given_address(base_url), key=key_from_environment(GIVEN_ADDRESS_KEY), key_variable=GIVEN_ADDRESS_KEY
+    )
 
 
-def _address(text: str) -> str:
+def given_address(text: str) -> str:
     """A base address as written by an author, with a pasted `/chat/completions` taken off."""
     address = text.strip().rstrip("/").removesuffix("/chat/completions")
     if not address.startswith(("http://", "https://")):

@@ -20,6 +20,7 @@ from engine.rules.masked_keys import SECRET_IN_FILE, with_masked_keys
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule, Scope
 from engine.rules.source.layout import first_line, newline_of
+from engine.rules.source.path_lists import has_paths
 from engine.rules.suppression import SIGN, Name, Suppression, suppress, suppressions
 from engine.rules.views import FileView, PromptView
 from engine.text import LineIndex, Span, apply_edits
@@ -27,6 +28,7 @@ from engine.text import LineIndex, Span, apply_edits
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from engine.cases.good_answers import GoodAnswers
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
 
@@ -54,14 +56,19 @@ class Checker:
     long as the prompt is unchanged. Not thread-safe.
     """
 
-    def __init__(self, rules: Iterable[Rule] = USUAL, collections: Path | None = None) -> None:
+    def __init__(
+        self, rules: Iterable[Rule] = USUAL, collections: Path | None = None, good_answers: GoodAnswers | None = None
+    ) -> None:
         """`collections` is the folder of the model collections; by default, any `models` folder above the file."""
         rules = tuple(rules)
+        self.good_answers = good_answers
+        """The good answers that are evidence, by default the ideals. Another object counts from the next check."""
         self._collections = collections
         self._finders = {kind: rule for rule in rules if rule.on_finding for kind in rule.kinds}
         prompt_hooks = [(rule, rule.on_prompt) for rule in rules if rule.on_prompt is not None]
+        good_hooks = [(rule, rule.on_good_answers) for rule in rules if rule.on_good_answers is not None]
         self._prompt_hooks = tuple(each for each in prompt_hooks if not each[0].needs_javascript)
-        self._javascript_hooks = tuple(each for each in prompt_hooks if each[0].needs_javascript)
+        self._javascript_hooks = (*(each for each in prompt_hooks if each[0].needs_javascript), *good_hooks)
         file_hooks = [(rule, rule.on_file) for rule in rules if rule.on_file is not None]
         self._file_hooks = tuple(each for each in file_hooks if not each[0].needs_javascript)
         self._javascript_file_hooks = tuple(each for each in file_hooks if each[0].needs_javascript)
@@ -85,7 +92,7 @@ class Checker:
         """As the function `check`, but checks only what changed since the last call."""
         runner = None if javascript is None else CachedRunner(javascript)
         self._memory.begin(parsed.text)
-        view = FileView(parsed, runner, self._collections, NAMES, self._memory)
+        view = FileView(parsed, runner, self._collections, NAMES, self._memory, self.good_answers)
         try:
             return self._of_view(view)
         finally:
@@ -112,6 +119,7 @@ class Checker:
         for prompt in view.blueprint.prompts:
             give_way()
             key = prompt_key(view.parsed, prompt, view.findings.get(prompt.index, ()), definitions, newline)
+            key = (*key, self.good_answers if has_paths(prompt) else None)
             self._memory.add(prompt, key)
             keys.append(key)
         prompts = list(zip(view.blueprint.prompts, keys, strict=True))
@@ -256,8 +264,10 @@ class _PromptDiagnostics(Record):
 
     @property
     def all(self) -> tuple[Diagnostic, ...]:
-        """The diagnostics that are computed."""
-        return (*(self.without_javascript or ()), *(self.with_javascript or ()))
+        """The diagnostics that are computed; what good answers show stands in the place of what the text shows."""
+        shown = {(each.code, each.span) for each in self.with_javascript or ()}
+        usual = (each for each in self.without_javascript or () if (each.code, each.span) not in shown)
+        return (*usual, *(self.with_javascript or ()))
 
 
 _UNCHECKED = _PromptDiagnostics()

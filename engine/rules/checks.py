@@ -15,7 +15,7 @@ from engine.rules.rule import OnFile, OnPrompt, Report
 from engine.rules.source.check_texts import check_of_definition
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
-from engine.rules.source.node_search import argument_pair, function_pair
+from engine.rules.source.node_search import argument_node, argument_pair, function_pair
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, property_name, resolved
@@ -124,6 +124,12 @@ def argument_span(view: FileView, point: Point) -> Span:
     if pair is None or pair.value.span.start == pair.value.span.end or property_name(pair.key) == "$ref":
         return point.subject_span
     return first_line(view.text, pair.value.span)
+
+
+def text_place(view: FileView, point: Point, text: str) -> Span:
+    """The first line of `text` in the point's argument; the function's name if it is written elsewhere."""
+    node = argument_node(view.tree, point, text)
+    return point.subject_span if node is None else first_line(view.text, node.span)
 
 
 def renamed_function(view: FileView, point: Point, name: str) -> TextEdit | None:

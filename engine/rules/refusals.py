@@ -9,9 +9,11 @@ from engine.diagnostics import Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.layout import first_line
+from engine.rules.source.node_search import value_of
 from engine.rules.views import FileView
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 
+ROLES = ("system", "user", "assistant")
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -61,12 +63,29 @@ def excerpt(node: Node | None, text: str) -> str:
             return "nothing"
         case ScalarNode():
             return cut(target.span.of(text))
-        case SequenceNode():
-            return "a list"
+        case SequenceNode(items=items):
+            return next((f"a list of {kind}s" for each in items if (kind := _kind(resolved(each)))), "a list")
         case MappingNode():
-            return "a mapping"
+            return f"one {kind}" if (kind := _kind(target)) else "a mapping"
         case None:
             return "this"
+
+
+def _kind(node: Node) -> str:
+    """What a mapping is in the programs that send messages to models: a message, or a part of one."""
+    keys = set(node.keys()) if isinstance(node, MappingNode) else set[str]()
+    if "content" in keys or len(keys.intersection(ROLES)) == 1:
+        return "message"
+    return "message part" if "text" in keys else ""
+
+
+def text_alone(node: Node) -> tuple[str, bool]:
+    """The first text of messages or of their parts, and whether it is all that they say; "" without one."""
+    target = resolved(node)
+    parts = target.items if isinstance(target, SequenceNode) else (node,)
+    values = (value_of(part, key) for part in parts for key in ("text", "content", "user"))
+    texts = [each.text for each in values if isinstance(each, ScalarNode)]
+    return next(iter(texts), ""), len(texts) == len(parts) == 1
 
 
 def cut(text: str) -> str:

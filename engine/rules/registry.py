@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import ModuleType
 
-from engine.rules.retired import RETIRED
+from engine.rules.retired import RETIRED, Retired
 from engine.rules.rule import Rule
 from engine.rules.rule_names import RuleNames
+from engine.rules.rule_pages import docstring_of
 
 FAMILIES = (
     "yaml_traps",
@@ -43,46 +44,27 @@ def rule_modules() -> Iterator[str]:
 
 
 def discover() -> tuple[Rule, ...]:
-    """Every rule of every family, sorted by code, each with its family and its page."""
+    """Every rule of every family, sorted by code, each with its family and its module."""
     modules = map(importlib.import_module, rule_modules())
     return tuple(sorted((rule for module in modules for rule in _rules_of(module)), key=lambda rule: rule.code))
 
 
 def _rules_of(module: ModuleType) -> Iterator[Rule]:
     rules: tuple[Rule, ...] = getattr(module, "RULES", ())
-    pages = pages_of(module.__doc__ or "") if rules else {}  # `inspect.getdoc` would expand the tabs of examples
     for rule in rules:
-        yield replace(rule, family=module.__name__.split(".")[-2], page=pages[rule.slug])
-
-
-def pages_of(docstring: str) -> dict[str, str]:
-    """The pages in a docstring, by the slug in the heading of each.
-
-    Raises `ValueError` if the docstring does not begin with a heading.
-    """
-    pages: dict[str, str] = {}
-    slug = None
-    for line in docstring.splitlines():
-        if line.startswith("# "):
-            slug = line.removeprefix("# ").strip()
-            pages[slug] = ""
-        if slug is None:
-            raise ValueError("the docstring of a rule's module begins with `# slug`")
-        pages[slug] += f"{line}\n"
-    return {slug: page.strip() + "\n" for slug, page in pages.items()}
+        yield replace(rule, family=module.__name__.split(".")[-2], module=module.__name__)
 
 
 def family_title(family: str) -> str:
     """The subject of a family's rules, as a heading."""
-    return (importlib.import_module(f"engine.rules.{family}").__doc__ or family).strip().removesuffix(".")
+    return docstring_of(f"engine.rules.{family}").removesuffix(".")
 
 
 ALL: tuple[Rule, ...] = discover()
 USUAL: tuple[Rule, ...] = tuple(rule for rule in ALL if not rule.off)
 NAMES = RuleNames(
-    tuple(rule.slug for rule in ALL),
-    tuple(rule.code for rule in ALL),
-    frozenset((*RETIRED, *RETIRED.values())),
+    tuple(rule.slug for rule in (*ALL, *RETIRED)),
+    tuple(rule.code for rule in (*ALL, *RETIRED)),
 )
 _BY_NAME: Mapping[str, Rule] = {name: rule for rule in ALL for name in (rule.slug, rule.code.lower())}
 
@@ -99,6 +81,6 @@ def no_such_rule(name: str) -> str:
     return f"There is no rule “{name}”. {hint}"
 
 
-def retired_sentence(name: str) -> str:
-    """The sentence on a rule that is gone, by its slug or code."""
-    return f"The rule {NAMES.spelled(name)} is retired: it reports nothing, and where it is named nothing is wrong."
+def retired_named(name: str) -> Retired | None:
+    """The rule that is gone and had this slug or code; case does not matter."""
+    return next((each for each in RETIRED if NAMES.spelled(name) in (each.slug, each.code)), None)

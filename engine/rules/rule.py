@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.malformed_suppression import MalformedSuppression
+from engine.rules.rule_pages import pages_in
 from engine.rules.suppression import Name, Suppression
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
@@ -60,17 +61,18 @@ class Rule:
 
     `title` says in plain words what a `slug` of jargon means; it may be empty where the slug says it.
     `why` is one sentence on the effect on the score. `why_accepted` replaces a `why` of `REFUSED` where Weval accepts
-    the file all the same. `page` is the reference page in Markdown, taken from the module's docstring by `discover`;
-    `family` is the package of the module. `on_finding` gets the parser's findings of these `kinds`.
+    the file all the same. `discover` sets the `module` that defines the rule, and the `family`, which is its package.
+    `on_finding` gets the parser's findings of these `kinds`.
 
-    With `needs_javascript`, `on_prompt` is called only when V8 is there; `on_file` is called without it on a
-    keystroke, and reports from cached outcomes. `on_unused_suppression` is called last, with each suppression that has
-    unused names, and with these names; `on_malformed_suppression` with each comment that was meant as a suppression,
-    and with the diagnostics that begin in what it would cover. `on_untried` is called with the start of the first part
-    of a file whose patterns and scripts were not all tried, because they used up the time of one check.
-    `on_collection` checks a file that is a collection of models; no other hook sees such a file. A rule that is `off`
-    runs only if a project or a command selects it. One that `is_selected` by name also makes the reports that are
-    `off` by default.
+    With `needs_javascript`, `on_prompt` is called only when V8 is there; `on_file` is called without it on a keystroke,
+    and reports from cached outcomes. `on_good_answers` is called when V8 is there, beside `on_prompt`: it reports what
+    good answers show, in the place of the report that `on_prompt` makes at the same span. `on_unused_suppression` is
+    called last, with each suppression that has unused names, and with these names; `on_malformed_suppression` with each
+    comment that was meant as a suppression, and with the diagnostics that begin in what it would cover. `on_untried` is
+    called with the start of the first part of a file whose patterns and scripts were not all tried, because they used
+    up the time of one check. `on_collection` checks a file that is a collection of models; no other hook sees such a
+    file. A rule that is `off` runs only if a project or a command selects it. One that `is_selected` by name also makes
+    the reports that are `off` by default.
     """
 
     code: str
@@ -81,6 +83,7 @@ class Rule:
     kinds: tuple[Kind, ...] = ()
     on_finding: OnFinding | None = None
     on_prompt: OnPrompt | None = None
+    on_good_answers: OnPrompt | None = None
     on_file: OnFile | None = None
     on_unused_suppression: OnUnusedSuppression | None = None
     on_malformed_suppression: OnMalformedSuppression | None = None
@@ -91,7 +94,7 @@ class Rule:
     is_selected: bool = False
     why_accepted: str = ""
     family: str = ""
-    page: str = ""
+    module: str = ""
 
     def selected(self) -> Rule:
         """The rule as if selected by name."""
@@ -101,6 +104,11 @@ class Rule:
     def scope(self) -> Scope:
         """Per prompt, unless the rule examines the whole file."""
         return Scope.FILE if self.on_file is not None else Scope.PROMPT
+
+    @property
+    def page(self) -> str:
+        """The reference page in Markdown, from the docstring of the module; "" if the rule is not of the registry."""
+        return pages_in(self.module)[self.slug] if self.module else ""
 
     @property
     def heading(self) -> str:

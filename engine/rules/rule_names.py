@@ -7,11 +7,10 @@ from engine.rules.spelling import nearest_names
 
 
 class RuleNames(Record):
-    """The slugs and the codes of all rules, in the order of the codes; `retired` has those of rules that are gone."""
+    """The slugs and the codes of all rules, also of retired ones."""
 
     slugs: tuple[str, ...]
     codes: tuple[str, ...]
-    retired: frozenset[str] = frozenset()
 
     def __contains__(self, name: str) -> bool:
         """Whether a rule has or had this slug or code; case and surrounding blanks do not matter."""
@@ -20,7 +19,7 @@ class RuleNames(Record):
     def spelled(self, name: str) -> str | None:
         """The slug or code `name` of a rule, also of a retired one, as it is written; None if no rule has it."""
         name = name.strip()
-        known = (*self.slugs, *self.codes, *self.retired)
+        known = (*self.slugs, *self.codes)
         return next((each for each in (name.lower(), name.upper()) if each in known), None)
 
     def nearest(self, name: str) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from engine.yaml_nodes.nodes import MappingNode, NodeTree
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from engine.cases.good_answers import GoodAnswers
     from engine.javascript.tasks import TaskRunner
     from engine.parsing import Parsed
 
@@ -35,10 +36,12 @@ class FileView:
         collections: Path | None = None,
         names: RuleNames = NO_NAMES,
         memory: Memory | None = None,
+        good_answers: GoodAnswers | None = None,
     ) -> None:
         """`collections` is the folder of the model collections; by default, any `models` folder above the file.
 
-        `names` are the names of all rules, `memory` is what rules know from the last check of the file.
+        `names` are the names of all rules, `memory` is what rules know from the last check of the file. With None as
+        `good_answers`, the ideals are.
         """
         if memory is None:
             memory = Memory()
@@ -48,6 +51,7 @@ class FileView:
         self.parsed = parsed
         self.javascript = javascript
         self.collections = collections
+        self.good_answers = good_answers
         self._prompt_views: dict[int, PromptView] = {}
 
     @property

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.key_names import ANY_KEY, KEY_LINE, POINT_KEYS, PROMPT_KEYS, key_column
-from engine.yaml_nodes.slips import Lines, Slip
+from engine.yaml_nodes.key_names import ANY_KEY, KEY_LINE, LIST_KEYS, POINT_KEYS, PROMPT_KEYS, key_column
+from engine.yaml_nodes.slips import Line, Lines, Slip
 
-_SENTENCE = re.compile(r"[^\w$]*(?P<first>\w)")
-"""The first letter of an item that is no check."""
+_WORDS = re.compile(r"[^\w$!]*(?:\"?!\w+[^\w$]*)?(?:(?:text|point):[^\w$]*)?(?P<first>\w)")
+"""The beginning of an item that is no check, up to the first letter of its words."""
 
 
 def missing_dashes(lines: Lines, index: int) -> Iterator[Slip]:
@@ -18,7 +19,7 @@ def missing_dashes(lines: Lines, index: int) -> Iterator[Slip]:
     line = lines.lines[index]
     if line.is_item:
         first = _first_of_block(lines, index)
-        if first is not None and not lines.lines[first].is_item:
+        if first is not None and not lines.lines[first].is_item and not _goes_on(lines, first):
             yield without_dash(lines, first, line.column)
         return
     yield from _among_items(lines, index)
@@ -33,18 +34,34 @@ def _among_items(lines: Lines, index: int) -> Iterator[Slip]:
     key = KEY_LINE.match(line.written)
     if key is None and ANY_KEY.match(line.written) is not None:
         return
-    first, items = line.written[line.column], list(open_items(lines, index))
-    if (first.islower() or first.isdigit()) and any(_begins_sentence(lines, item) for item in items):
-        return  # the middle of that sentence
-    for item in sorted(items, key=lambda item: lines.lines[item].column != line.column):
+    if _goes_on(lines, index):
+        return
+    for item in sorted(open_items(lines, index), key=lambda item: lines.lines[item].column != line.column):
         has_key = KEY_LINE.match(lines.lines[item].written) is not None
         if has_key is (key is not None) and (key is None or _repeats(lines, item, index, key["name"])):
             yield without_dash(lines, index, lines.lines[item].column)
 
 
-def _begins_sentence(lines: Lines, item: int) -> bool:
-    begun = _SENTENCE.match(lines.lines[item].written)
-    return begun is not None and begun["first"].isupper()
+def _goes_on(lines: Lines, index: int) -> bool:
+    """Whether a line is the middle of a sentence: in lower case below an item that begins one, or as most items do."""
+    first = lines.lines[index].written[lines.lines[index].column]
+    if not (first.islower() or first.isdigit()) or KEY_LINE.match(lines.lines[index].written) is not None:
+        return False
+    listed = takewhile(lambda other: not _begins_list(lines.lines[other]), range(index - 1, -1, -1))
+    begun = [found for each in listed if lines.lines[each].is_item and (found := _first_letter(lines, each))]
+    open_above = (_first_letter(lines, item) for item in open_items(lines, index))
+    return any(map(str.isupper, open_above)) or 2 * sum(map(str.isupper, begun)) >= len(begun) > 0
+
+
+def _begins_list(line: Line) -> bool:
+    key = KEY_LINE.match(line.written)
+    return key is not None and key["name"] in LIST_KEYS
+
+
+def _first_letter(lines: Lines, item: int) -> str:
+    """The first letter of an item that is no check, else ""."""
+    begun = _WORDS.match(lines.lines[item].written)
+    return "" if begun is None else begun["first"]
 
 
 def _begins_prompt_of(lines: Lines, above: int, index: int) -> bool:

@@ -49,7 +49,8 @@ def _paths(lines: Lines, index: int, column: int) -> tuple[TextEdit, ...]:
     paths, begins = 0, True
     for line in lines.lines[first : last + 1]:
         if OR_LINE.match(line.written):
-            edits.append(TextEdit(Span(line.start, min(line.span.end + 1, len(lines.text))), ""))
+            end = lines.text.find("\n", line.span.end) + 1 or len(lines.text)
+            edits.append(TextEdit(Span(line.start, end), ""))
             begins = True
         elif begins and line.is_item and line.column == column:
             if line.written.startswith("- ", column + 2):

@@ -49,6 +49,7 @@ _CHECK_TEXT = re.compile(
 )
 """The name of a check after a stray sign, up to its argument."""
 _MARKS = re.compile("[`*]+")
+_BLOCK_HEAD = re.compile(r"[|>][-+0-9]*[ \t]*\n")
 _CHECK_IN_BRACKETS = re.compile(
     rf"(?:(?<=[-\[,][ \t])|(?<=[\[,]))\$?(?P<name>{_CHECK_NAME})(?P<gap>[ \t]*[:：=;]?[ \t]*)(?=[\[{{])"
 )
@@ -151,8 +152,9 @@ def add_quotes(trial: Trial, span: Span) -> Fix | None:
         marks = _MARKS.match(text, span.start)
         if marks is not None and text[check.end("name")] not in "`*":
             argument = argument.removesuffix(marks[0][::-1])
-        written = f"${check['name']}: {_quoted(argument)}"
-        fix = Fix("quote the argument", True, (TextEdit(span, written),))
+        is_block = _BLOCK_HEAD.match(argument) is not None
+        written = f"${check['name']}: {argument if is_block else _quoted(argument)}"
+        fix = Fix("add the colon" if is_block else "quote the argument", True, (TextEdit(span, written),))
         return fix if trial.works(fix.edits) else None
     written = span.of(text)
     if quoted_check(written) is not None:

@@ -124,10 +124,10 @@ class _Comparison:
             elif path is not None and self._ends_path(row, path, item):
                 path = None
             is_other = self._is_other(row) or self._has_more_signs(row) or self._leaves_rubric(row, item)
-            if row.is_changed and (is_other or self._is_misplaced(row, path)):
+            if (row.is_changed and (is_other or self._is_misplaced(row))) or self._leaves_path(row, path):
                 yield row.at
             elif self._is_row(row):
-                if not self._is_kept(row) or self._left_its_point(row, above):
+                if not self._is_kept(row, item) or self._left_its_point(row, above):
                     yield row.at
                 above = row
             elif not self._old.is_known(row.at) and row.line.start not in self._blocks and self._is_joined(row):
@@ -155,8 +155,8 @@ class _Comparison:
         has_sign = is_key or row.signs or _NO_CRITERION.fullmatch(written)
         return bool(has_sign) and row.line.start not in self._blocks
 
-    def _is_kept(self, row: _Row) -> bool:
-        """Whether a row begins what it should after the edits."""
+    def _is_kept(self, row: _Row, above: _Row | None) -> bool:
+        """Whether a row begins what it should after the edits; `above` is the item before it."""
         old, entry = self._old.entries.get(row.at), row.entry
         if row.new < 0 or not self._new.is_known(row.new):
             return row.new >= 0
@@ -171,7 +171,8 @@ class _Comparison:
         if row.is_changed and row.key in _ONLY_OF_PROMPTS and entry.block >= 0 and entry.owner < 0:
             return False
         if entry.is_prompt and row.key not in _FIRST_KEYS and not (old is not None and old.is_prompt):
-            return columns(self._before, row.at)[0] == columns(self._after, row.new)[0]
+            beside = above if above is not None and _is_point(above) else row  # in a list of points without its key
+            return columns(self._before, beside.at)[0] == columns(self._after, row.new)[0]
         if old is None or (old.is_prompt and old.criterion is not None):
             return True
         places = ((old.block, entry.block), (old.prompt, entry.prompt))
@@ -196,21 +197,31 @@ class _Comparison:
         line = Span(line_at(self._after, row.new).start, row.new)
         return len(self._after[line.start : behind_signs(self._after, line)].split()) > row.signs
 
-    def _is_misplaced(self, row: _Row, path: _Row | None) -> bool:
-        """Whether a line becomes an argument though it stood further left, or leaves the `path` above it."""
+    def _is_misplaced(self, row: _Row) -> bool:
+        """Whether a line becomes an argument though it stood further left."""
         text = self._before
-        entry = row.entry or self._new.entries.get(self._new.values.get(row.new, -1))
+        entry = self._entry(row)
         if entry is None or entry.block < 0:
             return False
         column = columns(text, row.at)[0]
         owner, sibling = (self._carried.origins.get(each, -1) for each in (entry.owner, entry.sibling))
-        if owner >= 0:
-            level = columns(text, owner)[0]
-            is_nearer = 0 <= sibling != row.at and column - level < abs(columns(text, sibling)[0] - column)
-            return column <= level or is_nearer
-        if path is None or path is row or (entry.is_key and not row.signs):
+        if owner < 0:
+            return False
+        level = columns(text, owner)[0]
+        is_nearer = 0 <= sibling != row.at and column - level < abs(columns(text, sibling)[0] - column)
+        return column <= level or is_nearer
+
+    def _leaves_path(self, row: _Row, path: _Row | None) -> bool:
+        """Whether a line leaves the `path` above it, as one of the two was moved."""
+        if path is None or path is row or not (row.is_changed or path.is_changed):
+            return False
+        entry = self._entry(row)
+        if entry is None or entry.block < 0 or entry.owner in self._carried.origins or (entry.is_key and not row.signs):
             return False
         return columns(self._after, row.new)[0] <= columns(self._after, max(path.new, 0))[0]
+
+    def _entry(self, row: _Row) -> Entry | None:
+        return row.entry or self._new.entries.get(self._new.values.get(row.new, -1))
 
     def _left_its_point(self, row: _Row, above: _Row | None) -> bool:
         """Whether the key of a point becomes one of its prompt."""
@@ -248,9 +259,17 @@ class _Comparison:
             if old is not None or not self._begins_line(new):
                 continue
             text = self._old.text_at(at)
-            is_in_text = text is not None and not text.is_list
-            if is_in_text if self._old.is_known(at) else line_at(self._before, at).start in self._blocks:
+            was_text = text is not None and not text.is_list
+            if not self._old.is_known(at):  # the first line of an item that is a block text begins no item itself
+                is_block = line_at(self._before, at).start in self._blocks
+                was_text = is_block and line_at(self._after, new).start not in block_lines(self._after)
+            if was_text:
                 yield at
+
+
+def _is_point(row: _Row) -> bool:
+    """Whether a row begins a point with keys."""
+    return row.entry is not None and row.entry.is_key and row.key not in PROMPT_KEYS
 
 
 def _is_no_criterion(text: str) -> bool:

@@ -11,6 +11,7 @@ from engine.cases import CaseFile, CaseOutcome, CaseProblem, outcome_of, problem
 from engine.cases.case import CaseVerdict
 from engine.cases.case_file_change import change_case_file
 from engine.cases.case_outcome import without_repeated_ideals
+from engine.cases.case_places import text_or_problem
 from engine.cases.case_scoring import questions_of
 from engine.cases.case_verdicts import verdicts_to_record
 from engine.cases.case_writer import NotWritable, with_verdicts
@@ -23,10 +24,8 @@ from engine.evaluation.events import Failed, Scored
 from engine.evaluation.judge_assessment import open_points
 from engine.evaluation.sources import IdealSource, WrittenSource
 from engine.evaluation.verdicts import as_machines_read
-from engine.regular_files import read_regular
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text import LineIndex
-from engine.text_limits import FILE_BYTES
 from studio.cli.batch_runs import judge_all
 from studio.cli.judge_options import Counted, panel_of, report_others
 from studio.cli.unread_store import report_once
@@ -69,12 +68,9 @@ class TestedCases:
 
 def read_case_file(path: Path, parsed: Parsed) -> tuple[CaseFile, tuple[CaseProblem, ...]]:
     """The cases at `path`, of the blueprint `parsed`, with their problems. Raises `Unusable`."""
-    try:
-        text = read_regular(path, FILE_BYTES).decode("utf-8")
-    except OSError as error:
-        raise Unusable(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise Unusable(f"{path} is not UTF-8 text.") from error
+    text, problem = text_or_problem(path)
+    if problem:
+        raise Unusable(f"{path} {problem}")
     file, problems = read_cases(text)
     every = sorted([*problems, *problems_with(file, parsed.blueprint)], key=lambda problem: problem.span)
     return file, tuple(every)

@@ -7,12 +7,11 @@ from pathlib import Path
 
 from engine.cases import case_file_path, problems_with, read_cases
 from engine.cases.case_diagnostics import diagnostics_of
+from engine.cases.case_places import text_or_problem
 from engine.cases.case_problems import CaseProblemKind
 from engine.digests import short_digest
 from engine.parsing import Parsed
-from engine.regular_files import read_regular
 from engine.text import LineIndex
-from engine.text_limits import FILE_BYTES
 from studio.cli.checked_file import CheckedFile
 
 _SLUGS = frozenset(kind.value for kind in CaseProblemKind)
@@ -31,12 +30,9 @@ def checked_cases(blueprint: Path, parsed: Parsed) -> CheckedCases:
     path = case_file_path(blueprint)
     if path is None:
         return CheckedCases()
-    try:
-        text = read_regular(path, FILE_BYTES).decode("utf-8")
-    except OSError as error:
-        return CheckedCases(message=f"{path}: It cannot be read: {error.strerror or error}.")
-    except UnicodeDecodeError:
-        return CheckedCases(message=f"{path}: It is not UTF-8 text.")
+    text, problem = text_or_problem(path)
+    if problem:
+        return CheckedCases(message=f"{path}: It {problem}")
     file, problems = read_cases(text)
     # A YAML error hides prompts and points, which are not gone.
     beside = () if parsed.tree.error is not None else problems_with(file, parsed.blueprint)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.cases.good_answers import GoodAnswers
 from engine.diagnostics import Severity
 from engine.parsing import Parsed, parse, refused
 from engine.parsing.recognition import kind_of, lies_below_blueprints, may_be_blueprint, recognise
@@ -158,7 +159,7 @@ class Examiner:
         wants_fixes = self._request.fix or self._request.only_diff
         if wants_fixes and kind_of(parsed).may_be_fixed:
             return self._fixed(path, opened, selection, write=write)
-        checker = Checker(selection.rules(), self._request.collections)
+        checker = Checker(selection.rules(), self._request.collections, GoodAnswers(path))
         found = selection.reported(checker.check(parsed, self._javascript))
         checked = self._checked(opened, path, parsed, found, selection)
         if not wants_fixes:
@@ -177,6 +178,7 @@ class Examiner:
             selection=selection,
             collections=request.collections,
             weval=request.for_weval,
+            good_answers=GoodAnswers(path),
         )
         before, found = trial.parsed, trial.diagnostics
         outcome = apply_fixes(trial, safe_fix)

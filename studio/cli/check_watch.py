@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import click
 
 from engine.cases.case_places import beside
-from engine.file_stamps import Stamps, changed, next_change, stamps
+from engine.file_changes import changes
 from engine.javascript import JavaScript
 from engine.model_collections import FOLDER
 from engine.rules.source.named_models import forget_collections
@@ -26,21 +27,14 @@ from studio.cli.exclusions import Exclusions
 from studio.cli.file_walk import Candidate, Walk, walk
 from studio.cli.unusable import Unusable
 
-_SECONDS = 0.3
-"""Between two looks at the files."""
-_REST = 20
-"""A look is followed by a pause of so many times its own time, so that it takes 5% of a processor at most."""
-
 
 def watch(options: CheckOptions) -> None:
     """Check, and check again after each change, until Ctrl+C. Raises `Unusable` if the first check cannot be made."""
     with JavaScript() as javascript:
         watching = _Watching(options, ExaminedFiles(javascript))
         try:
-            watching.check()
-            while True:
-                watching.wait()
-                watching.check_again()
+            for news in changes(watching.files, threading.Event()):
+                watching.check_again(news) if news else watching.check()
         except KeyboardInterrupt:
             click.echo(err=True)
 
@@ -82,64 +76,42 @@ class ExaminedFiles:
 
 
 class _Watching:
-    """What was seen last, and when to look again."""
+    """The files that were found last, and their results."""
 
-    def __init__(self, options: CheckOptions, files: ExaminedFiles) -> None:
+    def __init__(self, options: CheckOptions, results: ExaminedFiles) -> None:
         self._options = options
-        self._files = files
+        self._results = results
         self._walk = Walk((), {})
-        self._seen: Stamps = {}
-        self._pause = _SECONDS
+
+    def files(self) -> set[Path]:
+        """The files as they are found now, and what their check depends on."""
+        options = self._options
+        exclusions = Exclusions(options.exclude, options.baseline)
+        self._walk = walk(options.paths, exclusions, force=options.force_exclude)
+        files = [each.path for each in self._walk.found]
+        beneath = (folder / "a" for folder in (*options.paths, *self._walk.visited))
+        around = surroundings([*files, *beneath], options.collections)
+        return {*files, *around, *filter(None, [options.baseline]), *map(beside, files)}
 
     def check(self) -> None:
         """Check what changed, and print the results of all files. Raises `Unusable`."""
         baseline = None
         if self._options.baseline is not None:
             baseline = BaselineFile(self._options.baseline, may_be_missing=False)
-        self._look()
-        result = check_against(baseline, self._walk, self._options, self._files.examine)
+        result = check_against(baseline, self._walk, self._options, self._results.examine)
         if sys.stdout.isatty():
             click.clear()
         print_result(result, self._options)
         self._say_what_is_watched()
 
-    def check_again(self) -> None:
-        """As `check`; what cannot be done is printed."""
+    def check_again(self, news: frozenset[Path]) -> None:
+        """As `check`, after `news`; what cannot be done is printed."""
+        self._results.forget(None if news - {each.path for each in self._walk.found} else news)
         try:
             self.check()
         except Unusable as error:
             error.show()
             self._say_what_is_watched()
-
-    def wait(self) -> None:
-        """Wait until something changed and is no longer being written."""
-        next_change(self._seen, self._now, lambda: self._pause, time.sleep)
-
-    def _look(self) -> None:
-        """Take down what is there now, and forget what has changed since. What changes later is found by `wait`."""
-        self._walk = self._walked()
-        now = self._stamps(self._walk)
-        news = changed(self._seen, now)
-        self._files.forget(None if news - {each.path for each in self._walk.found} else news)
-        self._seen = now
-
-    def _now(self) -> Stamps:
-        start = time.monotonic()
-        now = self._stamps(self._walked())
-        self._pause = max(_SECONDS, _REST * (time.monotonic() - start))
-        return now
-
-    def _walked(self) -> Walk:
-        options = self._options
-        return walk(options.paths, Exclusions(options.exclude, options.baseline), force=options.force_exclude)
-
-    def _stamps(self, walked: Walk) -> Stamps:
-        """The stamps of the files, and of what their check depends on."""
-        options = self._options
-        files = [each.path for each in walked.found]
-        around = surroundings([*files, *(path / "a" for path in options.paths)], options.collections)
-        own = set() if options.baseline is None else {options.baseline}
-        return stamps({*files, *around, *own, *map(beside, files)})
 
     def _say_what_is_watched(self) -> None:
         if not self._options.quiet:

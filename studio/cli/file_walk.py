@@ -43,14 +43,15 @@ class Candidate:
 class Walk:
     """The files at the paths of a command, each once and in order, and the files of each folder among the paths.
 
-    `left_out` holds the folders among the paths in which something is excluded. `named_and_excluded` counts the paths
-    that are excluded themselves.
+    `visited` holds all folders that were looked into, `left_out` those among the paths in which something is excluded.
+    `named_and_excluded` counts the paths that are excluded themselves.
     """
 
     found: tuple[Candidate | NoSuchPath, ...]
     folders: dict[Path, frozenset[Path]]
     left_out: frozenset[Path] = frozenset()
     named_and_excluded: int = 0
+    visited: tuple[Path, ...] = ()
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -78,6 +79,7 @@ def walk(paths: Iterable[Path], is_excluded: IsExcluded = _nothing, *, force: bo
     left_out: set[Path] = set()
     seen: set[str] = set()
     named_and_excluded = 0
+    visited: list[Path] = []
     for path in paths:
         if _is_missing(path):
             found.append(NoSuchPath(path))
@@ -86,7 +88,7 @@ def walk(paths: Iterable[Path], is_excluded: IsExcluded = _nothing, *, force: bo
         if force and lies_in_excluded(path, is_folder=is_folder, is_excluded=is_excluded):
             named_and_excluded += 1
             continue
-        below = _Below(is_excluded)
+        below = _Below(is_excluded, visited)
         files = {os.path.realpath(file): file for file in (below.files(path) if is_folder else (path,))}
         if is_folder:
             folders[path] = frozenset(map(Path, files))
@@ -94,7 +96,7 @@ def walk(paths: Iterable[Path], is_excluded: IsExcluded = _nothing, *, force: bo
             left_out.add(path)
         found += [Candidate(file, not is_folder) for real, file in files.items() if real not in seen]
         seen.update(files)
-    return Walk(tuple(found), folders, frozenset(left_out), named_and_excluded)
+    return Walk(tuple(found), folders, frozenset(left_out), named_and_excluded, tuple(visited))
 
 
 def lies_in_excluded(path: Path, *, is_folder: bool, is_excluded: IsExcluded) -> bool:
@@ -124,14 +126,16 @@ def _is_folder(path: Path) -> bool:
 class _Below:
     """Finds the files below one folder. `left_out`: whether something there is excluded."""
 
-    def __init__(self, is_excluded: IsExcluded) -> None:
+    def __init__(self, is_excluded: IsExcluded, visited: list[Path]) -> None:
         self._is_excluded = is_excluded
+        self._visited = visited
         self.left_out = False
 
     def files(self, folder: Path) -> Iterator[Path]:
         """The YAML and JSON files below `folder`."""
         for parent, folders, files in os.walk(folder):
             here = Path(parent)
+            self._visited.append(here)
             folders[:] = sorted(
                 name
                 for name in folders

@@ -85,7 +85,7 @@ class OptionsApproval:
             return None
         planned = await plan(access.hosts, keyless=dry_run)
         cap = Cap(self._limits.most_usd, self._limits.most_requests)
-        self._refuse_unenforceable_cap(planned.plan)
+        _refuse_unenforceable(cap, planned.plan)
         for line in self._plan_lines(planned.plan, cap):
             click.echo(visible(line), err=not dry_run)
         for note in self._notes:
@@ -103,14 +103,12 @@ class OptionsApproval:
         if self._limits.dry_run and not plan.shares:
             yield "Nothing would be sent."
 
-    def _refuse_unenforceable_cap(self, plan: RunPlan) -> None:
-        from engine.scoring.explanation_text import listed
 
-        unpriced = plan.unpriced_models
-        if unpriced and self._limits.most_usd is not None and self._limits.most_requests is None:
-            raise click.UsageError(
-                visible(
-                    f"--most-usd cannot be enforced: the price of {listed(unpriced)} is unknown. "
-                    "Give its price under `prices` in settings.json, or add --most-requests."
-                )
-            )
+def _refuse_unenforceable(cap: Cap, plan: RunPlan) -> None:
+    from engine.scoring.explanation_text import listed
+
+    if missed := cap.misses(plan):
+        own = "Give its price under `prices` in settings.json, or add" if missed == plan.unpriced_models else "Add"
+        raise click.UsageError(
+            visible(f"--most-usd cannot be enforced: the price of {listed(missed)} is unknown. {own} --most-requests.")
+        )

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from engine.text import visible
+
+if TYPE_CHECKING:
+    from engine.providers.model_weights import Weights
 
 
 @click.group("models", invoke_without_command=True)
@@ -23,8 +28,7 @@ def command(ctx: click.Context) -> None:
 @command.command("list")
 def list_models() -> None:
     """List the models, installed or not."""
-    from engine.closest_sentence import encoder
-    from engine.providers import embedded, model_weights
+    from engine.providers import model_weights
 
     usable = {model: model.usable(with_content=True) for model in model_weights.ALL}
     for model, is_usable in usable.items():
@@ -32,8 +36,8 @@ def list_models() -> None:
         click.echo(f"{model.name:<9} {state:<14} {model.size / 1e6:>4.0f} MB  {model.label} ({model.licence})")
         click.echo(f"          {model.purpose}")
     click.echo(visible(f"Folder: {model_weights.models_folder()}"))
-    if not embedded.runnable() or not encoder.runnable():
-        click.echo(f"The packages that run them are missing. {model_weights.INSTALL_LOCAL}.")
+    if missing := _missing_runtime(model_weights.ALL):
+        click.echo(missing)
     if not all(usable.values()):
         click.echo("Install them with: studio models install")
 
@@ -61,4 +65,22 @@ def install(names: tuple[str, ...], wheels: Path | None) -> None:
         for line in filter(None, (error.title, error.detail, error.advice)):
             click.echo(visible(line), err=True)
         raise SystemExit(1) from None
-    click.echo(f"Ready: {', '.join(model.name for model in wanted)}")
+    names_installed = ", ".join(model.name for model in wanted)
+    if missing := _missing_runtime(wanted):
+        click.echo(f"Installed, but not ready: {names_installed}")
+        click.echo(missing, err=True)
+        raise SystemExit(1)
+    click.echo(f"Ready: {names_installed}")
+
+
+def _missing_runtime(models: Iterable[Weights]) -> str:
+    """Which of `models` lack the packages that run them, and what to do; "" if none does."""
+    from engine.closest_sentence import encoder
+    from engine.providers import embedded, model_weights
+
+    names = [
+        model.name
+        for model in models
+        if not (encoder.runnable() if model == model_weights.MINILM else embedded.runnable())
+    ]
+    return f"The packages that run {' and '.join(names)} are missing. {model_weights.INSTALL_LOCAL}." if names else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,17 +65,22 @@ def command(
 
 def _reviewed(file: Path, collections: Path | None) -> Review:
     """The page of one file. Raises `Unusable`."""
-    from engine.javascript import JavaScript
+    from engine.judging.panel import panel
     from engine.rules import Checker
     from engine.rules.weval_refusal import with_form
     from engine.workspace.project_settings import SettingsCache
     from studio.cli.named_blueprint import read_blueprint
     from studio.cli.review_page import review
+    from studio.cli.unread_store import report_once
+    from studio.session.cache import Cache
+    from studio.session.resources import Resources
 
     parsed = read_blueprint(file).parsed
     selection = SettingsCache().of(file).selection
-    with JavaScript() as javascript:
-        found = selection.reported(Checker(selection.rules(), collections).check(parsed, javascript))
+    with closing(Resources()) as resources:
+        good_answers = Cache(resources.store, report_once("Stored verdicts")).good_answers(file, panel)
+        checker = Checker(selection.rules(), collections, good_answers)
+        found = selection.reported(checker.check(parsed, resources.javascript()))
     return review(file, parsed, with_form(parsed, found, selection), collections)
 
 

@@ -17,17 +17,19 @@ def command(slug: str | None) -> None:
 
     SLUG is the name of a rule, such as quoted-function, or its code, such as Y003.
     """
-    from engine.rules.registry import NAMES, no_such_rule, retired_sentence, rule_named
+    from engine.rules.registry import no_such_rule, retired_named, rule_named
     from engine.rules.rule import level_line, reference_page
     from engine.text import visible
 
     if slug is None:
         click.echo(overview())
         return
-    rule = rule_named(slug)
-    if rule is None and slug not in NAMES:
+    if (rule := rule_named(slug)) is not None:
+        click.echo(f"{reference_page(rule)}\n{level_line(rule)}")
+    elif (retired := retired_named(slug)) is not None:
+        click.echo(retired.sentence)
+    else:
         raise click.UsageError(visible(no_such_rule(slug)))
-    click.echo(f"{reference_page(rule)}\n{level_line(rule)}" if rule else retired_sentence(slug))
 
 
 def overview() -> str:

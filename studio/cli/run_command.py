@@ -133,7 +133,7 @@ def command(
     blueprint = read_blueprint(file)
     parsed = blueprint.parsed
     options = SourceOptions(**answers)
-    named = sources(options, file)
+    named = sources(options, file, dry_run=dry_run)
     if repeat > 1 and not all(isinstance(each, ModelSource) for each in named):
         raise click.UsageError("--repeat goes with --model: only a model gives another answer.")
     if answers["response"] is not None and len(prompt_ids) != 1:

@@ -91,9 +91,10 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def sources(options: SourceOptions, blueprint: Path) -> tuple[AnswerSource, ...]:
+def sources(options: SourceOptions, blueprint: Path, *, dry_run: bool = False) -> tuple[AnswerSource, ...]:
     """The sources that the options name for this blueprint: one, or one for each model and member of a collection.
 
+    The server of --base-url is asked for its models where a name may begin with a provider, but for a `dry_run`.
     Raises `click.UsageError` unless there is exactly one kind of source, `Unusable` if one cannot be used.
     """
     kinds = [options.ideal, options.response is not None, options.control is not None, options.fixtures is not None]
@@ -115,14 +116,30 @@ def sources(options: SourceOptions, blueprint: Path) -> tuple[AnswerSource, ...]
         _refuse_unless_readable(options.fixtures)
         return tuple(FixtureSource(options.fixtures, model) for model in options.models or (None,))
     if options.models:
-        models = (
-            options.models
-            if options.base_url is not None
-            else _expanded(options.models, blueprint, options.collections)
-        )
+        models = options.models
+        if options.base_url is None:
+            models = _expanded(models, blueprint, options.collections)
+        elif not dry_run:
+            models = _names_at(options.base_url, models)
         limit = options.max_tokens or _usual_tokens()
         return tuple(ModelSource(model, options.base_url, limit) for model in models)
     raise click.UsageError("Say where answers come from: --model, --ideal, --response, --control or --fixtures.")
+
+
+def _names_at(base_url: str, models: Sequence[str]) -> tuple[str, ...]:
+    """What the server at `base_url` calls these models."""
+    import asyncio
+
+    from engine.providers.discovery import name_at
+    from engine.providers.http import close_clients
+
+    async def names() -> tuple[str, ...]:
+        try:
+            return tuple([await name_at(base_url, model) for model in models])
+        finally:
+            await close_clients()
+
+    return asyncio.run(names())
 
 
 def _usual_tokens() -> int | None:

@@ -38,8 +38,9 @@ class Analysis:
     `models` are those of the header and its collections. `starts` are the offsets of the prompts' first lines.
     `diagnostics` are in the order of the text (None before the text is checked), `positions` are their starts, `causes`
     their causes, and `places` the keys under which the data of each prompt is saved, by its `index` (None before, too).
-    `tallies` has one entry for the header, then one for each prompt. `complete`: the rules that need JavaScript have
-    run. `mistakes` are messages on errors in the project's settings. `number` changes with every field but `complete`.
+    `notes` say what begins on a line, by its number from 0. `tallies` has one entry for the header, then one for each
+    prompt. `complete`: the rules that need JavaScript have run. `mistakes` are messages on errors in the project's
+    settings. `number` changes with every field but `complete`.
     """
 
     revision: int
@@ -49,6 +50,7 @@ class Analysis:
     diagnostics: tuple[Diagnostic, ...] | None = None
     positions: tuple[Position, ...] = ()
     causes: tuple[Cause, ...] = ()
+    notes: tuple[tuple[int, str], ...] = ()
     tallies: tuple[Tally, ...] = ()
     complete: bool = False
     models: tuple[Data, ...] = ()

@@ -13,6 +13,7 @@ from engine.store import PromptPlace, StoreUnavailable
 
 if TYPE_CHECKING:
     from engine.cases.case_check import CaseCheck
+    from engine.cases.good_answers import GoodAnswers
     from engine.evaluation.answer_cache import AnswerCache, CachedAnswer
     from engine.evaluation.candidates import Candidate
     from engine.evaluation.events import Event, Response
@@ -127,6 +128,14 @@ class Cache:
             lambda prompt, subject: self.own_grades(PromptPlace.of(path, prompt), subject),
             lambda: recorded_in(path),
             for_people,
+        )
+
+    def good_answers(self, path: Path, panel: Callable[[Header], Panel]) -> GoodAnswers:
+        """The good answers to the prompts of the blueprint at `path`, with what is stored on them."""
+        from engine.cases.good_answers import GoodAnswers
+
+        return GoodAnswers(
+            path, lambda blueprint, javascript: self.case_check(path, blueprint, javascript, panel(blueprint.header))
         )
 
     @property

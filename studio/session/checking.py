@@ -18,6 +18,7 @@ from engine.text import positions
 from studio.session.analysis import Analysis, Tally, next_number
 
 if TYPE_CHECKING:
+    from engine.cases.good_answers import GoodAnswers
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
     from engine.text_limits import Excess
@@ -60,6 +61,8 @@ class CheckingThread:
         self._are_settings_read = False
         self._closed = False
         self._broke_down = False
+        self.good_answers: GoodAnswers | None = None
+        """The good answers that are evidence for problems, from the next text on; None for the ideals alone."""
 
     def start(self) -> None:
         """Start the thread; texts submitted before wait until then."""
@@ -116,6 +119,7 @@ class CheckingThread:
         project = SettingsCache().of(job.path)
         checker = Checker(project.selection.rules(), self._collections)
         while job is not None:
+            checker.good_answers = self.good_answers
             at_once = _checked(analysis, checker.check(analysis.parsed), project, complete=False)
             self._publish(at_once)
             newer = self._take()
@@ -181,6 +185,7 @@ def _checked(
     tallies = tuple(Tally(*count) for count in counts)
     mistakes = tuple(f"{one.file.name}, line {one.line}: {one.message}" for one in project.problems)
     from engine.rules.causes import by_cause  # here, behind the first outline, with the rules
+    from engine.rules.paths.block_notes import block_notes
     from engine.store import PromptPlace  # as it brings the database
 
     prompts = analysis.blueprint.prompts
@@ -190,6 +195,7 @@ def _checked(
         diagnostics=ordered,
         positions=starts,
         causes=by_cause(ordered),
+        notes=tuple(block_notes(analysis.parsed)),
         tallies=tallies,
         complete=complete,
         mistakes=mistakes,

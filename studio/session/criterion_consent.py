@@ -86,12 +86,10 @@ class CriterionConsent:
     def _covers(self, plan: RunPlan) -> bool:
         """Whether the amount left is enough for all that `plan` may cost.
 
-        Models without a known price are covered by a number of requests alone.
+        Recipients without a known price are covered by a number of requests alone.
         """
         amount = self.amount
-        if amount is None or (amount.dollars is None and amount.requests is None):
-            return False
-        if amount.requests is None and plan.unpriced:
+        if amount is None or (amount.dollars is None and amount.requests is None) or amount.misses(plan):
             return False
         dollars = 0.0 if plan.dollars is None else plan.dollars.most
         is_affordable = amount.dollars is None or self.dollars + dollars <= amount.dollars

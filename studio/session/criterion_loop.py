@@ -15,6 +15,7 @@ from engine.evaluation.sources import WrittenSource
 from engine.functions import point_text
 from engine.scoring.assessment import Grade
 from engine.store import StoreUnavailable
+from studio.session import criterion_runner
 from studio.session.analysis import Analysis
 from studio.session.cache import Cache
 from studio.session.case_file_edits import CaseFileEdits
@@ -23,7 +24,7 @@ from studio.session.closest_search import ClosestSearch
 from studio.session.criterion_answers import LoopAnswers, read_answers
 from studio.session.criterion_consent import CriterionConsent
 from studio.session.criterion_lineages import LineageBook, with_used
-from studio.session.criterion_runner import REST_SECONDS, CriterionRunner
+from studio.session.criterion_runner import CriterionRunner
 from studio.session.earlier_wordings import NEW_LINEAGE, chosen_wording, continued_lineage, shortened
 from studio.session.fixes import TextChange
 from studio.session.followed_criterion import FollowedCriterion
@@ -286,7 +287,7 @@ class CriterionLoop:
 
     async def _read_again(self, current: FollowedCriterion) -> None:
         """Read the answers anew once the text has rested: the ideal or the conversation is another one."""
-        await asyncio.sleep(REST_SECONDS)
+        await asyncio.sleep(criterion_runner.REST_SECONDS)
         await self._read(current)
         if current is self.current:
             self._show_read(current)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 from studio.session.document import Document
 
-LOOK_SECONDS = 0.25
+FIRST_SECONDS = 0.25
 
 
 class FileWatch(threading.Thread):
@@ -26,22 +27,18 @@ class FileWatch(threading.Thread):
 
     def run(self) -> None:
         """Look until `stop`."""
-        if self._stopping.wait(LOOK_SECONDS):  # what is imported here must not delay the first outline
+        if self._stopping.wait(FIRST_SECONDS):  # what is imported here must not delay the first outline
             return
         from engine.cases.case_places import beside, in_data_folder
-        from engine.file_stamps import Stamps, changed, next_change, stamps
+        from engine.file_changes import changes
         from engine.workspace.project_settings import settings_files
 
-        def look() -> Stamps:
+        def find() -> list[Path]:
             path = self._document.path
-            return stamps([path, beside(path), in_data_folder(path), *settings_files(path)])
+            return [path, beside(path), in_data_folder(path), *settings_files(path)]
 
-        seen = look()
-        self._changed()
-        while (now := next_change(seen, look, lambda: LOOK_SECONDS, self._stopping.wait)) is not None:
-            news = changed(seen, now)
-            if self._document.path in news:
+        for news in changes(find, self._stopping):
+            if not news or self._document.path in news:
                 self._changed()
             if news - {self._document.path}:
                 self._around()
-            seen = now

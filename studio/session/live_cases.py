@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cases import case_file_path, read_cases
+from engine.cases import read_cases
 from engine.cases.case import CaseFile
+from engine.cases.case_places import beside, read_case_text
 from engine.cases.case_problems import CaseProblemKind
 from engine.cases.untested_points import untested_points
 from engine.digests import text_digest
 from engine.evaluation.controls import control_answer
 from engine.evaluation.sources import ControlKind
-from engine.regular_files import read_regular
 from engine.scoring.placement import place
-from engine.text_limits import FILE_BYTES
 from studio.session.cache import Cache
 from studio.session.changes import Change
 from studio.session.run_configuration import RunConfiguration
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.cases import Case, CaseOutcome
     from engine.cases.case_check import CaseCheck
+    from engine.cases.good_answers import GoodAnswers
     from engine.javascript.tasks import TaskRunner
     from engine.judging.panel import Panel
     from engine.store import PromptPlace
@@ -51,6 +51,10 @@ class LiveCases:
         self._known: dict[tuple[object, ...], CaseOutcome] = {}
         self.view = CasesView()
         """How the cases stand; those of the text that was checked last."""
+        self.check_with: Callable[[GoodAnswers], object] = lambda _: None
+        """Checks the text with other good answers; set by the session."""
+        self._evidence: object = None
+        """What the good answers depend on that problems are checked with."""
         self._answers: Mapping[int, tuple[PromptPlace, tuple[str, ...]]] = {}
         self.version = 0
         """Increases with every change of `view`."""
@@ -73,7 +77,7 @@ class LiveCases:
     def verdicts_came(self) -> None:
         """Check again: a run has ended, the author has graded, or the file of cases has changed."""
         analysis = self._context.document.analysis
-        self._known = {}
+        self._known, self._evidence = {}, None
         if analysis is not None and analysis.complete:
             self.follow(analysis)
 
@@ -85,10 +89,18 @@ class LiveCases:
         path = self._context.document.path
         view = await asyncio.to_thread(lambda: checked.view(path, javascript()))
         self._known, self._answers = checked.used, checked.answers
+        self._check_again(analysis, (checked.cases, judges, analysis.header.span.of(analysis.parsed.text)))
         if view != self.view:
             self.view = view
             self.version += 1
             self._context.changes.publish(Change.RUNS)
+
+    def _check_again(self, analysis: Analysis, evidence: object) -> None:
+        """Have a text with paths checked again if `evidence` is new: good answers show how paths are meant."""
+        has_paths = any(rubric.paths for prompt in analysis.blueprint.prompts for rubric in prompt.rubrics)
+        if has_paths and evidence != self._evidence:
+            self._evidence = evidence
+            self.check_with(self._cache.good_answers(self._context.document.path, self._configuration.counted_panel))
 
 
 def answers_read(prompt: Prompt, shown: Collection[str], tests: Iterable[str] = ()) -> int:
@@ -119,24 +131,20 @@ class _Checked:
         self._known = known
         self._shown = shown
         self.used: dict[tuple[object, ...], CaseOutcome] = {}
+        self.cases: tuple[Case, ...] = ()
         self.answers: dict[int, tuple[PromptPlace, tuple[str, ...]]] = {}
         """The answers of the cases of each prompt, by its index."""
 
     def view(self, blueprint: Path, javascript: TaskRunner) -> CasesView:
         """How the cases stand. Blocks while checks run."""
-        file, problem = CaseFile("", ()), ""
-        path = case_file_path(blueprint)
-        if path is not None:
-            try:
-                file, problems = read_cases(read_regular(path, FILE_BYTES).decode("utf-8"))
-            except (OSError, UnicodeDecodeError):
-                problem = f"{path.name} cannot be read"
-            else:
-                if any(each.kind is CaseProblemKind.UNREADABLE for each in problems):
-                    problem = f"{path.name} cannot be read"
+        text, problem = read_case_text(blueprint)
+        file, problems = read_cases(text)
+        if text and any(each.kind is CaseProblemKind.UNREADABLE for each in problems):
+            problem = f"{beside(blueprint).name} cannot be read"
         return self._view(blueprint, file, problem, javascript)
 
     def _view(self, blueprint: Path, file: CaseFile, problem: str, javascript: TaskRunner) -> CasesView:
+        self.cases = file.cases
         check = self._cache.case_check(blueprint, self._analysis.blueprint, javascript, self._panel)
         by_name: dict[str, list[Case]] = {}
         for case in file.cases:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.cases import Case, case_file_path, read_cases
-from engine.regular_files import read_regular
-from engine.text_limits import FILE_BYTES
+from engine.cases import Case
+from engine.cases.case_places import read_case_text
+from engine.cases.case_reader import cases_in
 
 
 def cases_of_prompt(path: Path, name: str) -> tuple[tuple[Case, ...], str]:
@@ -14,13 +14,5 @@ def cases_of_prompt(path: Path, name: str) -> tuple[tuple[Case, ...], str]:
 
     () and "" where there is no case file.
     """
-    file = case_file_path(path)
-    if file is None:
-        return (), ""
-    try:
-        text = read_regular(file, FILE_BYTES).decode("utf-8")
-    except OSError as error:
-        return (), f"{file.name} cannot be read: {error.strerror}."
-    except UnicodeDecodeError:
-        return (), f"{file.name} is not UTF-8 text."
-    return tuple(case for case in read_cases(text)[0].cases if case.prompt == name), ""
+    text, problem = read_case_text(path)
+    return tuple(case for case in cases_in(text).cases if case.prompt == name), problem

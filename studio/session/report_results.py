@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cases import case_file_path, read_cases
+from engine.cases.case_places import read_case_text
 from engine.cases.pair_ranking import Ranking, ranking_of
 from engine.cases.prompt_names import prompt_names
 from engine.conversation import conversation, subject_text
@@ -19,11 +20,9 @@ from engine.evaluation.export import as_read
 from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource
 from engine.providers.prices import own_prices
-from engine.regular_files import read_regular
 from engine.report import ReportSource
 from engine.report.report_spending import Prices
 from engine.store import PromptPlace, StoreUnavailable
-from engine.text_limits import FILE_BYTES
 from studio.session.author_name import as_name
 from studio.session.evaluator import Evaluator
 from studio.session.result_export import entry_of
@@ -142,13 +141,10 @@ def _cases(
     path: Path, parsed: Parsed, prompts: Iterable[Prompt], means: ReportMeans
 ) -> tuple[tuple[CaseOutcome, ...] | None, Ranking | None, str]:
     """The outcomes of the cases of `prompts`, their ranking, and why they are missing, "" if they are not. Blocks."""
-    found = case_file_path(path)
-    if found is None:
-        return None, None, ""
-    try:
-        file, _ = read_cases(read_regular(found, FILE_BYTES).decode("utf-8"))
-    except (OSError, UnicodeDecodeError):
-        return None, None, f"The cases in {found.name} could not be read."
+    text, problem = read_case_text(path)
+    if problem or case_file_path(path) is None:
+        return None, None, problem
+    file, _ = read_cases(text)
     judges = means.evaluator.counted_panel(parsed.blueprint.header)
     check = means.cache.case_check(path, parsed.blueprint, means.javascript, judges, for_people=means.for_people)
     wanted = {prompt.index for prompt in prompts}

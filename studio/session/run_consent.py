@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 class AuthorApproval:
-    """Asks the author about new recipients, and about runs that may cost more than `ask_above` of the settings.
+    """Asks the author about new recipients, and about runs that may cost more than `ask_above` of the settings or that
+    the cap does not bound.
 
     A recipient is also new for texts of another kind, and for another variable in a header. Runs of several prompts
     need a consent of their own.
@@ -75,7 +76,8 @@ class AuthorApproval:
 
         settings = self._settings.values
         needed = consent_needed(plan, settings.consented, ask_above=settings.ask_above, many=many, hosts=hosts)
-        return replace(needed, is_expensive=True) if self._always and plan.shares else needed
+        is_asked = self._always or self._cap().misses(plan)
+        return replace(needed, is_expensive=True) if is_asked and plan.shares else needed
 
     async def _ask(self, plan: RunPlan, needed: ConsentNeeded, *, many: bool) -> bool | None:
         """Ask in one question about `plan` and its new services.

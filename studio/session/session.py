@@ -33,6 +33,7 @@ from studio.session.views.status_view import BannerView, FooterView, StatusView
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
+    from engine.cases.good_answers import GoodAnswers
     from engine.closest_sentence import Encoder
     from engine.workspace.user_settings import Settings
     from studio.session.fixes import Fixes, TextChange
@@ -171,6 +172,10 @@ class Session:
         snapshot = self.document.snapshot
         self._checking.submit(snapshot.revision, snapshot.text, self.document.path, self.file.file.excess)
 
+    def _check_with(self, good_answers: GoodAnswers) -> None:
+        self._checking.good_answers = good_answers
+        self._submit()
+
     def _on_loop(self, act: Callable[..., None], *args: object) -> None:
         """Call `act` on the event loop; for other threads."""
         if not self._loop.is_closed():
@@ -205,6 +210,7 @@ class Session:
         from studio.session.runs import Runs
 
         runs = Runs(self._context, encoder=self._encoder)
+        runs.live_cases.check_with = self._check_with
         await runs.begin()
         self.runs = runs
         self._ready.set()

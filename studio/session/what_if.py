@@ -6,17 +6,16 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engine.cases import case_file_path, prompt_names, read_cases
+from engine.cases import prompt_names
 from engine.cases.case import has_ideal
 from engine.cases.case_what_if import CaseAnswer
-from engine.regular_files import read_regular
 from engine.scoring.assessment import Grade
-from engine.text_limits import FILE_BYTES
 from studio.session.cache import Cache
 from studio.session.changes import Change
 from studio.session.fixes import TextChange
 from studio.session.host import Severity
 from studio.session.hypothesis import Hypothesis, LoosenedCheck
+from studio.session.prompt_cases import cases_of_prompt
 from studio.session.rescoring import Rescoring
 from studio.session.run import Run
 from studio.session.run_configuration import RunConfiguration
@@ -197,20 +196,16 @@ class WhatIf:
         blueprint = analysis.blueprint
         assert run.response is not None
         shown = subject_of(prompt, run.response.subject, run.response.thread, run.response.model or "")
-        path = case_file_path(self._context.document.path)
-        try:
-            text = "" if path is None else read_regular(path, FILE_BYTES).decode("utf-8")
-        except (OSError, UnicodeDecodeError):
-            return (), (shown,)
         name = prompt_names(blueprint)[prompt.index]
-        file = read_cases(text)[0]
-        cases = [case for case in file.cases if case.prompt == name]
+        cases, problem = cases_of_prompt(self._context.document.path, name)
+        if problem:
+            return (), (shown,)
         judges = self._configuration.counted_panel(blueprint.header)
         javascript = self._context.resources.javascript()
         check = self._cache.case_check(self._context.document.path, blueprint, javascript, judges)
         ideal = check.ideal(name)
         if cases and ideal is not None and not has_ideal(cases, ideal.turns[0]):
-            cases.append(ideal)
+            cases = (*cases, ideal)
         found: list[CaseAnswer] = []
         subjects: list[Subject] = [shown]
         for case in cases:

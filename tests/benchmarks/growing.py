@@ -77,7 +77,7 @@ async def _grown(path: Path, tab: int, opening: str, again: str, size: int) -> l
     async with app.run_test(size=(120, 36)) as pilot:
         screen = app.screen
         assert isinstance(screen, BlueprintScreen)
-        await _until(pilot, lambda: is_ready(screen))
+        await _until(pilot, lambda: is_ready(screen) and screen.side_filled.is_set())
         trying, analysis = runs_of(screen), analysis_of(screen)
         screen.editor.go_to(analysis.parsed.text.index("prompt"))
         candidate = Candidate(ModelSource("openai:model"))

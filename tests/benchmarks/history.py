@@ -116,7 +116,7 @@ async def _opened(path: Path) -> tuple[list[float], list[float], list[float]]:
     async with app.run_test(size=(120, 36)) as pilot:
         screen = app.screen
         assert isinstance(screen, BlueprintScreen)
-        await _until(pilot, lambda: is_ready(screen))
+        await _until(pilot, lambda: is_ready(screen) and screen.side_filled.is_set())
         screen.show_tab(HISTORY)
         both = [(await _go(pilot, screen, 0, FEW), await _go(pilot, screen, 1, MANY)) for _ in range(ROUNDS + 1)][1:]
     return [few[0] for few, _ in both], [many[0] for _, many in both], [many[1] for _, many in both]

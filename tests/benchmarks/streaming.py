@@ -97,7 +97,7 @@ def _play(file: Path, out: Path) -> None:
 
     async def drive(app: Studio) -> None:
         screen = app.screen
-        while not isinstance(screen, BlueprintScreen) or not is_ready(screen):
+        while not (isinstance(screen, BlueprintScreen) and is_ready(screen) and screen.side_filled.is_set()):
             await asyncio.sleep(0.05)
             screen = app.screen
         await asyncio.sleep(2)

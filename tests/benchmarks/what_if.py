@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from engine.blueprint import Prompt
 from engine.cases.case import Case, Label, ScoreRange
@@ -77,7 +76,7 @@ def key(start: Hypothesis) -> Callable[[int], object]:
 
     def press(number: int) -> object:
         nonlocal now
-        now = replace(now.weighed(last, 1 if number % 20 < 10 else -1), selected=last)
+        now = now.weighed(last, 1 if number % 20 < 10 else -1)
         return tuple(what_if_rows(what_if_view(now)))
 
     return press

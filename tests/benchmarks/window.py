@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -55,8 +57,19 @@ class Window:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        with suppress(RuntimeError, OSError, TooSlow):  # tmux may have ended
+            self._end_program()
         subprocess.run(["tmux", "-L", self._socket, "kill-server"], capture_output=True, check=False)
         self._client.wait()
+
+    def _end_program(self) -> None:
+        """End the program and wait for that: it would go on writing to its home, which is about to be removed."""
+        os.kill(self.pid(), signal.SIGKILL)
+        deadline = time.perf_counter() + 30
+        while self._ask("display-message -p '#{pane_dead}'").strip() != "1":
+            if time.perf_counter() > deadline:
+                raise TooSlow("the program does not end")
+            time.sleep(0.01)
 
     def start(self) -> float:
         """Start the program; when that was asked for, in seconds of the performance counter."""

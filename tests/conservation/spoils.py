@@ -234,9 +234,9 @@ _line("check with a blank after its sign", _CHECK, lambda m, r: f"{m[1]}{m[2]}$ 
 _line("capital check", _CHECK, lambda m, r: f"{m[1]}{m[2]}${m[3][1:].capitalize()}: {m[4]}")
 # Beginnings that YAML reads as signs
 _line("number sign before", _PLAIN, lambda m, r: f"{m[1]}- {r.choice(('#', '# ', '#1 '))}{m[2]}")
-_line("a quoted first word", _PLAIN, lambda m, r: f'{m[1]}- "{m[2].split()[0]}" {m[2].split(maxsplit=1)[1]}')
+_line("a quoted first word", _PLAIN, lambda m, r: re.sub(r"- (\S+) ", r'- "\1" ', m[0], count=1))
 _line("single quotes with an apostrophe", _PLAIN, lambda m, r: f"{m[1]}- 'It's that it {m[2][0].lower()}{m[2][1:]}'")
-_line("a quoted end", _PLAIN, lambda m, r: f'{m[1]}- {m[2].rsplit(" ", 1)[0]} "{m[2].rsplit(" ", 1)[1]}"')
+_line("a quoted end", _PLAIN, lambda m, r: re.sub(r"(?<=\w) (\S+)$", r' "\1"', m[0]))
 _line("quote of a plain text: not closed", _PLAIN, lambda m, r: f'{m[1]}- text: "{m[2]}')
 _line("single quote of a plain text: not closed", _PLAIN, lambda m, r: f"{m[1]}- text: '{m[2]}")
 _line("two quotes at the end", _PLAIN, lambda m, r: f'{m[1]}- "{m[2]}""')

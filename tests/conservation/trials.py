@@ -30,6 +30,7 @@ _HEAD = re.compile(r"^ *(?:- )+([^:\n]+): ", re.MULTILINE)
 """What an author's colon cuts off, which is reported as such."""
 _IN_PATH = re.compile(r" *(?:- +){2}")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\[nt]")
+_ADDED = frozenset(["so", "x", "text", "li"])
 _NEVER = frozenset([("true",), ("null",), ("or",)])
 """What never becomes a criterion by a safe fix."""
 _MAY_GO = frozenset(["text", "shuold", "shuold_not", "a", "b", "c"])
@@ -200,8 +201,8 @@ def _moved(meant: Kept, now: Kept, written: Collection[Words]) -> Iterator[str]:
 
 
 def _without_signs(words: Words) -> Words:
-    """The words without what a slip adds to a line: numbers of one or two digits, `so`, `x`, `text`."""
-    return tuple(word for word in words if not (word.isdigit() and len(word) < 3) and word not in ("so", "x", "text"))
+    """The words without what a slip adds to a line: numbers of one or two digits, and `_ADDED`."""
+    return tuple(word for word in words if not (word.isdigit() and len(word) < 3) and word not in _ADDED)
 
 
 def kept(text: str) -> list[Kept]:

@@ -33,6 +33,8 @@ def lines(javascript: JavaScript, name: str, args: Data, answer: str) -> list[st
         ("home", "Back home it is.", SearchTraits(Target.END), "found “home”, but not at the end"),
         ("lawful", "It is Lawful.", TEXT, "found “Lawful”, which differs in upper and lower case"),
         ("Paraná", "The Parana river", TEXT, "found “Parana”, which differs in accents"),
+        ("caf\u00e9", "a Cafe\u0301.", ANY_CASE, "found “Cafe”, which is stored in another form of Unicode"),
+        ("cafe\u0301", "a caf\u00e9.", TEXT, "found “caf\u00e9”, which is stored in another form of Unicode"),
         ("são paulo", "Sao Paulo", ANY_CASE, "found “Sao Paulo”, which differs in accents"),
         ("don't", "They don’t pay.", TEXT, "found “don’t”, which differs in punctuation or spacing"),
         ("“fair” trial", 'a "fair" trial', TEXT, 'found `"fair" trial`, which differs in punctuation or spacing'),

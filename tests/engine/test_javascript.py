@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.javascript import JavaScript, process
 from engine.javascript.tasks import (
     CompileTask,
     JsError,
@@ -262,6 +262,26 @@ def test_a_killed_process_is_replaced() -> None:
         assert javascript.pid not in (first, None)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such timer")
+@pytest.mark.parametrize(
+    "source",
+    [
+        "Array(2**32-1).fill(0)",
+        "Array(2**32-1).map(x => x)",
+        "Array(2**32-1).indexOf(3)",
+        "'x'.repeat(2**28).replace(/x/g, 'yy')",
+        "'x'.repeat(2**28).split('')",
+        "(3n ** (2n**24n)).toString()",
+    ],
+)
+def test_the_limit_holds_for_native_code_too(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "_GRACE_SECONDS", 600.0)
+    with JavaScript(wall_seconds=300) as javascript:
+        outcomes = javascript.run([ScriptTask("1", ()), GOOD, ScriptTask(source, ()), ScriptTask("2", ())])
+    assert [*outcomes[:2], outcomes[3]] == [Value("number", 1), FOUND, Value("number", 2)]
+    assert outcomes[2] in (TimedOut(100), Killed("it used too much memory"))
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 def test_a_process_killed_at_work_is_replaced() -> None:
     with JavaScript(milliseconds=2000) as javascript:
@@ -283,7 +303,8 @@ def test_a_stopped_process_does_not_hang_the_caller() -> None:
         outcomes = javascript.run([GOOD])
         assert time.monotonic() - started < 30
         assert outcomes == [TimedOut(1000)]
-        assert javascript.run([GOOD]) == [FOUND]
+        while javascript.run([GOOD]) != [FOUND]:  # on a busy machine a new process takes longer than that to start
+            assert time.monotonic() - started < 120
 
 
 def test_two_threads_get_their_own_answers(javascript: JavaScript) -> None:

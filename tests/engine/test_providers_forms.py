@@ -166,7 +166,6 @@ async def test_an_error_within_an_answer_is_told_as_outside_of_it(
     name: str, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.providers.server._TOO_MANY", ())
-    monkeypatch.setattr("engine.providers.server._PAUSE_AFTER_FAILURE", 0.0)
     wrong: list[tuple[Any, str, str, object]] = []
     for error, status, failure in ERRORS:
         httpserver.clear()

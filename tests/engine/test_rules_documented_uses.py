@@ -46,6 +46,11 @@ def problems(rubric: str) -> set[str]:
     return {one.slug for one in check(parse(prompt_with(rubric))) if one.severity is not Severity.HINT}
 
 
+def reported(rubric: str) -> set[str]:
+    """The rules that report the rubric, hints too."""
+    return {one.slug for one in check(parse(prompt_with(rubric)))}
+
+
 FORMAT, SYSTEM = document("002"), document("000")
 GOOD = examples(between(FORMAT, "**✅ Good Use Cases:**", "**❌ Poor Use Cases"))
 POOR = examples(between(FORMAT, "**❌ Poor Use Cases", "**Decision Tree:**"))
@@ -67,8 +72,8 @@ def test_a_documented_good_use_of_paths_is_no_problem(rubric: str) -> None:
 
 @needs_documents
 @pytest.mark.parametrize("rubric", [rubric for rubric in POOR if "WRONG" in rubric])
-def test_a_documented_poor_use_of_paths_is_a_problem(rubric: str) -> None:
-    assert problems(rubric) & PATH_RULES
+def test_a_documented_poor_use_of_paths_is_reported(rubric: str) -> None:
+    assert reported(rubric) & PATH_RULES
 
 
 @needs_documents
@@ -78,8 +83,8 @@ def test_what_the_documents_write_instead_is_no_problem(rubric: str) -> None:
 
 
 @needs_documents
-def test_the_documented_pitfall_is_a_problem() -> None:
-    assert problems(PITFALL[0]) == {"single-element-path"}
+def test_the_documented_pitfall_is_reported() -> None:
+    assert "single-element-path" in reported(PITFALL[0])
 
 
 @needs_documents
@@ -96,13 +101,10 @@ def test_a_documented_best_practice_is_no_problem(rubric: str) -> None:
         ("$imatches: 'Bonn.{0,50}seat'", "$imatches: 'Berlin.{0,50}seat'"),
         ("$matches: '\\d{1,2}:\\d{2}'", "$matches: '\\d{1,2}\\.\\d{2}'"),
         ("$contains: São Paulo", "$contains: Sao Paulo"),
-        ("Says that it is the Nile", "Says that it is the Amazon"),
-        ("Replies in English", "Replies in French"),
-        ("Agrees with the user", "Disagrees with the user"),
     ],
 )
-def test_real_alternatives_of_one_point_each_are_no_problem(paths: tuple[str, ...]) -> None:
-    assert problems("should:\n" + "".join(f"  - - {path}\n" for path in paths)) == set()
+def test_real_alternatives_beside_one_point_are_no_problem(paths: tuple[str, ...]) -> None:
+    assert problems("should:\n  - Gives a reason\n" + "".join(f"  - - {path}\n" for path in paths)) == set()
 
 
 @pytest.mark.parametrize(
@@ -116,7 +118,8 @@ def test_real_alternatives_of_one_point_each_are_no_problem(paths: tuple[str, ..
     ],
 )
 def test_points_that_are_all_wanted_are_a_problem_as_paths(paths: tuple[str, ...]) -> None:
-    assert problems("should:\n" + "".join(f"  - - {path}\n" for path in paths)) == {"single-element-path"}
+    text = "should:\n  - Gives a reason\n" + "".join(f"  - - {path}\n" for path in paths)
+    assert problems(text) == {"single-element-path"}
 
 
 @pytest.mark.parametrize(

@@ -60,11 +60,11 @@ LAYOUTS: tuple[Callable[[str], str], ...] = (as_written, with_windows_line_ends,
 
 @st.composite
 def texts(draw: st.DrawFn) -> str:
-    """One to three bad examples among plain prompts, in one of the layouts."""
+    """One to three bad examples among plain prompts, in one of the layouts; their ids are not those of another one."""
     chosen = draw(st.lists(st.sampled_from(LISTS), min_size=1, max_size=3, unique=True))
     parts = [PLAIN.format(0)]
     for number, example in enumerate(chosen, 1):
-        parts += [example, PLAIN.format(number)]
+        parts += [example.replace("- id: ", f"- id: n{number}-"), PLAIN.format(number)]
     return draw(st.sampled_from(LAYOUTS))("".join(parts))
 
 

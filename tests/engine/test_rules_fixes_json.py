@@ -39,7 +39,6 @@ ONLY_IN_YAML = {
 
 FIXES_ONLY_IN_YAML = {
     "backslash-in-plain-text": "a text in JSON stands in double quotes, in which `\\n` is a line break",
-    "as intended: say so in a comment": "there are no comments in JSON",
     "use single quotes": "there is one kind of quotes in JSON",
     "move it to the prompt": "it moves whole lines, and a file in JSON may be one line",
     "alternative paths: the points above it, or those below it": "it indents whole lines",

@@ -82,7 +82,7 @@ def test_nothing_is_said_of_a_form_that_the_ideal_does_not_show(point: str) -> N
         (
             '$icontains_any_of: ["I can\'t", no, "I won\'t"]',
             "I can’t.",
-            "$icontains_any_of: [\"I can't\", 'I can’t', no, \"I won't\"]",
+            """$icontains_any_of: ["I can't", "I can’t", no, "I won't"]""",
         ),
         (
             "$contains_any_of:\n        - I can't # c\n        - sorry",

@@ -187,3 +187,44 @@ def test_an_inline_flag_is_underlined_alone() -> None:
 def test_a_quoted_function_is_told_as_one_where_the_prompt_breaks_behind_it() -> None:
     text = "- id: a\n  prompt: b\n  should:\n    - \"$icontains: 'choice'\"\n  - Select the choice\n"
     assert [found.slug for found in check(parse(text))] == ["quoted-function", "yaml-syntax"]
+
+
+@pytest.mark.parametrize(
+    ("check", "names"),
+    [
+        ("$contains_some: [a, b]", ["contains_any_of", "contains_all_of"]),
+        ("$all: [a, b]", ["contains_all_of", "icontains_all_of"]),
+        ("$icontins: [a, b]", ["icontains_any_of", "icontains_all_of"]),
+        ("$has_any: [a, b]", ["contains_any_of"]),
+        ("$at_least: [2, [a, b]]", ["contains_at_least_n_of", "icontains_at_least_n_of"]),
+        ("$between: [10, 20]", ["word_count_between"]),
+        ("$check: '^a.*b$'", ["matches", "imatches"]),
+        ("$begins_with: a", ["starts_with", "istarts_with"]),
+        ("$json: true", ["is_json"]),
+        ("$equals: Paris", []),
+        ("$most_words: 5", []),
+    ],
+)
+def test_what_is_suggested_for_an_unknown_name_accepts_the_argument(check: str, names: list[str]) -> None:
+    assert [fix.title for fix in only(should(check), "unknown-function").fixes] == [f"use ${name}" for name in names]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("$contains_any_of: a, b", '$contains_any_of: ["a", "b"]'),
+        ("$contains_any_of: 'Paris'", '$contains_any_of: ["Paris"]'),
+        ("$word_count_between: 45-55", "$word_count_between: [45, 55]"),
+        ("$contains: [a, b]", "$contains_any_of: [a, b]"),
+        ("$imatches: [a, b]", "$imatch_all_of: [a, b]"),
+    ],
+)
+def test_an_argument_of_another_shape_becomes_what_it_may_mean(before: str, after: str) -> None:
+    assert fixed(should(before), "bad-arguments") == should(after)
+
+
+@pytest.mark.parametrize("sign", ["“$icontains”", "‘icontains’", "“$icontains"])
+def test_a_curly_quote_around_the_name_of_a_check_is_named(sign: str) -> None:
+    message = only(should(f"{sign}: x"), "unknown-function").message
+    assert message.startswith(f"`{sign}` is not a check")
+    assert f"the curly quote `{sign[0]}`" in message

@@ -281,3 +281,12 @@ def test_the_model_of_a_judge_is_checked_like_any_other() -> None:
     wrong = judge("[{model: 'opnai:gpt-4o', approach: standard}]")
     assert [found.slug for found in check(parse(wrong))] == ["unknown-provider"]
     assert [found.slug for found in check(parse(judge("[{model: CORE, approach: standard}]")))] == ["model-format"]
+
+
+def test_dashes_without_a_space_are_told_and_given_one() -> None:
+    text = (
+        "title: t\nmodels:\n  -openai:gpt-4o\n  -openai:gpt-4o-mini\n---\n- id: a\n  prompt: b?\n  should: [Says b]\n"
+    )
+    [report] = of("model-format", text)
+    assert report.message == "put a space after `-`: without it, `models` is not a list"
+    assert apply_edits(text, report.fixes[0].edits) == text.replace("-openai", "- openai")

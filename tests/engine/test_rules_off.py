@@ -19,7 +19,6 @@ from tests.world import needs_corpus
 DEPRECATED = "id: x\ntitle: T\n---\n- id: p\n  prompt: q\n  should: [Names a court]\n"
 UNWRITTEN = "- id: p\n  prompt: q\n  should:\n    -\n    - Names a court\n"
 UNASKED = "- id: p\n  prompt:\n  should: [Names a court]\n"
-CHOICE = "- id: p\n  prompt: q\n  should:\n    - - Names Lagos\n    - - Names Cairo\n    - - Names Kinshasa\n"
 SEQUEL = (
     "- id: p\n  prompt: q\n  should:\n    - Names a court\n"
     "    - The response does not drop the questions and switch to a lecture\n"
@@ -36,7 +35,6 @@ EVEN = (
 QUIET = {
     "deprecated-key": DEPRECATED,
     "not-written-yet": UNWRITTEN,
-    "single-element-path": CHOICE,
     "ambiguous-negative": SEQUEL,
     "optional-point": ALLOWED,
     "no-rubric": SHOWN,
@@ -67,22 +65,15 @@ def test_a_level_in_the_settings_switches_a_rule_on_that_is_off() -> None:
 
 
 def test_a_level_in_the_settings_leaves_out_what_is_off_within_a_rule() -> None:
-    [code] = [rule.code for rule in ALL if rule.slug == "single-element-path"]
+    [code] = [rule.code for rule in ALL if rule.slug == "path-outweighs"]
     selection = RuleSelection(levels=((code, Level.ERROR),))
-    assert selection.reported(Checker(selection.rules()).check(parse(CHOICE))) == ()
+    assert selection.reported(Checker(selection.rules()).check(parse(EVEN))) == ()
 
 
 def test_a_comment_that_suppresses_what_is_off_is_not_unused() -> None:
-    text = CHOICE.replace(
-        "    - - Names Lagos", "    # studio: ignore[single-element-path] any will do\n    - - Names Lagos"
-    )
+    text = EVEN.replace("    - - Names Lagos", "    # studio: ignore[path-outweighs] as meant\n    - - Names Lagos")
     assert check(parse(text)) == ()
-    assert reported(parse(text), "single-element-path") == []
-
-
-def test_three_texts_beside_a_required_point_are_a_warning_still() -> None:
-    text = CHOICE.replace("should:\n", "should:\n    - Gives a list\n")
-    assert [one.severity for one in check(parse(text)) if one.slug == "single-element-path"] == [Severity.WARNING]
+    assert reported(parse(text), "path-outweighs") == []
 
 
 @pytest.mark.parametrize("sample", TEMPLATES, ids=lambda sample: sample.file)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+import inspect
 import re
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -14,8 +17,9 @@ from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker, Rule, check
 from engine.rules.fixes.application import fix_text
-from engine.rules.registry import USUAL, pages_of, rule_modules
+from engine.rules.registry import FAMILIES, USUAL, discover, family_title, rule_modules
 from engine.rules.rule import reference_page
+from engine.rules.rule_pages import docstring_of, pages_in
 from engine.rules.selection import Level, RuleSelection
 from engine.rules.suppression import suppressing_edit
 from engine.text import Span
@@ -114,7 +118,27 @@ MODULES = [module for name in rule_modules() if hasattr(module := importlib.impo
 
 @every("module", MODULES, ids=lambda module: module.__name__)
 def test_a_module_has_a_page_for_each_of_its_rules_and_for_no_other(module: ModuleType) -> None:
-    assert set(pages_of(module.__doc__ or "")) == {rule.slug for rule in module.RULES}
+    assert set(pages_in(module.__name__)) == {rule.slug for rule in module.RULES}
+
+
+def test_the_docstring_of_a_module_is_what_its_source_says() -> None:
+    for module in (*MODULES, *(importlib.import_module(f"engine.rules.{family}") for family in FAMILIES)):
+        written = ast.get_docstring(ast.parse(inspect.getsource(module)), clean=False)
+        assert written is not None
+        assert docstring_of(module.__name__) == written.strip()
+
+
+@pytest.mark.parametrize("kept", [inspect.cleandoc, lambda _: None], ids=["as Python 3.13", "as -OO"])
+def test_pages_do_not_depend_on_how_python_keeps_docstrings(
+    kept: Callable[[str], str | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = [rule.page for rule in ALL], [family_title(family) for family in FAMILIES]
+    assert any("\t" in page for page in before[0])
+    for name in [*rule_modules(), *(f"engine.rules.{family}" for family in FAMILIES)]:
+        module = importlib.import_module(name)
+        monkeypatch.setattr(module, "__doc__", kept(module.__doc__ or ""))
+    pages_in.cache_clear()
+    assert ([rule.page for rule in discover()], [family_title(family) for family in FAMILIES]) == before
 
 
 @every("module", [each for each in MODULES if len(each.RULES) == 1], ids=lambda each: each.__name__)

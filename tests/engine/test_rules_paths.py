@@ -67,18 +67,9 @@ def test_a_single_path_in_flow_style_is_underlined_whole() -> None:
     assert only(text, "single-element-path").span.of(text) == "[a]"
 
 
-def test_single_paths_that_are_meant_get_a_comment_that_silences_the_rule() -> None:
-    text = should("Says x", "- Says a", "- Says b")
-    after = fixed(text, "single-element-path", "as intended")
-    assert after == text.replace(
-        "    - - Says a", "    # studio: ignore[single-element-path] any one of them will do\n    - - Says a"
-    )
-    assert "single-element-path" not in slugs(after)
-
-
-def test_no_fix_of_single_paths_that_silences_them_is_applied_unasked() -> None:
+def test_no_fix_of_single_paths_is_applied_unasked() -> None:
     one = only(should("Says x", "- Says a", "- Says b"), "single-element-path")
-    assert [fix.safe for fix in one.fixes] == [False, False]
+    assert [(fix.title, fix.safe) for fix in one.fixes] == [("all are needed: flatten", False)]
 
 
 def test_checks_of_one_weight_and_citation_become_one_that_keeps_both() -> None:

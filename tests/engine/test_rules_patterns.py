@@ -90,9 +90,9 @@ def test_what_cannot_be_read_for_a_literal_sign_is_an_error_and_told_once(javasc
     [
         ("'2+2' # c", r"'2\+2' # c"),
         ('"2+2"', r'"2\\+2"'),
-        ("2+2 # c", r"2\+2 # c"),
+        ("2+2 # c", r"'2\+2' # c"),
         ("'it''s (A)'", r"'it''s \(A\)'"),
-        ("C++", r"C\+\+"),
+        ("C++", r"'C\+\+'"),
         ("[cat, '$5']", r"[cat, '\$5']"),
     ],
 )

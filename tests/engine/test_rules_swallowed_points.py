@@ -31,6 +31,10 @@ SWALLOWED = {
     "a dash too far right": "- {above}\n       - {below}",
     "a bullet": "- {above}\n      • {below}",
     "a quotation sign": '- "{above}\n      > {below}"',
+    "a dash and curly quotes": "- {above}\n       - “{below}”",
+    "a question mark": "- {above}\n       - ? {below}",
+    "a word in brackets": "- {above}\n       - [sic] {below}",
+    "a letter": '- "{above}\n      c) {below}"',
     "a number": "- {above}\n      2. {below}",
     "a quotation": '- "{above}\n      - {below}"',
     "a quotation without a dash": "- '{above}\n      {below}'",
@@ -40,6 +44,7 @@ SWALLOWED = {
     "a full point": "- text: {above}\n        - {below}\n      weight: 2",
     "a key in quotes": '- "{above}\n      weight: 2\n      and more"',
     "a block text": "- |\n      {above}\n      - {below}",
+    "a block text in a block text": "- >\n      {above}\n      - >\n      {below}",
     "a key in a block text": "- |\n      {above}\n      weight: 2",
     "a check in a block text": "- >\n      {above}\n      $icontains: cap",
     "a path": "- - {above}\n        {below}\n      - Names a third thing\n    - - Names more",
@@ -117,21 +122,28 @@ def test_texts_of_several_lines_are_silent(point: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "below", ["- Says which", "  - 'Lists all", "- $icontains: cap", "- text: Gives one", "- &Says so"]
+    "below",
+    [
+        " - Says which",
+        "   - 'Lists all",
+        " - $icontains: cap",
+        " - text: Gives one",
+        " - &Says so",
+        "- Lists one",
+        "  - Any of it",
+    ],
 )
 def test_a_point_on_the_line_of_another_is_reported(below: str) -> None:
     rest = "    - Says that it is so\n    - Gives all\n"
-    rubric = f"- id: a\n  prompt: What?\n  should:\n    - Names the cap of 2020 {below}\n{rest}"
+    rubric = f"- id: a\n  prompt: What?\n  should:\n    - Names the cap of 2020{below}\n{rest}"
     [found] = ONE_RULE.check(parse(rubric))
     assert found.span.of(rubric) in below
 
 
-@pytest.mark.parametrize("text", ["Names it - the cap", "Names Smith - Jones", "Names it (A - B)", "Names it - 4"])
+@pytest.mark.parametrize(
+    "text",
+    ["Names it - the cap", "Names Smith - Jones", "Names it (A - B)", "Names it - 4", "Names pre- and post-2020"],
+)
 def test_a_dash_within_a_point_is_silent(text: str) -> None:
     rubric = f"- id: a\n  prompt: What?\n  should:\n    - {text}\n    - Says that it is so\n    - Gives all\n"
     assert ONE_RULE.check(parse(rubric)) == ()
-
-
-def test_a_suppression_of_a_retired_rule_is_silent() -> None:
-    text = "- id: a\n  prompt: What?\n  should:\n    - Names it # studio: ignore[swallowed-block, Y014] a list\n"
-    assert [one.slug for one in check(parse(text)) if "suppression" in one.slug] == []

@@ -142,3 +142,28 @@ def test_a_lone_negative_check_beside_texts_is_no_warning(
 def test_a_lone_forbidden_check_beside_texts_is_no_warning(javascript: JavaScript) -> None:
     text = f"{HEAD}  should:\n    - Says a\n  should_not:\n    - $contains: x\n"
     assert only(text, "vacuous-point", javascript).severity is Severity.HINT
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        "$word_count_between: [0, 0]",
+        "$matches: ^\\s*$",
+        "$not_matches: \\S",
+        "$js: r.trim() === ''",
+        "$js: 'r.length ? 0 : 1'",
+    ],
+)
+def test_a_rubric_that_asks_for_silence_is_no_problem(check: str, javascript: JavaScript) -> None:
+    for others in ((), ("$not_contains: x",), ("Says nothing",)):
+        assert found(should(check, *others), "vacuous-point", javascript) == []
+
+
+@pytest.mark.parametrize("check", ["$word_count_between: [0, 1]", "$not_contains: x", "$not_matches: '[a-z]'"])
+def test_what_a_word_or_a_figure_earns_too_asks_for_no_silence(check: str, javascript: JavaScript) -> None:
+    assert only(should(check), "vacuous-point", javascript).severity is Severity.ERROR
+
+
+def test_a_rubric_whose_ideal_speaks_asks_for_no_silence(javascript: JavaScript) -> None:
+    text = should("$matches: ^(yes)?$").replace("prompt: q", "prompt: q\n  ideal: 'yes'")
+    assert only(text, "vacuous-point", javascript).severity is Severity.ERROR

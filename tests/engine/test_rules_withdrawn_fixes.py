@@ -131,7 +131,7 @@ def test_a_bare_name_in_a_path_gets_no_argument_that_it_does_not_take(point: str
 
 @pytest.mark.parametrize(
     "point",
-    ["$icontins: [a]", "$contains_any_off: a", "{fn: icontins, arg: [a]}", "{fn: $word_count_between, arg: 5}"],
+    ["$contains_any_off: a", "{fn: icontins, arg: {a: b}}", "{fn: $word_count_between, arg: 5}"],
 )
 def test_a_name_is_not_put_right_where_the_argument_would_be_wrong(point: str) -> None:
     assert fixes(should(f"- {point}", "- Says why"), "unknown-function") == []

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.diagnostics import Diagnostic
+from engine.parsing import parse
 from engine.parsing.keys import Part, names_read
+from engine.rules import check
 from engine.text import apply_edits
 from engine.yaml_nodes import SequenceNode, key_names, load
 
@@ -59,6 +61,26 @@ def test_a_first_prompt_too_far_right_is_one_slip(moved: str) -> None:
     text = f"title: T\n---\n{moved}- id: a\n  prompt: x\n  should:\n    - s\n    - t\n- id: b\n  prompt: y\n"
     (found,) = load(text).diagnostics
     assert apply_edits(text, found.fixes[0].edits) == text.replace(f"{moved}- id: a", "- id: a")
+
+
+def test_paths_in_place_of_or_keep_the_ends_of_lines() -> None:
+    text = "- id: b\r\n  should:\r\n    - s\r\n    - OR\r\n    - t\r\n"
+    fixes = [fix for each in check(parse(text)) if each.slug == "or-between-points" for fix in each.fixes]
+    assert apply_edits(text, fixes[0].edits) == "- id: b\r\n  should:\r\n    - - s\r\n    - - t\r\n"
+
+
+def test_a_first_prompt_too_far_right_is_seen_beside_other_slips_and_block_texts() -> None:
+    block = "  should:\n    - >\n      The answer says so.\n"
+    text = f"---\n - id: a\n  prompt: x\n{block}   - t\n- id: b\n  prompt: y\n{block}"
+    fixes = [fix.title for each in load(text).diagnostics for fix in each.fixes]
+    assert fixes == ["move it 1 space to the left", "move it 1 space to the right"]
+
+
+@pytest.mark.parametrize("keys", ["text: t\n  citation: c", "text: t", "$contains: t"])
+def test_a_point_one_column_right_in_a_list_at_the_margin_is_moved_back(keys: str) -> None:
+    text = f"id: a\nprompt: x\nshould:\n- {keys}\n - {keys}\n- {keys}\n"
+    (found,) = load(text).diagnostics
+    assert apply_edits(text, found.fixes[0].edits) == text.replace("\n - ", "\n- ")
 
 
 def test_no_dash_is_offered_in_the_middle_of_a_sentence() -> None:

@@ -119,6 +119,11 @@ LOST = {
         "    - - Names A\n    - Says B\n",
         "- Says B",
     ),
+    "a path whose first line is moved to the column of its others": (
+        "      - A\n    - - Names B\n      - Says C\n",
+        "      - A\n      - - Names B\n      - Says C\n",
+        "      - Says C",
+    ),
     "a line that is joined to what is no criterion": (
         "  - Names A\n  - (weight 3)\nof B\n",
         "  - Names A\n  - (weight 3)\n    of B\n",
@@ -155,6 +160,15 @@ LEFT = {
     "a check below which items went": '   - $icontains "C"\n    - Says B\n',
     "a rubric behind a dash": "    - Names A\n- id: b\n  prompt: Why?\n  - should:\n    - Says B\n",
     "a sentence at the margin below a quoted half of it": "    - 'Names the law'\nof 2000\n    - Says B\n",
+    "half a sentence at the margin below a tag or braces": (
+        "    - Says B\n    - {text: Asks about}\nthird parties\n    - Names C\n"
+    ),
+    "half a sentence at the margin below a mark of emphasis": (
+        "    - Says B\n    - '*must* name'\n    the law\n    - Names C\n"
+    ),
+    "an equals sign before a script of several lines": (
+        "    - $js = |\n        const ok = {a: 1}; // x: y\n        return ok\n    - Says B\n"
+    ),
     "a key of points at the margin": "- point: Names A\n  weight: 2\n",
     "two checks and a weight": "    - $contains: A\n      $icontains: B\n      weight: 2\n",
 }

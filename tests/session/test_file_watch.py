@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.file_stamps import LOOKS_TO_SETTLE, SETTLED_SECONDS
+from engine.file_changes import LONGEST_SECONDS, QUIET_MS
 from engine.text_limits import FILE_BYTES
 from engine.workspace import Journal
 from studio.session import blueprint_file, file_watch
@@ -25,7 +25,7 @@ Write = Callable[[Path, str], None]
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_watch, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(file_watch, "FIRST_SECONDS", 0.01)
     monkeypatch.setattr(blueprint_file, "REST_SECONDS", 0.01)
 
 
@@ -97,14 +97,14 @@ async def test_a_text_without_changes_is_loaded_again_and_never_shown_empty(path
 
 
 async def test_a_change_is_noticed_within_a_second(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_watch, "LOOK_SECONDS", 0.25)
+    monkeypatch.setattr(file_watch, "FIRST_SECONDS", 0.25)
     face = await opened(path)
     await asyncio.sleep(0.5)
     began = time.monotonic()
     rewritten(path, THEIRS)
     await face.until(lambda: face.text == THEIRS)
     assert time.monotonic() - began < 10  # where the machine is busy
-    assert file_watch.LOOK_SECONDS + LOOKS_TO_SETTLE * SETTLED_SECONDS < 0.9
+    assert LONGEST_SECONDS + QUIET_MS / 1000 < 0.9
     await closed(face)
 
 
@@ -138,7 +138,7 @@ async def test_what_the_studio_saves_is_not_taken_for_the_work_of_another(path: 
 
 
 async def test_what_was_written_before_the_watch_began_is_noticed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_watch, "LOOK_SECONDS", 0.3)
+    monkeypatch.setattr(file_watch, "FIRST_SECONDS", 0.3)
     face = Face(path)
     rewritten(path, THEIRS)
     await face.until(lambda: face.text == THEIRS)

@@ -232,6 +232,23 @@ async def test_the_cap_is_changed_in_the_dialog_and_kept() -> None:
         ) == (0.5, 200)
 
 
+async def test_a_cap_in_dollars_alone_does_not_do_where_a_price_is_unknown() -> None:
+    """It is asked about though nobody is new, and nothing is sent until requests are capped as well."""
+    asking, of = Asking(), planned("openai:gpt-99", judged=False)
+    async with asking.app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        asking.app.resources.settings.values.consented = list(agreements(of, many=False))
+        asking.app.resources.settings.values.cap = SavedCap(dollars=1.0)
+        await asking.ask(pilot, of)
+        await choose(pilot, "send")
+        assert asking.dialog is not None
+        wrong = str(asking.dialog.query_one(".wrong", Static).render())
+        assert wrong == "A cap in dollars does not count openai:gpt-99: set a cap in requests as well."
+        asking.dialog.query_one("#requests", Input).value = "5"
+        await choose(pilot, "send")
+        await wait_until(pilot, lambda: asking.answers == [True])
+
+
 @pytest.mark.parametrize("wrong", ["much", "-1", "inf", "nan"])
 async def test_a_cap_that_is_none_is_told_and_nothing_is_sent(wrong: str) -> None:
     asking = Asking()

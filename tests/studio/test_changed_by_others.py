@@ -24,7 +24,7 @@ TEXT = HEAD + PROMPTS
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_watch, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(file_watch, "FIRST_SECONDS", 0.02)
     monkeypatch.setattr(blueprint_file, "REST_SECONDS", 0.02)
 
 

@@ -394,3 +394,14 @@ def test_blank_lines_and_remarks_in_a_file_of_the_corpus_make_nothing_new(number
     write_baseline("c.yml")
     put("c.yml", "# a remark\n\n" + text.replace("\n- id:", "\n\n# another\n- id:"))
     assert new("c.yml") == []
+
+
+def test_a_problem_of_a_retired_rule_is_accepted() -> None:
+    put("a.yml", HEAD + ONE)
+    write_baseline()
+    baseline = json.loads(Path(KNOWN).read_text())
+    gone_rule = {"file": "a.yml", "slug": "slow-regex", "digest": "0" * 16, "count": 1}
+    Path(KNOWN).write_text(json.dumps({**baseline, "problems": [*baseline["problems"], gone_rule]}))
+    result = studio("check", "--baseline", KNOWN, ".")
+    assert (result.stdout, result.exit_code) == ("No new problems in 1 file.\n", 0)
+    assert "slow-regex" not in result.stderr

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from engine.file_stamps import changed, stamps
 from engine.javascript import JavaScript
 from studio.cli.check_file import Examined, Request
 from studio.cli.check_watch import ExaminedFiles, surroundings
@@ -227,26 +226,6 @@ def test_all_is_examined_again_once_the_settings_change() -> None:
     cache.forget()
     assert messages(cache, "b", "a") == ["b", "a"]
     assert cache.examined == ["a", "b", "b", "a"]
-
-
-# --- What counts as a change
-
-
-def test_a_file_of_the_same_size_and_time_with_other_content_has_changed(tmp_path: Path) -> None:
-    path = tmp_path / "a.yml"
-    path.write_text("one")
-    before, status = stamps([path]), path.stat()
-    path.write_text("two")
-    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert changed(before, stamps([path])) == {path}
-
-
-def test_a_file_that_came_or_went_has_changed(tmp_path: Path) -> None:
-    path = tmp_path / "a.yml"
-    without = stamps([path])
-    path.write_text("one")
-    assert changed(without, stamps([path])) == changed(stamps([path]), without) == {path}
-    assert changed(without, without) == changed(stamps([path]), stamps([path])) == frozenset()
 
 
 def test_settings_and_collections_of_all_folders_above_are_surroundings(tmp_path: Path) -> None:

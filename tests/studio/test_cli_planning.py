@@ -121,6 +121,15 @@ def test_a_cap_of_money_needs_a_price(rivers: Path, asked: list[Any], monkeypatc
     assert (done.exit_code, asked) == (2, [])
 
 
+def test_a_cap_of_money_does_not_bound_a_service(tmp_path: Path) -> None:
+    path = tmp_path / "a.yml"
+    path.write_text("- {id: a, prompt: b, ideal: c, should: [{$call: {url: 'https://laws.example', body: x}}]}\n")
+    given = ("run", path, "--ideal", "--allow-host", "laws.example", "--most-usd", 1)
+    done = studio(*given)
+    assert "the price of the service laws.example is unknown. Add --most-requests." in " ".join(done.stderr.split())
+    assert done.exit_code == 2
+
+
 @pytest.mark.parametrize("more", [("--most-usd", -1), ("--most-usd", "much"), ("--most-requests", -1)])
 def test_a_cap_is_nothing_or_more(rivers: Path, more: tuple[object, ...]) -> None:
     assert run(rivers, *more).exit_code == 2

@@ -48,4 +48,4 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 def test_of_a_retired_rule_one_sentence_is_said(name: str) -> None:
     code, out = printed(name)
     assert (code, out.count("\n")) == (0, 1)
-    assert "is retired: it reports nothing" in out
+    assert "has been retired since 2026-11-28: it reports nothing" in out

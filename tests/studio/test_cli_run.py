@@ -154,6 +154,37 @@ def test_a_model_is_asked_once_for_each_variant(capitals: Path, httpserver: HTTP
     assert done.exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("written", "listed", "sent"),
+    [
+        ("vllm:llama3", ["llama3"], "llama3"),
+        ("vllm:llama3", ["vllm:llama3", "llama3"], "vllm:llama3"),
+        ("vllm:llama3", ["another"], "vllm:llama3"),
+        ("vllm:llama3", None, "vllm:llama3"),
+        ("llama3:8b", ["llama3:8b"], "llama3:8b"),
+        ("llama3:8b", ["8b"], "llama3:8b"),
+    ],
+)
+def test_the_list_of_the_server_decides_whether_a_provider_is_part_of_the_name(
+    written: str, listed: list[str] | None, sent: str, capitals: Path, httpserver: HTTPServer
+) -> None:
+    asked: set[str] = set()
+
+    def answer(request: Request) -> Response:
+        asked.add(json.loads(request.data)["model"])
+        return spoken("Paris.")
+
+    httpserver.expect_request("/v1/chat/completions", method="POST").respond_with_handler(answer)
+    models = None if listed is None else {"object": "list", "data": [{"id": name} for name in listed]}
+    page = Response("", status=404) if models is None else Response(json.dumps(models))
+    httpserver.expect_request("/v1/models").respond_with_response(page)
+    command = ["run", capitals, "--prompt", "france", "--model", written, "--base-url", httpserver.url_for("/v1")]
+    assert studio(*command, "--dry-run").exit_code == 0
+    assert httpserver.log == []
+    assert studio(*command).exit_code == 0
+    assert asked == {sent}
+
+
 def test_a_recording_says_how_prompts_that_share_an_id_stand_in_it(tmp_path: Path) -> None:
     path, saved = tmp_path / "twins.yml", tmp_path / "saved.json"
     path.write_text("- {id: p, prompt: One?, ideal: A, should: [$contains: A]}\n- {id: p, prompt: Two?, ideal: B}\n")

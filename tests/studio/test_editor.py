@@ -540,3 +540,49 @@ def test_the_keys_of_the_app_are_not_taken_by_the_editor() -> None:
         "ctrl+r",
         "ctrl+t",
     }
+
+
+# --- Notes
+
+
+NOTED = "- id: p\n  should:\n    - - Names Lagos\n    - - Names Cairo\n"
+NOTE = "any one of these 2 earns all of the score"
+
+
+async def test_a_note_follows_its_line_where_there_is_room() -> None:
+    for width, shown in ((80, f"← {NOTE}"), (62, "← any one of these 2 earns all"), (50, "")):
+        async with opened(NOTED, size=(width, 12)) as (editor, _):
+            editor.show_diagnostics(editor.revision, [], [(2, NOTE)])
+            assert rows(editor)[2].rstrip() == f"  3       - - Names Lagos{'  ' * bool(shown)}{shown}"
+            assert "←" not in rows(editor)[1] + rows(editor)[3]
+
+
+async def test_a_note_stays_where_it_is_beside_the_cursor() -> None:
+    async with opened(NOTED, size=(90, 12)) as (editor, pilot):
+        editor.show_diagnostics(editor.revision, [], [(2, NOTE)])
+        before = rows(editor)[2]
+        editor.move_cursor((2, len("    - - Names Lagos")))
+        await pilot.pause()
+        assert rows(editor)[2] == before
+
+
+async def test_a_note_moves_with_its_line_until_newer_ones_come() -> None:
+    async with opened(NOTED, size=(90, 12)) as (editor, pilot):
+        editor.show_diagnostics(editor.revision, [], [(2, NOTE)])
+        editor.move_cursor((1, 0))
+        await pilot.press("enter", "x")
+        assert [row for row, text in enumerate(rows(editor)) if NOTE in text] == [3]
+        editor.show_diagnostics(editor.revision - 1, [], [(0, NOTE)])
+        assert [row for row, text in enumerate(rows(editor)) if NOTE in text] == [3]
+        editor.show_diagnostics(editor.revision, [])
+        assert not any(NOTE in text for text in rows(editor))
+
+
+async def test_a_note_is_told_on_hover_too() -> None:
+    async with opened(NOTED, size=(40, 12)) as (editor, pilot):
+        editor.show_diagnostics(editor.revision, [], [(2, NOTE)])
+        editor.tooltip_at = lambda _offset: "A check."
+        await pilot.hover(BlueprintEditor, offset=(16, 2))
+        assert str(editor.tooltip) == f"{NOTE}\n\nA check."
+        await pilot.hover(BlueprintEditor, offset=(16, 3))
+        assert str(editor.tooltip) == "A check."

@@ -42,3 +42,22 @@ async def test_a_screen_that_is_left_while_its_panes_load_gets_none(
         await pilot.pause(0.3)
         assert isinstance(app.screen, BlueprintScreen)
         assert app.screen.side.result is None
+
+
+async def test_a_screen_that_is_left_while_its_panes_are_mounted_draws_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill, filled = Side.fill, asyncio.Event()
+
+    async def fill_and_leave(side: Side) -> None:
+        await fill(side)
+        assert side.result is not None
+        await side.result.remove_children()
+        monkeypatch.setattr(BlueprintScreen, "_is_leaving", property(lambda _: True))
+        filled.set()
+
+    monkeypatch.setattr(Side, "fill", fill_and_leave)
+    app = studio_on(tmp_path / "x.yml", "- id: a\n  prompt: b\n")
+    async with app.run_test() as pilot:
+        await wait_until(pilot, filled.is_set)
+        await pilot.pause(0.3)

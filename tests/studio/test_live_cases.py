@@ -9,7 +9,6 @@ from textual.widgets import Static
 
 from engine.cases.case_places import beside
 from engine.store import PromptPlace, Store
-from studio.session import live_cases
 from studio.session.views.outline_view import Progress
 from tests.session.faces import Author, Face
 from tests.session.small_file import closed
@@ -38,11 +37,6 @@ cases:
   - {prompt: notice, answer: A month., label: bad, score: [0, 40]}
   - {prompt: gone, answer: A month., label: bad}
 """
-
-
-@pytest.fixture(autouse=True)
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_cases, "_SECONDS", 0.0)
 
 
 @pytest.fixture

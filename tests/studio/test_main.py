@@ -39,7 +39,7 @@ PACKAGES = (
     "engine.workspace engine.yaml_nodes studio.commands studio.faults studio.main studio.session studio.tui"
 )
 LIBRARIES = {"msgspec", "platformdirs", "rich", "textual"}
-OTHERS = {"click", "pydantic", "httpx", "ruamel", "mini_racer", "pygments", "markdown_it"}
+OTHERS = {"watchfiles", "click", "pydantic", "httpx", "ruamel", "mini_racer", "pygments", "markdown_it"}
 
 
 @pytest.fixture(scope="module")

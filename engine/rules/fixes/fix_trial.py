@@ -22,6 +22,7 @@ from engine.text import Carrier, LineIndex, Span, TextEdit, apply_edits
 from engine.yaml_nodes.trial import lost_row
 
 if TYPE_CHECKING:
+    from engine.cases.good_answers import GoodAnswers
     from engine.javascript import JavaScript
 
 _NUMBER = lazy(r"\d+")
@@ -97,9 +98,10 @@ class FixTrial:
         selection: RuleSelection = EVERYTHING,
         collections: Path | None = None,
         weval: bool = False,
+        good_answers: GoodAnswers | None = None,
     ) -> None:
         """`collections` is the folder of the model collections; by default any `models` above the file."""
-        self._checker = Checker(selection.rules(), collections)
+        self._checker = Checker(selection.rules(), collections, good_answers)
         self._selection = selection
         self._javascript = javascript
         self._weval = weval

@@ -7,8 +7,7 @@ An argument that a check cannot mean as it is written.
   may be meant as the edge of a word (`" no "`), so it is reported only if the prompt's own ideal has the text without
   it, and fails.
 - An item twice in a list, also in another case if the check ignores case.
-- An item that is found wherever another one is: with `_all_of` and `_at_least_n_of`, the shorter asks for nothing more.
-  With `_any_of`, the longer has no effect: that is only a hint, as the check means the same without it.
+- An item of `_all_of` or `_at_least_n_of` that is found wherever another one is: the text is counted twice.
 - A sign of another dialect of patterns. JavaScript takes `\A`, `\Z`, `\h`, `\R`, `\Q` and `\p{L}` for letters, and
   `[:digit:]` for these six signs.
 - An HTML entity in what an answer should have, such as `R&amp;D`, if neither the prompt nor the ideal speaks of markup.

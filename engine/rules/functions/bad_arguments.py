@@ -20,8 +20,8 @@ Good:
       should:
         - $word_count_between: [45, 55]
 
-Fix: none for another shape, as the message gives it, with an example that works. A number or a date where a text is due
-(`$contains: 2019`) is put in quotation marks.
+Fix (unsafe): a text where a list is due becomes a list, parted at its commas; for a list where a text is due, the check
+that takes one. Safe: a number or a date where a text is due (`$contains: 2019`) is put in quotation marks.
 
 Documents: Blueprint format, Point Definition Formats 3; The `should` system, Part 1, Idiomatic Function Call.
 
@@ -54,6 +54,7 @@ Documents: Blueprint format, Point Definition Formats 4, "`arg` for `fnArgs`".
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from engine import functions
@@ -61,8 +62,11 @@ from engine.blueprint import ABSENT, Point
 from engine.diagnostics import Fix, Severity
 from engine.functions.point_function import Args
 from engine.parsing.findings import Finding, Kind
-from engine.rules.checks import argument_pair, argument_span, checks_in, defined_checks
+from engine.rules.checks import argument_pair, argument_span, checks_in, defined_checks, renamed_function
+from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
+from engine.rules.source.check_arguments import arguments
+from engine.rules.source.function_names import accepting
 from engine.rules.source.layout import quoted
 from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.views import FileView, PromptView
@@ -96,7 +100,8 @@ def _of_point(view: FileView, point: Point) -> Iterator[Report]:
     if positive is not None:
         problem = problem.replace(positive.example, function.example)
     message = f"${function.name}: {problem[:1].lower()}{problem[1:]}"
-    yield Report(argument_span(view, point), message, _why(function), fixes=_in_quotes(view, point, function))
+    fixes = _in_quotes(view, point, function) or tuple(_of_another_shape(view, point, function))
+    yield Report(argument_span(view, point), message, _why(function), fixes=fixes)
 
 
 def _in_quotes(view: FileView, point: Point, function: functions.PointFunction) -> tuple[Fix, ...]:
@@ -118,6 +123,20 @@ def _in_quotes(view: FileView, point: Point, function: functions.PointFunction) 
         return ()
     edits = (TextEdit(node.span, quoted(node.span.of(view.text), is_json=view.is_json)) for node in untyped)
     return (Fix("put it in quotation marks", True, tuple(edits)),)
+
+
+def _of_another_shape(view: FileView, point: Point, function: functions.PointFunction) -> Iterator[Fix]:
+    """The fix that writes a text as the list that it may mean, or those that name a check for the list."""
+    pair, args = argument_pair(view.tree, point), None if point.function is None else point.function.args
+    if isinstance(args, str) and pair is not None:
+        alone: list[Data] = [args]
+        meant = next((each.value for each in arguments(function, args)), alone)
+        if function.problem(meant) is None:
+            written = json.dumps(meant, ensure_ascii=False)
+            yield Fix(f"write {cut(written)}", False, (TextEdit(pair.value.span, written),))
+    for each in accepting(function.name, args, needs_word=True) if isinstance(args, list) else ():
+        if (naming := renamed_function(view, point, each.name)) is not None:
+            yield Fix(f"use ${each.name}", False, (naming,))
 
 
 def _is_left_to_service(function: functions.PointFunction, args: Args) -> bool:

@@ -38,9 +38,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.rules.checks import checks_in, defined_checks
+from engine.rules.functions.format_misses import FormatMiss
 from engine.rules.functions.literal_forms import APOSTROPHES, QUOTES, either_quote, escaped, straight
+from engine.rules.functions.rewritten_checks import tolerant_fixes
 from engine.rules.functions.searched_texts import CHARACTER_CLASS, SearchedText, searched_texts, written_texts
-from engine.rules.functions.tolerant_checks import OtherForm, tolerant_fix
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line, quoted
 from engine.rules.source.node_search import argument_node
@@ -110,10 +111,8 @@ def _accepting_both(view: FileView, each: SearchedText, span: Span) -> Iterator[
     if not each.is_pattern:
         texts = () if each.point.function is None else each.point.function.texts()
         plain = {text: straight(text) for text in texts if _has_curly(text)}
-        forms = {text: OtherForm(form, either_quote(escaped(form))) for text, form in plain.items()}
-        fix = tolerant_fix(view, each.point, forms)
-        if fix is not None:
-            yield fix
+        missed = [FormatMiss(text, form, either_quote(escaped(form))) for text, form in plain.items()]
+        yield from tolerant_fixes(view, each.point, missed)
     elif "[" not in each.text:  # else the quote may be within a class
         pattern = quoted(either_quote(straight(each.text)), is_json=view.is_json)
         yield Fix("accept both forms", False, (TextEdit(span, pattern),))

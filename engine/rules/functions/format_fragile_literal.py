@@ -38,13 +38,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.diagnostics import Severity
-from engine.rules.checks import checks_in, forbidden_places
+from engine.record import replace
+from engine.rules.checks import checks_in, forbidden_places, text_place
 from engine.rules.functions.format_misses import missed_by_format
-from engine.rules.functions.tolerant_checks import OtherForm, tolerant_fix
+from engine.rules.functions.rewritten_checks import tolerant_fixes
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import first_line
-from engine.rules.source.node_search import argument_node
 from engine.rules.views import PromptView
 from engine.text import in_quotes
 
@@ -55,12 +54,10 @@ def _check(view: PromptView) -> Iterator[Report]:
     for point in checks_in(view) if ideal else ():
         missed = missed_by_format(point, ideal) if ideal and point.span not in forbidden else None
         if missed is not None:
-            node = argument_node(view.tree, point, missed.literal)
-            fix = tolerant_fix(view.file, point, {missed.literal: OtherForm(missed.form.strip("*_`"), missed.pattern)})
             yield Report(
-                point.subject_span if node is None else first_line(view.text, node.span),
+                text_place(view.file, point, missed.literal),
                 f"the ideal writes {in_quotes(cut(missed.form))}, which is not found",
-                fixes=() if fix is None else (fix,),
+                fixes=tolerant_fixes(view.file, point, [replace(missed, form=missed.form.strip("*_`"))]),
             )
 
 

@@ -6,8 +6,9 @@ The ideal is an example of a good answer, so one of the two is wrong. Either the
 meant, such as another spelling or a word that a good answer need not use: then every good model loses this share of the
 score. Or the ideal is not in the form that the prompt asks for: then the score is right, and the ideal is no example.
 If what the ideal lacks is in the prompt, the rule says so. Checks on alternative paths are reported only if the ideal
-fails every path. If only case differs, `case-alone` reports it; if only the format does, `format-fragile-literal`; a
-blank at the end of an argument and the like, `argument-slip`.
+fails every path. If only case differs, `case-alone` reports it; if only the form of its letters does,
+`unicode-form`; if only the format does, `format-fragile-literal`; if a pattern was meant, `pattern-in-literal`; a blank
+at the end of an argument and the like, `argument-slip`.
 
 An ideal that describes an answer ("A JSON object with two keys") instead of being one is reported once, as that: it
 fails the checks whatever they are, so it says nothing about them or about models.
@@ -41,15 +42,16 @@ from engine.blueprint import FunctionCall, Prompt
 from engine.diagnostics import Related, Severity
 from engine.rules.checks import is_negated
 from engine.rules.functions.argument_slips import text_slips
-from engine.rules.functions.case_twins import missed_by_case
 from engine.rules.functions.closest_passage import Passage, closest_passage, wanted_texts
 from engine.rules.functions.format_misses import missed_by_format
 from engine.rules.functions.ideal_checks import failed_checks
+from engine.rules.functions.letter_twins import missed_by_case, missed_by_form
+from engine.rules.functions.rewritten_checks import meant_as_patterns
 from engine.rules.language.described_ideals import describes_answer
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import mapping_at, value_of
-from engine.rules.source.prompt_texts import sent_text
+from engine.rules.source.prompt_texts import known_text, sent_text
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
 from engine.text import in_quotes
@@ -68,10 +70,15 @@ def _check(view: PromptView) -> Iterator[Report]:
         yield from _described(view, ideal)
         return
     for failed, remark in failed_checks(view):
-        is_wanted = is_negated(failed.point) is failed.placed.inverted
-        slips = text_slips(view.file, failed.point, view.prompt if is_wanted else None)
-        is_told = missed_by_format(failed.point, ideal) is not None or any(slips)
-        if not is_told and missed_by_case(failed.point, ideal, javascript) is None:
+        point, is_wanted = failed.point, is_negated(failed.point) is failed.placed.inverted
+        is_told = (
+            missed_by_format(point, ideal)
+            or meant_as_patterns(point, known_text(view.prompt))
+            or any(text_slips(view.file, point, view.prompt if is_wanted else None))
+            or missed_by_case(point, ideal, javascript)
+            or missed_by_form(point, ideal, javascript)
+        )
+        if not is_told:
             yield _report(view, failed, ideal, remark)
 
 

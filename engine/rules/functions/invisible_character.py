@@ -1,7 +1,8 @@
 """# invisible-character
 
 A character that nobody sees, inside what a check looks for or inside an id: a no-break space, a zero-width space, a
-soft hyphen, a mark of direction. In prompts, ideals and criteria, marks of direction alone.
+soft hyphen, a mark of direction. In prompts, ideals and criteria, marks of direction alone, and what hides the quotes
+or the check of a point from YAML.
 
 Such characters come along when text is copied from a web page or a PDF. A check for "90 km" with a no-break space does
 not find the "90 km" that a model writes, so every right answer loses the point: with two points, half of the score. An
@@ -48,8 +49,10 @@ from engine.record import Record
 from engine.rules.checks import checks_in, defined_checks, is_negated
 from engine.rules.functions.searched_texts import CHARACTER_CLASS, searched_texts, written_texts
 from engine.rules.rule import Report, Rule
+from engine.rules.source.check_keys import check_of_mapping
+from engine.rules.source.check_texts import UNSEEN
 from engine.rules.source.layout import first_line
-from engine.rules.source.node_search import argument_node
+from engine.rules.source.node_search import argument_node, enclosing_mapping
 from engine.rules.source.written_texts import SENT_KEYS, written_with
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit, in_quotes
@@ -59,6 +62,10 @@ _BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u2
 _OVERRIDES = "\u202c\u202d\u202e"
 """What turns letters around, the end of it first."""
 _DIRECTIONS = lazy("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+_HIDING = lazy(rf"[{UNSEEN}\u00ad\u200e\u200f]+(?=[\"'$\[{{|>&*!]|(?:text|point|fn)\s*:)")
+"""Signs without width at the beginning of a point, before what YAML or a check begins with."""
 
 
 class _Unseen(Record):
@@ -98,9 +105,26 @@ def _shown(text: str) -> str:
 
 def _in_prompt(view: PromptView) -> Iterable[Report]:
     yield from _in_id(view.text, view.prompt)
+    yield from _before_points(view)
     yield from _turned_around(view.file, view.prompt.span)
     if view.checks and not all(text.isascii() for text in written_texts(view.checks)):
         yield from _in_checks(view.file, tuple(checks_in(view)))
+
+
+def _before_points(view: PromptView) -> Iterator[Report]:
+    """The reports on points whose quotes, check or key is hidden from YAML by what stands in front of it."""
+    for point in view.prompt.points():
+        found = _HIDING.match(view.text, point.span.start)
+        mapping = None if found is None else enclosing_mapping(view.tree, point.subject_span)
+        if found is None or (mapping is not None and check_of_mapping(view.text, mapping, is_json=view.file.is_json)):
+            continue  # `unknown-function` reports it
+        unseen = tuple(_Unseen(at, each) for at, each in enumerate(found[0]))
+        yield Report(
+            first_line(view.text, point.span),
+            f"{_named(unseen)} stands before this point: what follows is read as plain text",
+            why="YAML does not see the quotes, the check or the key behind it, so another point is scored.",
+            fixes=(_removal(view.text, Span(*found.span()), unseen),),
+        )
 
 
 def _in_file(view: FileView) -> Iterator[Report]:
@@ -164,7 +188,7 @@ def _in_id(source: str, prompt: Prompt) -> Iterator[Report]:
 
 def _named(unseen: Iterable[_Unseen]) -> str:
     names = dict.fromkeys(_name(each.character) for each in unseen)
-    return f"a {' and a '.join(names)}"
+    return " and ".join(f"an {name}" if name[0] == "a" else f"a {name}" for name in names)
 
 
 def _name(character: str) -> str:

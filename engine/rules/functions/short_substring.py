@@ -42,38 +42,26 @@ from engine import functions
 from engine.blueprint import FunctionCall, Point
 from engine.diagnostics import Fix, Severity
 from engine.functions.function_text import listed
+from engine.functions.point_function import Target
 from engine.patterns import lazy
 from engine.record import Record
-from engine.rules.checks import checks_in, defined_checks, renamed_function
+from engine.rules.checks import checks_in, defined_checks, renamed_function, text_place
 from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinary_answers
 from engine.rules.functions.common_words import common_word_containing, word_containing
+from engine.rules.functions.literal_forms import escaped
+from engine.rules.functions.rewritten_checks import as_patterns, rewritten
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import quoted
-from engine.rules.source.node_search import argument_node, argument_pair
 from engine.rules.source.pattern_places import patterns_of
 from engine.rules.source.prompt_texts import sent_text
 from engine.rules.source.regex_parser import parse_regex
 from engine.rules.source.regex_tree import Alternation, Repeat, parts
 from engine.rules.views import FileView, PromptView
-from engine.text import TextEdit
-from engine.yaml_nodes.nodes import SequenceNode, resolved
 
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN")
 """Scripts that separate words by blanks."""
 _SINGLE = lazy(r"(?:not_)?i?contains")
 _SEVERAL = lazy(r"(?:not_)?i?contains_(?:any_of|all_of|at_least_n_of)")
 _PATTERN = lazy(r"(?:not_)?i?matches")
-_WHOLE_WORD_TWINS = {
-    "contains_any_of": "matches",
-    "icontains_any_of": "imatches",
-    "not_contains_any_of": "not_matches",
-    "not_icontains_any_of": "not_imatches",
-    "contains_all_of": "matches_all_of",
-    "icontains_all_of": "imatch_all_of",
-    "contains_at_least_n_of": "matches_at_least_n_of",
-    "icontains_at_least_n_of": "imatch_at_least_n_of",
-}
-"""The function that finds the texts of a list as whole words, by the name that Weval knows."""
 _ONE_LETTER_WORDS = "aAiI"
 _NUMBERED_OPTION = lazy(r"^[ \t]*\(?2[.):]\s", re.MULTILINE)
 
@@ -162,13 +150,11 @@ def _is_short(text: str, *, any_case: bool) -> bool:
 
 def _report(view: FileView, point: Point, holders: dict[str, str], context: _PromptContext) -> Report:
     short = list(holders)
-    node = argument_node(view.tree, point, short[0])
     verb = "is" if len(short) == 1 else "are"
     message = f"{listed(short)} {verb} also found inside other words, such as {holders[short[0]]}"
     if len(short) == 1:
         message = f"{listed(short)} is also found in {holders[short[0]]}"
-    span = point.subject_span if node is None else node.span
-    return Report(span, message, fixes=tuple(_fixes(view, point, short, context)))
+    return Report(text_place(view, point, short[0]), message, fixes=tuple(_fixes(view, point, short, context)))
 
 
 def _fixes(view: FileView, point: Point, short: list[str], context: _PromptContext) -> Iterator[Fix]:
@@ -178,11 +164,10 @@ def _fixes(view: FileView, point: Point, short: list[str], context: _PromptConte
     if _SINGLE.fullmatch(call.name):
         yield from _fixes_of_text(view, point, call.name, short[0], context)
     elif _PATTERN.fullmatch(call.name):
-        node = argument_node(view.tree, point, short[0])
         pattern = rf"\b{short[0]}\b"
-        if node is not None and short[0].isascii() and _passes(call, [pattern], context):
-            edit = TextEdit(node.span, quoted(pattern, is_json=view.is_json))
-            yield Fix(r"as a whole word: \b", False, (edit,))
+        edits = rewritten(view, point, {short[0]: pattern})
+        if edits and short[0].isascii() and _passes(call, [pattern], context):
+            yield Fix(r"as a whole word: \b", False, edits)
     elif short[0] not in _ONE_LETTER_WORDS:
         yield from _fixes_of_list(view, point, call, context)
 
@@ -190,14 +175,10 @@ def _fixes(view: FileView, point: Point, short: list[str], context: _PromptConte
 def _fixes_of_text(view: FileView, point: Point, name: str, text: str, context: _PromptContext) -> Iterator[Fix]:
     call = point.function
     assert call is not None
-    node = argument_node(view.tree, point, text)
-    pattern = name.replace("contains", "matches")
-    naming = renamed_function(view, point, pattern)
     alone = rf"^\W*{text}\W*$"
     is_letter = len(text) == 1 and text.isalpha() and text.isascii()
-    if is_letter and node is not None and naming is not None and _passes(call, [alone], context):
-        edit = TextEdit(node.span, quoted(alone, is_json=view.is_json))
-        yield Fix(f"the answer is “{text}” alone: ${pattern}", False, (naming, edit))
+    if is_letter and _passes(call, [alone], context):
+        yield from as_patterns(view, point, {text: alone}, f"the answer is “{text}” alone")
     word = f"{name}_word"
     naming = renamed_function(view, point, word)
     is_word = rf"(?<!\w){re.escape(text)}(?!\w)"
@@ -227,33 +208,13 @@ def _is_met(call: FunctionCall, patterns: Sequence[str], answer: str, flags: re.
             return found == len(patterns) if "all_of" in call.name else found > 0
 
 
-def _fixes_of_list(view: FileView, point: Point, call: FunctionCall, context: _PromptContext) -> Iterator[Fix]:
+def _fixes_of_list(view: FileView, point: Point, call: FunctionCall, context: _PromptContext) -> tuple[Fix, ...]:
     """The fix that turns a list of texts into patterns for whole words; only for texts in ASCII."""
-    pair = argument_pair(view.tree, point)
-    twin = _WHOLE_WORD_TWINS.get(call.name)
-    naming = None if twin is None else renamed_function(view, point, twin)
-    if pair is None or naming is None:
-        return
-    texts = list(call.texts())
-    if not all(text.isascii() and text[:1].isalnum() and text[-1:].isalnum() for text in texts):
-        return
-    escaped = [re.sub(r"[.*+?^${}()|[\]\\/]", r"\\\g<0>", text) for text in texts]
-    if not _passes(call, [rf"\b{each}\b" for each in escaped], context):
-        return
-    if call.name.endswith("any_of"):
-        node = resolved(pair.value)
-        if isinstance(node, SequenceNode) and "#" not in node.span.of(view.text):
-            pattern = rf"\b(?:{'|'.join(escaped)})\b"
-            edit = TextEdit(node.span, quoted(pattern, is_json=view.is_json))
-            yield Fix(f"as whole words: ${twin}", False, (naming, edit))
-        return
-    edits: list[TextEdit] = []
-    for text, pattern in zip(texts, escaped, strict=True):
-        node = argument_node(view.tree, point, text)
-        if node is None or texts.count(text) > 1:
-            return
-        edits.append(TextEdit(node.span, quoted(rf"\b{pattern}\b", is_json=view.is_json)))
-    yield Fix(f"as whole words: ${twin}", False, (naming, *edits))
+    texts = [*call.texts()]
+    are_words = all(text.isascii() and text[:1].isalnum() and text[-1:].isalnum() for text in texts)
+    if not are_words or not _passes(call, [rf"\b{escaped(text)}\b" for text in texts], context):
+        return ()
+    return as_patterns(view, point, {}, "as whole words", Target.WORD)
 
 
 RULES = (

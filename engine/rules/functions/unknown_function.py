@@ -31,14 +31,15 @@ Documents: Blueprint format, Point Definition Formats 3 and 4.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from engine import functions
-from engine.blueprint import ABSENT, Point
+from engine.blueprint import ABSENT, FunctionCall, Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.patterns import lazy
-from engine.rules.checks import checks_in, defined_checks, definition_nodes, renamed_function
+from engine.rules.checks import checks_in, defined_checks, definition_nodes, renamed_function, text_place
+from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.check_keys import (
     NAME_KEYS,
@@ -51,14 +52,13 @@ from engine.rules.source.check_keys import (
 )
 from engine.rules.source.check_texts import may_be_check
 from engine.rules.source.function_names import named_by, named_for
-from engine.rules.source.layout import quoted
-from engine.rules.source.node_search import argument_node, enclosing_mapping, point_mapping
+from engine.rules.source.node_search import enclosing_mapping, point_mapping
 from engine.rules.source.slash_patterns import SlashedPattern, slashed_pattern
 from engine.rules.views import FileView, PromptView
-from engine.text import TextEdit
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, property_name, resolved
 from engine.yaml_nodes.values import to_data
 
+_CURLY = "“”„‟‘’‚‛"
 _NAME = lazy(r"[\w$\"'“‘«-]+")
 _OTHER_KEY = lazy(rf"(?:{'|'.join(map(re.escape, NAME_KEYS))})[\"']?[ \t]*:")
 _REPORTED_ELSEWHERE = (Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT, Kind.DOLLAR_IN_FN, Kind.UNDEFINED_REF, Kind.CIRCULAR_REF)
@@ -153,7 +153,8 @@ def _of_mapping(view: FileView, mapping: MappingNode, why: str) -> Iterator[Repo
         )
     else:
         place = "begins with `$`" if found.correct_form.startswith("$") else "has its name after `fn`"
-        message = f"“{found.written}” is not a check, because a check {place}: write `{found.correct_form}`"
+        place += f", not with the curly quote `{found.written[0]}`" if found.written[0] in _CURLY else ""
+        message = f"`{found.written}` is not a check, because a check {place}: write `{found.correct_form}`"
     yield Report(found.place, message, why=why, fixes=_fixes(found))
 
 
@@ -169,40 +170,29 @@ def _defined_without_sign(view: FileView) -> Iterator[Report]:
 def _between_slashes(view: FileView, point: Point) -> Iterator[Report]:
     call = point.function
     assert call is not None
-    texts = list(call.texts())
-    found = [pattern for text in texts if (pattern := slashed_pattern(text, call.name)) is not None]
+    found = {text: pattern for text in call.texts() if (pattern := slashed_pattern(text, call.name)) is not None}
     if not found:
         return
-    first = next(text for text in texts if slashed_pattern(text, call.name) is not None)
-    node = argument_node(view.tree, point, first)
-    span = point.subject_span if node is None else node.span
-    name = found[0].name
-    shown = f"${name}: {found[0].pattern}" if name is not None else found[0].pattern
-    flags = " and flags" if found[0].flags else ""
-    instead = f"write `{shown}`" if name is not None else f"no function takes the flags `{found[0].flags}`"
-    message = f"`{first}` looks for the slashes{flags} as well: {instead}"
-    yield Report(span, message, why=_SLASHES, fixes=_unslashed(view, point, texts, found))
+    text, first = next(iter(found.items()))
+    shown = f"${first.name}: {first.pattern}" if first.name is not None else first.pattern
+    flags = " and flags" if first.flags else ""
+    instead = f"write `{shown}`" if first.name is not None else f"no function takes the flags `{first.flags}`"
+    message = f"`{text}` looks for the slashes{flags} as well: {instead}"
+    yield Report(text_place(view, point, text), message, why=_SLASHES, fixes=_unslashed(view, point, call, found))
 
 
-def _unslashed(view: FileView, point: Point, texts: list[str], found: list[SlashedPattern]) -> tuple[Fix, ...]:
+def _unslashed(
+    view: FileView, point: Point, call: FunctionCall, found: Mapping[str, SlashedPattern]
+) -> tuple[Fix, ...]:
     """The fix that removes the slashes; none if a text has no slashes or other flags, or is repeated."""
-    assert point.function is not None
-    name = found[0].name
-    if name is None or any(each.name != name for each in found) or len(found) != len(texts):
+    names = {each.name for each in found.values()}
+    name = next(iter(names))
+    if name is None or len(names) > 1 or len(found) < len([*call.texts()]):
         return ()
-    edits: list[TextEdit] = []
-    for text, pattern in zip(texts, found, strict=True):
-        node = argument_node(view.tree, point, text)
-        if node is None or texts.count(text) > 1:
-            return ()
-        edits.append(TextEdit(node.span, quoted(pattern.pattern, is_json=view.is_json)))
-    if name != point.function.name:
-        naming = renamed_function(view, point, name)
-        if naming is None:
-            return ()
-        edits.insert(0, naming)
-    title = f"use ${name}" if name != point.function.name else "remove the slashes"
-    return (Fix(title, all(each.is_certain for each in found), tuple(edits)),)
+    new = None if name == call.name else name
+    edits = rewritten(view, point, {text: each.pattern for text, each in found.items()}, new)
+    title = "remove the slashes" if new is None else f"use ${new}"
+    return (Fix(title, all(each.is_certain for each in found.values()), edits),) if edits else ()
 
 
 def _dollar_in_fn(finding: Finding, view: FileView) -> Report:

@@ -119,6 +119,7 @@ from engine.rules.source.named_models import (
     providers_not_on_weval,
     rename_fixes,
 )
+from engine.rules.source.spoilt_lists import spoilt_list
 from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
@@ -132,6 +133,8 @@ def _refused(finding: Finding, view: FileView) -> Report:
     here = excerpt(finding.node, view.text)
     span = first_line(view.text, finding.span)
     if finding.detail == "models":
+        if finding.node is not None and (spoilt := spoilt_list(view.text, finding.node.span, "models")) is not None:
+            return Report(span, spoilt.message, REFUSED, fixes=(Fix(spoilt.title, True, spoilt.edits),))
         return Report(span, f"`models` must be a list of models, not {here}", REFUSED)
     return Report(
         span, f"a model must be `provider:model`, the name of a collection, or a mapping, not {here}", REFUSED

@@ -14,7 +14,8 @@ silence itself ("refuses", "lacks a source") count as not earned; so do texts un
 turns, which do not exist yet, and scripts that test the text of the answer, unless an empty answer earns all 100.
 
 One negative check beside texts is a hint at most, unless it is worth more than half of the score. If the prompt itself
-names what the check forbids, it is no problem.
+names what the check forbids, it is no problem. Nor is a rubric that asks for silence: `$word_count_between: [0, 0]`
+gives a word less than nothing.
 
 Bad:
 
@@ -74,6 +75,7 @@ _MET_BY_EMPTY = lazy(
     re.IGNORECASE,
 )
 """Words for what a bad answer fails to do, and an empty answer fails to do too."""
+_SHORTEST = "a", "1"
 _SCRIPTS = {"js", "expr"}
 _TURNS = lazy(r"\bcontext\b")
 _ANSWER = lazy(r"\b(?:r|response|text|answer)\b")
@@ -114,7 +116,7 @@ def _check(view: PromptView) -> Iterator[Report]:
     level = _level(share, certain, has_checks=has_checks)
     if level is Severity.WARNING and certain <= 0.5 and (lone := _lone_negative_check(view, earned)) is not None:
         level = None if share == certain and _is_asked_for(prompt, lone) else Severity.HINT
-    if level is not None:
+    if level is not None and not _wants_silence(view):
         yield _report(view, earned, share, certain, level)
 
 
@@ -139,17 +141,28 @@ def _is_asked_for(prompt: Prompt, call: FunctionCall) -> bool:
     return any(text.lower() in asked for text in wanted_texts(call, ""))
 
 
-def _earned_by_empty_answer(view: PromptView) -> Iterator[_Earned]:
+def _wants_silence(view: PromptView) -> bool:
+    """Whether a check prefers an empty answer to any other, as far as the shortest ones tell."""
+    found = zip(*(_extents(view, each) for each in ("", *_SHORTEST)), strict=True)
+    return not view.prompt.ideal and any(silent > max(spoken) for silent, *spoken in found)
+
+
+def _extents(view: PromptView, response: str) -> list[float]:
+    """What the checks give a response, 0–1 after inversion."""
     from engine.evaluation import assess_functions
 
     assert view.javascript is not None
-    checked = iter(assess_functions(view.prompt, "", view.javascript))
+    return [each.extent or 0.0 for each in assess_functions(view.prompt, response, view.javascript)]
+
+
+def _earned_by_empty_answer(view: PromptView) -> Iterator[_Earned]:
+    checked = iter(_extents(view, ""))
     for placed in place(view.prompt):
         text, call = placed.point.text, placed.point.function
         if call is None:
             yield _Earned(placed, float(placed.inverted and not _MET_BY_EMPTY.search(text or "")), False)
             continue
-        extent = next(checked).extent or 0.0
+        extent = next(checked)
         scripts = tuple(call.texts()) if call.name in _SCRIPTS else ()
         known = not any(_TURNS.search(script) for script in scripts)
         is_tested = any(_ANSWER.search(script) for script in scripts)

@@ -43,12 +43,15 @@ Good:
 
 Fix, if all are needed (unsafe): flatten, so that each point counts by itself.
 Fix, if any will do (unsafe): join them as one `_any_of` check, or to one pattern with `|`.
-Fix, if it is as intended: a comment above the block, `# studio: ignore[single-element-path]` and the reason.
+Fix, if it is as intended: a comment at the block, `# studio: ignore[single-element-path]` and the reason.
 
-A block that is the whole rubric, or has one point beside it, is reported only if this rule is selected by name, as a
-hint, where its paths are alternatives by what they say: patterns with a word in common (`Nile[\s\S]+Amazon`,
-`Amazon[\s\S]+Nile`) or of a format without any word, two claims that exclude each other; and three or more texts that
-are the whole rubric.
+A block that is the whole rubric is a hint: real alternatives look the same. It is a warning if a good answer meets two
+or more of its paths, so that all seem to be wanted. Good answers are the ideal, and those that a case file labels
+`good`. Checks are tried on them; in the studio and in `studio review`, stored verdicts and grades count too. Checks
+that find the same place of the answer, such as two spellings of one name, are no evidence.
+
+Beside one point, a block is a hint too if its paths are checks with a word in common (`Nile[\s\S]+Amazon`,
+`Amazon[\s\S]+Nile`) or formats without any word.
 
 Documents: Blueprint format, Common Pitfall: Single-Element Nested Arrays; Blueprint format, When to Use Alternative
 Paths; Blueprint format, Troubleshooting 1.
@@ -56,16 +59,17 @@ Paths; Blueprint format, Troubleshooting 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
 
 from engine.blueprint import Rubric
 from engine.diagnostics import Fix, Related, Severity
+from engine.patterns import lazy
 from engine.rules.language.scales import level_of
 from engine.rules.paths.any_of import as_any_of
 from engine.rules.paths.flattened_block import flattened_block
-from engine.rules.paths.true_alternatives import are_alternatives
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import dash_before, line_start, newline_of
 from engine.rules.source.path_lists import (
     are_all_single,
     has_misread_path,
@@ -74,32 +78,85 @@ from engine.rules.source.path_lists import (
     path_marker,
 )
 from engine.rules.views import PromptView
+from engine.scoring.assessment import Assessment
 from engine.scoring.shares import Shares, hundredths, percent, shares_of
-from engine.text import Span, TextEdit
+
+_WORD = lazy(r"\\.|([^\W\d_]{3,})")
+"""A word of a literal or a pattern, as its group."""
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    rubric = view.prompt.should
-    if rubric is None or not has_paths(view.prompt):
+    if (rubric := _lone_paths(view)) is not None:
+        yield _report(view, rubric)
+
+
+def _check_good_answers(view: PromptView) -> Iterator[Report]:
+    """Report lone paths that are the whole rubric if a good answer meets two of them."""
+    rubric = _lone_paths(view)
+    if rubric is None or not _is_whole(rubric, shares_of(view.prompt)):
         return
-    paths = rubric.paths
-    if len(paths) < 2 or not are_all_single(paths) or is_grouped(rubric) or has_misread_path(view, paths):
-        return
-    shares = shares_of(view.prompt)
-    alone = not shares.points and len(shares.alternatives) == len(paths)
-    points = [path.points[0] for path in paths]
-    is_choice = (alone or (len(shares.points) == 1 and points[0].text is None)) and are_alternatives(points)
-    first, *others = [path_marker(view, path) for path in paths]
-    yield Report(
+    from engine.cases.good_answers import GoodAnswers  # here, as few prompts need it, and it brings the evaluation
+
+    good_answers = view.file.good_answers or GoodAnswers()
+    for name, assessments in good_answers.of(view.file.blueprint, view.prompt, view.javascript):
+        met = _met(assessments)
+        if not all(_is_one_place(one, other) for one, other in combinations(met, 2)):
+            usual = _report(view, rubric)
+            message = f"{usual.message}, and {name} meets {len(met)} of them"
+            related = tuple(Related(each.point.subject_span, f"{name} meets this path") for each in met)
+            yield replace(usual, message=message, severity=None, related=related)
+            return
+
+
+def _report(view: PromptView, rubric: Rubric) -> Report:
+    shares, count = shares_of(view.prompt), len(rubric.paths)
+    is_open = _is_whole(rubric, shares) or (len(shares.points) == 1 and _are_variants(rubric))
+    first, *others = [path_marker(view, path) for path in rubric.paths]
+    return Report(
         first,
-        _message(shares, len(paths)),
-        why=f"Meeting one of the {len(paths)} is worth as much as meeting them all; "
+        _message(shares, count),
+        why=f"Meeting one of the {count} is worth as much as meeting them all; "
         f"meeting none costs {hundredths(shares.paths)} points of 100.",
-        severity=Severity.HINT if is_choice else None,
-        off=is_choice,
-        fixes=(*_flatten(view, rubric), *as_any_of(view, rubric), *_as_intended(view, rubric)),
+        severity=Severity.HINT if is_open else None,
+        fixes=(*_flatten(view, rubric), *as_any_of(view, rubric)),
         related=tuple(Related(span, "another path of one point") for span in others),
     )
+
+
+def _lone_paths(view: PromptView) -> Rubric | None:
+    """The points of `should` if all of its paths have one point each, and mean to be alternatives; else None."""
+    rubric = view.prompt.should
+    if rubric is None or not has_paths(view.prompt) or len(rubric.paths) < 2 or not are_all_single(rubric.paths):
+        return None
+    return None if view.is_cut_off or is_grouped(rubric) or has_misread_path(view, rubric.paths) else rubric
+
+
+def _is_whole(rubric: Rubric, shares: Shares) -> bool:
+    """Whether the paths of `rubric` are all that is scored."""
+    return not shares.points and len(shares.alternatives) == len(rubric.paths)
+
+
+def _are_variants(rubric: Rubric) -> bool:
+    """Whether all paths are checks of texts or patterns that have a word in common, or that are formats without any."""
+    calls = [call for path in rubric.paths if (call := path.points[0].function) is not None]
+    names = [call.name.removeprefix("i") for call in calls]
+    if len(calls) < len(rubric.paths) or not all(name.startswith(("contains", "matches")) for name in names):
+        return False
+    words = [{each[1] for text in call.texts() for each in _WORD.finditer(text.lower())} - {None} for call in calls]
+    return not any(words) or bool(words[0].intersection(*words))
+
+
+def _met(assessments: Sequence[Assessment]) -> list[Assessment]:
+    """The points that an answer is known to meet."""
+    from engine.cases.failed_answers import is_failed, known_extent  # here, as it brings all that scores cases
+
+    extents = [(each, known_extent(each)) for each in assessments]
+    return [each for each, extent in extents if extent is not None and not is_failed(extent)]
+
+
+def _is_one_place(one: Assessment, other: Assessment) -> bool:
+    """Whether two checks found the same place of the answer, as two spellings of one name do."""
+    return any(a.start < b.end and b.start < a.end for a in one.evidence for b in other.evidence)
 
 
 def _message(shares: Shares, paths: int) -> str:
@@ -115,17 +172,6 @@ def _flatten(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
     return (Fix("all are needed: flatten", False, edits),) if edits else ()
 
 
-def _as_intended(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
-    """The fix that adds a comment above the first path. Unsafe, because only the author knows what is intended."""
-    text = view.text
-    dash = dash_before(text, rubric.paths[0].span.start)
-    if dash is None or text[line_start(text, dash) : dash].strip():
-        return ()
-    start = line_start(text, dash)
-    comment = f"{text[start:dash]}# studio: ignore[single-element-path] any one of them will do{newline_of(text)}"
-    return (Fix("as intended: say so in a comment", False, (TextEdit(Span(start, start), comment),)),)
-
-
 RULES = (
     Rule(
         code="R001",
@@ -134,5 +180,6 @@ RULES = (
         severity=Severity.WARNING,
         why="Naming one of them is worth as much as naming all, and naming none costs the whole block.",
         on_prompt=_check,
+        on_good_answers=_check_good_answers,
     ),
 )

@@ -26,7 +26,6 @@ Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point
@@ -36,9 +35,9 @@ from engine.rules.checks import check_hooks
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.patterns.literal_signs import is_meant_literally
 from engine.rules.rule import Report, Rule
-from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
+from engine.rules.source.pattern_places import patterns_of, place_in_source
+from engine.rules.source.regex_parser import invalid_place
 from engine.rules.views import FileView
-from engine.text import Span
 
 _PLAIN_WORDS = {
     "Unterminated group": "a ( is never closed",
@@ -57,74 +56,15 @@ _PLAIN_WORDS = {
 }
 
 
-_LONGEST_TRIED = 1_000
-
-
 def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     used = [(point, pattern) for point in points for pattern in patterns_of(point)]
     outcomes = outcomes_of(view.javascript, [CompileTask(pattern.bare, pattern.flags) for _, pattern in used])
     for (point, pattern), outcome in zip(used, outcomes, strict=True):
         if isinstance(outcome, JsError) and not is_meant_literally(pattern.bare):
             reason = outcome.message.rpartition(": ")[2]
-            yield _report(view, point, pattern, reason, _place(view, pattern, reason))
-
-
-def _report(view: FileView, point: Point, pattern: Pattern, reason: str, place: Span | None) -> Report:
-    message = _PLAIN_WORDS.get(reason)
-    message = f"{message} ({reason})" if message else f"this pattern cannot be read: {reason}"
-    return Report(place_in_source(view, point, pattern, place), message)
-
-
-def _place(view: FileView, pattern: Pattern, reason: str) -> Span | None:
-    """The place of the error in the bare pattern; None if it is unknown."""
-    bare = pattern.bare
-    match reason:
-        case "Unterminated group":
-            at = _last_open(bare, "(")
-            return None if at is None else Span(at, at + 1)
-        case "Unterminated character class":
-            at = _last_open(bare, "[")
-            return None if at is None else Span(at, at + 1)
-        case "\\ at end of pattern":
-            return Span(len(bare) - 1, len(bare))
-        case _:
-            return _end_of_shortest_invalid(view, pattern, reason)
-
-
-def _last_open(pattern: str, bracket: str) -> int | None:
-    """The offset of the last `(` outside classes, or of the `[`, that is never closed."""
-    groups: list[int] = []
-    open_class: int | None = None
-    for token in re.finditer(r"\\.|[()\[\]]", pattern, re.DOTALL):
-        match token[0]:
-            case "]":
-                open_class = None
-            case "[" if open_class is None:
-                open_class = token.start()
-            case "(" if open_class is None:
-                groups.append(token.start())
-            case ")" if open_class is None and groups:
-                groups.pop()
-            case _:
-                pass
-    if bracket == "[":
-        return open_class
-    return groups[-1] if groups else None
-
-
-def _end_of_shortest_invalid(view: FileView, pattern: Pattern, reason: str) -> Span | None:
-    """The last character of the shortest prefix of the pattern that V8 refuses for the same reason.
-
-    None for a long pattern, as each prefix is tried.
-    """
-    bare = pattern.bare
-    if len(bare) > _LONGEST_TRIED:
-        return None
-    outcomes = outcomes_of(view.javascript, [CompileTask(bare[:end], pattern.flags) for end in range(1, len(bare) + 1)])
-    for end, outcome in enumerate(outcomes, 1):
-        if isinstance(outcome, JsError) and outcome.message.rpartition(": ")[2] == reason:
-            return Span(end - 1, end)
-    return None
+            words = _PLAIN_WORDS.get(reason)
+            message = f"{words} ({reason})" if words else f"this pattern cannot be read: {reason}"
+            yield Report(place_in_source(view, point, pattern, invalid_place(pattern.bare)), message)
 
 
 _on_prompt, _on_file = check_hooks(_check)

@@ -39,6 +39,7 @@ from engine.diagnostics import Fix, Severity
 from engine.patterns import lazy
 from engine.rules.checks import checks_in, defined_checks, forbidden_places, is_negated
 from engine.rules.functions.answer_forms import asks_for_bare_word
+from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.functions.searched_texts import written_texts
 from engine.rules.patterns.one_line_witness import (
     Witness,
@@ -51,15 +52,13 @@ from engine.rules.patterns.one_line_witness import (
     witness_against,
 )
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import quoted
-from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.prompt_texts import sent_text
 from engine.rules.source.regex_parser import parse_regex
 from engine.rules.source.regex_samples import is_any_run
 from engine.rules.source.regex_tree import Regex, Repeat, parts
 from engine.rules.views import FileView, PromptView
-from engine.text import Span, TextEdit, in_quotes
+from engine.text import Span, in_quotes
 
 _CROSSING = r"[\s\S]"
 _ONE_LINE = lazy(
@@ -114,20 +113,18 @@ def _shown(answer: str) -> str:
 
 
 def _fixes(view: FileView, point: Point, pattern: Pattern, witness: Witness, ideal: str) -> Iterator[Fix]:
-    node = argument_node(view.tree, point, pattern.written)
     javascript = view.javascript
-    if node is None or javascript is None:
+    if javascript is None:
         return
-    prefix = pattern.written[: len(pattern.written) - len(pattern.bare)]
     [was_passed] = matches(javascript, pattern, pattern.bare, [ideal])
     changes = (("on any line", _unbound(pattern.bare)), (f"across lines: {_CROSSING}", _crossing(pattern.bare)))
     for title, changed in changes:
         if changed is None or any(bound_runs(option.of(changed)) for option in options_of(changed)):
             continue
         finds_it, ideal_passes = matches(javascript, pattern, changed, [witness.two_lines, ideal])
-        if finds_it is not witness.excludes and (ideal_passes or not was_passed):
-            edit = TextEdit(node.span, quoted(prefix + changed, is_json=view.is_json))
-            yield Fix(title, False, (edit,))
+        edits = rewritten(view, point, {pattern.written: pattern.head + changed})
+        if edits and finds_it is not witness.excludes and (ideal_passes or not was_passed):
+            yield Fix(title, False, edits)
 
 
 def _unbound(pattern: str) -> str | None:

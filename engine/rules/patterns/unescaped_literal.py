@@ -30,21 +30,19 @@ Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.rules.checks import check_hooks, renamed_function
+from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.patterns.literal_signs import LiteralSign, literal_signs
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import source_offset
-from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.regex_parser import parse_regex
 from engine.rules.source.regex_tree import Concatenation, Literal, parts
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import Style
+from engine.text import Span
 
 _PLAIN = {"matches": "contains", "imatches": "icontains"}
 _MEANINGS = {
@@ -76,14 +74,14 @@ def _report(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralS
             f"“{shown}” cannot be read: in a pattern, `+` repeats what is before it (Nothing to repeat)",
             why="The check cannot run: here it counts 0, and Weval leaves it out of the score.",
             severity=Severity.ERROR,
-            fixes=_fixes(view, point, pattern, meant),
+            fixes=tuple(_fixes(view, point, pattern, meant)),
         )
     also = f", {len(meant)} times in this pattern" if len(meant) > 1 else ""
     return Report(
         place_in_source(view, point, pattern, place),
         f"in a pattern {_MEANINGS[first.sign]}: the check does not look for “{shown}” literally{also}",
         severity=Severity.HINT if first.sign == "." else None,
-        fixes=_fixes(view, point, pattern, meant),
+        fixes=tuple(_fixes(view, point, pattern, meant)),
     )
 
 
@@ -97,38 +95,21 @@ def _whole(pattern: str, span: Span) -> str:
     return pattern[start:end].strip()
 
 
-def _fixes(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralSign]) -> tuple[Fix, ...]:
-    node = argument_node(view.tree, point, pattern.written)
-    call = point.function
-    if node is None or call is None:
-        return ()
-    skipped = len(pattern.written) - len(pattern.bare)
-    backslash = "\\\\" if node.style is Style.DOUBLE else "\\"
-    edits: list[TextEdit] = []
-    for place in (place for each in meant for place in each.places):
-        at = source_offset(view.text, node, place.start + skipped)
-        if at is None:
-            return ()
-        edits.append(TextEdit(Span(at, at), backslash))
-    fixes = [Fix(f"escape it: \\{meant[0].sign}", False, tuple(edits))]
-    plain, naming = _PLAIN.get(call.name), None
-    if plain is not None and skipped == 0 and _is_all_text(pattern.bare, meant):
-        naming = renamed_function(view, point, plain)
-    if naming is not None:
-        fixes.append(Fix(f"look for it literally: ${plain}", False, (naming,)))
-    return tuple(fixes)
-
-
-def _is_all_text(pattern: str, meant: list[LiteralSign]) -> bool:
-    """Whether the whole pattern is literal if the signs in question are."""
+def _fixes(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralSign]) -> Iterator[Fix]:
     signs = {place.start for each in meant for place in each.places}
-    written = "".join(f"\\{each}" if at in signs else each for at, each in enumerate(pattern))
-    tree = parse_regex(written)
-    return (
-        tree is not None
-        and "\\" not in pattern
-        and all(isinstance(part, Literal | Concatenation) for part in parts(tree))
-    )
+    escaped = "".join(f"\\{each}" if at in signs else each for at, each in enumerate(pattern.bare))
+    if edits := rewritten(view, point, {pattern.written: pattern.head + escaped}):
+        yield Fix(f"escape it: \\{meant[0].sign}", False, edits)
+    plain = None if point.function is None else _PLAIN.get(point.function.name)
+    naming = None if plain is None or pattern.head else renamed_function(view, point, plain)
+    if naming is not None and "\\" not in pattern.bare and _is_all_text(escaped):
+        yield Fix(f"look for it literally: ${plain}", False, (naming,))
+
+
+def _is_all_text(escaped: str) -> bool:
+    """Whether the whole pattern is literal, once the signs in question are `escaped`."""
+    tree = parse_regex(escaped)
+    return tree is not None and all(isinstance(part, Literal | Concatenation) for part in parts(tree))
 
 
 _on_prompt, _on_file = check_hooks(_check)

@@ -43,11 +43,10 @@ from engine.blueprint import Prompt
 from engine.diagnostics import Severity
 from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import first_line
+from engine.rules.source.layout import place_of
 from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.source.placeholders import EXPECTED
 from engine.rules.views import FileView
-from engine.text import Span
 
 _DOCUMENT = (
     r"(?:pdf|file|report|document|article|letter|e-?mail|contract|table|text|transcript|spreadsheet|essay|paper|invoice"
@@ -88,8 +87,7 @@ def _check(view: FileView) -> Iterator[Report]:
         text = prompt.messages[0].content if len(prompt.messages) == 1 else None
         words = None if text is None else missing_material(text)
         if words is not None and not _is_meant(view, prompt):
-            at = view.text.find(words, prompt.span.start, prompt.span.end)
-            span = first_line(view.text, prompt.messages[0].span) if at < 0 else Span(at, at + len(words))
+            span = place_of(view.text, words, prompt.messages[0].span)
             yield Report(span, f"“{words}”: this prompt has no such material, and a model is sent text only")
 
 
@@ -100,9 +98,7 @@ def missing_material(text: str) -> str | None:
     if len(text) > _LONGEST or "\n" in text or not (text.endswith(":") or any(sign in text for sign in _SIGNS)):
         return None
     found = _MISSING.search(text)
-    if found is None or _ABOUT_FILES.search(text) is not None:
-        return None
-    return found[0].strip(" .!?")
+    return None if found is None or _ABOUT_FILES.search(text) else found[0].strip(" .!?")
 
 
 def _is_meant(view: FileView, prompt: Prompt) -> bool:

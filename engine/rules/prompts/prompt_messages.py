@@ -39,7 +39,7 @@ Good:
       messages:
         - user: What is the capital of Kenya?
 
-Fix: none.
+Fix (unsafe): for a mapping where the list of messages is due, a list. Otherwise none.
 
 Documents: Blueprint format, Message Formats.
 
@@ -128,13 +128,13 @@ from __future__ import annotations
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.refusals import excerpt
+from engine.rules.refusals import ROLES, excerpt
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source.layout import column, first_line, moved_below
+from engine.rules.source.layout import column, first_line, moved_below, reindented
 from engine.rules.source.node_search import enclosing_mapping, mapping_at
 from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
-from engine.text import TextEdit
+from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, property_name, resolved
 
 
@@ -143,25 +143,35 @@ def _both(finding: Finding, view: FileView) -> Report:
 
 
 def _bad_message(finding: Finding, view: FileView) -> Report:
+    fixes: tuple[Fix, ...] = ()
     match finding.detail:
         case "messages":
             node = None if finding.node is None else resolved(finding.node)
             names = [property_name(pair.key) for pair in node.pairs] if isinstance(node, MappingNode) else []
-            role = next((name for name in names if name in _ROLES), "user")
+            role = next((name for name in names if name in ROLES), "user")
             here = excerpt(node, view.text)
             message = f"`messages` must be a list, not {here}: write each turn as an item, `- {role}: …`"
+            fixes = () if not isinstance(node, MappingNode) else _as_turns(node, view.text)
         case "message":
             message = "this message is empty"
         case "":
             message = _not_a_message(finding)
         case role:
-            near = next(iter(nearest_names(role, _ROLES)), None)
+            near = next(iter(nearest_names(role, ROLES)), None)
             hint = f"did you mean `{near}`?" if near else "use `system`, `user` or `assistant`"
             message = f"unknown role “{role}”: {hint}"
-    return Report(first_line(view.text, finding.span), message)
+    return Report(first_line(view.text, finding.span), message, fixes=fixes)
 
 
-_ROLES = ("system", "user", "assistant")
+def _as_turns(node: MappingNode, text: str) -> tuple[Fix, ...]:
+    """The fix that makes items of the turns in a mapping, or the only item of a message."""
+    turns = [pair.span for pair in node.pairs] if node.pair("content") is None else [node.span]
+    if node.flow:
+        edits = [TextEdit(node.span, f"[{node.span.of(text)}]")] if len(turns) == 1 else []
+    else:
+        dashes = (TextEdit(Span(turn.start, turn.start), "- ") for turn in turns)
+        edits = [*dashes, *(edit for turn in turns for edit in reindented(text, turn, 2))]
+    return (Fix("make it a list", False, tuple(edits)),) if edits else ()
 
 
 def _not_a_message(finding: Finding) -> str:

@@ -49,7 +49,7 @@ from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.gaps import is_about_programs
 from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import first_line
+from engine.rules.source.layout import first_line, place_of
 from engine.rules.source.placeholders import EXPECTED, asks_for_form, may_hold_placeholder, placeholders_in
 from engine.rules.source.slots import is_about_markup
 from engine.rules.source.unwritten_texts import is_unwritten
@@ -86,9 +86,7 @@ def _uncited(view: PromptView) -> Iterator[Report]:
     for point in view.prompt.points():
         cited = point.citation
         if cited is not None and "eed" in cited and _UNCHECKED.search(cited) is not None:
-            at = view.text.find(cited, point.span.start, point.span.end)
-            span = first_line(view.text, point.span) if at < 0 else Span(at, at + len(cited))
-            places.append(_Place(cited, span))
+            places.append(_Place(cited, place_of(view.text, cited, point.span)))
     if places:
         first, *others = places
         more = f" ({len(places)} citations of this prompt)" if others else ""

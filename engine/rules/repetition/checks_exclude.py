@@ -46,6 +46,7 @@ from engine.rules.repetition.exclusion import PointRequirement, required_points
 from engine.rules.repetition.exclusive_checks import Shape, shape_of
 from engine.rules.repetition.requirements import requirement_of
 from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import place_of
 from engine.rules.source.prompt_texts import question_of
 from engine.rules.views import PromptView
 from engine.rules.wanted_amounts import ordered_amounts
@@ -98,9 +99,8 @@ def _orders(view: PromptView) -> Iterator[tuple[Span, Shape]]:
     is_about = written.lower().startswith(("in ", "of "))
     if not any(map(str.isdigit, written)) or _ORDER.search(before + (written[:2] if is_about else "")) is None:
         return
-    at = max(view.text.find(written, prompt.span.start, prompt.span.end), prompt.span.start)
     shape = Shape(f"obeys {in_quotes(written)}", least=amounts[0].least, most=amounts[0].most)
-    yield Span(at, at + len(written)), shape
+    yield place_of(view.text, written, prompt.span), shape
 
 
 RULES = (

@@ -83,12 +83,7 @@ from engine.rules.repetition.conflicting_texts import (
     opposed_texts,
     required_texts,
 )
-from engine.rules.repetition.exclusion import (
-    MOST_PAIRS,
-    PointRequirement,
-    contradiction_in,
-    required_points,
-)
+from engine.rules.repetition.exclusion import MOST_PAIRS, PointRequirement, contradiction_in, required_points
 from engine.rules.repetition.ideal_conflicts import FailedByIdeal, failed_by_ideal
 from engine.rules.repetition.requirements import requirement_of
 from engine.rules.rule import Report, Rule

@@ -45,6 +45,9 @@ _DECIDES = lazy(r"(?P<value>yes|no|[A-H])[.,:!]?", re.IGNORECASE)
 """A beginning that is the decision or the choice itself."""
 
 
+_NUMBER = lazy(r"\d[\d.,]*\d")
+
+
 class Incompatible(Record):
     """Two points that no answer meets both, one of each prompt, and the words of each that say so."""
 
@@ -141,11 +144,10 @@ def _opposed_words(first: PointRequirement, second: PointRequirement, request: s
     for left, right in product(_aspects(first), _aspects(second)):
         if are_exclusive(left, right):
             return _short(left.written), _short(right.written)
-    if one is not None and other is not None:
-        found = opposition(one, other, request) if one != other else None
-        words = _stances(one, other) if found is None and one != other else None
-        words = words if found is None else (found.one, found.other)
-        alike = rivals(one, other) if words is None and one != other else None
+    if one is not None and other is not None and one != other:
+        found = opposition(one, other, request)
+        words = _stances(one, other) if found is None else (found.one, found.other)
+        alike = rivals(one, other) if words is None else None
         words = words if alike is None else (alike.one, alike.other)
         return None if words is None else (_short(words[0]), _short(words[1]))
     if any(left.excludes(right) for left, right in product(_amounts(first), _amounts(second))):
@@ -216,15 +218,10 @@ def _lone_numbers(one: Sequence[PointRequirement], other: Sequence[PointRequirem
     """Two numbers, of as many digits, each of which is all that its prompt looks for."""
     if len(one) != 1 or len(other) != 1:
         return None
-    numbers = [_number(each) for each in (*one, *other)]
-    if None in numbers or numbers[0] == numbers[1] or len(str(numbers[0])) != len(str(numbers[1])):
+    first, second = _literal(one[0]), _literal(other[0])
+    if first == second or len(first) != len(second) or not all(map(_NUMBER.fullmatch, (first, second))):
         return None
-    return Incompatible(one[0].point.subject_span, other[0].point.subject_span, str(numbers[0]), str(numbers[1]))
-
-
-def _number(each: PointRequirement) -> str | None:
-    text = _literal(each)
-    return text if re.fullmatch(r"\d[\d.,]*\d", text) else None
+    return Incompatible(one[0].point.subject_span, other[0].point.subject_span, first, second)
 
 
 def _failed(points: Sequence[PointRequirement], answer: str, ideal: str) -> Iterator[PointRequirement]:

@@ -94,35 +94,33 @@ _MOST_PAIRS = 200
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    lines: LineIndex | None = None
-    pairs = 0
-    for group in _same_conversations(view):
-        for earlier, later in _pairs(group):
-            pairs += 1
-            found = _compared(view, earlier, later)
-            if found is not None:
-                lines = lines or LineIndex(view.text)
-                yield _report(view, group, earlier, later, found, lines)
-                break
-            if pairs == _MOST_PAIRS:
-                return
+    for group, rivals in _compared_groups(view):
+        if rivals is not None:
+            yield _report(view, group, *rivals)
 
 
 def _repeated(view: FileView) -> Iterator[Report]:
-    compared = 0
-    for group in _same_conversations(view):
-        pairs = [*_pairs(group)]
-        compared += len(pairs)
-        if compared > _MOST_PAIRS:
-            return
-        is_meant = any(prompt.no_cache for prompt in group) or any(_compared(view, *pair) for pair in pairs)
-        if pairs and not is_meant:
+    for group, rivals in _compared_groups(view):
+        if rivals is None and not any(prompt.no_cache for prompt in group):
             times = f"{len(group)} times" if len(group) > 2 else "twice"
             yield Report(
                 _head(view, group[1]),
                 f"this question is asked {times}: join the rubrics, or say in the prompts what differs",
                 related=tuple(Related(_head(view, prompt), "the same question") for prompt in (group[0], *group[2:])),
             )
+
+
+def _compared_groups(view: FileView) -> Iterator[tuple[list[Prompt], tuple[Prompt, Prompt, Incompatible] | None]]:
+    """The prompts of each conversation, and the first two of them that no answer meets both."""
+    compared = 0
+    for group in _same_conversations(view):
+        pairs = [*_pairs(group)]
+        compared += len(pairs)
+        if compared > _MOST_PAIRS:
+            return
+        found = ((*pair, each) for pair in pairs if (each := _compared(view, *pair)) is not None)
+        if pairs:
+            yield group, next(found, None)
 
 
 def _compared(view: FileView, earlier: Prompt, later: Prompt) -> Incompatible | None:
@@ -171,10 +169,8 @@ def _pairs(group: Sequence[Prompt]) -> Iterator[tuple[Prompt, Prompt]]:
         yield from ((earlier, later) for earlier in compared[:number] if earlier.id != later.id or not later.id_written)
 
 
-def _report(
-    view: FileView, group: Sequence[Prompt], earlier: Prompt, later: Prompt, found: Incompatible, lines: LineIndex
-) -> Report:
-    line = lines.position(earlier.id_span.start).line + 1
+def _report(view: FileView, group: Sequence[Prompt], earlier: Prompt, later: Prompt, found: Incompatible) -> Report:
+    line = LineIndex(view.text).position(earlier.id_span.start).line + 1
     times = f", {len(group)} times in this file" if len(group) > 2 else ""
     others = [prompt for prompt in group if prompt is not earlier and prompt is not later]
     return Report(

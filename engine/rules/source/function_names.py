@@ -13,9 +13,10 @@ from enum import Enum
 from functools import cache
 
 from engine import functions
-from engine.blueprint import Absent
+from engine.blueprint import ABSENT, Absent
 from engine.functions import PointFunction
 from engine.patterns import lazy
+from engine.rules.source.pattern_signs import pattern_signs
 from engine.rules.spelling import nearest_names, one_letter_off
 from engine.yaml_nodes.nodes import Data
 
@@ -42,7 +43,8 @@ _SYNONYMS = {
     **dict.fromkeys(("regex", "regexp", "pattern"), ("matches", "imatches")),
     **dict.fromkeys(("any_of", "one_of", "includes_any_of"), ("contains_any_of", "icontains_any_of")),
     **dict.fromkeys(("all_of", "includes_all_of"), ("contains_all_of", "icontains_all_of")),
-    **dict.fromkeys(("word_count", "words_between", "length_between"), ("word_count_between",)),
+    **dict.fromkeys(("begins_with", "begins", "starts"), ("starts_with", "istarts_with")),
+    **dict.fromkeys(("word_count", "wordcount", "words_between", "length_between"), ("word_count_between",)),
 }
 """Names that other tools and languages use, or that authors guess."""
 _NAME = lazy(r"[\w-]+")
@@ -143,24 +145,34 @@ def named_at(text: str, start: int = 0) -> Iterator[NamedFunction]:
 
 
 def named_for(name: str, value: Data | Absent) -> tuple[NamedFunction, ...]:
-    """As `named_by`, but functions that take a list where the argument is one, and none of these takes it.
-
-    They are of the family with whose name `name` begins: `contains_some` is `contains_any_of`.
-    """
+    """As `named_by`, but functions that accept `value` where none of those that are alike does."""
     found = named_by(name)
-    is_list = isinstance(value, list)
-    if _NAME.fullmatch(name.strip()) is None or (found and not is_list):
+    is_scalar = not isinstance(value, list)
+    if any((each.likeness.is_certain and is_scalar) or each.function.problem(value) is None for each in found):
         return found
-    if any(each.function.problem(value) is None for each in found):
+    if value is ABSENT or _NAME.fullmatch(name.strip()) is None:
         return found
-    words = _SEPARATOR.sub("_", name.strip().lower()).split("_")
-    for end in range(len(words), 0, -1):
-        written = "_".join(words[:end])
-        base = next(iter(_synonyms(written)), written)
-        family = (f"{base}_any_of", f"{base}_all_of") if is_list else (base,)
-        if near := [each for each in family if functions.find(each) is not None]:
-            return tuple(NamedFunction(each, Likeness.ALIKE, len(name)) for each in near)
-    return found
+    return accepting("_".join((name, *(each.name for each in found[:1]))), value) or found
+
+
+def accepting(name: str, value: Data, *, needs_word: bool = False) -> tuple[NamedFunction, ...]:
+    """At most two functions that accept `value`, those whose names have most words in common with `name`.
+
+    They may have none in common where the value itself says enough, a list or a pattern, unless it `needs_word`.
+    """
+    is_pattern = isinstance(value, str) and bool(pattern_signs(value))
+    needs_word = needs_word or not (is_pattern or isinstance(value, list))
+    words = {*_SEPARATOR.split(name.lower())}
+    words |= {part for each in words for synonym in _synonyms(each)[:1] for part in synonym.split("_")}
+    likeness: dict[str, tuple[int, int]] = {}
+    for function in functions.ALL:
+        own, search = function.name.split("_"), function.search
+        is_literal = search is None or search.is_literal
+        if function.problem(value) is None and not (is_pattern and is_literal) and ("not" in own) is ("not" in words):
+            likeness[function.weval_name or function.name] = (len(words.intersection(own)), -len(own))
+    best = max(likeness.values(), default=(0, 0))
+    near = [each for each, own in likeness.items() if own == best and (own[0] or not needs_word)]
+    return tuple(NamedFunction(each, Likeness.ALIKE, len(each)) for each in near[:2])
 
 
 def named_by(name: str) -> tuple[NamedFunction, ...]:

@@ -23,6 +23,11 @@ class Pattern:
     flags: str
 
     @property
+    def head(self) -> str:
+        """What stands before the pattern that JavaScript gets: `(?i)` or nothing."""
+        return self.written[: len(self.written) - len(self.bare)]
+
+    @property
     def bare(self) -> str:
         """The pattern that JavaScript gets."""
         return self.written.removeprefix(INLINE_CASE)
@@ -49,9 +54,7 @@ def place_in_source(view: FileView, point: Point, pattern: Pattern, within: Span
     if node is None:
         return point.subject_span
     if within is not None:
-        skipped = len(pattern.written) - len(pattern.bare)
-        start = source_offset(view.text, node, within.start + skipped)
-        end = source_offset(view.text, node, within.end + skipped)
+        start, end = (source_offset(view.text, node, at + len(pattern.head)) for at in (within.start, within.end))
         if start is not None and end is not None:
             return Span(start, end)
     return first_line(view.text, node.span)

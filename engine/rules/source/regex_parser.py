@@ -36,20 +36,37 @@ _LAST = "\U0010ffff"
 
 
 class _InvalidRegex(ValueError):
-    """The pattern is not valid; V8 gives the reason."""
+    """The pattern is not valid because of the character `at`; V8 gives the reason."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+
+
+def parse_regex(pattern: str) -> Regex | None:
+    """The parts of `pattern`; None if it is not valid, or longer than `LONGEST_PARSED`."""
+    parsed = _parsed(pattern)
+    return None if isinstance(parsed, int) else parsed
+
+
+def invalid_place(pattern: str) -> Span | None:
+    """The character because of which `pattern` is not valid; None if it is valid, or if that is not known."""
+    parsed = _parsed(pattern)
+    return Span(parsed, parsed + 1) if isinstance(parsed, int) else None
 
 
 @lru_cache(maxsize=1024)
-def parse_regex(pattern: str) -> Regex | None:
-    """The parts of `pattern`; None if it is not valid, or longer than `LONGEST_PARSED`."""
+def _parsed(pattern: str) -> Regex | int | None:
+    """The parts of `pattern`, or the place of the first error."""
     if len(pattern) > LONGEST_PARSED:
         return None
     try:
         parser = _RegexParser(pattern)
         tree = parser.alternation()
-    except (_InvalidRegex, RecursionError):
+    except _InvalidRegex as error:
+        return error.at
+    except RecursionError:
         return None
-    return tree if parser.at == len(pattern) else None
+    return tree if parser.at == len(pattern) else parser.at
 
 
 @dataclass(slots=True)
@@ -86,10 +103,10 @@ class _RegexParser:
         if isinstance(atom, Assertion) or (
             isinstance(atom, Group) and atom.opening.startswith("(?<") and atom.is_lookaround
         ):
-            raise _InvalidRegex
+            raise _InvalidRegex(self.at)
         least, most = _bounds(found)
         if most is not None and least > most:
-            raise _InvalidRegex
+            raise _InvalidRegex(self.at)
         self.at = found.end()
         return Repeat(Span(atom.span.start, self.at), Span(found.start(), self.at), atom, least, most)
 
@@ -104,9 +121,9 @@ class _RegexParser:
             case "\\":
                 return self._escape()
             case "*" | "+" | "?":
-                raise _InvalidRegex
+                raise _InvalidRegex(start)
             case "{" if _QUANTIFIER.match(pattern, start):
-                raise _InvalidRegex
+                raise _InvalidRegex(start)
             case _:
                 pass
         self.at += 1
@@ -126,7 +143,7 @@ class _RegexParser:
             else Concatenation(Span(self.at, self.at), ())
         )
         if not self.pattern.startswith(")", self.at):
-            raise _InvalidRegex
+            raise _InvalidRegex(start)
         self.at += 1
         return Group(Span(start, self.at), opening[0], body)
 
@@ -136,6 +153,8 @@ class _RegexParser:
         negated = self.pattern.startswith("^", self.at)
         self.at += negated
         ranges: list[tuple[str, str]] = []
+        if self.pattern.find("]", self.at) < 0:
+            raise _InvalidRegex(start)
         while not self.pattern.startswith("]", self.at):
             first = self._class_member()
             if self.pattern.startswith("-", self.at) and not self.pattern.startswith("-]", self.at):
@@ -143,7 +162,7 @@ class _RegexParser:
                 last = self._class_member()
                 if isinstance(first, str) and isinstance(last, str):
                     if first > last:
-                        raise _InvalidRegex
+                        raise _InvalidRegex(self.at - 1)
                     ranges.append((first, last))
                     continue
                 ranges += [*_ranges(first), ("-", "-"), *_ranges(last)]
@@ -154,13 +173,13 @@ class _RegexParser:
 
     def _class_member(self) -> str | tuple[tuple[str, str], ...]:
         if self.at >= len(self.pattern):
-            raise _InvalidRegex
+            raise _InvalidRegex(self.at - 1)
         character = self.pattern[self.at]
         self.at += 1
         if character != "\\":
             return character
         if self.at >= len(self.pattern):
-            raise _InvalidRegex
+            raise _InvalidRegex(self.at - 1)
         if self.pattern[self.at] == "b":
             self.at += 1
             return "\b"
@@ -170,7 +189,7 @@ class _RegexParser:
         start = self.at
         self.at += 1
         if self.at >= len(self.pattern):
-            raise _InvalidRegex
+            raise _InvalidRegex(self.at - 1)
         named = re.compile(r"k<[^>]*>").match(self.pattern, self.at) if self._names else None
         number = re.compile(r"[1-9]\d*").match(self.pattern, self.at)
         found = named or number

@@ -77,8 +77,8 @@ def _bullets(text: str, lines: list[Span], key: str) -> SpoiltList | None:
 
 def _message(sign: str, key: str) -> str:
     if sign == "-":
-        return f"put a space after `-`: without it, `{key}` is not a list and no points are read"
-    return f"lists use `-`, not `{sign}`: as it stands, no points are read from `{key}`"
+        return f"put a space after `-`: without it, `{key}` is not a list"
+    return f"lists use `-`, not `{sign}`: as it stands, `{key}` is not a list"
 
 
 def _first_dash(text: str, lines: list[Span], key: str) -> SpoiltList | None:
@@ -88,7 +88,7 @@ def _first_dash(text: str, lines: list[Span], key: str) -> SpoiltList | None:
     first = lines[0]
     column = len(first.of(text)) - len(first.of(text).lstrip(" "))
     edit = TextEdit(Span(first.start, first.start + column), f"{dashes[0]['margin']}- ")
-    message = f"put `- ` before this: without it, `{key}` is not a list and no points are read"
+    message = f"put `- ` before this: without it, `{key}` is not a list"
     return SpoiltList(message, "add the dash", (edit,))
 
 

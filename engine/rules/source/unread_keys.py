@@ -24,9 +24,8 @@ _ASKING = frozenset(("prompt", "promptText", "messages"))
 
 
 def misspells_question(view: FileView, prompt: int | None) -> bool:
-    """Whether the prompt with this index asks nothing since the key of its question is misspelt."""
-    asks_nothing = any(finding.kind is Kind.NO_QUESTION for finding in view.findings.get(prompt, ()))
-    return asks_nothing and misspells(view, prompt, _ASKING)
+    """Whether the prompt with this index, which asks nothing, has the key of its question misspelt."""
+    return misspells(view, prompt, _ASKING)
 
 
 def misspells(view: FileView, prompt: int | None, names: frozenset[str]) -> bool:

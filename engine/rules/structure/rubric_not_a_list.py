@@ -68,7 +68,7 @@ def _check(finding: Finding, view: FileView) -> Report:
             return Report(span, spoilt.message, fixes=(Fix(spoilt.title, True, spoilt.edits),))
     message = f"`{finding.detail}` must be a list: no points are read from this"
     if isinstance(node, ScalarNode) and node.style is Style.PLAIN and _DASH.match(node.text) is not None:
-        message = f"put a space after `-`: without it, `{finding.detail}` is not a list and no points are read"
+        message = f"put a space after `-`: without it, `{finding.detail}` is not a list"
     return Report(span, message, fixes=fixes)
 
 

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -71,25 +71,27 @@ _POINT = suggested_names(Part.POINT)
 
 def _check(view: FileView) -> Iterator[Report]:
     correction = _Correction(view)
+    unasked = {each.prompt for each in view.findings_of(Kind.NO_QUESTION) if misspells_question(view, each.prompt)}
     by_key: dict[tuple[tuple[str, ...], str], list[Finding]] = {}
     seen: set[Span] = set()  # aliases repeat a key
+    messages: dict[Span, bool] = {}  # a mapping is asked once, however many unknown keys it has
     for finding in view.findings_of(Kind.UNKNOWN_KEY):
         if finding.span in seen or _is_reported_as_lost(view, finding):
             continue
         seen.add(finding.span)
-        by_key.setdefault((_known_beside(view, finding), finding.detail), []).append(finding)
+        by_key.setdefault((_known_beside(view, finding, messages), finding.detail), []).append(finding)
     for (known, key), findings in by_key.items():
         if key.startswith("$") and known == _POINT:
             yield from (_second_check(view, finding) for finding in findings)
             continue
         if known == _PROMPT and key == "prompts":
-            yield from (_told(view, [finding], _nested_prompts(view, finding)) for finding in findings)
+            yield from (_with_refusal([finding], _nested_prompts(view, finding), unasked) for finding in findings)
             continue
         if known == _PROMPT and key in names_read(Part.HEADER):
             findings = [each for each in findings if not _has_prompts(view, each)]  # one cause, reported at `prompts`
             if not findings:
                 continue
-        yield _told(view, findings, _report(correction, key, known, findings))
+        yield _with_refusal(findings, _report(correction, key, known, findings), unasked)
     for pair, name in unread_keys(view):
         written = property_name(pair.key)
         what = "its points count in no score: move them there" if name in POINT_KEYS else "remove one of the two"
@@ -107,9 +109,9 @@ def _check(view: FileView) -> Iterator[Report]:
             yield _report(correction, key, suggested_names(part), findings)
 
 
-def _told(view: FileView, findings: Sequence[Finding], report: Report) -> Report:
+def _with_refusal(findings: Sequence[Finding], report: Report, unasked: Collection[int | None]) -> Report:
     """The report with Weval's refusal where the key should have been that of the question."""
-    is_refused = any(misspells_question(view, finding.prompt) for finding in findings)
+    is_refused = any(finding.prompt in unasked for finding in findings)
     return replace(report, flagged=True, why=RUN_REFUSED) if is_refused else report
 
 
@@ -212,12 +214,17 @@ def _is_reported_as_lost(view: FileView, finding: Finding) -> bool:
     return finding.prompt == 0 and finding.detail in _HEADER and any(view.findings_of(Kind.HEADER_LOST))
 
 
-def _known_beside(view: FileView, finding: Finding) -> tuple[str, ...]:
-    """The keys that can have been meant in the header, prompt or point of the unknown key."""
+def _known_beside(view: FileView, finding: Finding, messages: dict[Span, bool]) -> tuple[str, ...]:
+    """The keys that can have been meant in the header, prompt or point of the unknown key.
+
+    `messages` remembers of each mapping whether it is a message.
+    """
     if finding.prompt is None:
         return _HEADER
     beside = enclosing_mapping(view.tree, finding.span)
-    if beside is not None and {"role", "content"} & set(beside.keys()):
+    if beside is not None and beside.span not in messages:
+        messages[beside.span] = not {"role", "content"}.isdisjoint(beside.keys())
+    if beside is not None and messages[beside.span]:
         return suggested_names(Part.MESSAGE)
     prompt = view.prompt(finding.prompt)
     in_point = prompt is not None and any(
@@ -233,13 +240,15 @@ def _report(correction: _Correction, key: str, known: tuple[str, ...], findings:
         return Report(findings[0].span, f"`{key}` has no effect beside the other keys of this item{times}: {advice}")
     name = next(iter(nearest_names(key, known)), None)
     if name is None:
-        return Report(findings[0].span, f"unknown key `{key}` here{times}")
+        return Report(findings[0].span, f"unknown key `{key}` here{times}{_OF_OTHERS.get(key, '')}")
     edits = correction.edits(findings, name)
     is_safe = one_letter_off(key, name) and key not in ALL_KEYS  # a key of another place is no misspelt one
     fixes = (Fix(f"write {name}", is_safe, edits),) if edits else ()
     return Report(findings[0].span, f"unknown key `{key}` here{times}: did you mean `{name}`?", fixes=fixes)
 
 
+_OF_OTHERS = {"parts": ": other programs send the parts of a message like that; write its text alone, as `content: …`"}
+"""What is known of keys of other programs."""
 _BY_PIECES = 20
 """Up to how many places of one key only their prompts are read again; for more, reading the whole file is cheaper."""
 _MOST_READ = 500_000

@@ -3,7 +3,8 @@
 Text without quotation marks that contains ` #`: the rest of the line is a comment.
 
 The criterion of `- Ranks Nairobi #1 of the region` is "Ranks Nairobi" only, so an answer earns the point without the
-rank. A prompt that is cut this way is sent without its end. A point that begins with `#` is empty.
+rank. A prompt that is cut this way is sent without its end. A point that begins with `#` is empty, or begins in the
+line below.
 
 Bad:
 
@@ -45,6 +46,8 @@ _MARK = lazy(r"#[^\W_][^\r\n]*")
 _NOTES = lazy(r"#[ \t]*(?:todo|fixme|note|xxx|noqa|nosec|hack)\b", re.IGNORECASE)
 _ALL = lazy(r"[ \t]+(#[^\r\n]*[^\W_][^\r\n]*)")
 _COMMENT_PROPER = lazy(r"[ \t]+#(?=[ \t#]|\Z).*")
+_BEGINS_ITEM = lazy(r"(?P<margin>[ \t]*)-(?:[ \t]+-)*[ \t]+#[^\r\n]*\r?\n(?P=margin)[ \t]+[^\s#-]")
+"""A comment behind the dash of an item whose text is in the next line."""
 _IDENTIFIERS = {"id", "role", "fn", "render_as"}
 _TEXTS = {
     name
@@ -68,6 +71,8 @@ def _check(view: FileView) -> Iterator[Report]:
         node = _text_before(view, mark.start())
         if node is not None:
             yield _report(view, node, Span(*mark.span()))
+        elif _BEGINS_ITEM.match(view.text, line_start(view.text, mark.start())):
+            yield Report(Span(*mark.span()), "this is a comment, so the point begins in the line below")
 
 
 def _of_empty(finding: Finding, view: FileView) -> Iterator[Report]:

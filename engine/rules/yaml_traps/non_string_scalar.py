@@ -20,7 +20,8 @@ Good:
       should:
         - "42"
 
-Fix (safe; for a yes-or-no value unsafe): put it in quotation marks. Unsafe for a single part: its text alone.
+Fix (safe; for a yes-or-no value unsafe): put it in quotation marks. Unsafe for a single part: its text alone; for
+messages under `prompt`: the key `messages`.
 
 Documents: Blueprint format, Point Definition Formats 1.
 """
@@ -32,11 +33,12 @@ from itertools import pairwise
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.refusals import excerpt
+from engine.rules.refusals import excerpt, text_alone
 from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.source.commas import key_like
 from engine.rules.source.function_names import function_of
 from engine.rules.source.layout import first_line, is_one_line, quoted
-from engine.rules.source.node_search import nodes_around, value_of
+from engine.rules.source.node_search import enclosing_mapping, nodes_around
 from engine.rules.source.text_points import shortened
 from engine.rules.views import FileView
 from engine.text import TextEdit, in_quotes
@@ -72,14 +74,19 @@ _WHY_OF_IDEAL = "Weval takes the value for the ideal, and not its text as writte
 
 def _no_text(finding: Finding, node: SequenceNode | MappingNode, view: FileView) -> Report:
     """The report on a list or a mapping, such as the parts of a message that other programs send."""
-    parts = node.items if isinstance(node, SequenceNode) else (node,)
-    text = next((each.text for part in parts if isinstance(each := value_of(part, "text"), ScalarNode)), "")
+    (text, is_all), shape = text_alone(node), excerpt(node, view.text)
     what = {"prompt": "`prompt`", "message": "the content of a message"}.get(finding.detail, "this")
-    shape = "a mapping" if isinstance(node, MappingNode) else "a list of parts" if text else "a list"
     advice = f": write the text alone, {in_quotes(shortened(text))}" if text else ""
-    edit = TextEdit(node.span, quoted(text, is_json=view.is_json))
-    fixes = (Fix("write the text alone", False, (edit,)),) if text and len(parts) == 1 else ()
+    fixes = (_written_instead("write the text alone", node, quoted(text, is_json=view.is_json)),) if is_all else ()
+    mapping = enclosing_mapping(view.tree, node.span) if finding.detail == "prompt" else None
+    if mapping is not None and shape == "a list of messages" and (pair := mapping.pair("prompt")) is not None:
+        advice = ": a conversation is written under `messages`"
+        fixes = (_written_instead("write messages", pair.key, key_like(view.text, pair.key, "messages")),)
     return Report(first_line(view.text, finding.span), f"{what} must be text, not {shape}{advice}", fixes=fixes)
+
+
+def _written_instead(title: str, node: Node, text: str) -> Fix:
+    return Fix(title, False, (TextEdit(node.span, text),))
 
 
 def _is_in_legacy_tuple(node: Node, view: FileView) -> bool:

@@ -60,14 +60,16 @@ _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _KEYS = "|".join(sorted((names_read(Part.PROMPT) | names_read(Part.POINT)), key=len, reverse=True))
 _ROW = lazy(
     rf"""(?P<item> (?P<sign> -[ \t\u00a0]+(?=\S) | -(?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]*
-                   | (?P<weak> (?:[*+·–—>] | \d{{1,2}}[.)])[ \t\u00a0]+ ) ) ["'&*!@%`]?(?P<text>\S.*) )
+                   | (?P<weak> (?:[*+·–—>] | \d{{1,2}}[.)] | [a-z]\))[ \t\u00a0]+ ) )
+                   ["'“‘„«&*!@%`]? (?:(?:\[\w+\]|[?~=|>*])[ \t]+)? (?P<text>\S.*) )
       | (?P<key> ["']?(?P<name>{_KEYS})["']?[ \t]*[:：](?=\s|\Z) )
       | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] )""",
     re.VERBOSE,
 )
 """A line that begins as an item, a key or a check does; a `weak` sign may also stand within a sentence."""
-_JOINED = lazy(r"(?P<above>\S)(?P<gap>[ \t]+)(?P<row>-[ \t]+[\"'&*!@%`]?(?P<text>\S.*))")
+_JOINED = lazy(r"(?P<above>\S)(?P<gap>[ \t]*)(?P<row>-[ \t]+[\"'“‘„«&*!@%`]?(?P<text>\S.*))")
 """A dash within a line, and the text behind it."""
+_BLOCK_HEAD = lazy(r"[|>][-+0-9]{0,2}")
 _SCRIPTS = frozenset(("$js", "$expr", "js", "expr"))
 
 
@@ -105,7 +107,7 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
 
 
 def _point_lines(source: str) -> list[str]:
-    lines = [line.strip().strip("\"'") for line in re.split(r"\n|[ \t]-[ \t]", source)]
+    lines = [line.strip().strip("\"'") for line in re.split(r"\n|[ \t]*-[ \t]", source)]
     if lines[0][:1] in ("|", ">"):
         return [line for line in lines[1:] if line][:1]  # lists and further sentences are usual there
     return lines
@@ -161,7 +163,8 @@ def _is_swallowed(text: str, found: _Text, line: _Line, openings: Callable[[], O
             return item is not None
         is_deeper = column(text, start) > block_margin(text, node)  # as lists in a text are
         is_known = first_word(row["text"]) in openings().first if item is None else not is_deeper
-        return row["text"].startswith("$") or (is_known and openings().begins(row["text"], above))
+        is_certain = row["text"].startswith("$") or _BLOCK_HEAD.fullmatch(row["text"]) is not None
+        return is_certain or (is_known and openings().begins(row["text"], above))
     if item is None and (not above or QUOTED_FILE.search(text, node.span.start, start)):
         return False  # a line of its own in the text, or of a file that it quotes
     if row["item"] and (row["weak"] or item is None):
@@ -179,7 +182,9 @@ def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
     key, colon, _ = dash["text"].partition(":")
     if colon and is_like_text(key):
         return True
-    is_likely = len(dash["gap"]) > 1 or first_word(dash["text"]) in openings().first
+    if len(dash["gap"]) > 1 and dash["text"][0].isupper() and openings().are_capital:
+        return True  # the indentation of a line whose line break is gone
+    is_likely = not dash["gap"] or first_word(dash["text"]) in openings().first
     return is_likely and openings().begins(dash["text"], above)
 
 

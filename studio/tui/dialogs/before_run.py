@@ -178,6 +178,8 @@ class BeforeRun(Dialog[RunDecision]):
             return "Write an amount such as 0.50, a whole number of requests, or leave them empty."
         if not 0 <= (cap.dollars or 0) < float("inf") or (cap.requests or 0) < 0:
             return "A cap cannot be negative."
+        if missed := cap.misses(self._plan):
+            return f"A cap in dollars does not count {visible(listed(missed))}: set a cap in requests as well."
         return cap
 
 

@@ -28,7 +28,7 @@ from studio.tui.editor.painting import Stroke
 from studio.tui.editor.row_layout import Part
 from studio.tui.editor.source_document import Replacement
 from studio.tui.editor.source_edit import Change
-from studio.tui.editor.syntax import Syntax
+from studio.tui.editor.syntax import Kind, Syntax
 from studio.tui.field_limit import MOST_CHARACTERS
 from studio.tui.key_bindings import bindings
 from studio.tui.textual_internals import Location
@@ -89,12 +89,15 @@ class BlueprintEditor(PaintedArea):
         self.completing.close()
         self._matches: dict[int, list[Match]] = {}
         self._marks = Marks(self.document.line_count)
+        self._notes = [""] * self.document.line_count
         self._syntax = Syntax(self.document)
 
     def text_changed(self, change: Change, lines: Replacement) -> None:
         super().text_changed(change, lines)
         self._matches = {}
         self._marks.follow(self.document, change, lines)
+        before = self._notes[lines.first : lines.after]
+        self._notes[lines.first : lines.after] = [*before, *[""] * lines.rows][: lines.rows]
         self._syntax.follow()
 
     tooltip_at: Callable[[int], str | None] = staticmethod(lambda _offset: None)
@@ -122,6 +125,10 @@ class BlueprintEditor(PaintedArea):
 
     def highlights_on(self, row: int, start: int, end: int, styles: PaintStyles) -> list[Stroke]:
         return [Stroke(one.start, one.end, styles.syntax[one.kind]) for one in self._syntax.on(row, start, end)]
+
+    def note_on(self, part: Part, styles: PaintStyles) -> tuple[str, Style] | None:
+        note = self._notes[part.row] if part.last else ""
+        return (note, styles.syntax[Kind.COMMENT]) if note else None
 
     def strokes_on(self, row: int, start: int, end: int, styles: PaintStyles) -> list[Stroke]:
         marks = [mark for mark in reversed(self._marks.on(row)) if mark.start <= end and mark.end >= start]
@@ -307,16 +314,22 @@ class BlueprintEditor(PaintedArea):
 
     # --- Diagnostics
 
-    def show_diagnostics(self, revision: int, diagnostics: Iterable[Diagnostic]) -> None:
-        """Replace all marks by those of `diagnostics`, made from the text at `revision`.
+    def show_diagnostics(
+        self, revision: int, diagnostics: Iterable[Diagnostic], notes: Iterable[tuple[int, str]] = ()
+    ) -> None:
+        """Replace all marks by those of `diagnostics`, made from the text at `revision`, and the notes by `notes`.
 
         Spans are moved through the edits made since; deleted text is not marked. Diagnostics of a revision whose
-        edits are no longer known are not shown.
+        edits are no longer known are not shown. Notes, by their row, are those of the present text, or stay.
         """
         changes = self._log.since(revision)
         if changes is None:
             return
         self._marks.show(self.document, diagnostics, changes)
+        if not changes:
+            self._notes = [""] * self.document.line_count
+            for row, note in notes:
+                self._notes[row] = note
         self.refresh_changed()
 
     def diagnostics_at(self, location: Location) -> Sequence[Diagnostic]:
@@ -342,7 +355,8 @@ class BlueprintEditor(PaintedArea):
         if location is None or event.x < self.gutter_width:
             return None
         text = self.tooltip_at(self.document.line_offset(location[0]) + location[1])
-        return None if text is None else Content(visible(text))
+        parts = [each for each in (self._notes[location[0]], text) if each]
+        return Content(visible("\n\n".join(parts))) if parts else None
 
     def _diagnostics_under(self, event: events.MouseMove) -> Sequence[Diagnostic]:
         """The diagnostics underlined under the mouse; beside the text, those that begin on the line."""

@@ -84,6 +84,9 @@ class PaintedArea(WrappedArea):
         """The highlighting of line `row` that touches columns `start` up to `end`, outer before inner."""
         return ()
 
+    def note_on(self, part: Part, styles: PaintStyles) -> tuple[str, Style] | None:
+        """What is said behind `part`, dimly, if there is room; None for nothing."""
+
     def strokes_on(self, row: int, start: int, end: int, styles: PaintStyles) -> Sequence[Stroke]:
         """The marks on the same columns: over the highlighting, under selection and cursor."""
         return ()
@@ -135,6 +138,7 @@ class PaintedArea(WrappedArea):
             gutter=self.gutter_of(part, styles),
             base=styles.base + styles.current if current else styles.base,
             strokes=tuple(stroke for stroke in strokes if stroke.start <= end and stroke.end >= start),
+            note=self.note_on(part, styles),
         )
 
     def _selection_strokes(self, row: int, line: str, styles: PaintStyles) -> list[Stroke]:

@@ -23,7 +23,8 @@ class Stroke(NamedTuple):
 class Look(NamedTuple):
     """Everything that determines how a row is drawn. Later strokes are over earlier ones.
 
-    The row shows columns `start` up to `end` of `line`, from cell `indent` on, beside the pieces of its gutter.
+    The row shows columns `start` up to `end` of `line`, from cell `indent` on, beside the pieces of its gutter. `note`
+    follows the text where it has room, at need without its end "of the score".
     """
 
     line: str
@@ -33,6 +34,7 @@ class Look(NamedTuple):
     gutter: tuple[tuple[str, Style], ...]
     base: Style
     strokes: tuple[Stroke, ...]
+    note: tuple[str, Style] | None = None
 
 
 def paint(look: Look, scroll_x: int, width: int) -> Strip:
@@ -42,7 +44,18 @@ def paint(look: Look, scroll_x: int, width: int) -> Strip:
     room = max(0, width - gutter.cell_length)
     if scroll_x or text.cell_length > room:
         text = text.crop(scroll_x, scroll_x + room)
+    elif look.note is not None:
+        text = _with_note(text, look, room, *look.note)
     return Strip.join([gutter, text.extend_cell_length(room, look.base)])
+
+
+def _with_note(text: Strip, look: Look, room: int, note: str, style: Style) -> Strip:
+    """`text` with its note two cells behind the line, whether or not the cursor is between them."""
+    cells = line_cells(look.line)
+    at = look.indent + cells.cell(look.end) - cells.cell(look.start) + 2
+    fitting = (each for each in (f"← {note}", f"← {note.removesuffix(' of the score')}") if at + len(each) <= room)
+    before = text.extend_cell_length(min(at, room), look.base)
+    return Strip.join([before, Strip([Segment(next(fitting, ""), look.base + style)])])
 
 
 def _text(look: Look) -> Strip:

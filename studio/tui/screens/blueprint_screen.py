@@ -276,7 +276,7 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
             is_complete = analysis.complete and view.revision == self.editor.revision
             self.problems.show(view, self.editor.carry, is_complete=is_complete)
         if view is not None and view is not before:
-            self.editor.show_diagnostics(view.revision, analysis.diagnostics or ())
+            self.editor.show_diagnostics(view.revision, analysis.diagnostics or (), analysis.notes)
             self._draw_count(len(view.places))
             self.fit_problems()
         self._draw_banner()
@@ -308,6 +308,8 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         if self._is_leaving:  # while it waited
             return
         await self.side.fill()
+        if self._is_leaving:  # while they were mounted: their contents are gone, or never came
+            return
         self.draw_side()
         self.side_filled.set()
         if self._published is not None:

@@ -24,19 +24,50 @@ Fix (unsafe): `$contains_word`, which knows the letters of every script, if the 
 otherwise a boundary that knows the accented letters of Latin.
 
 Documents: Blueprint format, Troubleshooting 5; The `should` system, Part 1, Idiomatic Function Call, `$contains_word`.
+
+# one-branch-boundary
+
+A `^`, `$` or `\b` that applies to one of several alternatives only, the first or the last: `^yes|no$`, `\byes|no\b`,
+`^yes|no`.
+
+The sign `|` separates everything on its left from everything on its right. So `^yes|no$` is met by an answer that
+begins with "yes" and goes on as it likes, and by one that ends in "I do not know, no"; `\byes|no\b` finds the "yes" of
+"yesterday". A wrong answer earns the point: with two points, half of the score.
+
+Nothing is reported if the other alternatives have a boundary of their own, as in `^yes|\bno`. A boundary on one side
+only is reported where all alternatives are single words: `^Dear Sir|Yours faithfully` may be meant.
+
+Bad:
+
+    - id: answer
+      prompt: Is Nairobi the capital of Kenya? Answer yes or no.
+      should:
+        - $imatches: '^yes|no$'
+
+Good:
+
+    - id: answer
+      prompt: Is Nairobi the capital of Kenya? Answer yes or no.
+      should:
+        - $imatches: '^(?:yes|no)$'
+
+Fix (unsafe): a group around the alternatives, with the signs outside.
+
+Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
-from engine.rules.checks import check_hooks, renamed_function
+from engine.rules.checks import check_hooks
+from engine.rules.functions.rewritten_checks import rewritten
+from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import quoted, source_offset
-from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.regex_parser import parse_regex
 from engine.rules.source.regex_tree import (
@@ -49,10 +80,10 @@ from engine.rules.source.regex_tree import (
     Regex,
     Repeat,
     concatenations,
+    parts,
 )
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import Style
+from engine.text import Span, TextEdit, apply_edits
 
 _WORD_TWINS = {"matches": "contains_word", "imatches": "icontains_word"}
 _LATIN = r"[\wÀ-ɏ]"
@@ -117,26 +148,13 @@ def _report(view: FileView, point: Point, pattern: Pattern, tree: Regex, found: 
 def _fixes(
     view: FileView, point: Point, pattern: Pattern, tree: Regex, found: list[tuple[Span, str, bool]]
 ) -> Iterator[Fix]:
-    node = argument_node(view.tree, point, pattern.written)
-    call = point.function
-    if node is None or call is None:
-        return
-    word, name = _only_word(tree), _WORD_TWINS.get(call.name)
-    naming = renamed_function(view, point, name) if word is not None and name is not None else None
-    if word is not None and naming is not None:
-        yield Fix(f"use ${name}", False, (naming, TextEdit(node.span, quoted(word, is_json=view.is_json))))
+    word, name = _only_word(tree), None if point.function is None else _WORD_TWINS.get(point.function.name)
+    if edits := () if word is None or name is None else rewritten(view, point, {pattern.written: word}, name):
+        yield Fix(f"use ${name}", False, edits)
     elif all(span.of(pattern.bare) == "\\b" and "À" <= letter <= "ɏ" for span, letter, _ in found):
-        edits: list[TextEdit] = []
-        for span, _, is_before in found:
-            start = source_offset(view.text, node, span.start + len(pattern.written) - len(pattern.bare))
-            end = source_offset(view.text, node, span.end + len(pattern.written) - len(pattern.bare))
-            if start is None or end is None:
-                return
-            boundary = f"(?!{_LATIN})" if is_before else f"(?<!{_LATIN})"
-            edits.append(
-                TextEdit(Span(start, end), boundary.replace("\\", "\\\\") if node.style is Style.DOUBLE else boundary)
-            )
-        yield Fix("a word boundary that knows accented letters", False, tuple(edits))
+        known = (TextEdit(span, f"(?{'!' if is_before else '<!'}{_LATIN})") for span, _, is_before in found)
+        if edits := rewritten(view, point, {pattern.written: pattern.head + apply_edits(pattern.bare, known)}):
+            yield Fix("a word boundary that knows accented letters", False, edits)
 
 
 def _only_word(tree: Regex) -> str | None:
@@ -149,7 +167,56 @@ def _only_word(tree: Regex) -> str | None:
     return "".join(letters) if len(boundaries) == 2 and len(letters) == len(middle) else None
 
 
+def _of_branches(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    for point in points:
+        for pattern in patterns_of(point):
+            tree = parse_regex(pattern.bare) if "|" in pattern.bare else None
+            for part in () if tree is None else parts(tree):
+                if isinstance(part, Alternation) and (inner := _bounded(part.options)) is not None:
+                    yield _branch_report(view, point, pattern, part, inner)
+
+
+def _bounded(options: Sequence[Regex]) -> Span | None:
+    """The place of all `options` without the boundaries that only the first or the last one has; None without any."""
+    rows = [each.items if isinstance(each, Concatenation) else (each,) for each in options]
+    ahead, behind = [_boundaries(row) for row in rows], [_boundaries(row[::-1]) for row in rows]
+    first = ahead[0] if ahead[0] < len(rows[0]) and not any((*ahead[1:], behind[0])) else 0
+    last = behind[-1] if behind[-1] < len(rows[-1]) and not any((*behind[:-1], ahead[-1])) else 0
+    if not (first and last) and not ((first or last) and all(map(_is_word, rows))):
+        return None
+    return Span(rows[0][first].span.start, rows[-1][-1 - last].span.end)
+
+
+def _boundaries(row: Iterable[Regex]) -> int:
+    """How many parts at the start of `row` match no text."""
+    return len([*takewhile(_is_boundary, row)])
+
+
+def _is_boundary(part: Regex) -> bool:
+    return isinstance(part, Assertion) or (isinstance(part, Group) and part.is_lookaround)
+
+
+def _is_word(row: Iterable[Regex]) -> bool:
+    return all(isinstance(part, Assertion) or (isinstance(part, Literal) and part.character.isalnum()) for part in row)
+
+
+def _branch_report(view: FileView, point: Point, pattern: Pattern, part: Alternation, inner: Span) -> Report:
+    text, whole = pattern.bare, part.span
+    opening, closing = text[whole.start : inner.start], text[inner.end : whole.end]
+    ends = ((opening, part.options[0]), (closing, part.options[-1]))
+    told = " and ".join(f"`{sign}` applies to `{cut(option.span.of(text))}` only" for sign, option in ends if sign)
+    grouped = f"{opening}(?:{inner.of(text)}){closing}"
+    written = f"{pattern.head}{text[: whole.start]}{grouped}{text[whole.end :]}"
+    edits = rewritten(view, point, {pattern.written: written})
+    return Report(
+        place_in_source(view, point, pattern, whole),
+        f"{told}: to apply it to all alternatives, write `{cut(grouped)}`",
+        fixes=(Fix("group the alternatives", False, edits),) if edits else (),
+    )
+
+
 _on_prompt, _on_file = check_hooks(_check)
+_branches_on_prompt, _branches_on_file = check_hooks(_of_branches)
 
 RULES = (
     Rule(
@@ -160,5 +227,14 @@ RULES = (
         why="The check does not find the word that it was written for, so every right answer loses the point.",
         on_prompt=_on_prompt,
         on_file=_on_file,
+    ),
+    Rule(
+        code="F095",
+        slug="one-branch-boundary",
+        title="Start or end of one alternative only",
+        severity=Severity.WARNING,
+        why="The other alternatives are found anywhere, also within words, so the check is met by other answers.",
+        on_prompt=_branches_on_prompt,
+        on_file=_branches_on_file,
     ),
 )

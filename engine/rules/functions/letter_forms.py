@@ -1,0 +1,154 @@
+"""# case-alone
+
+A check that the prompt's own ideal, or its written last answer, fails only because upper and lower case differ.
+
+The ideal says "Nairobi" and the check looks for "nairobi". A good answer that is written like the ideal loses the point
+because of a capital: with two points, half of its score. If the conversation ends with a written answer, that answer is
+judged, and the rule compares it with the checks in the same way.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      ideal: The capital of Kenya is Nairobi.
+      should:
+        - $contains: nairobi
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      ideal: The capital of Kenya is Nairobi.
+      should:
+        - $icontains: nairobi
+
+Fix (unsafe): the check of the same name with an `i`, which ignores case.
+
+Documents: Blueprint format, Point Definition Formats 3, `$icontains`; Blueprint format, Troubleshooting 5.
+
+# unicode-form
+
+A check that the prompt's own ideal, or its written last answer, fails only because the same letters are stored in
+another way.
+
+Unicode knows two ways to write "\u00e9": one character, or an "e" and an accent behind it. They look the same, and a
+check compares characters. Names of files on macOS and texts from a PDF often have the accent apart (form NFD);
+keyboards and models write one character (NFC). A good answer that is written like the ideal loses the point: with two
+points, half of its score.
+
+Bad:
+
+    - id: city
+      prompt: Name the second city of Ivory Coast.
+      ideal: It is Bouake\u0301.
+      should:
+        - Says where it lies
+        - $icontains: Bouak\u00e9
+
+Good:
+
+    - id: city
+      prompt: Name the second city of Ivory Coast.
+      ideal: It is Bouak\u00e9.
+      should:
+        - Says where it lies
+        - $icontains: Bouak\u00e9
+
+Fix (unsafe): one character for each letter, as models write, in the check or in the ideal.
+
+Documents: Blueprint format, Troubleshooting 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+from unicodedata import normalize
+
+from engine.blueprint import Point, Role
+from engine.diagnostics import Fix, Severity
+from engine.rules.checks import renamed_function
+from engine.rules.functions.ideal_checks import failed_checks
+from engine.rules.functions.letter_twins import missed_by_case, missed_by_form, twin_of
+from engine.rules.functions.searched_texts import written_texts
+from engine.rules.rule import OnPrompt, Report, Rule
+from engine.rules.source.node_search import argument_pair, mapping_at, value_of
+from engine.rules.views import PromptView
+from engine.text import TextEdit, in_quotes
+
+_ReportMiss: TypeAlias = Callable[[PromptView, Point, str, str], Report | None]
+"""Reports that an answer fails a point by its letters alone; the last argument says whose answer it is."""
+
+
+def _hook(may_miss: Callable[[Point], bool], report: _ReportMiss) -> OnPrompt:
+    def check(view: PromptView) -> Iterator[Report]:
+        reported: set[int] = set()
+        for point, answer, whose in _failing(view) if any(map(may_miss, view.checks)) else ():
+            found = None if point.span.start in reported else report(view, point, answer, whose)
+            if found is not None:
+                reported.add(point.span.start)
+                yield found
+
+    return check
+
+
+def _failing(view: PromptView) -> Iterator[tuple[Point, str, str]]:
+    """Each check with a text that it may miss, and whose text it is: the ideal, or an answer that is written last."""
+    failed = failed_checks(view, passes=1.0)
+    yield from ((each.point, view.prompt.ideal or "", "the prompt's own ideal") for each, _ in failed)
+    last = view.prompt.messages[-1] if view.prompt.messages else None
+    if last is not None and last.role is Role.ASSISTANT and last.content is not None:
+        yield from ((point, last.content, "the answer that is written last") for point in view.checks)
+
+
+def _has_twin(point: Point) -> bool:
+    return point.function is not None and twin_of(point.function.name) is not None
+
+
+def _of_case(view: PromptView, point: Point, answer: str, whose: str) -> Report | None:
+    twin = None if view.javascript is None else missed_by_case(point, answer, view.javascript)
+    if twin is None:
+        return None
+    naming = renamed_function(view.file, point, twin)
+    fixes = () if naming is None else (Fix(f"ignore case: ${twin}", False, (naming,)),)
+    return Report(point.subject_span, f"{whose} fails this only by its case: ${twin} passes", fixes=fixes)
+
+
+def _has_marks(point: Point) -> bool:
+    return not all(text.isascii() for text in written_texts((point,)))
+
+
+def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report | None:
+    form = None if view.javascript is None else missed_by_form(point, answer, view.javascript)
+    if form is None:
+        return None
+    own = "".join(written_texts((point,)))
+    letter = next((each for each in normalize("NFC", own) if normalize(form, each) not in own), own)
+    message = f"{whose} fails this only by its Unicode form: {in_quotes(letter)} is stored as {form} there, not here"
+    where = "check" if form == "NFC" else "ideal"
+    pair = argument_pair(view.tree, point)
+    node = value_of(mapping_at(view.tree, view.prompt.span), "ideal") if where == "ideal" else pair and pair.value
+    edits = () if node is None else (TextEdit(node.span, normalize("NFC", node.span.of(view.text))),)
+    return Report(point.subject_span, message, fixes=(Fix(f"write the {where} in NFC", False, edits),) if edits else ())
+
+
+RULES = (
+    Rule(
+        code="F017",
+        slug="case-alone",
+        title="Check that fails by capital letters alone",
+        severity=Severity.WARNING,
+        why="An answer that differs only in case loses the point.",
+        on_prompt=_hook(_has_twin, _of_case),
+        needs_javascript=True,
+    ),
+    Rule(
+        code="F096",
+        slug="unicode-form",
+        title="Check that fails by how its letters are stored",
+        severity=Severity.WARNING,
+        why="An answer with the same letters, stored in another form, loses the point.",
+        on_prompt=_hook(_has_marks, _of_form),
+        needs_javascript=True,
+    ),
+)

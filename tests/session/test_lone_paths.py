@@ -1,0 +1,65 @@
+"""Problems whose evidence is a labelled answer follow its label, its grades, and the text."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from engine.cases.case_places import beside
+from tests.session.faces import Face
+
+WORDS = "- id: p\n  prompt: Which?\n  ideal: Lagos.\n  should:\n    - - Names Lagos\n    - - Names Cairo\n"
+CASE = "version: 1\ncases:\n  - prompt: p\n    answer: Lagos and Cairo.\n    label: good\n"
+GRADES = (
+    "    grades: [{criterion: Names Lagos, grade: fully present}, {criterion: Names Cairo, grade: majorly present}]\n"
+)
+
+
+@pytest.fixture
+async def face(tmp_path: Path) -> AsyncIterator[Face]:
+    """An open file with a good answer that two lone paths are graded for."""
+    path = tmp_path / "p.yml"
+    path.write_text(WORDS, "utf-8")
+    beside(path).write_text(CASE + GRADES, "utf-8")
+    face = Face(path)
+    await face.settled()
+    yield face
+    await face.close()
+
+
+def messages(face: Face) -> list[str]:
+    analysis = face.session.document.analysis
+    found = () if analysis is None else analysis.diagnostics or ()
+    return [f"{one.severity.value}: {one.message}" for one in found if one.slug == "single-element-path"]
+
+
+HINT = "hint: any one of these 2 earns the whole score"
+WARNING = "warning: any one of these 2 earns the whole score, and case 1, a good answer, meets 2 of them"
+
+
+async def test_grades_of_a_good_answer_are_evidence(face: Face) -> None:
+    await face.until(lambda: messages(face) == [WARNING])
+
+
+async def test_it_follows_the_case_file(face: Face) -> None:
+    await face.until(lambda: messages(face) == [WARNING])
+    beside(face.session.document.path).write_text(CASE, "utf-8")
+    await face.until(lambda: messages(face) == [HINT])
+
+
+async def test_it_follows_the_text(face: Face) -> None:
+    await face.until(lambda: messages(face) == [WARNING])
+    face.replace("Names Cairo", "Names Cairo, too")
+    await face.until(lambda: messages(face) == [HINT])
+    face.replace("Names Cairo, too", "Names Cairo")
+    await face.until(lambda: messages(face) == [WARNING])
+
+
+async def test_a_text_that_rests_is_not_checked_for_ever(face: Face) -> None:
+    await face.until(lambda: messages(face) == [WARNING])
+    await face.settled()
+    seen = face.session.document.analysis
+    await face.settled()
+    assert face.session.document.analysis is seen
