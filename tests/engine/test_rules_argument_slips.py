@@ -107,6 +107,7 @@ def test_an_item_is_removed(before: str, after: str) -> None:
     [
         "$contains_any_of: [INR, inr]",
         "$contains_any_of: [Everest, Mount Everest]",
+        "$contains_at_least_n_of: [1, [Everest, Mount Everest]]",
         r"$imatches_all_of: ['\W', '\w']",
         "$matches_all_of: [a, ab]",
         "$contains_all_of: [rent, deposit]",

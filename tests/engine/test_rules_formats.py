@@ -66,6 +66,17 @@ def test_an_ideal_that_passes_or_fails_by_its_words_is_no_matter_of_format(point
     assert found(asked(point, ideal=ideal), SLUG) == []
 
 
+@pytest.mark.parametrize("literal", ["\u200fNo", "30\u00a0days", "soft\u00adly"])
+def test_what_nobody_sees_is_reported_as_that_alone(literal: str, javascript: JavaScript) -> None:
+    text = asked(f"$contains: {literal}", ideal="No, 30 days, softly.")
+    assert [len(found(text, slug, javascript)) for slug in (SLUG, "ideal-fails", "invisible-character")] == [0, 0, 1]
+
+
+def test_the_sign_of_a_pattern_is_reported_as_that_alone(javascript: JavaScript) -> None:
+    text = asked("$starts_with: ^Yes", ideal="Yes, it is.")
+    assert [len(found(text, slug, javascript)) for slug in (SLUG, "ideal-fails", "pattern-in-literal")] == [0, 0, 1]
+
+
 @pytest.mark.parametrize("point", ["$icontains: can't", "$contains: KES 5000", "$icontains: CO2"])
 def test_nothing_is_said_of_a_form_that_the_ideal_does_not_show(point: str) -> None:
     assert found(asked(point), SLUG) == []

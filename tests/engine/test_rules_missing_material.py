@@ -74,6 +74,8 @@ def test_the_words_for_the_material_are_underlined() -> None:
     "text",
     [
         asked(MISSING[0], "Says that nothing was attached and asks the user to share it"),
+        asked(MISSING[0], "Asks for the text"),
+        asked(MISSING[0], "Says that there is no such document"),
         asked(MISSING[0], ideal="I can't see a PDF. Please paste its text."),
         asked(MISSING[0], system=f"You answer from this report. {'It says so. ' * 20}"),
         asked(MISSING[0], context="The report."),

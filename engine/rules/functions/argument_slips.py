@@ -138,10 +138,11 @@ def item_slips(view: FileView, point: Point) -> Iterator[Report]:
     search, nodes = _searched(view, point)
     if search is None or search.quantifier is Quantifier.ONE:
         return
-    any_case, counts = search.ignores_case and search.is_literal, search.quantifier is not Quantifier.ANY
+    any_case = search.ignores_case and search.is_literal
+    counts = search.is_literal and search.quantifier is not Quantifier.ANY and not _needs_one(point)
     folded = [node.text.lower() if any_case else node.text for node in nodes[:_MOST_ITEMS]]
     for at, text in enumerate(folded):
-        longer = (one for one in folded if text and text != one and text in one and counts and search.is_literal)
+        longer = (one for one in folded if text and text != one and text in one and counts)
         twin = folded.index(text)
         twin = folded.index(next(longer, text)) if twin == at else twin
         if twin != at:
@@ -154,6 +155,12 @@ def item_slips(view: FileView, point: Point) -> Iterator[Report]:
                 f"{own} is no item of its own: {reason}",
                 fixes=() if removed is None else (Fix("remove it", False, (removed,)),),
             )
+
+
+def _needs_one(point: Point) -> bool:
+    """Whether a single text of `$contains_at_least_n_of` is enough."""
+    args = None if point.function is None else point.function.args
+    return isinstance(args, list) and args[:1] == [1]
 
 
 def _replaced(view: FileView, node: ScalarNode, text: str, title: str) -> tuple[Fix, ...]:
