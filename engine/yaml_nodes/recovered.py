@@ -27,11 +27,11 @@ class Recovered:
 
     `broken` are the pieces that cannot be read as they are, `diagnostics` their errors, and `lost` what no repair makes
     readable. `duplicates` are all repeated keys; `early_duplicates` those that js-yaml finds before it reaches
-    `refusal`.
+    `refusal`. The text `is_torn` where two of its pieces cannot follow each other, and no fix joins them.
     """
 
     __slots__ = (
-        "broken", "diagnostics", "documents", "duplicates", "early_duplicates", "effort", "lost", "refusal",
+        "broken", "diagnostics", "documents", "duplicates", "early_duplicates", "effort", "is_torn", "lost", "refusal",
     )  # fmt: skip
 
     def __init__(self, refusal: Refusal | None = None, effort: Effort | None = None, *, is_trial: bool = False) -> None:
@@ -42,6 +42,7 @@ class Recovered:
         self.broken: list[Span] = []
         self.diagnostics: list[Diagnostic] = []
         self.lost: list[Span] = []
+        self.is_torn = False
         self.refusal = refusal
         self.effort = effort or Effort(_TRIAL_EFFORT if is_trial else _EFFORT)
 
@@ -83,11 +84,14 @@ class Recovered:
 
     def note(self, text: str, piece: Span, refusal: Refusal, known: dict[str, Node]) -> None:
         """Note the first error of the broken `piece`."""
+        found = diagnose_only(text, piece, refusal, known, self.effort)
         self.broken.append(piece)
-        self.diagnostics.append(diagnose_only(text, piece, refusal, known, self.effort))
+        self.diagnostics.append(found)
+        self.is_torn = self.is_torn or not found.fixes
 
     def add(self, other: Recovered) -> None:
         """Add the errors of `other`, a part of this text."""
         self.broken += other.broken
         self.diagnostics += other.diagnostics
         self.lost += other.lost
+        self.is_torn = self.is_torn or other.is_torn

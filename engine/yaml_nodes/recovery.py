@@ -16,6 +16,7 @@ from engine.yaml_nodes.anchors import Anchors
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.diagnosis import diagnose_lost_points, diagnose_lost_separator
 from engine.yaml_nodes.ended_texts import ended_texts
+from engine.yaml_nodes.guesses import with_guesses
 from engine.yaml_nodes.line_slips import SEPARATOR
 from engine.yaml_nodes.line_spans import line_end, line_start
 from engine.yaml_nodes.lost_points import begins_point, lost_points
@@ -43,6 +44,8 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate], *, i
     for piece in recovery.points:
         lost = None if begins_point(text, piece.end) else lost_points(text, piece)
         recovered.diagnostics += [] if lost is None else [diagnose_lost_points(lost)]
+    if recovered.is_torn:
+        recovered.diagnostics = list(with_guesses(recovered.diagnostics, text))
     recovered.documents = joined_documents(text, recovery.readable)
     return recovered
 

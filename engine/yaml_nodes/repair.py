@@ -8,6 +8,7 @@ from engine.text import Span
 from engine.yaml_nodes import diagnosis
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.edited_text import EditedText
+from engine.yaml_nodes.guesses import with_guesses
 from engine.yaml_nodes.lost_points import LostPoints, lost_points
 from engine.yaml_nodes.nodes import Document, Node
 from engine.yaml_nodes.piece_trial import Effort, Trial
@@ -68,7 +69,7 @@ def _repaired(text: str, piece: Span, refused: Refusal, known: dict[str, Node], 
     for name, node in placed.anchors(anchors).items():
         known[name] = node
     found = tuple(diagnostic.shifted(piece.start) for diagnostic in repairs.found)
-    return RepairedPiece(documents, duplicates, found, tuple(lost))
+    return RepairedPiece(documents, duplicates, with_guesses(found, text) if lost else found, tuple(lost))
 
 
 def diagnose_only(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> Diagnostic:

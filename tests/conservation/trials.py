@@ -39,13 +39,15 @@ that numbers a line, as digits do: `a) Names …`."""
 _NO_TEXTS = frozenset(["true", "null"])
 """What is no criterion as long as no quotation marks stand around it."""
 _TRIES = 60
+_MOST_MOVED = 4
+"""Columns by which fixes move lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
     """One point as it counts: its prompt, block and path, its words, its weight and the words of its citation.
 
-    `source` is what is written.
+    `source` is what is written, from the start of its first line on.
     """
 
     prompt: str
@@ -121,16 +123,37 @@ def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
     if fixed.text == text:
         return found
     if not is_clean:
-        after = [each for each in after if each.source not in text]  # else as it was, whatever is guessed of it
+        after = [
+            each for each in after if each.source.lstrip(" -") not in text
+        ]  # else as it was, whatever is guessed of it
         written |= {_without_signs(each.words) for each in before}
         written |= {_without_signs(_words(quoted[2])) for quoted in _QUOTED.finditer(text)}
         written |= {_without_signs(_words(head)) for head in _HEAD.findall(text)}
-    paths = {f"entered a path: {' '.join(_words(line))}" for line in text.splitlines() if _IN_PATH.match(line)}
+    silent = {f"entered a path: {' '.join(_words(line))}" for line in text.splitlines() if _IN_PATH.match(line)}
+    silent |= set(_left_as_written(text, fixed.text, sound.fixed, after))
     for difference in _differences(sound.fixed, after, written, whole=is_clean):
-        (found.silent if difference in paths else found.faults).append(difference)  # a fix keeps what is written
+        (found.silent if difference in silent else found.faults).append(difference)  # a fix keeps what is written
     lost = Counter(_words(text)) - Counter(_words(fixed.text))
     found.faults += [f"word lost from the text: {word}" for word in lost if not (word.isdigit() or word in _MAY_GO)]
     return found
+
+
+def _left_as_written(text: str, fixed: str, meant: Sequence[Kept], now: Sequence[Kept]) -> Iterator[str]:
+    """What a slip itself joined and no fix touched: a point that stands in `text` as it is, two on one line."""
+    bare = f"\n{text}".replace("$", "")
+    for each in now:
+        if any(
+            f"\n{_moved_right(each.source.replace('$', ''), by)}" in bare for by in range(-_MOST_MOVED, _MOST_MOVED + 1)
+        ):
+            yield f"joined or altered: {' '.join(each.words)}"
+    lines = [" ".join(_words(line)) for line in text.splitlines() if line.strip(" -") in fixed]
+    said = [" ".join(each.words) for each in meant]
+    behind = [line.removeprefix(one) for line in lines for one in said if line.startswith(f"{one} ")]
+    yield from (f"lost: {one}" for one in said if any(one in line for line in behind))
+
+
+def _moved_right(lines: str, by: int) -> str:
+    return re.sub(r"^ +", lambda blanks: " " * max(len(blanks[0]) + by, 0), lines, flags=re.MULTILINE)
 
 
 def _sound(text: str) -> Sound:
@@ -221,11 +244,8 @@ def kept(text: str) -> list[Kept]:
                         else _call(point.function.name, point.function.args)
                     )
                     citation = _words(point.citation or "")
-                    found.append(
-                        Kept(
-                            prompt.id, rubric.block.value, path, words, point.multiplier, citation, point.span.of(text)
-                        )
-                    )
+                    written = text[text.rfind("\n", 0, point.span.start) + 1 : point.span.end]
+                    found.append(Kept(prompt.id, rubric.block.value, path, words, point.multiplier, citation, written))
     return found
 
 

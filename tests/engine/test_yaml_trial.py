@@ -143,13 +143,11 @@ FIXED = {
     "a citation one column right": ("    - text: A\n       citation: B\n", "    - text: A\n      citation: B\n"),
     "a weight one column left": ("    - text: A\n     weight: 2\n", "    - text: A\n      weight: 2\n"),
     "half a sentence below a bullet": ("  - – Names the\n  law\n", "  - – Names the\n    law\n"),
-    "half a sentence above the mark of a conflict": (
-        "    - Names the\nlaw\n>>>>>>> other\n    - $contains: A\n      $icontains: C\n",
-        "    - Names the\n      law\n>>>>>>> other\n",
-    ),
     "a no-break space behind the first dash": ("    -\xa0Names A\n    - B\n", "    - Names A\n    - B\n"),
 }
 LEFT = {
+    "half a sentence above the mark of a conflict": "    - Names the\nlaw\n>>>>>>> other\n    - Says B\n",
+    "a heading below an ideal": "    - Says B\n  ideal: Five.\n  **should_not:**\n    - Names A\n    - Says C\n",
     "an alias alone": "    - *polite\n    - Says B\n",
     "OR": "    - Names A\n    OR\n    - Says B\n",
     "a boolean": "    - Names A\n    - true\n",
@@ -244,6 +242,16 @@ def test_no_safe_fix_says_what_the_author_did_not(written: str) -> None:
     result = fix_text(text, None)
     assert result.text == text
     assert not any(fix.safe for each in result.remaining for fix in each.fixes)
+
+
+def test_no_line_is_moved_safely_in_a_text_that_is_torn_apart() -> None:
+    prompts = "  id: a\n  prompt: b\n  should:\n    - Names A\nThen there is more.\n- id: c\n  prompt: d\n"
+    assert fix_text(f"title: T\n---\n{prompts}", None).text == f"title: T\n---\n{prompts}"
+
+
+def test_a_line_is_moved_safely_in_a_text_whose_pieces_a_fix_joins() -> None:
+    moved = "title: T\n- id: a\n  prompt: b\n  should:\n    - Names A\n   - Says B\n"
+    assert "    - Says B\n" in fix_text(moved, None).text
 
 
 def test_a_weight_in_words_is_joined_unasked_by_nobody() -> None:
