@@ -6,9 +6,9 @@ Every kind needs a sign of its own in at least one text, which is looked for fir
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 
 from engine.patterns import lazy
 from engine.rules.language.clauses import clause_of
@@ -58,28 +58,23 @@ _OF_PARTS = lazy(r"\bfirst\b[^.!?]*\b(?:then|afterwards|after that|followed by|s
 
 def exclusive_pair(wanted: Sequence[str], request: str = "") -> tuple[int, int, tuple[str, str]] | None:
     """The first two wanted criteria that no answer meets both, by their places, with the words of each."""
-    claims = [at for at, text in enumerate(wanted) if may_claim(text)]
-    for first, second in combinations(claims, 2):
-        one, other = wanted[first], wanted[second]
-        words = opposite_claims(one, other) if may_be_opposite(one, other) else None
-        if words is not None:
-            return first, second, words
-    for first, second in combinations(with_shared_aspects(wanted), 2):
-        words = _by_aspect(wanted[first], wanted[second])
-        if words is not None:
-            return first, second, words
-    for first in (at for at, text in enumerate(wanted) if _is_bounded(text)):
-        number = items_in(wanted[first])
-        for second, other in enumerate(wanted) if number is not None else ():
-            words = _by_number(number, other) if second != first and number is not None else None
-            if words is not None:
-                return first, second, words
-    for first in (at for at, text in enumerate(wanted) if may_oppose(text)):
-        for second, other in enumerate(wanted):
-            if second == first:
-                continue
-            one = wanted[first]
-            words = opposed_stances(one, other) or refused_request(one, other, request, outright=True)
+
+    def among(may_exclude: Callable[[str], bool]) -> list[int]:
+        return [at for at, text in enumerate(wanted) if may_exclude(text)]
+
+    def by_stance(one: str, other: str) -> tuple[str, str] | None:
+        return opposed_stances(one, other) or refused_request(one, other, request, outright=True)
+
+    everywhere = range(len(wanted))
+    compared: tuple[tuple[Iterable[tuple[int, int]], Callable[[str, str], tuple[str, str] | None]], ...] = (
+        (combinations(among(may_claim), 2), _by_claim),
+        (combinations(with_shared_aspects(wanted), 2), _by_aspect),
+        (product(among(_is_bounded), everywhere), _by_number),
+        (product(among(may_oppose), everywhere), by_stance),
+    )
+    for pairs, compare in compared:
+        for first, second in pairs:
+            words = compare(wanted[first], wanted[second]) if first != second else None
             if words is not None:
                 return first, second, words
     return None
@@ -98,11 +93,15 @@ def _by_aspect(one: str, other: str) -> tuple[str, str] | None:
     return None
 
 
-def _by_number(number: Amount, text: str) -> tuple[str, str] | None:
+def _by_claim(one: str, other: str) -> tuple[str, str] | None:
+    return opposite_claims(one, other) if may_be_opposite(one, other) else None
+
+
+def _by_number(one: str, text: str) -> tuple[str, str] | None:
     """A number of things and another one of the same in a text: both are named by the same noun."""
-    noun = number.unit.partition(" ")[0]
-    other = items_in(text) if noun in all_words(text) else None
-    return None if other is None or not number.excludes(other) else (number.written, other.written)
+    number = items_in(one)
+    other = None if number is None or number.unit.partition(" ")[0] not in all_words(text) else items_in(text)
+    return None if number is None or other is None or not number.excludes(other) else (number.written, other.written)
 
 
 def lacking_and_wanted(wanted: Sequence[str], forbidden: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str]]]:
