@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
@@ -30,9 +31,15 @@ class Stamp(Record):
 Stamps: TypeAlias = dict[Path, Stamp | None]
 
 
-def changes(find: Callable[[], Iterable[Path]], stop: threading.Event) -> Iterator[frozenset[Path]]:
-    """The files among those of `find` that appeared, went or were written, until `stop`; at first none, at once."""
-    seen, news = {path: _stamp(path) for path in find()}, frozenset[Path]()
+def changes(
+    find: Callable[[], Iterable[Path]], stop: threading.Event, since: float = math.inf
+) -> Iterator[frozenset[Path]]:
+    """The files among those of `find` that appeared, went or were written, until `stop`.
+
+    At first, at once, those written after `since`, in nanoseconds of the epoch: nobody watched then.
+    """
+    seen: Stamps = {path: _stamp(path) for path in find()}
+    news = frozenset(path for path, stamp in seen.items() if stamp is not None and stamp.modified_ns > since)
     while not stop.is_set():
         yield news
         seen, news = _next(find, seen, stop)

@@ -177,7 +177,9 @@ class RunPlan:
     @property
     def unpriced(self) -> tuple[str, ...]:
         """The models and services whose price is unknown, without duplicates."""
-        unknown = (share.model or share.name for share in self._reachable() if share.dollars is None)
+        unknown = (
+            share.model or f"{share.name} at {share.recipient}" for share in self._reachable() if share.dollars is None
+        )
         return tuple(dict.fromkeys(unknown))
 
     @property

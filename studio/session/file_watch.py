@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,7 @@ class FileWatch(threading.Thread):
         self._changed = changed
         self._around = around
         self._stopping = threading.Event()
+        self._since = time.time_ns()
 
     def stop(self) -> None:
         """End the thread. Never blocks."""
@@ -37,8 +39,7 @@ class FileWatch(threading.Thread):
             path = self._document.path
             return [path, beside(path), in_data_folder(path), *settings_files(path)]
 
-        for news in changes(find, self._stopping):
-            if not news or self._document.path in news:
-                self._changed()
+        for news in changes(find, self._stopping, self._since):
+            self._changed()
             if news - {self._document.path}:
                 self._around()

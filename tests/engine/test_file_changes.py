@@ -44,6 +44,14 @@ def news_of() -> Iterator[Callable[..., News]]:
         assert not thread.is_alive()
 
 
+def test_at_first_it_names_what_was_written_before_anybody_watched(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.yml", tmp_path / "new.yml"
+    old.write_text("a")
+    new.write_text("b")
+    os.utime(old, ns=(0, 0))
+    assert next(changes(lambda: [old, new], threading.Event(), 1)) == {new}
+
+
 def written_over(path: Path, text: str) -> None:
     """Another content, with nothing else that tells."""
     status = path.stat()

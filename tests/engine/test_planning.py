@@ -242,7 +242,7 @@ def test_what_a_service_elsewhere_charges_is_not_known() -> None:
     asked = blueprint(SERVICES)
     wanted = jobs(asked, IdealSource())
     run = plan(asked, wanted, providers=resolve, services=service_shares(asked, wanted))
-    assert run.unpriced == ("the service laws",)
+    assert run.unpriced == ("the service laws at laws.example.org",)
     assert run.recipients[0].name == "laws.example.org"
     assert run.shares[0].agreement == "service at laws.example.org (OPENAI_API_KEY)"
 
@@ -322,7 +322,7 @@ def test_a_price_that_is_not_known_is_told_and_is_no_zero() -> None:
 def test_only_the_price_of_a_model_can_be_given() -> None:
     service = Share(Part.SERVICE, "the service facts", "", ("the answer",), "facts.example", Requests(1, 1))
     assert [row.text for row in amounts(RunPlan(1, 0, (service,))) if row.label == "Price"] == [
-        "not known for the service facts: a cap in dollars does not count it"
+        "not known for the service facts at facts.example: a cap in dollars does not count it"
     ]
 
 

@@ -126,7 +126,7 @@ def test_a_cap_of_money_does_not_bound_a_service(tmp_path: Path) -> None:
     path.write_text("- {id: a, prompt: b, ideal: c, should: [{$call: {url: 'https://laws.example', body: x}}]}\n")
     given = ("run", path, "--ideal", "--allow-host", "laws.example", "--most-usd", 1)
     done = studio(*given)
-    assert "the price of the service laws.example is unknown. Add --most-requests." in " ".join(done.stderr.split())
+    assert "the price of the service at laws.example is unknown. Add --most-requests." in " ".join(done.stderr.split())
     assert done.exit_code == 2
 
 
