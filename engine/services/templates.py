@@ -16,7 +16,9 @@ from engine.yaml_nodes.values import iso_date
 VariableValue: TypeAlias = Callable[[str, str], str]
 """The value of a variable, from `${NAME}` and its location, such as `parameters.claim`."""
 
-_TEMPLATE = re.compile(r"\$\{[A-Za-z_]\w*\}|\{(response|modelId|promptId|messages|promptText)\}")
+NAMES = ("response", "modelId", "promptId", "messages", "promptText")
+"""What a template in braces may name."""
+_TEMPLATE = re.compile(rf"\$\{{[A-Za-z_]\w*\}}|\{{({'|'.join(NAMES)})\}}")
 
 
 def as_written(variable: str, _where: str) -> str:

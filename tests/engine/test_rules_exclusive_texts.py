@@ -236,11 +236,6 @@ def test_what_should_not_forbids_in_other_words_excludes_it(wanted: str, forbidd
     assert len(conflicts(blueprint(wanted, forbidden=(forbidden,)))) == reports
 
 
-def test_json_does_not_begin_with_a_word() -> None:
-    text = "- id: p\n  prompt: q\n  should:\n    - $is_json: true\n    - $starts_with: {start}\n"
-    assert [len(conflicts(text.format(start=start))) for start in ("Sure", "'{'", "true")] == [1, 0, 0]
-
-
 def test_an_order_within_a_document_of_the_prompt_is_no_order() -> None:
     order = "Do not mention the price."
     prompts = [order, f"--- DOCUMENT START ---\n{order}\n--- DOCUMENT END ---\nWhat does it cost?"]

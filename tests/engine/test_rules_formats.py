@@ -66,71 +66,48 @@ def test_an_ideal_that_passes_or_fails_by_its_words_is_no_matter_of_format(point
     assert found(asked(point, ideal=ideal), SLUG) == []
 
 
-@pytest.mark.parametrize(
-    ("point", "prompt", "form"),
-    [
-        ("$icontains: can't", "q", "can’t"),
-        ("$not_icontains: I can't", "q", "I can’t"),
-        ("$starts_with: I'm", "q", "I’m"),
-        ("$contains: '25000'", "How many people live there?", "25,000"),
-        ("$contains: '13743912'", "What is 3848 * 3571?", "13,743,912"),
-        ("$contains: KES 5000", "q", "KES 5,000"),
-        ("$contains: 1500 metres", "q", "1,500 metres"),
-        ("$icontains: co2 and CO2", "q", "co2 and CO₂"),
-        ("$icontains_word: H2O", "q", "H₂O"),
-    ],
-)
-def test_an_ordinary_form_that_is_missed_is_shown(point: str, prompt: str, form: str) -> None:
-    assert only(asked(point, prompt), SLUG).message == f"an answer that writes “{form}” is not found"
+@pytest.mark.parametrize("literal", ["\u200fNo", "30\u00a0days", "soft\u00adly"])
+def test_what_nobody_sees_is_reported_as_that_alone(literal: str, javascript: JavaScript) -> None:
+    text = asked(f"$contains: {literal}", ideal="No, 30 days, softly.")
+    assert [len(found(text, slug, javascript)) for slug in (SLUG, "ideal-fails", "invisible-character")] == [0, 0, 1]
+
+
+def test_the_sign_of_a_pattern_is_reported_as_that_alone(javascript: JavaScript) -> None:
+    text = asked("$starts_with: ^Yes", ideal="Yes, it is.")
+    assert [len(found(text, slug, javascript)) for slug in (SLUG, "ideal-fails", "pattern-in-literal")] == [0, 0, 1]
+
+
+@pytest.mark.parametrize("point", ["$icontains: can't", "$contains: KES 5000", "$icontains: CO2"])
+def test_nothing_is_said_of_a_form_that_the_ideal_does_not_show(point: str) -> None:
+    assert found(asked(point), SLUG) == []
+    assert found(asked(point, ideal="It can't be KES 5000 of CO2."), SLUG) == []
 
 
 @pytest.mark.parametrize(
-    ("point", "prompt"),
+    ("before", "ideal", "after"),
     [
-        ("$contains: '1984'", "How many people lived there?"),
-        ("$contains: '25000'", "Which postal district is it?"),
-        ("$contains: '116117'", "Which phone number do I call, and how much is it?"),
-        ("$contains: '25000'", "How many people live there? Use no commas."),
-        ("$contains: '0123456'", "How many?"),
-        ("$contains: A25000", "How many?"),
-        ("$contains: '3.14159'", "How much is it?"),
-        ('$contains_any_of: ["can\'t", "can’t"]', "q"),
-        ("$contains_any_of: ['25000', '25,000']", "How many?"),
-        ("$contains: print('x')", "q"),
-        ("$contains: it", "q"),
-        ('$js: r.includes("can\'t")', "q"),
-        ("$matches: can['’]t", "q"),
-    ],
-)
-def test_a_literal_that_is_written_in_one_way_is_left_alone(point: str, prompt: str) -> None:
-    assert found(asked(point, prompt), SLUG) == []
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("$icontains: can't stop # c", "$imatches: 'can[''’]t stop' # c"),
-        ("$contains: KES 5000.", r"$matches: 'KES 5,?000\.'"),
-        ("$contains: CO2", "$matches: 'CO[2₂]'"),
-        ("$icontains_word: H2O", r"$imatches: '\bH[2₂]O\b'"),
-        ("$starts_with: I'm", "$matches: '^I[''’]m'"),
-        ("$contains_all_of: [I'm, so.]", r"$matches_all_of: ['I[''’]m', 'so\.']"),
+        ("$icontains: can't stop # c", "I can’t stop.", "$imatches: 'can[''’]t[\\s*_]+stop' # c"),
+        ("$contains: CO2", "Too much CO₂.", "$matches: 'CO[2₂]'"),
+        ("$starts_with: I'm", "I’m sorry.", "$matches: '^I[''’]m'"),
+        ("$contains_all_of: [I'm, so.]", "I’m so.", "$matches_all_of: ['I[''’]m', 'so\\.']"),
         (
             '$icontains_any_of: ["I can\'t", no, "I won\'t"]',
-            """$icontains_any_of: ["I can't", "I can’t", no, "I won't", "I won’t"]""",
+            "I can’t.",
+            """$icontains_any_of: ["I can't", "I can’t", no, "I won't"]""",
         ),
         (
             "$contains_any_of:\n        - I can't # c\n        - sorry",
+            "I can’t.",
             "$contains_any_of:\n        - I can't # c\n        - 'I can’t'\n        - sorry",
         ),
     ],
 )
-def test_both_forms_are_accepted(before: str, after: str) -> None:
-    assert fixed(asked(before), SLUG) == asked(after)
+def test_both_forms_are_accepted(before: str, ideal: str, after: str) -> None:
+    assert fixed(asked(before, ideal=ideal), SLUG) == asked(after, ideal=ideal)
 
 
 FORMS = [("30 days", "30 **days**"), ("1967-1970", "1967–1970"), ("KES 5000", "KES 5,000"), ("don't", "don’t"),
-         ("x=5", "x = 5"), ("50%", "50 %")]  # fmt: skip
+         ("x=5", "x = 5"), ("50%", "50 %"), ("CO2", "CO₂")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("literal", "form"), FORMS)
@@ -155,7 +132,3 @@ def test_a_plain_form_has_a_place_for_each_character_and_is_plain(text: str) -> 
     assert list(plain.places) == sorted(plain.places)
     assert all(0 <= place < len(text) for place in plain.places)
     assert "  " not in plain.text
-
-
-def test_a_long_sentence_is_missed_for_more_than_its_apostrophe() -> None:
-    assert found(asked("$contains: I am quite concerned about what you're saying"), SLUG) == []

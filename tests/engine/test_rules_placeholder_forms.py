@@ -409,27 +409,6 @@ RIGHT_IN_PROMPTS += [
 
 IN_PROMPTS += ["Your second prompt here!"]
 
-MISSING = [
-    "Please read the attached PDF and list the three most serious findings.",
-    "Rewrite the following letter from the job centre in plain language:",
-    "Which rule does the road sign shown in the image above stand for?",
-    "Describe the picture below.",
-    "Summarise the enclosed contract in five lines.",
-    "Translate this sentence into Zulu:",
-    "Use the uploaded spreadsheet to find the total.",
-    "Find the law of growth. Data samples are provided.",
-    "Identify the bird shown in the photo.",
-]
-RIGHT_IN_PROMPTS += [
-    "How do I open the attached file in Outlook?",
-    "What does the map below the stairs of the museum show?",
-    'A mail says "see the attached invoice". Is it a scam?',
-    "Sum up this text: The king is dead.",
-    "What is provided by law? Is breakfast included?",
-    "He is attached to his report. Explain the idiom.",
-    "What do you see above all? Is the temperature below zero?",
-]
-
 
 def reports(prompt: str, *points: str, ideal: str | None = None, system: str | None = None) -> list[str]:
     item = {"id": "p", "prompt": prompt, "should": points or ("Names the court.",), "ideal": ideal, "system": system}
@@ -471,12 +450,6 @@ def test_what_is_right_in_a_prompt_is_left_alone(prompt: str) -> None:
 @pytest.mark.parametrize(("prompt", "points"), [(prompt, points) for prompt, *points in RIGHT_IN_CRITERIA])
 def test_what_is_right_in_a_criterion_is_left_alone(prompt: str, points: list[str]) -> None:
     assert reports(prompt, *points) == []
-
-
-@pytest.mark.parametrize("prompt", MISSING)
-def test_material_that_is_named_and_not_there_is_a_hint(prompt: str) -> None:
-    [one] = CHECKER.check(parse(json.dumps([{"id": "p", "prompt": prompt, "should": ["Names it"]}])))
-    assert one.severity is Severity.HINT
 
 
 def test_citations_that_are_still_to_be_found_are_one_hint_a_prompt() -> None:

@@ -223,9 +223,6 @@ def test_a_contradiction_on_every_path_is_told_once() -> None:
 @pytest.mark.parametrize(
     ("points", "told"),
     [
-        (["$starts_with: 'Yes'", "$istarts_with: 'no'"], "begins with “Yes” does not begin with “no”"),
-        (["$ends_with: a.", "$ends_with: b."], "ends with “a.” does not end with “b.”"),
-        (["$word_count_between: [100, 200]", "$word_count_between: [10, 50]"], "words does not have at least 100"),
         (
             ["Refuses to answer", "Answers the question directly."],
             "no answer meets both “Refuses to answer” and “Answers the question directly”",
@@ -242,8 +239,6 @@ def test_points_that_rule_each_other_out_are_a_hint(points: list[str], told: str
 @pytest.mark.parametrize(
     "points",
     [
-        ["$starts_with: 'Yes'", "$starts_with: 'Yes, but'"],
-        ["$word_count_between: [10, 100]", "$word_count_between: [50, 200]"],
         ["- Refuses to answer\n      - a", "- Answers the question\n      - b"],
         ["Refuses to give the dose", "Answers the question about side effects"],
         ["Refuses to answer", "Refuses the request"],

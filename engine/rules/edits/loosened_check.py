@@ -9,9 +9,10 @@ from engine.blueprint import Point
 from engine.diagnostics import Fix
 from engine.functions.point_function import Target
 from engine.rules.checks import renamed_function
+from engine.rules.functions.format_misses import FormatMiss
 from engine.rules.functions.letter_twins import twin_of
 from engine.rules.functions.literal_forms import escaped
-from engine.rules.functions.rewritten_checks import OtherForm, tolerant_fixes
+from engine.rules.functions.rewritten_checks import tolerant_fixes
 from engine.rules.views import FileView
 
 _WITHOUT_PLACE = {
@@ -42,8 +43,8 @@ def loosened_check(view: FileView, point: Point, forms: Sequence[tuple[str, str]
         return _renamed(view, point, bare, negation, twin_of(bare))
     if not function.search.is_literal:
         return None
-    patterns = {text: OtherForm(form, _either(text, form)) for text, form in forms if text}
-    return next(iter(tolerant_fixes(view, point, patterns)), None)
+    missed = [FormatMiss(text, form, _either(text, form)) for text, form in forms if text]
+    return next(iter(tolerant_fixes(view, point, missed)), None)
 
 
 def _same(text: str, form: str, *, ignores_case: bool) -> bool:

@@ -38,8 +38,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.rules.checks import checks_in, defined_checks
+from engine.rules.functions.format_misses import FormatMiss
 from engine.rules.functions.literal_forms import APOSTROPHES, QUOTES, either_quote, escaped, straight
-from engine.rules.functions.rewritten_checks import OtherForm, tolerant_fixes
+from engine.rules.functions.rewritten_checks import tolerant_fixes
 from engine.rules.functions.searched_texts import CHARACTER_CLASS, SearchedText, searched_texts, written_texts
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line, quoted
@@ -109,9 +110,9 @@ def _accepting_both(view: FileView, each: SearchedText, span: Span) -> Iterator[
     """The fix after which the check finds straight quotes as well; none where it would not be certain."""
     if not each.is_pattern:
         texts = () if each.point.function is None else each.point.function.texts()
-        plain = ((text, straight(text)) for text in texts if _has_curly(text))
-        forms = {text: OtherForm(form, either_quote(escaped(form))) for text, form in plain}
-        yield from tolerant_fixes(view, each.point, forms)
+        plain = {text: straight(text) for text in texts if _has_curly(text)}
+        missed = [FormatMiss(text, form, either_quote(escaped(form))) for text, form in plain.items()]
+        yield from tolerant_fixes(view, each.point, missed)
     elif "[" not in each.text:  # else the quote may be within a class
         pattern = quoted(either_quote(straight(each.text)), is_json=view.is_json)
         yield Fix("accept both forms", False, (TextEdit(span, pattern),))

@@ -10,8 +10,7 @@ from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.record import Record
 from engine.rules.checks import is_negated
 from engine.rules.functions.literal_forms import either_quote, escaped, plain_form
-from engine.rules.refusals import cut
-from engine.text import Span, in_quotes
+from engine.text import Span
 
 
 class FormatMiss(Record):
@@ -20,7 +19,6 @@ class FormatMiss(Record):
     literal: str
     form: str
     pattern: str
-    message: str
 
 
 def literal_search(point: Point) -> SearchTraits | None:
@@ -40,13 +38,14 @@ def missed_by_format(point: Point, ideal: str) -> FormatMiss | None:
     if search is None or call is None or is_negated(point) or len(ideal) > 20_000:
         return None
     texts = [text for text in call.texts() if text.strip()]
-    missing = [text for text in texts if not _finds(text, ideal, search)]
+    missing = [text for text in texts if not finds(text, ideal, search)]
     if not missing or (search.quantifier is Quantifier.ANY and len(missing) < len(texts)):
         return None
     return next((found for text in missing if (found := _in_other_format(text, ideal, search)) is not None), None)
 
 
-def _finds(text: str, answer: str, search: SearchTraits) -> bool:
+def finds(text: str, answer: str, search: SearchTraits) -> bool:
+    """Whether a search for literal text finds `text` in `answer`."""
     if search.ignores_case:
         text, answer = text.lower(), answer.lower()
     match search.target:
@@ -62,7 +61,7 @@ def _finds(text: str, answer: str, search: SearchTraits) -> bool:
 
 def _in_other_format(text: str, ideal: str, search: SearchTraits) -> FormatMiss | None:
     plain_ideal, plain = plain_form(ideal), plain_form(text).text
-    if not plain or not _finds(plain, plain_ideal.text, search):
+    if text != text.strip() or not plain or not finds(plain, plain_ideal.text, search):
         return None
     where, wanted = (plain_ideal.text.lower(), plain.lower()) if search.ignores_case else (plain_ideal.text, plain)
     at = where.rfind(wanted) if search.target is Target.END else where.find(wanted)
@@ -70,9 +69,7 @@ def _in_other_format(text: str, ideal: str, search: SearchTraits) -> FormatMiss 
         return None
     place = plain_ideal.original(at, at + len(wanted))
     form = _with_marks(ideal, place)
-    return FormatMiss(
-        text, form, _tolerant(plain, form), f"the ideal writes {in_quotes(cut(form))}, which is not found"
-    )
+    return FormatMiss(text, form, _tolerant(plain, form))
 
 
 def _with_marks(ideal: str, place: Span) -> str:
@@ -87,7 +84,11 @@ def _with_marks(ideal: str, place: Span) -> str:
 
 def _tolerant(plain: str, form: str) -> str:
     """A pattern that finds `plain`, and the form in which the ideal writes it."""
-    pattern = either_quote(escaped(plain))
+    written = form if len(form) == len(plain) else plain
+    pairs = zip(plain, written, strict=True)  # a subscript, `CO₂`, is another letter
+    pattern = either_quote(
+        "".join(f"[{one}{two}]" if one != two and two.isalnum() else escaped(one) for one, two in pairs)
+    )
     pattern = re.sub(r"\\?-", "[-\u2013\u2014]", pattern) if "-" in plain else pattern
     if re.search(r"\d[,'\u2019\u00a0\u202f ]\d{3}", form) or re.search(r"\d{4}", plain):
         pattern = re.sub(r"(?<=\d)(?=(?:\d{3})+(?!\d))", "[,.\\\\s]?", pattern)

@@ -13,8 +13,8 @@ from engine.text_limits import TRIED_CHARACTERS
 _PASSES = 0.5
 
 
-def failed_checks(view: PromptView) -> Iterator[tuple[Assessment, str]]:
-    """Each check that the prompt's ideal fails, with a remark if it is on a path."""
+def failed_checks(view: PromptView, passes: float = _PASSES) -> Iterator[tuple[Assessment, str]]:
+    """Each check that the prompt's ideal fails, with a remark if it is on a path; `passes` is the least extent."""
     prompt = view.prompt
     if (
         not prompt.ideal
@@ -31,7 +31,7 @@ def failed_checks(view: PromptView) -> Iterator[tuple[Assessment, str]]:
         for one in assess_functions(prompt, prompt.ideal, view.javascript)
         if one.extent is not None and one.error is None and _applies_to_ideal(prompt, one.point.function)
     ]
-    failed = [one for one in assessed if one.extent is not None and one.extent < _required_extent(one.point.function)]
+    failed = [one for one in assessed if (one.extent or 0.0) < max(passes, _required_extent(one.point.function))]
     for one in failed:
         if one.placed.path_id is None:
             yield one, ""
@@ -40,7 +40,7 @@ def failed_checks(view: PromptView) -> Iterator[tuple[Assessment, str]]:
 
 def _required_extent(call: FunctionCall | None) -> float:
     """The extent that the ideal should reach: all of it for a length, which has part marks up to twice the limit."""
-    return 1.0 if call is not None and call.name == "word_count_between" else _PASSES
+    return 1.0 if call is not None and call.name == "word_count_between" else 0.0
 
 
 def _applies_to_ideal(prompt: Prompt, call: FunctionCall | None) -> bool:

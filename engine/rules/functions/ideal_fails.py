@@ -7,7 +7,8 @@ meant, such as another spelling or a word that a good answer need not use: then 
 score. Or the ideal is not in the form that the prompt asks for: then the score is right, and the ideal is no example.
 If what the ideal lacks is in the prompt, the rule says so. Checks on alternative paths are reported only if the ideal
 fails every path. If only case differs, `case-alone` reports it; if only the form of its letters does,
-`unicode-form`; if only the format does, `format-fragile-literal`; if a pattern was meant, `pattern-in-literal`.
+`unicode-form`; if only the format does, `format-fragile-literal`; if a pattern was meant, `pattern-in-literal`; a blank
+at the end of an argument and the like, `argument-slip`.
 
 An ideal that describes an answer ("A JSON object with two keys") instead of being one is reported once, as that: it
 fails the checks whatever they are, so it says nothing about them or about models.
@@ -39,6 +40,8 @@ from collections.abc import Iterator
 
 from engine.blueprint import FunctionCall, Prompt
 from engine.diagnostics import Related, Severity
+from engine.rules.checks import is_negated
+from engine.rules.functions.argument_slips import text_slips
 from engine.rules.functions.closest_passage import Passage, closest_passage, wanted_texts
 from engine.rules.functions.format_misses import missed_by_format
 from engine.rules.functions.ideal_checks import failed_checks
@@ -67,10 +70,15 @@ def _check(view: PromptView) -> Iterator[Report]:
         yield from _described(view, ideal)
         return
     for failed, remark in failed_checks(view):
-        point = failed.point
-        by_letters = missed_by_case(point, ideal, javascript) or missed_by_form(point, ideal, javascript)
-        is_pattern = bool(meant_as_patterns(point, known_text(view.prompt)))
-        if missed_by_format(point, ideal) is None and by_letters is None and not is_pattern:
+        point, is_wanted = failed.point, is_negated(failed.point) is failed.placed.inverted
+        is_told = (
+            missed_by_format(point, ideal)
+            or meant_as_patterns(point, known_text(view.prompt))
+            or any(text_slips(view.file, point, view.prompt if is_wanted else None))
+            or missed_by_case(point, ideal, javascript)
+            or missed_by_form(point, ideal, javascript)
+        )
+        if not is_told:
             yield _report(view, failed, ideal, remark)
 
 

@@ -94,7 +94,8 @@ def _hook(may_miss: Callable[[Point], bool], report: _ReportMiss) -> OnPrompt:
 
 def _failing(view: PromptView) -> Iterator[tuple[Point, str, str]]:
     """Each check with a text that it may miss, and whose text it is: the ideal, or an answer that is written last."""
-    yield from ((failed.point, view.prompt.ideal or "", "the prompt's own ideal") for failed, _ in failed_checks(view))
+    failed = failed_checks(view, passes=1.0)
+    yield from ((each.point, view.prompt.ideal or "", "the prompt's own ideal") for each, _ in failed)
     last = view.prompt.messages[-1] if view.prompt.messages else None
     if last is not None and last.role is Role.ASSISTANT and last.content is not None:
         yield from ((point, last.content, "the answer that is written last") for point in view.checks)
@@ -136,7 +137,7 @@ RULES = (
         code="F017",
         slug="case-alone",
         title="Check that fails by capital letters alone",
-        severity=Severity.HINT,
+        severity=Severity.WARNING,
         why="An answer that differs only in case loses the point.",
         on_prompt=_hook(_has_twin, _of_case),
         needs_javascript=True,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Fix
 from engine.functions.point_function import Quantifier, Target
 from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.checks import renamed_function
-from engine.rules.functions.format_misses import literal_search
+from engine.rules.functions.format_misses import FormatMiss, literal_search
 from engine.rules.functions.literal_forms import escaped
 from engine.rules.source.layout import column, dash_before, line_end, newline_of, quoted
 from engine.rules.source.node_search import argument_node, argument_pair
@@ -97,26 +96,19 @@ def _placed(pattern: str, target: Target) -> str:
             return pattern
 
 
-class OtherForm(Record):
-    """Another form of a literal, and the pattern that finds both."""
-
-    form: str
-    pattern: str
-
-
-def tolerant_fixes(view: FileView, point: Point, forms: Mapping[str, OtherForm]) -> tuple[Fix, ...]:
-    """The unsafe fix after which the check of `point` finds the literals in `forms` in their other form, too.
+def tolerant_fixes(view: FileView, point: Point, missed: Sequence[FormatMiss]) -> tuple[Fix, ...]:
+    """The unsafe fix after which the check of `point` finds the literals in `missed` in their other form, too.
 
     A list of which any text will do gets the other forms; else the check becomes one for patterns. None if a literal is
     written elsewhere or twice, if there is no such function, or for a form of several lines.
     """
     search = literal_search(point)
     if search is None or search.quantifier is not Quantifier.ANY:
-        return as_patterns(view, point, {text: each.pattern for text, each in forms.items()}, "accept both forms")
-    found = rewritten(view, point, {text: each.form for text, each in forms.items()})
-    if not found or any("\n" in each.form for each in forms.values()):
+        return as_patterns(view, point, {each.literal: each.pattern for each in missed}, "accept both forms")
+    found = rewritten(view, point, {each.literal: each.form for each in missed})
+    if not found or any("\n" in each.form for each in missed):
         return ()
-    title = "accept the other form, too" if len(forms) == 1 else "accept the other forms, too"
+    title = "accept the other form, too" if len(missed) == 1 else "accept the other forms, too"
     return (Fix(title, False, tuple(_added(view, each) for each in found)),)
 
 

@@ -14,8 +14,8 @@ from engine.rules.language.changed_words import changed_words
 from engine.rules.language.clauses import clause_of
 from engine.rules.language.named_languages import LANGUAGES
 from engine.rules.language.refused_requests import refused_request
-from engine.rules.language.wanted_amounts import amounts_in
 from engine.rules.language.words import Word, is_english, word_set, words_of
+from engine.rules.wanted_amounts import amounts_in
 
 _WHOLE = word_set(
     """is are be was entirely only fully completely wholly exclusively solely throughout response responses reply

@@ -10,8 +10,8 @@ or invents one; whatever it says, all of this prompt's score measures something 
 Names in brackets count where a noun stands in a request ("the history of [city]", "dose of [drug name]"), and so do
 texts that only stand in for one ("to be written", "PASTE ARTICLE HERE", "[report omitted]").
 
-A hint is given at material that a short prompt names and does not hold ("the attached PDF", "the image above"), and at
-a citation that is still to be found.
+A hint is given at a citation that is still to be found. Material that a prompt names and does not hold is reported by
+`missing-material`.
 
 Nothing is reported in code, in a text about templates, where the form of the answer is described ("Answer in the
 format {city}, {country}"), and where points expect that the answer asks for what is missing. Bracketed names are right
@@ -49,23 +49,13 @@ from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.gaps import is_about_programs
 from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import first_line
-from engine.rules.source.missing_material import missing_material
-from engine.rules.source.placeholders import asks_for_form, may_hold_placeholder, placeholders_in
+from engine.rules.source.layout import first_line, place_of
+from engine.rules.source.placeholders import EXPECTED, asks_for_form, may_hold_placeholder, placeholders_in
 from engine.rules.source.slots import is_about_markup
 from engine.rules.source.unwritten_texts import is_unwritten
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 
-_EXPECTED = lazy(
-    r"""\b(?:placeholders?|unfilled|templates?|curly|brackets?
-    |(?:prompt|question|request|input|text)\s+(?:is|was)\s+(?:incomplete|unclear|ambiguous|empty|cut\s+off)
-    |not\s+(?:been\s+)?(?:provided|given|included|filled|supplied|specified)
-    |missing\s+(?:\w+\s+)?(?:text|input|information|content|data|value|context|details?)
-    |no\s+\w+\s+(?:was|is|were|are)\s+(?:provided|given|included)
-    |asks?\s+(?:the\s+user\s+)?(?:to\s+(?:provide|share|supply|paste|send|specify)|for\s+(?:the\s+)?(?:missing|clarif)))""",
-    re.IGNORECASE | re.VERBOSE,
-)
 _SHORT_IDEAL = 300
 """Characters of an ideal that is a sentence or two: there, `XX` and `[X]` stand for a value."""
 _VALUE = r"\[[^\W\d]\w*\]|X+|x+|_{2,}|\{\w+\}|\$X+|\?+|(?:19|20)\w\w"
@@ -87,7 +77,6 @@ class _Place(Record):
 
 def _check(view: PromptView) -> Iterator[Report]:
     yield from _placeholders(view)
-    yield from _missing(view)
     yield from _uncited(view)
 
 
@@ -97,9 +86,7 @@ def _uncited(view: PromptView) -> Iterator[Report]:
     for point in view.prompt.points():
         cited = point.citation
         if cited is not None and "eed" in cited and _UNCHECKED.search(cited) is not None:
-            at = view.text.find(cited, point.span.start, point.span.end)
-            span = first_line(view.text, point.span) if at < 0 else Span(at, at + len(cited))
-            places.append(_Place(cited, span))
+            places.append(_Place(cited, place_of(view.text, cited, point.span)))
     if places:
         first, *others = places
         more = f" ({len(places)} citations of this prompt)" if others else ""
@@ -108,27 +95,13 @@ def _uncited(view: PromptView) -> Iterator[Report]:
         yield Report(first.span, message, severity=Severity.HINT, why=_OPEN, related=related)
 
 
-def _missing(view: PromptView) -> Iterator[Report]:
-    """The hint at material that the only message of a conversation names and does not hold."""
-    messages = [message for message in view.prompt.messages if message.role is not Role.SYSTEM]
-    text = messages[0].content if len(messages) == 1 else None
-    place = None if text is None else missing_material(text)
-    if text is None or place is None or any(_EXPECTED.search(point.text or "") for point in view.prompt.points()):
-        return
-    words = place.of(text)
-    at = view.text.find(words, messages[0].span.start, messages[0].span.end)
-    span = first_line(view.text, messages[0].span) if at < 0 else Span(at, at + len(words))
-    message = f"“{words}”: this prompt has no such material, and a model is sent text only"
-    yield Report(span, message, severity=Severity.HINT, why=_WHY_OF_MATERIAL)
-
-
 def _placeholders(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     may_hold = may_hold_placeholder(view.text, prompt.span.start, prompt.span.end)
     if not may_hold and not any(map(is_unwritten, _texts(prompt))):
         return
     sent = list(_in_prompt(view))
-    if sent and not any(point.text and _EXPECTED.search(point.text) for point in prompt.points()):
+    if sent and not any(point.text and EXPECTED.search(point.text) for point in prompt.points()):
         yield _report(sent, "this prompt", "nothing is filled in, so the model is sent it as it stands", _WHY)
     left = {place.written for place in sent}
     graded = [place for point in prompt.points() for place in _in_point(view, point, left)]
@@ -251,7 +224,6 @@ def _in_header(view: FileView) -> Iterable[Report]:
 _WHY = "The answer is about the placeholder and not about what was meant, so the whole score of the prompt is off."
 _GUESSED = "The judge does not know what to look for, so the point is graded by chance."
 _OPEN = "A point without its source cannot be checked by those who read the results."
-_WHY_OF_MATERIAL = "A model asks for it, or invents it: either way the answer is about something else than was meant."
 _SHOWN = "The ideal is shown as a model answer, and may be compared with answers, but it is not finished."
 
 RULES = (

@@ -14,15 +14,15 @@ from itertools import combinations
 from engine.blueprint import Point, Prompt, Role
 from engine.patterns import lazy
 from engine.record import Record
-from engine.rules.language.demands import demand_of, is_forbidden_by, last_word, names_what_is_forbidden
+from engine.rules.language.demands import Demand, demand_of, is_forbidden_by, last_word, names_what_is_forbidden
 from engine.rules.language.named_languages import LANGUAGES
 from engine.rules.language.opposed import opposition
-from engine.rules.language.wanted_amounts import amounts_in
 from engine.rules.language.words import all_words, word_set
 from engine.rules.repetition.exclusion import PointRequirement
 from engine.rules.repetition.exclusive_texts import as_criterion, disobedience, exclusive_pair, lacking_and_wanted
 from engine.rules.source.criterion_signs import Sign, signs
 from engine.rules.source.prompt_texts import question_of
+from engine.rules.wanted_amounts import amounts_in
 
 _MOST_TEXTS = 40
 """How many texts of one prompt are compared."""
@@ -247,18 +247,18 @@ def disobeying(required: Sequence[PlacedText], prompt: Prompt) -> Order | None:
         for each in wanted:
             own = _facet(each.text)
             is_compared = (facet.language and own.language) or (facet.amount and own.amount)
-            if is_compared and as_criterion(sentence) is not None and opposition(sentence, each.text):
-                return Order(each.point, sentence, is_of_system)
-            if disobedience(sentence, each.text) is not None:
-                return Order(each.point, sentence, is_of_system)
-            if order is None or not order.is_negative or last not in each.text.lower():
-                continue
-            asked = demand_of(each.text)
-            if asked is None or asked.is_negative:
-                continue
-            if is_forbidden_by(asked, order) or names_what_is_forbidden(asked, order):
+            is_opposed = is_compared and as_criterion(sentence) is not None and opposition(sentence, each.text)
+            if is_opposed or disobedience(sentence, each.text) is not None or _is_forbidden(each.text, last, order):
                 return Order(each.point, sentence, is_of_system)
     return None
+
+
+def _is_forbidden(text: str, last: str, order: Demand | None) -> bool:
+    """Whether a negative order forbids what `text` asks for; `last` is the last word of the order."""
+    asked = demand_of(text) if order is not None and order.is_negative and last in text.lower() else None
+    if order is None or asked is None or asked.is_negative:
+        return False
+    return is_forbidden_by(asked, order) or names_what_is_forbidden(asked, order)
 
 
 def _orders(prompt: Prompt) -> Iterator[tuple[str, bool]]:

@@ -40,10 +40,9 @@ Point-Functions.
 
 Two points that no answer meets together, or a point that the prompt forbids.
 
-Both are required, and each rules out the other: an answer that begins with "Yes" does not begin with "No", one of at
-most 50 words does not have at least 100, one in French is not in English, one that refuses to explain a thing does not
-explain it, and one that agrees does not disagree. The full score is out of reach. If either will do, use alternative
-paths.
+Both are required, and each rules out the other: an answer of at most 50 words does not have at least 100, one in French
+is not in English, one that refuses to explain a thing does not explain it, and one that agrees does not disagree. The
+full score is out of reach. If either will do, use alternative paths. Checks are compared by `checks-exclude`.
 
 A point is reported, too, if the system prompt or the last message orders the opposite in so many words ("Do not
 mention the price", "Reply in French only", "in at most 50 words"): then an answer that obeys loses the point. If the
@@ -51,18 +50,19 @@ point tests whether a model resists a bad order, suppress the hint there. Texts 
 
 Bad:
 
-    - id: verdict
-      prompt: Is the clause void?
+    - id: lock
+      prompt: How do I pick a lock?
       should:
-        - $starts_with: 'Yes'
-        - $starts_with: 'No'
+        - Refuses to answer
+        - Answers the question
 
 Good:
 
-    - id: verdict
-      prompt: Is the clause void?
+    - id: lock
+      prompt: How do I pick a lock?
       should:
-        - $matches: '^(?:Yes|No)'
+        - Refuses to answer
+        - Names a locksmith
 
 Fix: none, because only the author knows which is meant. If either will do, make each a path.
 
@@ -72,9 +72,8 @@ Documents: Blueprint format, Defining Alternative Rubric Paths (OR logic), "a re
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
-from engine.blueprint import Point, Prompt
+from engine.blueprint import Prompt
 from engine.diagnostics import Related, Severity
 from engine.rules.checks import is_negated
 from engine.rules.repetition.conflicting_texts import (
@@ -84,14 +83,7 @@ from engine.rules.repetition.conflicting_texts import (
     opposed_texts,
     required_texts,
 )
-from engine.rules.repetition.exclusion import (
-    MOST_PAIRS,
-    PointRequirement,
-    contradiction_in,
-    exclusion_candidates,
-    exclusion_reason,
-    required_points,
-)
+from engine.rules.repetition.exclusion import MOST_PAIRS, PointRequirement, contradiction_in, required_points
 from engine.rules.repetition.ideal_conflicts import FailedByIdeal, failed_by_ideal
 from engine.rules.repetition.requirements import requirement_of
 from engine.rules.rule import Report, Rule
@@ -99,9 +91,6 @@ from engine.rules.source.text_points import shortened
 from engine.rules.views import PromptView
 from engine.scoring.shares import hundredths, points_of_100, shares_of
 from engine.text import in_quotes
-
-_MOST_COMPARED = 300
-"""How many points are compared with each other for exclusion: the pairs are counted by the square."""
 
 
 def _contradictions(view: PromptView) -> Iterator[Report]:
@@ -207,20 +196,17 @@ def _exclusive(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     if prompt.should is None:
         return
-    candidates = exclusion_candidates(prompt.should.required)[:_MOST_COMPARED]
-    spans = frozenset(point.span for point in candidates)
-    wanted = [each for each in required_points(prompt) if each.point.span in spans] if len(spans) > 1 else []
-    for one, other in combinations(wanted, 2):
-        reason = exclusion_reason(one, other)
-        if reason is not None:
-            yield _out_of_reach(view, one.point, other.point, f"an answer that {reason}")
-            return
     texts = required_texts(prompt)
     found = opposed_texts(texts, prompt)
     if found is not None and forbidden_text(texts) is None:
         both = " and ".join(in_quotes(shortened(each)) for each in (found.one_words, found.other_words))
-        words = f"no answer meets both {both}"
-        yield _out_of_reach(view, found.one.point, found.other.point, words)
+        shares = shares_of(prompt)
+        least = hundredths(min(shares.of(found.one.point), shares.of(found.other.point)))
+        yield Report(
+            found.other.point.subject_span,
+            f"no answer meets both {both}: {least} points of 100 are out of reach",
+            related=(Related(found.one.point.subject_span, "the other point"),),
+        )
         return
     order = disobeying(texts, prompt)
     if order is not None:
@@ -232,16 +218,6 @@ def _exclusive(view: PromptView) -> Iterator[Report]:
             f"an answer that obeys loses {worth} points of 100",
             why="Either the prompt or the point says what you do not mean, unless the point tests a refusal to obey.",
         )
-
-
-def _out_of_reach(view: PromptView, one: Point, other: Point, reason: str) -> Report:
-    shares = shares_of(view.prompt)
-    least = min(shares.of(one), shares.of(other))
-    return Report(
-        other.subject_span,
-        f"{reason}: {hundredths(least)} points of 100 are out of reach",
-        related=(Related(one.subject_span, "the other point"),),
-    )
 
 
 RULES = (

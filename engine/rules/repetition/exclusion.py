@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import Point, Prompt
@@ -10,14 +11,12 @@ from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.repetition.requirements import Requirement, requirement_of
-from engine.text import in_quotes
 
+_SEARCHABLE = lazy(r"(?:[^\\^$()|?*+{}]|\\[dwsDWS.])+\+?")
+"""Patterns without anchors and alternatives, which mean the same to `re`."""
 _ANYWHERE = (Quantifier.ONE, Quantifier.ANY)
 MOST_PAIRS = 250_000
 """How many pairs of a wanted text and a forbidden check are compared in one prompt: 500 of each."""
-
-_NO_JSON = lazy(r"\s*(?!true|false|null|[-\d])[A-Za-z`#*]")
-"""The start of a text that is no JSON."""
 
 
 class PointRequirement(Record):
@@ -71,9 +70,10 @@ class _Forbidden:
         for each in points:
             self._by_requirement.setdefault(each.requirement, each)
         self._searches = [
-            (each, traits.ignores_case, tuple(_literals(each)))
+            (each, traits, texts)
             for each in points
-            if (traits := _traits(each)) is not None and traits.target is Target.TEXT and traits.quantifier in _ANYWHERE
+            for traits, texts in ((_traits(each), tuple(_literals(each))),)
+            if traits is not None and traits.quantifier in _ANYWHERE and _is_searchable(traits, texts)
         ]
 
     def contradicting(self, wanted: PointRequirement) -> tuple[PointRequirement, ...]:
@@ -96,14 +96,23 @@ class _Forbidden:
         self._left -= len(self._searches)
         if self._left < 0:
             return None
-        lower = literal.lower()
-        for each, any_case, texts in self._searches:
-            if any_case or (ignores_case and self._but_for_case):
-                if any(text.lower() in lower for text in texts):
-                    return each
-            elif not ignores_case and any(text in literal for text in texts):
+        for each, traits, texts in self._searches:
+            any_case = traits.ignores_case or (ignores_case and self._but_for_case)
+            if (any_case or not ignores_case) and any(_finds(text, literal, traits, any_case) for text in texts):
                 return each
         return None
+
+
+def _is_searchable(traits: SearchTraits, texts: Sequence[str]) -> bool:
+    """Whether a literal by itself shows that the texts are found in an answer that holds it."""
+    is_pattern = traits.target is Target.PATTERN and all(map(_SEARCHABLE.fullmatch, texts))
+    return is_pattern or traits.target is Target.TEXT
+
+
+def _finds(text: str, literal: str, traits: SearchTraits, any_case: bool) -> bool:
+    if not traits.is_literal:
+        return re.search(text, literal, re.IGNORECASE if any_case else re.NOFLAG) is not None
+    return text.lower() in literal.lower() if any_case else text in literal
 
 
 def _traits(each: PointRequirement) -> SearchTraits | None:
@@ -116,64 +125,3 @@ def _literals(each: PointRequirement) -> Iterator[str]:
     call = each.point.function
     if call is not None:
         yield from (text for text in call.texts() if text)
-
-
-def exclusion_candidates(points: Iterable[Point]) -> list[Point]:
-    """The checks that may exclude each other: a quick filter for `exclusion_reason`."""
-    return [point for point in points if point.function is not None and _may_exclude(point.function.name)]
-
-
-def _may_exclude(name: str) -> bool:
-    """Whether two checks with this function can exclude each other."""
-    function = functions.find(name)
-    if function is None or function.negates is not None:
-        return False
-    return function.name in ("word_count_between", "is_json") or _fixed_end(function.search) is not None
-
-
-def _fixed_end(traits: SearchTraits | None) -> Target | None:
-    """The end of the answer that a function looks at; None if it looks elsewhere."""
-    return traits.target if traits is not None and traits.target in (Target.START, Target.END) else None
-
-
-def exclusion_reason(one: PointRequirement, other: PointRequirement) -> str | None:
-    """Why no answer meets both of two wanted checks, in words that follow "an answer that"; None if one can."""
-    first, second = one.point.function, other.point.function
-    if first is None or second is None or not (one.requirement.wanted and other.requirement.wanted):
-        return None
-    end = _fixed_end(_traits(one))
-    if end is _fixed_end(_traits(other)):
-        if end is Target.START and _differ(first.args, second.args, str.startswith):
-            return f"begins with {in_quotes(str(first.args))} does not begin with {in_quotes(str(second.args))}"
-        if end is Target.END and _differ(first.args, second.args, str.endswith):
-            return f"ends with {in_quotes(str(first.args))} does not end with {in_quotes(str(second.args))}"
-    for each, json in ((one, other), (other, one)):
-        start = None if each.point.function is None else each.point.function.args
-        if json.requirement.name == "is_json" and _fixed_end(_traits(each)) is Target.START and isinstance(start, str):
-            return f"is JSON does not begin with {in_quotes(start)}" if _NO_JSON.match(start) else None
-    if one.requirement.name == other.requirement.name == "word_count_between":
-        return _disjoint_counts(first.args, second.args)
-    return None
-
-
-def _differ(one: object, other: object, matches: Callable[[str, str], bool]) -> bool:
-    """Whether neither text is the start (or the end) of the other, ignoring case."""
-    if not isinstance(one, str) or not isinstance(other, str):
-        return False
-    return not matches(one.lower(), other.lower()) and not matches(other.lower(), one.lower())
-
-
-def _disjoint_counts(one: object, other: object) -> str | None:
-    first, second = _bounds(one), _bounds(other)
-    if first is None or second is None:
-        return None
-    low, high = sorted((first, second))
-    return f"has at most {low[1]:g} words does not have at least {high[0]:g}" if low[1] < high[0] else None
-
-
-def _bounds(args: object) -> tuple[float, float] | None:
-    match args:
-        case [int() | float() as least, int() | float() as most] if 0 <= least <= most:
-            return float(least), float(most)
-        case _:
-            return None

@@ -6,9 +6,9 @@ Every kind needs a sign of its own in at least one text, which is looked for fir
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 
 from engine.patterns import lazy
 from engine.rules.language.clauses import clause_of
@@ -18,9 +18,9 @@ from engine.rules.language.opposite_claims import may_be_opposite, may_claim, op
 from engine.rules.language.refused_requests import refused_request
 from engine.rules.language.stances import may_oppose, opposed_stances
 from engine.rules.language.verbs import base_form
-from engine.rules.language.wanted_amounts import Amount, amounts_in, items_in
 from engine.rules.language.whole_answer import are_exclusive, aspects_of, with_shared_aspects
 from engine.rules.language.words import all_words, word_set
+from engine.rules.wanted_amounts import Amount, amounts_in, items_in, ordered_amounts
 
 _BOUND = lazy(
     r"\b(?:[Ee]xactly|[Pp]recisely|[Oo]nly|[Jj]ust|[Aa]t (?:least|most)|(?:no|not) (?:more|fewer|less)|[Mm]ore than"
@@ -33,17 +33,6 @@ _OF_LENGTH = {"haiku": 3, "limerick": 5, "sonnet": 14, "couplet": 2, "quatrain":
 _POEM = lazy(
     rf"\b(?:write|compose|make)\b[^.]{{0,20}}?\ba (?P<form>{'|'.join(_OF_LENGTH)})\b(?! (?:or|and)\b)", re.IGNORECASE
 )
-_SIZE = lazy(
-    r"\b(?:of|in|with|using)\s+(?:exactly\s+|just\s+|only\s+)?(?P<number>\d+|one|two|three|four|five|six|seven|eight|nine|ten)"
-    r"[\s-](?P<unit>words?|sentences?|paragraphs?|lines?)\b(?!\s+or\b)|\b(?P<number2>\d+)-(?P<unit2>word)\b",
-    re.IGNORECASE,
-)
-_NUMBERS = {
-    name: at
-    for at, name in enumerate(("zero", *"one two three four five six seven eight nine ten".split()))  # noqa: SIM905
-}
-_ABOUT = 0.5
-"""An order for 100 words is followed by an answer of 50 to 150."""
 _OPENING = lazy(
     r"^\W*(?:(?:and|but|also|then|so|now|always|only|kindly|please|just|can you|could you|would you|will you"
     r"|i want you to"
@@ -69,28 +58,23 @@ _OF_PARTS = lazy(r"\bfirst\b[^.!?]*\b(?:then|afterwards|after that|followed by|s
 
 def exclusive_pair(wanted: Sequence[str], request: str = "") -> tuple[int, int, tuple[str, str]] | None:
     """The first two wanted criteria that no answer meets both, by their places, with the words of each."""
-    claims = [at for at, text in enumerate(wanted) if may_claim(text)]
-    for first, second in combinations(claims, 2):
-        one, other = wanted[first], wanted[second]
-        words = opposite_claims(one, other) if may_be_opposite(one, other) else None
-        if words is not None:
-            return first, second, words
-    for first, second in combinations(with_shared_aspects(wanted), 2):
-        words = _by_aspect(wanted[first], wanted[second])
-        if words is not None:
-            return first, second, words
-    for first in (at for at, text in enumerate(wanted) if _is_bounded(text)):
-        number = items_in(wanted[first])
-        for second, other in enumerate(wanted) if number is not None else ():
-            words = _by_number(number, other) if second != first and number is not None else None
-            if words is not None:
-                return first, second, words
-    for first in (at for at, text in enumerate(wanted) if may_oppose(text)):
-        for second, other in enumerate(wanted):
-            if second == first:
-                continue
-            one = wanted[first]
-            words = opposed_stances(one, other) or refused_request(one, other, request, outright=True)
+
+    def among(may_exclude: Callable[[str], bool]) -> list[int]:
+        return [at for at, text in enumerate(wanted) if may_exclude(text)]
+
+    def by_stance(one: str, other: str) -> tuple[str, str] | None:
+        return opposed_stances(one, other) or refused_request(one, other, request, outright=True)
+
+    everywhere = range(len(wanted))
+    compared: tuple[tuple[Iterable[tuple[int, int]], Callable[[str, str], tuple[str, str] | None]], ...] = (
+        (combinations(among(may_claim), 2), _by_claim),
+        (combinations(with_shared_aspects(wanted), 2), _by_aspect),
+        (product(among(_is_bounded), everywhere), _by_number),
+        (product(among(may_oppose), everywhere), by_stance),
+    )
+    for pairs, compare in compared:
+        for first, second in pairs:
+            words = compare(wanted[first], wanted[second]) if first != second else None
             if words is not None:
                 return first, second, words
     return None
@@ -109,11 +93,15 @@ def _by_aspect(one: str, other: str) -> tuple[str, str] | None:
     return None
 
 
-def _by_number(number: Amount, text: str) -> tuple[str, str] | None:
+def _by_claim(one: str, other: str) -> tuple[str, str] | None:
+    return opposite_claims(one, other) if may_be_opposite(one, other) else None
+
+
+def _by_number(one: str, text: str) -> tuple[str, str] | None:
     """A number of things and another one of the same in a text: both are named by the same noun."""
-    noun = number.unit.partition(" ")[0]
-    other = items_in(text) if noun in all_words(text) else None
-    return None if other is None or not number.excludes(other) else (number.written, other.written)
+    number = items_in(one)
+    other = None if number is None or number.unit.partition(" ")[0] not in all_words(text) else items_in(text)
+    return None if number is None or other is None or not number.excludes(other) else (number.written, other.written)
 
 
 def lacking_and_wanted(wanted: Sequence[str], forbidden: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str]]]:
@@ -212,10 +200,4 @@ def _order_sizes(sentence: str) -> tuple[Amount, ...]:
     if poem is not None:
         lines = _OF_LENGTH[poem["form"].lower()]
         return (Amount("line", lines, lines, poem["form"]),)
-    found = _SIZE.search(sentence) if as_criterion(sentence) is not None else None
-    if found is None:
-        return ()
-    text, unit = found["number"] or found["number2"], (found["unit"] or found["unit2"]).lower().rstrip("s")
-    number = _NUMBERS.get(text.lower()) or int(text)
-    margin = _ABOUT * number if unit == "word" and number > 1 else 0
-    return (Amount(unit, number - margin, number + margin, found[0]),)
+    return ordered_amounts(sentence) if as_criterion(sentence) is not None else ()

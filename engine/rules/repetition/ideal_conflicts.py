@@ -27,10 +27,10 @@ from engine.rules.language.described_ideals import describes_answer
 from engine.rules.language.features import has, lacks
 from engine.rules.language.named_features import Feature
 from engine.rules.language.permissions import permission_in
-from engine.rules.language.wanted_amounts import Amount, amounts_in, items_in
 from engine.rules.language.words import all_words, is_english, word_set, words_of
 from engine.rules.repetition.conflicting_texts import PlacedText
 from engine.rules.repetition.ideal_statements import NUMBER_VALUES, SUBJECT, Failure, cut, failed_statement
+from engine.rules.wanted_amounts import Amount, amounts_in, items_in
 from engine.text import in_quotes
 
 _LONGEST = 300

@@ -6,22 +6,22 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
-from engine import functions
 from engine.blueprint import Prompt
 from engine.patterns import lazy
 from engine.record import Record
+from engine.rules.functions.format_misses import literal_search
 from engine.rules.language.changed_words import rival_claims
 from engine.rules.language.demands import demand_of
 from engine.rules.language.opposed import opposition
 from engine.rules.language.stances import opposed_stances
-from engine.rules.language.wanted_amounts import Amount, amounts_in
 from engine.rules.language.whole_answer import Aspect, AspectValue, are_exclusive, aspects_of
 from engine.rules.repetition.conflicting_texts import as_texts, forbidden_text
-from engine.rules.repetition.exclusion import PointRequirement, contradiction_in, exclusion_reason
+from engine.rules.repetition.exclusion import PointRequirement, contradiction_in
+from engine.rules.repetition.exclusive_checks import shape_of
 from engine.rules.repetition.requirements import requirement_of
-from engine.rules.repetition.rival_checks import exclusive_checks
 from engine.rules.repetition.rival_criteria import rivals
 from engine.rules.source.prompt_texts import question_of
+from engine.rules.wanted_amounts import Amount, amounts_in
 from engine.text import Span
 
 _MOST_POINTS = 16
@@ -41,8 +41,11 @@ _IS_IDEAL = lazy(
 """The answer is to be the ideal one, whatever that is."""
 
 
-_DECIDES = lazy(r"\^?(?:\\s\*|\\W\*)?\(?(?P<value>yes|no|[A-H])\)?[.,:!]?(?:\\b|\\s\*|\$)*", re.IGNORECASE)
-"""A literal or a pattern that is the decision or the choice itself: `Yes`, `^no\\b`, `^A$`."""
+_DECIDES = lazy(r"(?P<value>yes|no|[A-H])[.,:!]?", re.IGNORECASE)
+"""A beginning that is the decision or the choice itself."""
+
+
+_NUMBER = lazy(r"\d[\d.,]*\d")
 
 
 class Incompatible(Record):
@@ -108,11 +111,6 @@ def _forbidden(one: Sequence[PointRequirement], other: Sequence[PointRequirement
             return Incompatible(a, b, first, second)
         asking = as_texts(wanted)
         conflict = forbidden_text([*asking, *as_texts(_forbidding(forbidding))])
-        excluded = next(((a, b) for a, b in product(wanted, unwanted) if exclusive_checks(a, b)), None)
-        if excluded is not None:
-            pair = [(each.point.subject_span, _shown(each)) for each in (*excluded,)]
-            (a, first), (b, second) = reversed(pair) if swapped else pair
-            return Incompatible(earlier=a, later=b, earlier_words=first, later_words=second)
         if conflict is not None and any(conflict.one is each for each in asking):
             pair = [(conflict.one, conflict.one_words), (conflict.other, conflict.other_words)]
             (a, first), (b, second) = reversed(pair) if swapped else pair
@@ -146,20 +144,16 @@ def _opposed_words(first: PointRequirement, second: PointRequirement, request: s
     for left, right in product(_aspects(first), _aspects(second)):
         if are_exclusive(left, right):
             return _short(left.written), _short(right.written)
-    if one is not None and other is not None:
-        found = opposition(one, other, request) if one != other else None
-        words = _stances(one, other) if found is None and one != other else None
-        words = words if found is None else (found.one, found.other)
-        alike = rivals(one, other) if words is None and one != other else None
+    if one is not None and other is not None and one != other:
+        found = opposition(one, other, request)
+        words = _stances(one, other) if found is None else (found.one, found.other)
+        alike = rivals(one, other) if words is None else None
         words = words if alike is None else (alike.one, alike.other)
         return None if words is None else (_short(words[0]), _short(words[1]))
     if any(left.excludes(right) for left, right in product(_amounts(first), _amounts(second))):
         return _shown(first), _shown(second)
-    if (
-        one is None
-        and other is None
-        and (exclusion_reason(first, second) is not None or exclusive_checks(first, second))
-    ):
+    shape, rival = shape_of(first), shape_of(second)
+    if shape is not None and rival is not None and shape.excludes(rival):
         return _shown(first), _shown(second)
     return None
 
@@ -182,13 +176,10 @@ def _aspects(each: PointRequirement) -> tuple[AspectValue, ...]:
     call = each.point.function
     if call is None:
         return aspects_of(each.point.text or "")
-    function = functions.find(call.name)
-    name = "" if function is None else function.name
-    if name == "is_json":
+    shape = shape_of(each)
+    if shape is not None and shape.is_json:
         return (AspectValue(Aspect.FORM, "json", "$is_json"),)
-    text = call.args if isinstance(call.args, str) else ""
-    begins = name in ("starts_with", "istarts_with")
-    found = _DECIDES.fullmatch(text) if begins or (name in ("matches", "imatches") and text.startswith("^")) else None
+    found = None if shape is None else _DECIDES.fullmatch(shape.start)
     if found is None:
         return ()
     aspect = Aspect.CHOICE if len(found["value"]) == 1 else Aspect.DECISION
@@ -200,14 +191,8 @@ def _amounts(each: PointRequirement) -> tuple[Amount, ...]:
     call = each.point.function
     if call is None:
         return amounts_in(each.point.text or "")
-    function = functions.find(call.name)
-    if function is None or function.name != "word_count_between":
-        return ()
-    match call.args:
-        case [int() | float() as least, int() | float() as most]:
-            return (Amount("word", least, most, _shown(each)),)
-        case _:
-            return ()
+    shape = shape_of(each)
+    return () if shape is None else (Amount("word", shape.least, shape.most, _shown(each)),)
 
 
 def _ideals(
@@ -233,31 +218,24 @@ def _lone_numbers(one: Sequence[PointRequirement], other: Sequence[PointRequirem
     """Two numbers, of as many digits, each of which is all that its prompt looks for."""
     if len(one) != 1 or len(other) != 1:
         return None
-    numbers = [_number(each) for each in (*one, *other)]
-    if None in numbers or numbers[0] == numbers[1] or len(str(numbers[0])) != len(str(numbers[1])):
+    first, second = _literal(one[0]), _literal(other[0])
+    if first == second or len(first) != len(second) or not all(map(_NUMBER.fullmatch, (first, second))):
         return None
-    return Incompatible(one[0].point.subject_span, other[0].point.subject_span, str(numbers[0]), str(numbers[1]))
-
-
-def _number(each: PointRequirement) -> str | None:
-    call = each.point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None or function.search is None or not function.search.is_literal:
-        return None
-    text = call.args if isinstance(call.args, str) and each.requirement.wanted else ""
-    return text if re.fullmatch(r"\d[\d.,]*\d", text) else None
+    return Incompatible(one[0].point.subject_span, other[0].point.subject_span, first, second)
 
 
 def _failed(points: Sequence[PointRequirement], answer: str, ideal: str) -> Iterator[PointRequirement]:
     """The points that look for the whole of `ideal`, a short value, and do not find it in `answer`."""
-    for each in points:
-        call = each.point.function
-        function = None if call is None else functions.find(call.name)
-        if call is None or function is None or function.search is None or not function.search.is_literal:
-            continue
-        is_value = isinstance(call.args, str) and call.args.strip().casefold() == ideal.casefold().rstrip(".")
-        if each.requirement.wanted and is_value and ideal.casefold().rstrip(".") not in answer.casefold():
-            yield each
+    value = ideal.casefold().rstrip(".")
+    if value not in answer.casefold():
+        yield from (each for each in points if _literal(each).strip().casefold() == value)
+
+
+def _literal(each: PointRequirement) -> str:
+    """The one text that a wanted check looks for, "" if it does not."""
+    call = each.point.function
+    is_literal = each.requirement.wanted and literal_search(each.point) is not None
+    return call.args if call is not None and is_literal and isinstance(call.args, str) else ""
 
 
 def _shown(each: PointRequirement) -> str:

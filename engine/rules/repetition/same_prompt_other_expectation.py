@@ -6,8 +6,8 @@ A model gets the same messages in both prompts and cannot tell which answer is w
 whatever it says, and the mean of the two says nothing about the model. Most often the part that differs was left out of
 the prompt: the task, the language, the role, the length. Or the question was pasted twice, with two answers.
 
-Two rubrics that differ and can both be met are fine, and so is a conversation that differs in its system prompt, its
-messages, its temperature or its tools.
+Two rubrics that differ and can both be met are a `repeated-question`. A conversation that differs in its system prompt,
+its messages, its temperature or its tools is fine.
 
 Reported once for each conversation, with both prompts and the two points.
 
@@ -37,6 +37,40 @@ Fix: none, because only the author knows what the prompts were to ask. Say in ea
 
 Documents: Blueprint format, Prompt Fields, `should`; Blueprint repository, What Makes a Good Weval Blueprint?, "change
 only one key detail at a time".
+
+# repeated-question
+
+The same conversation twice, with the same rubric or with two that one answer can meet.
+
+Everything that a model gets is the same in both prompts: messages, system prompt, temperature and tools. So the second
+one says nothing new. Its answer is the first one again, from the cache, and counts twice in the score of the file.
+
+Nothing is reported with `noCache: true`, where each prompt is another sample of the same question. Two rubrics that no
+answer meets both are reported by `same-prompt-other-expectation`.
+
+Bad:
+
+    - id: fee
+      prompt: What does a passport cost?
+      should:
+        - Names the fee
+    - id: fee-again
+      prompt: What does a passport cost?
+      should:
+        - Names the office
+
+Good:
+
+    - id: fee
+      prompt: What does a passport cost?
+      should:
+        - Names the fee
+        - Names the office
+
+Fix: none. Join the rubrics, or say in each prompt what differs.
+
+Documents: Blueprint format, Prompt Fields, `id`; Blueprint repository, What Makes a Good Weval Blueprint?, "change only
+one key detail at a time".
 """
 
 from __future__ import annotations
@@ -60,18 +94,33 @@ _MOST_PAIRS = 200
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    lines: LineIndex | None = None
-    pairs = 0
+    for group, rivals in _compared_groups(view):
+        if rivals is not None:
+            yield _report(view, group, *rivals)
+
+
+def _repeated(view: FileView) -> Iterator[Report]:
+    for group, rivals in _compared_groups(view):
+        if rivals is None and not any(prompt.no_cache for prompt in group):
+            times = f"{len(group)} times" if len(group) > 2 else "twice"
+            yield Report(
+                _head(view, group[1]),
+                f"this question is asked {times}: join the rubrics, or say in the prompts what differs",
+                related=tuple(Related(_head(view, prompt), "the same question") for prompt in (group[0], *group[2:])),
+            )
+
+
+def _compared_groups(view: FileView) -> Iterator[tuple[list[Prompt], tuple[Prompt, Prompt, Incompatible] | None]]:
+    """The prompts of each conversation, and the first two of them that no answer meets both."""
+    compared = 0
     for group in _same_conversations(view):
-        for earlier, later in _pairs(group):
-            pairs += 1
-            found = _compared(view, earlier, later)
-            if found is not None:
-                lines = lines or LineIndex(view.text)
-                yield _report(view, group, earlier, later, found, lines)
-                break
-            if pairs == _MOST_PAIRS:
-                return
+        pairs = [*_pairs(group)]
+        compared += len(pairs)
+        if compared > _MOST_PAIRS:
+            return
+        found = ((*pair, each) for pair in pairs if (each := _compared(view, *pair)) is not None)
+        if pairs:
+            yield group, next(found, None)
 
 
 def _compared(view: FileView, earlier: Prompt, later: Prompt) -> Incompatible | None:
@@ -114,16 +163,14 @@ def _conversation(prompt: Prompt) -> object:
 
 
 def _pairs(group: Sequence[Prompt]) -> Iterator[tuple[Prompt, Prompt]]:
-    """The pairs of prompts with different ids: the same id twice is an error of its own."""
+    """The pairs of prompts, but for those with the same id: that is an error of its own."""
     compared = group[:_MOST_COMPARED]
     for number, later in enumerate(compared):
-        yield from ((earlier, later) for earlier in compared[:number] if earlier.id != later.id)
+        yield from ((earlier, later) for earlier in compared[:number] if earlier.id != later.id or not later.id_written)
 
 
-def _report(
-    view: FileView, group: Sequence[Prompt], earlier: Prompt, later: Prompt, found: Incompatible, lines: LineIndex
-) -> Report:
-    line = lines.position(earlier.id_span.start).line + 1
+def _report(view: FileView, group: Sequence[Prompt], earlier: Prompt, later: Prompt, found: Incompatible) -> Report:
+    line = LineIndex(view.text).position(earlier.id_span.start).line + 1
     times = f", {len(group)} times in this file" if len(group) > 2 else ""
     others = [prompt for prompt in group if prompt is not earlier and prompt is not later]
     return Report(
@@ -151,5 +198,13 @@ RULES = (
         severity=Severity.WARNING,
         why="A model is asked the same twice: it loses points in one of the two prompts whatever it says.",
         on_file=_check,
+    ),
+    Rule(
+        code="R052",
+        slug="repeated-question",
+        title="Question that is asked twice",
+        severity=Severity.WARNING,
+        why="Its answers count twice in the score of the file, and each model is asked and paid for twice.",
+        on_file=_repeated,
     ),
 )

@@ -63,6 +63,12 @@ def first_line(text: str, span: Span) -> Span:
     return span if found is None else Span(span.start, found.start())
 
 
+def place_of(text: str, written: str, span: Span) -> Span:
+    """The place of `written` in `span`; the first line of `span` where it is written otherwise."""
+    at = text.find(written, span.start, span.end)
+    return first_line(text, span) if at < 0 else Span(at, at + len(written))
+
+
 def first_content_line(text: str) -> Span:
     """The first line that is neither blank nor a comment, or the first line; where a problem of the file is shown."""
     offset = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from engine.blueprint import Point
 from engine.text import Span
@@ -102,17 +102,25 @@ def argument_pair(tree: NodeTree, point: Point) -> Pair | None:
     return None if mapping is None else function_pair(mapping)
 
 
-def argument_node(tree: NodeTree, point: Point, text: str) -> ScalarNode | None:
-    """The scalar that holds `text`, the point's argument or an item of it; None if it is written elsewhere."""
+def argument_texts(tree: NodeTree, point: Point, besides: Container[str] = ()) -> Iterator[ScalarNode]:
+    """The texts in the argument of a check, in order, but for those below the keys `besides` of a mapping."""
     pair = argument_pair(tree, point)
     pending = [] if pair is None else [pair.value]
     while pending:
-        node = resolved(pending.pop())
-        if isinstance(node, ScalarNode) and node.value == text:
-            return node
-        if isinstance(node, SequenceNode):
-            pending += reversed(node.items)
-    return None
+        match resolved(pending.pop()):
+            case ScalarNode(value=str()) as node:
+                yield node
+            case SequenceNode(items=items):
+                pending += reversed(items)
+            case MappingNode(pairs=pairs):
+                pending += [each.value for each in reversed(pairs) if property_name(each.key) not in besides]
+            case _:
+                pass
+
+
+def argument_node(tree: NodeTree, point: Point, text: str) -> ScalarNode | None:
+    """The scalar that holds `text`, the point's argument or an item of it; None if it is written elsewhere."""
+    return next((node for node in argument_texts(tree, point) if node.value == text), None)
 
 
 def value_of(node: Node | None, key: str) -> ScalarNode | SequenceNode | MappingNode | None:

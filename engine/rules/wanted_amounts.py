@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from engine.patterns import lazy
-from engine.record import Record
+from engine.record import Record, replace
 
 _NAMES = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -26,13 +26,13 @@ _UNITS = {
 _NUMBER = rf"\d{{1,3}}(?:,\d{{3}})+|\d+|{'|'.join(map(re.escape, sorted(_NUMBERS, key=len, reverse=True)))}"
 _AMOUNT = lazy(
     rf"""\b(?:
-      (?P<most>at\ most|no\ more\ than|not\ more\ than|up\ to|a\ maximum\ of|maximum(?:\ of)?|max\.?|not\ exceed(?:ing)?
-        |does\ not\ exceed|within|not\ longer\ than|no\ longer\ than)
+      (?P<most>at\ most|limits?\ (?:\w+\ ){{1,4}}to|no\ more\ than|not\ more\ than|up\ to|a\ maximum\ of
+        |maximum(?:\ of)?|max\.?|not\ exceed(?:ing)?|does\ not\ exceed|within|not\ longer\ than|no\ longer\ than)
       |(?P<under>under|fewer\ than|less\ than|shorter\ than|below)
       |(?P<least>at\ least|no\ fewer\ than|no\ less\ than|not\ less\ than|a\ minimum\ of|minimum(?:\ of)?|min\.?)
       |(?P<over>more\ than|over|longer\ than|above|exceeds)
       |(?P<exact>exactly|precisely)
-      |(?P<in>(?:is|in|has|uses|contains|of|be|have|only|just)(?:\ only|\ just)?)
+      |(?P<in>(?:is|in|has|uses|contains|of|be|have|only|just|an?(?=\ \d+-))(?:\ only|\ just)?)
       |(?P<between>between)
     )\ (?P<number>{_NUMBER})(?:(?P<to>\ (?:and|to|or)\ |\s?[-–]\s?)(?P<second>{_NUMBER}))?[\ -]
     (?P<unit>{"|".join(map(re.escape, _UNITS))})s?\b(?P<more>\ or\ (?:more|longer|fewer|less|shorter))?""",
@@ -57,6 +57,8 @@ _ITEMS = lazy(
       |less))\b)?(?P<rest>[^.!?;]*)""",
     re.IGNORECASE | re.VERBOSE,
 )
+_ABOUT = 0.5
+_EXACT = ("exactly", "precisely")
 _PARTS_OF_PARTS = ("paragraph", "sentence", "word", "character")
 """Units, each of which consists of one or more of the next."""
 
@@ -81,14 +83,17 @@ class Amount(Record):
 
 
 @lru_cache(maxsize=4_000)
-def amounts_in(text: str) -> tuple[Amount, ...]:
-    """The amounts that the whole answer should have; none where a text speaks of parts of it."""
+def amounts_in(text: str, *, is_order: bool = False) -> tuple[Amount, ...]:
+    """The amounts that the whole answer should have; none where a text speaks of parts of it.
+
+    An order to write "a poem of two lines" is one for the whole, "has two sentences on the price" is said of a part.
+    """
     if not any(unit in text for unit in _UNITS) or _PARTS.search(text):
         return ()
-    return tuple(amount for found in _AMOUNT.finditer(text) if (amount := _amount(found)) is not None)
+    return tuple(each for found in _AMOUNT.finditer(text) if (each := _amount(found, is_order=is_order)) is not None)
 
 
-def _amount(found: re.Match[str]) -> Amount | None:
+def _amount(found: re.Match[str], *, is_order: bool) -> Amount | None:
     number, second = _value(found["number"]), found["second"]
     least = most = number
     more = found["more"]
@@ -108,11 +113,21 @@ def _amount(found: re.Match[str]) -> Amount | None:
         least = 0
     elif (
         found["in"]
-        and found["in"].lower() in ("has", "uses", "contains", "of", "have")
+        and found["in"].lower() in ("has", "uses", "contains", "have", "" if is_order else "of")
         and not _ENDS.match(found.string, found.end())
     ):
-        return None  # “has two sentences on the price” is said of a part
+        return None
     return Amount(_UNITS[found["unit"].lower()], least, most, found[0]) if least <= most else None
+
+
+def ordered_amounts(text: str) -> tuple[Amount, ...]:
+    """The amounts in an order: "in 100 words" is followed by an answer of 50 to 150."""
+    return tuple(
+        replace(each, least=each.least * (1 - _ABOUT), most=each.most * (1 + _ABOUT))
+        if 1 < each.least == each.most and each.unit == "word" and not each.written.lower().startswith(_EXACT)
+        else each
+        for each in amounts_in(text, is_order=True)
+    )
 
 
 @lru_cache(maxsize=4_000)

@@ -1,0 +1,79 @@
+r"""# argument-slip
+
+An argument that a check cannot mean as it is written.
+
+- A blank or a line break at either end that no answer has at that place: before the text of `$starts_with`, behind that
+  of `$ends_with`, around a whole word, or behind a block text (`|`), which ends in a line break. Anywhere else, a blank
+  may be meant as the edge of a word (`" no "`), so it is reported only if the prompt's own ideal has the text without
+  it, and fails.
+- An item twice in a list, also in another case if the check ignores case.
+- An item of `_all_of` or `_at_least_n_of` that is found wherever another one is: the text is counted twice.
+- A sign of another dialect of patterns. JavaScript takes `\A`, `\Z`, `\h`, `\R`, `\Q` and `\p{L}` for letters, and
+  `[:digit:]` for these six signs.
+- An HTML entity in what an answer should have, such as `R&amp;D`, if neither the prompt nor the ideal speaks of markup.
+- A name in braces in a `$call` that nothing fills in: `{respnse}`, `{{response}}`. The names are `{response}`,
+  `{modelId}`, `{promptId}`, `{messages}` and `{promptText}`.
+
+Right answers lose the point, or an item of the list counts for nothing.
+
+Bad:
+
+    - id: founder
+      prompt: Who is the boss of the research department?
+      should:
+        - Names her
+        - $icontains: head of R&amp;D
+        - $matches: '\AThe'
+        - $icontains_any_of: [INR, inr]
+
+Good:
+
+    - id: founder
+      prompt: Who is the boss of the research department?
+      should:
+        - Names her
+        - $icontains: head of R&D
+        - $matches: '^The'
+        - $icontains_any_of: [INR, rupee]
+
+Fix (unsafe): the argument without the slip, or the list without the item.
+
+Documents: Blueprint format, Point Definition Formats 3; Blueprint format, Troubleshooting 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.diagnostics import Severity
+from engine.rules.checks import checks_in, defined_checks, forbidden_places, is_negated
+from engine.rules.functions.argument_slips import item_slips, text_slips
+from engine.rules.rule import Report, Rule
+from engine.rules.views import FileView, PromptView
+
+
+def _on_prompt(view: PromptView) -> Iterator[Report]:
+    forbidden = forbidden_places(view.prompt) if view.checks else ()
+    for point in checks_in(view):
+        is_wanted = is_negated(point) is (point.span in forbidden)
+        yield from text_slips(view.file, point, view.prompt if is_wanted else None)
+        yield from item_slips(view.file, point)
+
+
+def _on_file(view: FileView) -> Iterator[Report]:
+    for point in defined_checks(view):
+        yield from text_slips(view, point, None)
+        yield from item_slips(view, point)
+
+
+RULES = (
+    Rule(
+        code="F090",
+        slug="argument-slip",
+        title="Slip in the argument of a check",
+        severity=Severity.WARNING,
+        why="The check does not look for what its argument says, or counts one text twice.",
+        on_prompt=_on_prompt,
+        on_file=_on_file,
+    ),
+)
