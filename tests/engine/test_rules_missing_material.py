@@ -31,6 +31,7 @@ MISSING = [
     "Read the following passage and answer the question.",
 ]
 HELD = [
+    "What is the following article in the Constitution of Kenya after Article 43?",
     "How do I open the attached file in Outlook?",
     "What does the map below the stairs of the museum show?",
     'A mail says "see the attached invoice". Is it a scam?',

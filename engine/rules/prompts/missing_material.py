@@ -65,7 +65,7 @@ _MISSING = lazy(
       \s(?:provided|attached|enclosed)(?=\s*(?:[.!]|\Z))
     |\A[^.?!:]*\b(?:the\s+following|this|these)\s+(?:\w+\s+)?{_DOCUMENT}\b[^.?!:]{{0,60}}:\s*\Z
     |\A[^.?!:]*\b(?:(?:the|this)\s+following\s+(?:\w+\s+)?{_DOCUMENT}|the\s+(?:\w+\s+)?{_DOCUMENT}\s+(?:above|below))
-      (?:(?:,|\s(?:in|into|to|for|with|by|using|as|from|and)\b)[^.?!:]{{0,80}})?[.?!]?\s*\Z""",
+      (?:(?:,|\s(?:in|into|to|for|with|by|using|as|from|and)\b)(?:(?!\s(?:after|before)\s)[^.?!:]){{0,80}})?[.?!]?\s*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
 _SIGNS = ("ttached", "nclosed", "ploaded", "above", "below", "shown in", "depicted in", "provided", "following")
