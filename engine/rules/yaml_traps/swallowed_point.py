@@ -52,22 +52,22 @@ from engine.rules.source.layout import column, dash_before, line_end, line_start
 from engine.rules.source.node_search import mapping_at
 from engine.rules.source.openings import Openings, first_word, openings_of
 from engine.rules.views import PromptView
-from engine.rules.yaml_traps.keys_in_blocks import BLOCKS, QUOTED_FILE, block_margin, keys_in_block, keys_in_header
+from engine.rules.yaml_traps.keys_in_blocks import BLOCKS, QUOTED_FILE, block_margin, keys_in_header, keys_in_text
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 
 _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _KEYS = "|".join(sorted((names_read(Part.PROMPT) | names_read(Part.POINT)), key=len, reverse=True))
 _ROW = lazy(
-    rf"""(?P<item> (?P<sign> -[ \t\u00a0]+(?=\S) | -(?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]*
-                   | (?P<weak> (?:[^\w\s"'\[\](){{}}$\\-]{{1,4}} | [=-]{{1,3}}>? | \d\ufe0f?\u20e3)[ \t\u00a0]+
-                               | \(?(?:\d{{1,2}} | [a-z])[.)][ \t\u00a0]+ ) )
+    rf"""(?P<item> (?: (?P<strong> -[ \t\u00a0]+(?=\S) | -(?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]* )
+                   | (?P<number> \(?\d{{1,2}}[.)][ \t\u00a0]+ ) | \(?[a-z][.)][ \t\u00a0]+
+                   | (?:[^\w\s"'\[\](){{}}$\\-]{{1,4}} | [=-]{{1,3}}>? | \d\ufe0f?\u20e3)[ \t\u00a0]+ )
                    ["'“‘„«&*!@%`]? (?:(?:\[\w+\]|[?~=|>*])[ \t]+)? (?P<text>\S.*) )
       | (?P<key> ["']?(?P<name>{_KEYS})["']?[ \t]*[:：](?=\s|\Z) )
       | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] )""",
     re.VERBOSE,
 )
-"""A line that begins as an item, a key or a check does; a `weak` sign may also stand within a sentence."""
+"""A line that begins as an item, a key or a check does; only a `strong` sign never stands within a sentence."""
 _JOINED = lazy(r"(?P<above>\S)(?P<gap>[ \t]*)(?P<row>-[ \t]+[\"'“‘„«&*!@%`]?(?P<text>\S.*))")
 """A dash within a line, and the text behind it."""
 _BLOCK_HEAD = lazy(r"[|>][-+0-9]{0,2}")
@@ -86,6 +86,9 @@ _Text: TypeAlias = tuple[ScalarNode, str, Node | None]
 """A scalar of several lines, the key that holds it, and the item of its point; None outside rubrics."""
 _Line: TypeAlias = tuple[int, str, str]
 """A later line of a scalar: where its content starts, its content, and that of the line above ("" if it is blank)."""
+_Swallowed: TypeAlias = tuple[int, str, str, Severity]
+"""A line that begins a point or a key, with the level of its report."""
+_LONGEST_LINK = 3
 
 
 def _in_prompt(view: PromptView) -> Iterator[Report]:
@@ -95,9 +98,9 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
     openings = cache(lambda: openings_of(_point_lines(span.of(view.text)) for span in spans))
     for found in texts:
         node, name, item = found
-        if mapping is not None and node.style in BLOCKS and item is None:
-            yield from keys_in_block(view.text, mapping, name, node)
-        lines = [line for line in _lines(view.text, node) if _is_swallowed(view.text, found, line, openings)]
+        if mapping is not None and item is None:
+            yield from keys_in_text(view.text, mapping, name, node)
+        lines = _swallowed(view.text, found, openings)
         yield from (_report(view.text, found, lines[number:]) for number in range(len(lines)))
     for point in view.prompt.points():
         start, end = point.subject_span.start, point.subject_span.end + 1  # a colon may follow
@@ -150,27 +153,64 @@ def _lines(text: str, node: ScalarNode) -> Iterator[_Line]:
         above = line.strip()
 
 
-def _is_swallowed(text: str, found: _Text, line: _Line, openings: Callable[[], Openings]) -> bool:
-    """Whether `line` begins a point or a key."""
+def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> list[_Swallowed]:
+    """The lines of a text that begin a point or a key of one, or an item of a list that YAML joins."""
+    node, _, item = found
+    lines = list(_lines(text, node))
+    is_list = sum(_is_listed(_ROW.match(written)) for _, written, _ in lines) > 1
+    told: list[_Swallowed] = []
+    for line in lines:
+        _, written, above = line
+        row = _ROW.match(written)
+        if node.style in BLOCKS:
+            is_usual = not told and (above.endswith(":") or _ROW.match(above) is not None)
+            if row is not None and above and not is_usual and _begins_in_block(text, found, line, openings):
+                told.append((*line, Severity.WARNING))
+        elif _begins(text, found, line, openings):
+            told.append((*line, Severity.ERROR))
+        elif row is not None and above and _is_listed(row):
+            is_numbered = row["number"] and _may_end(above) and (item is None or row["text"][0].islower())
+            is_dashed = row["strong"] and first_word(row["text"]).isalpha() and " - " not in row["text"]
+            if is_list or is_numbered or is_dashed:
+                told.append((*line, Severity.WARNING))
+    return told
+
+
+def _is_listed(row: re.Match[str] | None) -> bool:
+    return row is not None and bool(row["strong"] or row["number"])
+
+
+def _begins_in_block(text: str, found: _Text, line: _Line, openings: Callable[[], Openings]) -> bool:
+    """Whether `line` of a block text, where lists are usual, begins a point or a key of one."""
+    node, _, item = found
+    start, written, above = line
+    row = _ROW.match(written)
+    if row is None or not row["strong"]:
+        return item is not None and row is not None and not row["item"]
+    is_deeper = column(text, start) > block_margin(text, node)  # as lists in a text are
+    is_known = first_word(row["text"]) in openings().first if item is None else not is_deeper
+    is_certain = row["text"].startswith("$") or _BLOCK_HEAD.fullmatch(row["text"]) is not None
+    return is_certain or (is_known and openings().begins(row["text"], above))
+
+
+def _begins(text: str, found: _Text, line: _Line, openings: Callable[[], Openings]) -> bool:
+    """Whether `line` of a plain or quoted text begins a point or a key of one."""
     node, _, item = found
     start, written, above = line
     row = _ROW.match(written)
     if row is None:
-        return item is not None and node.style not in BLOCKS and openings().begins(written, above)
-    if node.style in BLOCKS:
-        if row["weak"] or not above or above.endswith(":") or _ROW.match(above):
-            return False
-        if not row["item"]:
-            return item is not None
-        is_deeper = column(text, start) > block_margin(text, node)  # as lists in a text are
-        is_known = first_word(row["text"]) in openings().first if item is None else not is_deeper
-        is_certain = row["text"].startswith("$") or _BLOCK_HEAD.fullmatch(row["text"]) is not None
-        return is_certain or (is_known and openings().begins(row["text"], above))
-    if item is None and (not above or QUOTED_FILE.search(text, node.span.start, start)):
-        return False  # a line of its own in the text, or of a file that it quotes
-    if row["item"] and (row["weak"] or item is None):
-        return openings().begins(row["text"], above) or (openings().ends(above) and row["text"][0].isupper())
+        return item is not None and openings().begins(written, above)
+    if item is None and (row["key"] or not above or QUOTED_FILE.search(text, node.span.start, start)):
+        return False  # a key of the prompt, a line of its own in the text, or of a file that it quotes
+    if row["item"] and (item is None or not row["strong"]):
+        is_sentence = openings().ends(above) and row["text"][0].isupper() and (item is not None or _may_end(above))
+        return openings().begins(row["text"], above) or is_sentence
     return not row["key"] or openings().ends(above)
+
+
+def _may_end(line: str) -> bool:
+    """Whether a line ends with a longer word than those that link others, such as `of` and `dem`."""
+    return len(line.split()[-1]) > _LONGEST_LINK or not line[-1].islower()
 
 
 def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
@@ -189,28 +229,29 @@ def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
     return is_likely and openings().begins(dash["text"], above)
 
 
-def _report(text: str, found: _Text, lines: Sequence[_Line]) -> Report:
+def _report(text: str, found: _Text, lines: Sequence[_Swallowed]) -> Report:
     """The report of the first of `lines`, the rest of those to report."""
     node, name, item = found
-    start, written, _ = lines[0]
+    start, written, _, level = lines[0]
     row = _ROW.match(written)
     key = None if row is None else row["name"]
     holder = f"the text of `{name}`" if item is None else "the point above"
     message = f"{'this line' if key is None else f'`{key}`'} is a part of {holder}: {_ADVICE[node.style]}"
-    if node.style is Style.PLAIN and row is not None and row["item"] and written[0] == "-":
+    if level is Severity.WARNING and node.style not in BLOCKS:
+        message = f"this line is joined to {holder}: write the whole text below a `|` to keep its lines"
+    elif node.style is Style.PLAIN and row is not None and row["item"] and written[0] == "-":
         message = f"this `-` stands too far right: its text is a part of {holder}"
     is_last = item is not None and key is None and item.span.end <= node.span.end  # else its keys would go astray
     dash = dash_before(text, item.span.start) if item is not None and is_last else None
     fixes = () if dash is None else (Fix("a point of its own", False, _split(text, node, column(text, dash), lines)),)
-    level = Severity.WARNING if node.style in BLOCKS else None
     return Report(Span(start, start + len(written)), message, severity=level, fixes=fixes)
 
 
-def _split(text: str, node: ScalarNode, margin: int, lines: Sequence[_Line]) -> tuple[TextEdit, ...]:
+def _split(text: str, node: ScalarNode, margin: int, lines: Sequence[_Swallowed]) -> tuple[TextEdit, ...]:
     """The edits that make an item at the column `margin` of the first of `lines`, or of all where quotes are closed."""
     is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
     edits: list[TextEdit] = []
-    for start, written, _ in lines if is_quoted else lines[:1]:
+    for start, written, *_ in lines if is_quoted else lines[:1]:
         row = _ROW.match(written)
         begins = start + (row.start("text") if row is not None and row["item"] else 0)
         edits.append(TextEdit(Span(line_start(text, start), begins), f"{' ' * margin}- "))
