@@ -78,7 +78,7 @@ AFTER_HEAD = [
     '  messages:\n    - user: "Say hello\n    - assistant: Hi◀\n    - user: Again"◀\n' + REST,
     "  messages:\n    - user: |\n        Say hello\n        - assistant: Hi◀\n        - user: Again◀\n" + REST,
     '  messages:\n    - role: user\n      content: "Say hello\n    - role: assistant◀\n      content: Hi"\n' + REST,
-    "  messages:\n    - role: user\n      content: |\n        Say hello\n        role: assistant◀\n        content: Hi◀\n",
+    "  messages:\n    - role: user\n      content: |\n        Hello\n        role: assistant◀\n        content: Hi◀\n",
     "  messages:\n    - role: user\n      content: |\n        Say hello\n         - role: assistant◀\n" + REST,
     "  messages:\n    - user: |\n        Say hello\n        should:◀\n          - Greets\n",
     # other keys
@@ -91,12 +91,15 @@ AFTER_HEAD = [
             "weight: 2◀",
             "citation: The law◀",
             "tools: [search]◀",
+            "citation:◀\n      title: The law",
             "tools:◀\n      - name: search",
         )
     ),
     "  system: |\n    Be kind.\n    prompt: Say hello◀\n" + REST,
     "  prompt: Say hi\n  should:\n    - |\n      Names one\n      - Names two◀\n      citation: The law◀\n"
     "      weight: 2◀\n    - Names three\n    - Says four\n",
+    "  prompt: Say hi\n  should:\n    - 'Names one\n\n    should_not:◀\n      - Shouts'◀\n",
+    "  prompt: Say hi\n  should:\n    - |\n      Names one\n\n      $icontains: two◀\n      weight: 2◀\n",
     # lists that YAML joins
     "  prompt: Say hi\n  should:\n    - Names all of these\n      1. the cap◀\n      2. the price◀\n",
     "  prompt: Say hi\n  should:\n    - 'Names\n      2. the price'◀\n",
@@ -136,6 +139,7 @@ LOOK_ALIKES = [
     'prompt: "Pick one.\n\n    - tea\n\n    - milk"\n',
     "prompt: Say hi\n  should:\n    - 'Names the end of the\n      2. Weltkrieg'\n    - Says when it was\n",
     "prompt: Say hi\n  should:\n    - |\n      Gives the grades\n      Note: two are enough\n      weight in kg\n",
+    "prompt: Say hi\n  should:\n    - |\n      Names two of these:\n      - Names of birds\n      - Names of fish\n",
     "prompt: Explain the ratio\n    a:b in words, and the\n    system of units\n",
     "prompt: |\n    Sort these points\n    weight: heavy\n    temperature: warm\n",
 ]

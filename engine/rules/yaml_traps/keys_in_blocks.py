@@ -29,6 +29,7 @@ _LIST = lazy(r"[ \t]*(?:\[\S|(?:#.*)?\r?\n\s*[-•*][ \t])")
 _TEXT = lazy(r"[ \t]+\S")
 _ANY = lazy(r"\s*[^\s/]")
 _NUMBER = lazy(r"[ \t]*[\d.]+[\"']?[ \t\r]*$", re.MULTILINE)
+_CITATION = lazy(r"[ \t]+\S|[ \t\r]*\n\s+(?:title|url):[ ]")
 _ROLE = lazy(r"[ \t]*[\"']?(?:user|assistant|system)\b")
 _RUBRICS = ("should", "should_not")
 _WHOLE = ("- id", "- prompt", "---")
@@ -40,7 +41,7 @@ _PROMPT = {
     "prompt": lazy(r"[ \t]*[|>][-+]?[ \t\r]*\n"),
 }
 """The keys of a prompt, each with the shape of what follows it: only together they are a part of the blueprint."""
-_WEAK = {"weight": _NUMBER, "temperature": _NUMBER, "system": _TEXT, "citation": _TEXT, "tools": _LIST}
+_WEAK = {"weight": _NUMBER, "temperature": _NUMBER, "system": _TEXT, "citation": _CITATION, "tools": _LIST}
 """Keys that are likelier than others to be those of something else that a text shows."""
 _OF_MESSAGE = {
     **dict.fromkeys(("- user", "- assistant", "- ai", "- system", "content"), _TEXT),
@@ -85,18 +86,20 @@ def keys_in_header(view: FileView) -> Iterator[Report]:
 
 
 def _report(text: str, node: ScalarNode, found: tuple[str, Span], name: str, beside: str, target: int) -> Report:
-    """The report of a swallowed line of the text of `name`; its fix moves the rest of a block to the column `target`."""
+    """The report of a swallowed line of the text of `name`; its fix moves the rest of a block to `target`."""
     key, line = found
-    title = f"indent it like {beside}"
-    what = "this prompt" if key in ("- id", "- prompt") else f"`{key}`"
-    if node.style not in BLOCKS:
-        return Report(line, f"{what} is a part of the text of `{name}`: close the quotation marks before it")
+    is_block = node.style in BLOCKS
+    what = "this prompt" if key in ("- id", "- prompt") else "this message" if key in _OF_MESSAGE else f"`{key}`"
     edits = reindented(text, Span(line_start(text, line.start) - 1, node.span.end), target - column(text, line.start))
     below = _NEXT_LINE.search(text, node.span.end)
-    is_free = target >= 0 and (below is None or len(below[1]) <= target)
+    is_free = is_block and target >= 0 and (below is None or len(below[1]) <= target)
+    title = f"indent it like {beside}"
+    if not is_block:
+        is_plain = node.style is Style.PLAIN
+        title = f"write it with `: ` and {title}" if is_plain else "close the quotation marks before it"
     fixes = (Fix(title, False, tuple(edits)),) if edits and is_free else ()
     message = f"{what} is a part of the text of `{name}`: {title}"
-    return Report(line, message, severity=Severity.WARNING, fixes=fixes)
+    return Report(line, message, severity=Severity.WARNING if is_block else None, fixes=fixes)
 
 
 def block_margin(text: str, node: ScalarNode) -> int:

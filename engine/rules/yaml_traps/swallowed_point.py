@@ -52,16 +52,16 @@ from engine.rules.source.layout import column, dash_before, line_end, line_start
 from engine.rules.source.node_search import mapping_at
 from engine.rules.source.openings import Openings, first_word, openings_of
 from engine.rules.views import PromptView
-from engine.rules.yaml_traps.keys_in_blocks import BLOCKS, QUOTED_FILE, block_margin, keys_in_header, keys_in_text
+from engine.rules.yaml_traps.keys_in_blocks import BLOCKS, block_margin, keys_in_header, keys_in_text
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 
 _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _KEYS = "|".join(sorted((names_read(Part.PROMPT) | names_read(Part.POINT)), key=len, reverse=True))
 _ROW = lazy(
-    rf"""(?P<item> (?: (?P<strong> -[ \t\u00a0]+(?=\S) | -(?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]* )
-                   | (?P<number> \(?\d{{1,2}}[.)][ \t\u00a0]+ ) | \(?[a-z][.)][ \t\u00a0]+
-                   | (?:[^\w\s"'\[\](){{}}$\\-]{{1,4}} | [=-]{{1,3}}>? | \d\ufe0f?\u20e3)[ \t\u00a0]+ )
+    rf"""(?P<item> (?: (?P<listed> (?P<strong> -[ \t\u00a0]+(?=\S) | -(?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]* )
+                                 | (?P<number> \(?\d{{1,2}}[.)][ \t\u00a0]+ ) )
+                   | (?:[^\w\s"'\[\](){{}}$\\-]{{1,4}} | [=-]{{1,3}}>? | \d\ufe0f?\u20e3 | \(?[a-z][.)])[ \t\u00a0]+ )
                    ["'“‘„«&*!@%`]? (?:(?:\[\w+\]|[?~=|>*])[ \t]+)? (?P<text>\S.*) )
       | (?P<key> ["']?(?P<name>{_KEYS})["']?[ \t]*[:：](?=\s|\Z) )
       | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] )""",
@@ -85,9 +85,11 @@ _ADVICE = {
 _Text: TypeAlias = tuple[ScalarNode, str, Node | None]
 """A scalar of several lines, the key that holds it, and the item of its point; None outside rubrics."""
 _Line: TypeAlias = tuple[int, str, str]
-"""A later line of a scalar: where its content starts, its content, and that of the line above ("" if it is blank)."""
-_Swallowed: TypeAlias = tuple[int, str, str, Severity]
-"""A line that begins a point or a key, with the level of its report."""
+"""A later line of a scalar: where its content starts, its content, and that of the line above ("" if it is blank).
+
+In a block text, of the line above its list."""
+_Swallowed: TypeAlias = tuple[int, str, str, Severity | None]
+"""A line that begins a point or a key, with the level of its report if it is not that of the rule."""
 _LONGEST_LINK = 3
 
 
@@ -98,9 +100,10 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
     openings = cache(lambda: openings_of(_point_lines(span.of(view.text)) for span in spans))
     for found in texts:
         node, name, item = found
-        if mapping is not None and item is None:
-            yield from keys_in_text(view.text, mapping, name, node)
-        lines = _swallowed(view.text, found, openings)
+        keys = [] if mapping is None or item is not None else list(keys_in_text(view.text, mapping, name, node))
+        yield from keys
+        told = {report.span.start for report in keys}
+        lines = [line for line in _swallowed(view.text, found, openings) if line[0] not in told]
         yield from (_report(view.text, found, lines[number:]) for number in range(len(lines)))
     for point in view.prompt.points():
         start, end = point.subject_span.start, point.subject_span.end + 1  # a colon may follow
@@ -150,62 +153,51 @@ def _lines(text: str, node: ScalarNode) -> Iterator[_Line]:
         line = text[start : min(line_end(text, start), node.span.end)]
         if line.strip():
             yield start + len(line) - len(line.lstrip()), line.strip(), above
-        above = line.strip()
+        above = above if node.style in BLOCKS and _ROW.match(line.strip()) else line.strip()
 
 
-def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> list[_Swallowed]:
+def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Iterator[_Swallowed]:
     """The lines of a text that begin a point or a key of one, or an item of a list that YAML joins."""
     node, _, item = found
-    lines = list(_lines(text, node))
-    is_list = sum(_is_listed(_ROW.match(written)) for _, written, _ in lines) > 1
-    told: list[_Swallowed] = []
-    for line in lines:
-        _, written, above = line
-        row = _ROW.match(written)
-        if node.style in BLOCKS:
-            is_usual = not told and (above.endswith(":") or _ROW.match(above) is not None)
-            if row is not None and above and not is_usual and _begins_in_block(text, found, line, openings):
-                told.append((*line, Severity.WARNING))
-        elif _begins(text, found, line, openings):
-            told.append((*line, Severity.ERROR))
-        elif row is not None and above and _is_listed(row):
+    rows = [(line, _ROW.match(line[1])) for line in _lines(text, node)]
+    is_list = sum(row is not None and row["listed"] is not None for _, row in rows) > 1
+    for line, row in rows:
+        start, written, above = line
+        if row is None:
+            if item is not None and node.style not in BLOCKS and openings().begins(written, above):
+                yield *line, None
+        elif node.style in BLOCKS:
+            is_deeper = column(text, start) > block_margin(text, node)  # as lists in a text are
+            if not above.endswith(":") and _begins_in_block(row, above, item, openings, is_deeper=is_deeper):
+                yield *line, Severity.WARNING
+        elif _begins(row, above, item, openings):
+            yield *line, None
+        elif row["listed"] and above:
             is_numbered = row["number"] and _may_end(above) and (item is None or row["text"][0].islower())
             is_dashed = row["strong"] and first_word(row["text"]).isalpha() and " - " not in row["text"]
             if is_list or is_numbered or is_dashed:
-                told.append((*line, Severity.WARNING))
-    return told
+                yield *line, Severity.WARNING
 
 
-def _is_listed(row: re.Match[str] | None) -> bool:
-    return row is not None and bool(row["strong"] or row["number"])
-
-
-def _begins_in_block(text: str, found: _Text, line: _Line, openings: Callable[[], Openings]) -> bool:
-    """Whether `line` of a block text, where lists are usual, begins a point or a key of one."""
-    node, _, item = found
-    start, written, above = line
-    row = _ROW.match(written)
-    if row is None or not row["strong"]:
-        return item is not None and row is not None and not row["item"]
-    is_deeper = column(text, start) > block_margin(text, node)  # as lists in a text are
+def _begins_in_block(
+    row: re.Match[str], above: str, item: Node | None, openings: Callable[[], Openings], *, is_deeper: bool
+) -> bool:
+    """Whether a line of a block text, where lists are usual, begins a point or a key of one."""
+    if not row["strong"]:
+        return item is not None and not row["item"]
     is_known = first_word(row["text"]) in openings().first if item is None else not is_deeper
     is_certain = row["text"].startswith("$") or _BLOCK_HEAD.fullmatch(row["text"]) is not None
     return is_certain or (is_known and openings().begins(row["text"], above))
 
 
-def _begins(text: str, found: _Text, line: _Line, openings: Callable[[], Openings]) -> bool:
-    """Whether `line` of a plain or quoted text begins a point or a key of one."""
-    node, _, item = found
-    start, written, above = line
-    row = _ROW.match(written)
-    if row is None:
-        return item is not None and openings().begins(written, above)
-    if item is None and (row["key"] or not above or QUOTED_FILE.search(text, node.span.start, start)):
-        return False  # a key of the prompt, a line of its own in the text, or of a file that it quotes
-    if row["item"] and (item is None or not row["strong"]):
-        is_sentence = openings().ends(above) and row["text"][0].isupper() and (item is not None or _may_end(above))
-        return openings().begins(row["text"], above) or is_sentence
-    return not row["key"] or openings().ends(above)
+def _begins(row: re.Match[str], above: str, item: Node | None, openings: Callable[[], Openings]) -> bool:
+    """Whether a line of a plain or quoted text begins a point or a key of one."""
+    if row["key"]:
+        return item is not None and (not above or openings().ends(above))
+    if not row["item"] or (item is not None and row["strong"]):
+        return item is not None or bool(above)
+    is_sentence = openings().ends(above) and row["text"][0].isupper() and (item is not None or _may_end(above))
+    return is_sentence or openings().begins(row["text"], above)
 
 
 def _may_end(line: str) -> bool:
