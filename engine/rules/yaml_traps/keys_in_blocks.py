@@ -1,9 +1,9 @@
-"""Keys, prompts and separators of a blueprint that a block text (`prompt: |`) has swallowed."""
+"""Keys, messages, prompts and separators of a blueprint that a text of the place that they belong to has swallowed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TypeAlias
 
 from engine.diagnostics import Fix, Severity
@@ -11,10 +11,11 @@ from engine.parsing.keys import Part, names_read
 from engine.patterns import lazy
 from engine.rules.rule import Report
 from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import column, line_end, line_start, reindented
+from engine.rules.source.layout import column, least_indent, line_end, line_start, reindented
 from engine.rules.spelling import one_letter_off
 from engine.rules.views import FileView
 from engine.text import Span
+from engine.yaml_nodes.key_names import LIST_KEYS
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, Style, property_name, resolved
 
 BLOCKS = (Style.LITERAL, Style.FOLDED)
@@ -29,8 +30,8 @@ _LIST = lazy(r"[ \t]*(?:\[\S|(?:#.*)?\r?\n\s*[-•*][ \t])")
 _TEXT = lazy(r"[ \t]+\S")
 _ANY = lazy(r"\s*[^\s/]")
 _NUMBER = lazy(r"[ \t]*[\d.]+[\"']?[ \t\r]*$", re.MULTILINE)
-_CITATION = lazy(r"[ \t]+\S|[ \t\r]*\n\s+(?:title|url):[ ]")
 _ROLE = lazy(r"[ \t]*[\"']?(?:user|assistant|system)\b")
+_SEPARATOR = lazy(r"[ \t]*(?:\n(?:[ \t]*\n)*)?(?:\Z|[ ]*(?:-[ ])?(?:id|prompt|prompts|messages):)")
 _RUBRICS = ("should", "should_not")
 _WHOLE = ("- id", "- prompt", "---")
 _PROMPT = {
@@ -41,18 +42,13 @@ _PROMPT = {
     "prompt": lazy(r"[ \t]*[|>][-+]?[ \t\r]*\n"),
 }
 """The keys of a prompt, each with the shape of what follows it: only together they are a part of the blueprint."""
-_WEAK = {"weight": _NUMBER, "temperature": _NUMBER, "system": _TEXT, "citation": _CITATION, "tools": _LIST}
+_WEAK = {"weight": _NUMBER, "temperature": _NUMBER, "system": _TEXT, "citation": _ANY, "tools": _LIST}
 """Keys that are likelier than others to be those of something else that a text shows."""
-_OF_MESSAGE = {
-    **dict.fromkeys(("- user", "- assistant", "- ai", "- system", "content"), _TEXT),
-    **dict.fromkeys(("role", "- role"), _ROLE),
-}
-_OF_HEADER = {
-    **dict.fromkeys(("tags", "temperatures", "evaluators", "systems", "collections"), _LIST),
-    **dict.fromkeys(("title", "prompt"), _TEXT),
-    "---": lazy(r"[ \t]*(?:\n(?:[ \t]*\n)*)?(?:\Z|[ ]*(?:-[ ])?(?:id|prompt|prompts|messages):)"),
-}
+_TURNS = dict.fromkeys(("- user", "- assistant", "- ai", "- system", "- role", "content"), _TEXT)
+_OF_MESSAGE = {**_TURNS, "role": _ROLE}
+_OF_HEADER = {**_PROMPT, **dict.fromkeys(LIST_KEYS, _LIST), **_WEAK, "title": _TEXT, "prompt": _TEXT, "---": _SEPARATOR}
 _Shapes: TypeAlias = dict[str, re.Pattern[str]]
+"""The keys of a place, each with the shape of what follows its colon."""
 QUOTED_FILE = lazy(r"\b(?:ya?ml|json|toml|config\w*|file|snippet|schema|manifest|parse|convert)\b", re.IGNORECASE)
 """A word with which a text speaks of a file, so that it may quote one."""
 _BLANK = lazy(r"\n[ \t\r]*\n")
@@ -68,7 +64,7 @@ def keys_in_text(text: str, mapping: MappingNode, name: str, node: ScalarNode) -
     if joined or not any(map(mapping.pair, ("prompt", "messages", "promptText"))):
         weak["prompt"] = _TEXT
     target = column(text, mapping.pairs[0].key.span.start)
-    for key, line in _found(text, node, _PROMPT, weak):
+    for key, line in _found(text, node, {**_PROMPT, **weak}, weak):
         if key in _OF_MESSAGE:
             yield _report(text, node, (key, line), name, "the other messages", -1)
         elif mapping.pair(key) is None or not QUOTED_FILE.search(text, node.span.start, line.start):
@@ -81,7 +77,7 @@ def keys_in_header(view: FileView) -> Iterator[Report]:
     for pair in () if mapping is None else mapping.pairs:
         value = resolved(pair.value)
         if isinstance(value, ScalarNode):
-            for found in _found(view.text, value, {}, {**_PROMPT, **_WEAK, **_OF_HEADER}):
+            for found in _found(view.text, value, _OF_HEADER, _OF_HEADER):
                 yield _report(view.text, value, found, property_name(pair.key), "the other keys", 0)
 
 
@@ -93,34 +89,24 @@ def _report(text: str, node: ScalarNode, found: tuple[str, Span], name: str, bes
     edits = reindented(text, Span(line_start(text, line.start) - 1, node.span.end), target - column(text, line.start))
     below = _NEXT_LINE.search(text, node.span.end)
     is_free = is_block and target >= 0 and (below is None or len(below[1]) <= target)
-    title = f"indent it like {beside}"
-    if not is_block:
-        is_plain = node.style is Style.PLAIN
-        title = f"write it with `: ` and {title}" if is_plain else "close the quotation marks before it"
+    is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
+    title = "close the quotation marks before it" if is_quoted else f"indent it like {beside}"
     fixes = (Fix(title, False, tuple(edits)),) if edits and is_free else ()
     message = f"{what} is a part of the text of `{name}`: {title}"
     return Report(line, message, severity=Severity.WARNING if is_block else None, fixes=fixes)
 
 
-def block_margin(text: str, node: ScalarNode) -> int:
-    """The column of the lines of a block text, -1 if it has none."""
-    for line in node.span.of(text).split("\n")[1:]:
-        if line.strip():
-            return len(line) - len(line.lstrip(" "))
-    return -1
-
-
-def _found(text: str, node: ScalarNode, keys: _Shapes, weak: _Shapes) -> Iterator[tuple[str, Span]]:
-    """Each key of `keys` or `weak` with which a line of a text begins, and that line, up to a whole prompt."""
-    margin = block_margin(text, node)
+def _found(text: str, node: ScalarNode, keys: _Shapes, weak: Container[str]) -> Iterator[tuple[str, Span]]:
+    """Each of `keys`, some of them `weak`, with which a line of a text begins, and that line, up to a whole prompt."""
+    margin = least_indent(text, node.span) or 0
     below = quoted = line_end(text, node.span.start) + 1
     for line in _LINE.finditer(text, below, node.span.end):
         key = " ".join(line["name"].split())
-        shape = {**keys, **weak}.get(key) if line["colon"] or key == "---" else None
+        shape = keys.get(key) if line["colon"] or key == "---" else None
         if any(one_letter_off(key.lower(), each) for each in _RUBRICS):
-            shape = _ANY if line["colon"] and node.style not in BLOCKS else _LIST
-        is_deeper = node.style in BLOCKS and not 0 <= len(line["margin"]) - margin < _CODE
-        if shape is None or line.start() < quoted or is_deeper or not shape.match(text, line.end(), node.span.end):
+            shape = _ANY if line["colon"] else _LIST
+        is_code = node.style in BLOCKS and not 0 <= len(line["margin"]) - margin < _CODE
+        if shape is None or line.start() < quoted or is_code or not shape.match(text, line.end(), node.span.end):
             continue
         paragraph = _BLANK.split(text[line.start() : node.span.end], maxsplit=1)[0]
         others = re.split(f"\n{line['margin']}(?=[a-z])", paragraph)[1:]

@@ -24,12 +24,13 @@ Good:
         - Says that it is the seat of government
         - Gives a source
 
-A line of a quoted or plain text is reported if it begins with a dash, a bullet, a number, a key or a check, or as the
-other points of the rubric do. Lines of a wrapped text are left alone. In a block text (`|`), where lists are usual, it
-is a warning, and only for lines that begin as the points do, and for keys: below `prompt: |`, every line that is
+A line of a quoted or plain text is reported if it begins with a dash, a bullet, a number, a key, a message or a check,
+or as the other points of the rubric do. Lines of a wrapped text are left alone. Where only a list may have been meant,
+whose lines YAML joins, it is a warning. In a block text (`|`), where lists are usual, it is a warning too, and only for
+lines that begin as the points do, and for keys, also misspelt ones, and messages: below `prompt: |`, every line that is
 indented deeper than `prompt` is text, also `should:` and its points. In the header, `tags:`, `models:` or `---` that
-are indented below `description: |` are text. Keys of another file that the text quotes are left alone.
-Two points on one line are reported too.
+are indented below `description: |` are text. Keys of another file that the text quotes or announces with a colon, and
+lines that are indented by four columns, as examples are, are left alone. Two points on one line are reported too.
 
 Fix (unsafe): a point of its own; for keys, indent the lines like the keys of the prompt or of the header.
 
@@ -48,11 +49,11 @@ from engine.parsing.keys import Part, is_like_text, names_read
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import column, dash_before, line_end, line_start, newline_of, next_line_start
+from engine.rules.source.layout import column, dash_before, least_indent, line_end, newline_of, next_line_start
 from engine.rules.source.node_search import mapping_at
 from engine.rules.source.openings import Openings, first_word, openings_of
 from engine.rules.views import PromptView
-from engine.rules.yaml_traps.keys_in_blocks import BLOCKS, block_margin, keys_in_header, keys_in_text
+from engine.rules.yaml_traps.keys_in_blocks import BLOCKS, keys_in_header, keys_in_text
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 
@@ -160,6 +161,7 @@ def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Ite
     """The lines of a text that begin a point or a key of one, or an item of a list that YAML joins."""
     node, _, item = found
     rows = [(line, _ROW.match(line[1])) for line in _lines(text, node)]
+    margin = least_indent(text, node.span) or 0
     is_list = sum(row is not None and row["listed"] is not None for _, row in rows) > 1
     for line, row in rows:
         start, written, above = line
@@ -167,10 +169,10 @@ def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Ite
             if item is not None and node.style not in BLOCKS and openings().begins(written, above):
                 yield *line, None
         elif node.style in BLOCKS:
-            is_deeper = column(text, start) > block_margin(text, node)  # as lists in a text are
-            if not above.endswith(":") and _begins_in_block(row, above, item, openings, is_deeper=is_deeper):
+            is_deeper = column(text, start) > margin  # as lists in a text are
+            if not above.endswith(":") and _begins_in_block(row, above, item, openings(), is_deeper=is_deeper):
                 yield *line, Severity.WARNING
-        elif _begins(row, above, item, openings):
+        elif _begins(row, above, item, openings()):
             yield *line, None
         elif row["listed"] and above:
             is_numbered = row["number"] and _may_end(above) and (item is None or row["text"][0].islower())
@@ -179,25 +181,23 @@ def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Ite
                 yield *line, Severity.WARNING
 
 
-def _begins_in_block(
-    row: re.Match[str], above: str, item: Node | None, openings: Callable[[], Openings], *, is_deeper: bool
-) -> bool:
+def _begins_in_block(row: re.Match[str], above: str, item: Node | None, openings: Openings, *, is_deeper: bool) -> bool:
     """Whether a line of a block text, where lists are usual, begins a point or a key of one."""
     if not row["strong"]:
         return item is not None and not row["item"]
-    is_known = first_word(row["text"]) in openings().first if item is None else not is_deeper
+    is_known = first_word(row["text"]) in openings.first if item is None else not is_deeper
     is_certain = row["text"].startswith("$") or _BLOCK_HEAD.fullmatch(row["text"]) is not None
-    return is_certain or (is_known and openings().begins(row["text"], above))
+    return is_certain or (is_known and openings.begins(row["text"], above))
 
 
-def _begins(row: re.Match[str], above: str, item: Node | None, openings: Callable[[], Openings]) -> bool:
+def _begins(row: re.Match[str], above: str, item: Node | None, openings: Openings) -> bool:
     """Whether a line of a plain or quoted text begins a point or a key of one."""
     if row["key"]:
-        return item is not None and (not above or openings().ends(above))
+        return item is not None and (not above or openings.ends(above))
     if not row["item"] or (item is not None and row["strong"]):
         return item is not None or bool(above)
-    is_sentence = openings().ends(above) and row["text"][0].isupper() and (item is not None or _may_end(above))
-    return is_sentence or openings().begins(row["text"], above)
+    is_sentence = openings.ends(above) and row["text"][0].isupper() and (item is not None or _may_end(above))
+    return is_sentence or openings.begins(row["text"], above)
 
 
 def _may_end(line: str) -> bool:
@@ -246,7 +246,7 @@ def _split(text: str, node: ScalarNode, margin: int, lines: Sequence[_Swallowed]
     for start, written, *_ in lines if is_quoted else lines[:1]:
         row = _ROW.match(written)
         begins = start + (row.start("text") if row is not None and row["item"] else 0)
-        edits.append(TextEdit(Span(line_start(text, start), begins), f"{' ' * margin}- "))
+        edits.append(TextEdit(Span(start - column(text, start), begins), f"{' ' * margin}- "))
     if is_quoted:
         end = edits[0].span.start - len(newline_of(text))
         edits.insert(0, TextEdit(Span(end, end), text[node.span.start]))
