@@ -146,6 +146,14 @@ FIXED = {
     "a no-break space behind the first dash": ("    -\xa0Names A\n    - B\n", "    - Names A\n    - B\n"),
 }
 LEFT = {
+    "prose between prompts": "    - Names A\nHere are further prompts\n- id: b\n  prompt: Why?\n",
+    "prose with a colon between prompts": "    - Names A\nA note: here\n- id: b\n  prompt: Why?\n",
+    "bullets at the margin": "    - Names A\n  ideal: Two things\n• the cap\n• the price\n",
+    "a prompt at the margin": "    - Names A\nprompt: Why?\nshould:\n    - Says B\n",
+    "a check within a text": "    - Check: $icontains: cap\n    - Says B\n",
+    "a weight within an argument": '    - $icontains: "cap", weight: 2\n',
+    "a weight in brackets": "    - $contains: cap (weight: 2)\n",
+    "numbers with thousands": "    - $contains_any_of: [1,038, 2,000]\n",
     "half a sentence above the mark of a conflict": "    - Names the\nlaw\n>>>>>>> other\n    - Says B\n",
     "a heading below an ideal": "    - Says B\n  ideal: Five.\n  **should_not:**\n    - Names A\n    - Says C\n",
     "an alias alone": "    - *polite\n    - Says B\n",
