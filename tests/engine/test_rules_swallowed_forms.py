@@ -135,6 +135,7 @@ LOOK_ALIKES = [
     "ideal: |\n    Shoulder:\n    - pain\n    - stiffness\n",
     "prompt: What is the price of the book -\n    in euros - and of the pen?\n",
     "prompt: Was ging dem\n    2. Weltkrieg voraus?\n",
+    "prompt: What of the civilians (Article\n    13) shall be protected, and (Article\n    14) who is to do so?\n",
     "prompt: >-\n    What follows?\n\n    - one\n    - two\n",
     'prompt: "Pick one.\n\n    - tea\n\n    - milk"\n',
     "prompt: Say hi\n  should:\n    - 'Names the end of the\n      2. Weltkrieg'\n    - Says when it was\n",
