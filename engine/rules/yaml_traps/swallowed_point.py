@@ -174,7 +174,7 @@ def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Ite
                 yield *line, Severity.WARNING
         elif _begins(row, above, item, openings()):
             yield *line, None
-        elif row["listed"] and above and above.count("(") <= above.count(")"):
+        elif row["listed"] and above and above.rfind("(") <= above.rfind(")"):
             is_numbered = row["number"] and _may_end(above) and (item is None or row["text"][0].islower())
             is_dashed = row["strong"] and first_word(row["text"]).isalpha() and " - " not in row["text"]
             if is_list or is_numbered or is_dashed:
