@@ -214,8 +214,8 @@ class _Reader:
                 self.report(span, message, "Remove it: `studio test --record` writes it again.")
                 continue
             given = {name: text or "" for name, text in texts.items()}
-            counted = None if extent is None else float(extent)
-            yield CaseVerdict(**given, **more, extent=counted, digests=digests, span=span)
+            extent = None if extent is None else float(extent)
+            yield CaseVerdict(**given, **more, extent=extent, digests=digests, span=span)
 
     def _digests(self, pair: Pair | None) -> VerdictDigests | None:
         node = value_of(pair)

@@ -97,8 +97,8 @@ class KnownVerdicts:
         """The verdict that counts of the judge that would be sent the request with this `request_key` today."""
         place, judge = self.requests.get(key, (-1, None))
         given = self.points[place].consensus.verdicts if place in self.points else ()
-        of_judge = (each for each, _ in given if each.judge == judge)
-        return next((each for each in of_judge if not _changed(each, self.asked[place])), None)
+        today = (each for each, _ in given if each.judge == judge and not _changed(each, self.asked[place]))
+        return next(today, None)
 
     @property
     def consensus(self) -> dict[int, Consensus]:

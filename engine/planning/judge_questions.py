@@ -71,9 +71,8 @@ class JudgeQuestions:
             if exchanged.has_answer:
                 answer = _answer(job, exchanged, described)
                 if answer.open:
-                    verdicts, thread = job.verdicts, exchanged.thread
-                    cached = cache.judgement if verdicts is None or thread is None else verdicts(thread)
-                    found._add(answer, models, cached)
+                    of, thread = job.verdicts, exchanged.thread
+                    found._add(answer, models, of(thread) if of and thread is not None else cache.judgement)
         return found
 
     @property

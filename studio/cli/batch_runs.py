@@ -149,13 +149,8 @@ async def _all(
     tasks = Tasks(failed)
     queue = RunQueue(tasks, progress.follow, lambda: None, at_once=AT_ONCE)
     cache = Cache(resources.store, report, without_stored=counted.no_stored)
-    evaluator = Evaluator(
-        cache,
-        resources.javascript,
-        judges_as=lambda: counted.panel,
-        judge_again=counted.judge_again,
-        grades=grades,
-    )
+    again, panel = counted.judge_again, counted.panel
+    evaluator = Evaluator(cache, resources.javascript, judges_as=lambda: panel, judge_again=again, grades=grades)
     approved = await start(RunLauncher(evaluator, queue, approval, progress.begin))
     if approved is None:
         return None

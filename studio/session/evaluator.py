@@ -202,13 +202,10 @@ class Evaluator:
         recorded = self._cache.recorded(events, run.place, run.prompt, candidate, stop, blueprint.header)
         async with aclosing(recorded):
             async for event in recorded:
-                await self._save_verdict(event)
+                judgement = getattr(event, "judgement", None)  # only runs with judges load the class of this event
+                if judgement is not None and not judgement.reused:
+                    await asyncio.to_thread(self._cache.save_judgement, judgement)
                 yield event
-
-    async def _save_verdict(self, event: Event) -> None:
-        judgement = getattr(event, "judgement", None)  # only runs with judges load the class of this event
-        if judgement is not None and not judgement.reused:
-            await asyncio.to_thread(self._cache.save_judgement, judgement)
 
     async def _ideal(
         self, run: Run, blueprint: Blueprint, source: AnswerSource, ideals: IdealScores
@@ -253,8 +250,8 @@ class Evaluator:
             from engine.judging.judge_prompt import questions
 
             judges = panel or self.counted_panel(header)
-            is_same = run is not None and run.response is not None and run.response.subject == response.subject
-            own = run.judgements.values() if run is not None and is_same else ()
+            is_same = run and run.response and run.response.subject == response.subject
+            own = run.judgements.values() if run and is_same else ()
             stored = partial(self._cache.judgements, place)
             asked = questions(prompt, response.thread, header.description).values()
             recorded = recorded_verdicts(recorded_in(Path(place.blueprint)), asked, judges)

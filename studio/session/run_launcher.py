@@ -118,8 +118,9 @@ class RunLauncher:
         from studio.session.planned_runs import PlannedRuns, job_of
 
         jobs = [job_of(run, self._evaluator, launch.blueprint.header, launch.panel) for run in launch.runs]
-        cached = self._evaluator.cached()
-        return await PlannedRuns.of(launch.blueprint, jobs, launch.panel, hosts, cached, keyless=keyless)
+        return await PlannedRuns.of(
+            launch.blueprint, jobs, launch.panel, hosts, self._evaluator.cached(), keyless=keyless
+        )
 
 
 def _permit(launch: Launch, approved: Approved) -> Permit:
