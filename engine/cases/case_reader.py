@@ -214,8 +214,7 @@ class _Reader:
                 self.report(span, message, "Remove it: `studio test --record` writes it again.")
                 continue
             given = {name: text or "" for name, text in texts.items()}
-            extent = None if extent is None else float(extent)
-            yield CaseVerdict(**given, **more, extent=extent, digests=digests, span=span)
+            yield CaseVerdict(**given, **more, extent=extent and float(extent), digests=digests, span=span)
 
     def _digests(self, pair: Pair | None) -> VerdictDigests | None:
         node = value_of(pair)

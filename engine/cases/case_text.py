@@ -98,8 +98,9 @@ class _Emitter(RoundTripEmitter):
 
     def write_double_quoted(self, text: Any, split: Any = True) -> None:
         emitter = cast("Any", self)
-        if emitter.event.style == ">":  # in a flow, where the marks of its folds would stay
-            text = text.replace("\a", "")
+        text = (
+            text.replace("\a", "") if emitter.event.style == ">" else text
+        )  # a flow has no folds, and no marks of them
         emitter.write_indicator(f'"{_escaped(str(text))}"', True)
 
 

@@ -97,8 +97,7 @@ class KnownVerdicts:
         """The verdict that counts of the judge that would be sent the request with this `request_key` today."""
         place, judge = self.requests.get(key, (-1, None))
         given = self.points[place].consensus.verdicts if place in self.points else ()
-        today = (each for each, _ in given if each.judge == judge and not _changed(each, self.asked[place]))
-        return next(today, None)
+        return next((each for each, _ in given if each.judge == judge and not _changed(each, self.asked[place])), None)
 
     @property
     def consensus(self) -> dict[int, Consensus]:

@@ -104,9 +104,8 @@ class Evaluator:
     ) -> Callable[[tuple[ThreadTurn, ...]], JudgementLookup] | None:
         """Finds what `panel` has said of an answer to the prompt of `run`; None where it is asked whatever it said."""
         known = self._known(run.place, run.prompt, header, panel, run)
-        if panel is None or known is None or self._judge_again or panel.rounds > 1:
-            return None
-        return lambda thread: known(Response(subject_text(thread), thread)).cached
+        is_again = panel is None or panel.rounds > 1 or self._judge_again
+        return None if known is None or is_again else lambda on: known(Response(subject_text(on), on)).cached
 
     def counted_panel(self, header: Header) -> Panel:
         """The judges whose verdicts count where none are asked."""
