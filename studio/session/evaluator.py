@@ -91,7 +91,7 @@ class Evaluator:
         self._javascript = javascript
         self._judges_as = judges_as
         self._judge_again = judge_again
-        self._grades = cache.grades if grades is None else grades
+        self.grades: GradeLookup = cache.grades if grades is None else grades
 
     def cached(self) -> CacheLookup:
         """The cached answers in the form that a plan needs. Blocks."""
@@ -113,10 +113,6 @@ class Evaluator:
         from engine.judging.scale import JudgesAs
 
         return panel(header, self._judges_as() or JudgesAs.DOCUMENTED)
-
-    def grades(self, place: PromptPlace, subject: str) -> Grades:
-        """The grades of an answer that count in its score. Blocks."""
-        return self._grades(place, subject)
 
     async def run(self, run: Run, blueprint: Blueprint, permit: Permit, stop: asyncio.Event) -> AsyncGenerator[Event]:
         """The events of a new run, which is saved as they arrive.
