@@ -197,7 +197,9 @@ def explanation_json(explanation: Explanation) -> dict[str, Data]:
         },
         "carriedOver": explanation.carried_over,
         "notes": list(explanation.notes),
-        "advice": [{"text": advice.text, "gain": advice.gain, "after": advice.after} for advice in explanation.advice],
+        "advice": [
+            {"text": advice.text, "gain": advice.gain, "after": advice.after.low} for advice in explanation.advice
+        ],
         "againstIdeal": explanation.against_ideal,
     }
 

@@ -144,7 +144,7 @@ def _points(entry: Entry, scored: Scored, known: dict[tuple[str, str, str], Repo
             known[identity],
             assessment.extent,
             score.cost,
-            explanation.gain_of(score),
+            score.gain,
             assessment.detail or assessment.error or ("" if assessment.assessed else assessment.unjudged_text),
             assessment.evidence or quoted,
             verdicts,

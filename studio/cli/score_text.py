@@ -65,7 +65,7 @@ def _path(number: int, path: GroupScore, explanation: Explanation, standings: Se
     label = f"{path_label(number)}{f', the best{so_far}' if best else ''}"
     label += "" if path.bounds.closed else f": {group_headline(path).figure}"
     score = points_text(path.score if path.bounds.closed else None)
-    yield _row("", score, "", "", points_text(explanation.gain_of(path)), "", label)
+    yield _row("", score, "", "", points_text(path.gain), "", label)
     yield from (f"      {line}" for line in _standing_lines(number, path, standings))
 
 
@@ -85,7 +85,7 @@ def _points(group: GroupScore, explanation: Explanation, numbers: Iterator[int],
             "error" if assessment.errs else points_text(assessment.extent),
             weight_text(assessment.point.multiplier),
             points_text(point.cost),
-            points_text(explanation.gain_of(point)),
+            points_text(point.gain),
             points_text(point.severity),
             f"{indent}{'not: ' if assessment.placed.inverted else ''}{point_label(assessment.point)}",
         )

@@ -92,9 +92,8 @@ def _path_row(
     if standing_beside is not None:
         detail.append(Cell(_beside_others(standing_beside)))
         detail += (Cell(line) for line in weight_change_text(standing_beside, number))
-    gain = explanation.gain_of(path)
-    if gain:
-        detail.append(Cell(f"met in full, it would add {points_text(gain)}", Ink.DIM))
+    if path.gain:
+        detail.append(Cell(f"met in full, it would add {points_text(path.gain)}", Ink.DIM))
     return ResultRow(
         key=f"path:{path.path_id}",
         text=_in_one_line(name, _best(standing, is_best=is_best), standing_beside),
@@ -102,7 +101,7 @@ def _path_row(
             Cell("▸ " if is_best else "  ", Ink.STRONG),
             Cell(f"{score}  ", Ink.YOURS if summary.is_open else score_ink(path.score)),
         ),
-        tail=(figure_cell(gain),),
+        tail=(figure_cell(path.gain),),
         ink=Ink.STRONG if is_best else Ink.DIM,
         target=path.span,
         detail_source=tuple(detail),
