@@ -260,6 +260,12 @@ class Headline:
         return whole(self.bounds.low), whole(self.bounds.high)
 
     @property
+    def counted(self) -> Bounds:
+        """What means count: the score, or the bounds without one, as Weval stores scores."""
+        low, high = self.whole_bounds if self.score is None else (whole(self.score),) * 2
+        return Bounds(low / 100, high / 100)
+
+    @property
     def whole(self) -> str:
         """The headline in whole numbers: `20–100, 1 of 4 points judged`."""
         return ", ".join(filter(None, (NOT_JUDGED if self.is_unjudged else self.whole_figure, self.details)))
@@ -340,27 +346,26 @@ def in_order(counts: Mapping[Remark, int]) -> tuple[tuple[Remark, int], ...]:
     return tuple((remark, count) for remark in Remark if (count := counts.get(remark, 0)))
 
 
-def overall(
-    headlines: Iterable[tuple[float, Headline]], unread: int = 0, *, percent: Callable[[float], float] = whole
-) -> Headline | None:
+def overall(headlines: Iterable[tuple[float, Headline]], unread: int = 0) -> Headline | None:
     """The headline of several prompts, each with its weight: the weighted mean of the scores as Weval stores them.
 
     A prompt of which no judge could judge any point counts in the bounds alone. Prompts without points are left out,
     unless part of their rubric cannot be read. None where no prompt is left or the weights add up to 0. `unread` counts
-    the parts of the file that cannot be read (`Broken.unread`). `percent` rounds a score of 0–1 to one of 0–100.
+    the parts of the file that cannot be read (`Broken.unread`).
     """
     scored = [(weight, each) for weight, each in headlines if each.is_scored]
     weights = sum(weight for weight, _ in scored)
     if not weights > 0:
         return None
-    low = sum(percent(each.bounds.low) * weight for weight, each in scored) / weights / 100
-    high = sum(percent(each.bounds.high) * weight for weight, each in scored) / weights / 100
+    low = sum(whole(each.bounds.low) * weight for weight, each in scored) / weights / 100
+    high = sum(whole(each.bounds.high) * weight for weight, each in scored) / weights / 100
     counts = Counter({Remark.UNREAD_FILE: unread})
     for _, each in scored:
         counts.update(dict(each.remarks))
-    judged, points = sum(each.judged or 0 for _, each in scored), sum(each.points or 0 for _, each in scored)
-    known = [(weight, percent(each.score)) for weight, each in scored if each.score is not None]
+    judged, points = sum(each.judged or 0 for _, each in scored), [each.points for _, each in scored]
+    count = None if all(each is None for each in points) else sum(filter(None, points))
+    known = [(weight, whole(each.score)) for weight, each in scored if each.score is not None]
     known_weights = sum(weight for weight, _ in known)
     mean = sum(score * weight for weight, score in known) / known_weights / 100 if known_weights > 0 else None
-    names = tuple(dict.fromkeys(name for _, each in scored for name in each.failed_judges))
-    return Headline(Bounds(low, high), judged, points, in_order(counts), mean, names)
+    names = tuple(sorted({name for _, each in scored for name in each.failed_judges}))
+    return Headline(Bounds(low, high), judged, count, in_order(counts), mean, names)

@@ -307,7 +307,7 @@ def test_a_judge_that_failed_is_named_wherever_the_score_is(failing: Path) -> No
     compared = studio("compare", out, out).stdout
     assert f"{FIGURE}  {FIGURE}         0.0" in compared
     assert f"rent · ideal · {NAMED}" in compared
-    assert f"ideal: mean {said} over 1 of 1 prompt" in studio("compare", out).stdout
+    assert f"ideal: mean 67.0, between 50 and 83 ({NAMED}) over 1 of 1 prompt" in studio("compare", out).stdout
 
 
 def test_the_report_says_what_the_other_judges_said(failing: Path) -> None:
