@@ -76,6 +76,8 @@ def _failure_lines(view: ResultView) -> list[Content]:
         lines.append(Content(visible(view.failed.detail)[:600]))
     if view.failed.advice:
         lines.append(Content.styled(visible(view.failed.advice), "$ink-warning"))
+    if view.failed.partial is not None and (came := view.failed.partial.subject.strip()):
+        lines.append(Content(f"What came: {visible(came)[:600]}"))
     return lines
 
 
