@@ -68,7 +68,7 @@ class GridRow:
     def mean(self) -> Bounds | None:
         """The mean of the scores as Weval stores them; None without a score."""
         headlines = (answer.headline for answer in of_models(self.answers, self.models))
-        return mean_of([(1.0, each.counted) for each in headlines if each is not None])
+        return mean_of([(1.0, each.counted_bounds) for each in headlines if each is not None])
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Grid:
             if answer.state in (AnswerState.FAILED, AnswerState.WITHHELD)
         ]
         weights = sum(weight for weight, _ in scored)
-        cut = [(weight, each.counted) for weight, answer, each in cells if answer.is_cut and each is not None]
+        cut = [(weight, each.counted_bounds) for weight, answer, each in cells if answer.is_cut and each is not None]
         return ColumnTotal(
             overall(scored),
             len(scored),
@@ -155,7 +155,7 @@ class Grid:
             withheld,
             states.count(AnswerState.NOT_RUN),
             len(cut),
-            mean_of([*((weight, each.counted) for weight, each in scored), *lost]),
+            mean_of([*((weight, each.counted_bounds) for weight, each in scored), *lost]),
             Bounds(
                 sum((1 - bounds.high) * weight for weight, bounds in cut) / weights if weights > 0 else 0.0,
                 sum((1 - bounds.low) * weight for weight, bounds in cut) / weights if weights > 0 else 0.0,

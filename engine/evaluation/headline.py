@@ -260,15 +260,19 @@ class Headline:
         return whole(self.bounds.low), whole(self.bounds.high)
 
     @property
-    def counted(self) -> Bounds:
-        """What means count: the score, or the bounds without one, as Weval stores scores."""
-        low, high = self.whole_bounds if self.score is None else (whole(self.score),) * 2
-        return Bounds(low / 100, high / 100)
+    def counted(self) -> tuple[int, int]:
+        """What means and costs count, as Weval stores scores: the score twice or, without one, its bounds."""
+        return self.whole_bounds if self.score is None else (whole(self.score),) * 2
+
+    @property
+    def counted_bounds(self) -> Bounds:
+        """`counted` from 0 to 1."""
+        return Bounds(self.counted[0] / 100, self.counted[1] / 100)
 
     @property
     def whole(self) -> str:
         """The headline in whole numbers: `20–100, 1 of 4 points judged`."""
-        return ", ".join(filter(None, (NOT_JUDGED if self.is_unjudged else self.whole_figure, self.details)))
+        return ", ".join(filter(None, (self.figure if self.is_unjudged else self.whole_figure, self.details)))
 
     @property
     def judged_text(self) -> str:
@@ -296,6 +300,11 @@ class Headline:
         """
         figure = bounds_text(self.bounds.low, self.bounds.high) if self.is_unjudged else self.figure
         return f"{figure} ({self.verdicts_text})" if self.verdicts_text else figure
+
+    @property
+    def by_itself(self) -> str:
+        """As `in_sentence`, where no sentence says what it is: `not judged yet`."""
+        return self.figure if self.is_unjudged else self.in_sentence
 
     @property
     def verdicts_text(self) -> str:
@@ -326,6 +335,12 @@ def group_headline(group: GroupScore) -> Headline:
     """The headline of the required points alone, or of one path."""
     assessments = [point.assessment for point in group.points]
     return points_headline(assessments, group.bounds, group.score, {Remark.UNJUDGED: _unjudged(assessments)})
+
+
+def group_figure(group: GroupScore) -> str:
+    """The figure of the required points alone, or of one path; `failed` if no judge could judge any of them."""
+    shown = group_headline(group)
+    return "failed" if shown.is_unjudged and not shown.open_points else shown.figure
 
 
 def points_headline(

@@ -165,13 +165,13 @@ def _prompt_cost(group: Sequence[ExplainedResult], weights: float) -> PromptCost
     first, weight = group[0], group[0].result.bare_prompt.weight
     known = [(each.result.model, each.headline) for each in group if each.headline is not None]
     scores = tuple((weight / len(known), each) for _, each in known)
-    mean = mean_of([(1.0, each.counted) for _, each in known])
+    mean = mean_of([(1.0, each.counted_bounds) for _, each in known])
     return PromptCost(
         first.result.bare_prompt,
         known[0][1] if len(known) == 1 else overall(scores),
         None if mean is None else Bounds((1 - mean.high) * weight / weights, (1 - mean.low) * weight / weights),
         scores,
-        min(known, key=lambda one: one[1].counted.low, default=None),
+        min(known, key=lambda one: one[1].counted, default=None),
         sum(each.result.error is not None for each in group),
         first.present,
     )

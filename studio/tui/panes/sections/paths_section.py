@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
-from engine.evaluation.headline import group_headline
+from engine.evaluation.headline import group_figure, group_headline
 from engine.scoring.explanation import Explanation, GroupScore, StepKind
 from engine.scoring.explanation_text import path_label, points_text
 from engine.scoring.path_changes import PathStanding, path_standings
@@ -82,9 +82,10 @@ def _path_row(
     name = path_label(number) + (" to avoid" if is_inverted else "")
     detail = [Cell(path_label(number) + (" of should_not" if is_inverted else ""), Ink.STRONG)]
     if summary.is_open:
-        detail.append(Cell(str(summary), Ink.YOURS))
+        detail.append(Cell(", ".join(filter(None, (group_figure(path), summary.details))), Ink.YOURS))
     if path.score is None:
-        detail.append(Cell("none of its points is judged yet, so it does not count", Ink.DIM))
+        none = "none of its points is judged yet" if summary.open_points else "no judge could judge any of its points"
+        detail.append(Cell(f"{none}, so it does not count", Ink.DIM))
     else:
         over = "over what is judged: " if summary.is_open else ""
         detail.append(Cell(f"{over}{as_sum(working, points_text(path.score))}"))
