@@ -249,6 +249,11 @@ def find_key(part: Part, name: str) -> Key | None:
     return _BY_NAME[part].get(name)
 
 
+def is_named(name: str) -> bool:
+    """Whether some part of a blueprint has a key of this name, in whatever capitals."""
+    return any(name.casefold() in names for names in _BY_NAME.values())
+
+
 _LIKE_TEXT = frozenset(("text", "texts", "txt", "point", "criterion"))
 
 

@@ -10,7 +10,7 @@ from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, R
 from engine.pacing import give_way
 from engine.parsing.fields import Fields, fields, first_truthy, first_written, is_null, string, truthy, value_of
 from engine.parsing.findings import Kind
-from engine.parsing.keys import Part, is_like_text, names_read
+from engine.parsing.keys import Part, is_like_text, is_named, names_read
 from engine.parsing.normalised_form import IN_EVERY_OBJECT, normal_function_name
 from engine.parsing.parser_notes import Notes
 from engine.parsing.point_weights import pair_name, weight
@@ -227,7 +227,7 @@ class RubricReader:
             return None
         if name in _POINT_FIELDS:
             self._notes.add(Kind.WEIGHT_AS_POINT, pair.key, name)
-        elif (_is_plain(pair.key) and value.style is _PLAIN) or is_like_text(name):
+        elif (_is_plain(pair.key) and value.style is _PLAIN) or is_like_text(name) or is_named(name):
             self._notes.add(Kind.COLON_CITATION, pair.span, value.value)
         return Point(node.span, pair.key.span, name, None, 1.0, value.value)
 

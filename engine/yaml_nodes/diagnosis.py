@@ -260,7 +260,9 @@ def _bad_escape(trial: Trial, opening: int, offset: int) -> Diagnostic:
     else:
         replacement = "'" + inner.replace("'", "''") + "'"
         title = "use single quotes"
-    fix = Fix(title, True, (TextEdit(Span(*quoted.span()), replacement),))
+    line = text[line_start(text, offset) : offset]
+    is_row = opening < offset - len(line) and line.lstrip().startswith("- ")  # the quotes took it in
+    fix = Fix(title, not is_row, (TextEdit(Span(*quoted.span()), replacement),))
     is_fixed = trial.reaches(fix.edits, quoted.end())
     return _backslash(span, message, *([fix] if is_fixed else []))
 

@@ -62,6 +62,8 @@ _QUOTED_CHECK = re.compile(
 """A check in quotes; `argument` is set where the quotes enclose all of it."""
 _CHECK_BEGINS = re.compile(rf"""["'`*@%\[\] xX]*(?:[$＄]|{_CHECK_NAME}[ \t]*[:：=;])""")
 """What a text begins with that was meant as a check."""
+_HOLDS_MORE = re.compile(r"(?:[$＄]\w+|(?<!\w)(?:weight|multiplier))[ \t]*[:=][ \t]*[^\s\"')]", re.IGNORECASE)
+"""A check or a weight within a text, which would be words of it in quotation marks."""
 _QUOTED_TEXT = re.compile(r"""(["'])((?:(?!\1).)+)\1""")
 _ELISION = re.compile(r"'(?:tis|twas|til|em|cause|round|bout|[0-9]0s)\b", re.IGNORECASE)
 _ALIAS = re.compile(r"\*[\w-]+[ \t]*(?:[ \t]#.*)?$", re.MULTILINE)
@@ -154,12 +156,13 @@ def add_quotes(trial: Trial, span: Span) -> Fix | None:
             argument = argument.removesuffix(marks[0][::-1])
         is_block = _BLOCK_HEAD.match(argument) is not None
         written = f"${check['name']}: {argument if is_block else _quoted(argument)}"
-        fix = Fix("add the colon" if is_block else "quote the argument", True, (TextEdit(span, written),))
+        is_safe = is_block or not _HOLDS_MORE.search(argument)
+        fix = Fix("add the colon" if is_block else "quote the argument", is_safe, (TextEdit(span, written),))
         return fix if trial.works(fix.edits) else None
     written = span.of(text)
     if quoted_check(written) is not None:
         return _unquote_check(trial, span)
-    fix = Fix("quote the text", True, (TextEdit(span, _quoted(written)),))
+    fix = Fix("quote the text", not _HOLDS_MORE.search(written), (TextEdit(span, _quoted(written)),))
     if trial.works(fix.edits):
         return fix
     is_needed = written[0] in _NEEDS_QUOTES_ALWAYS and trial.reaches(fix.edits, line_end(text, span.end) + 1)

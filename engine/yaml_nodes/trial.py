@@ -91,11 +91,13 @@ class _Comparison:
         self._old, self._new = row_reading(before), row_reading(after)
         self._carried = CarriedWords(before, after)
         self._blocks = block_lines(before)
+        self._prompts: set[int] = set()
+        """The columns at which prompts above begin."""
 
     def lost(self) -> Span | None:
         """The first line of the text before that is not conserved."""
         places = [*self._carried.gone, *self._lost_rows(), *self._made_rows()]
-        if not places and len(_SEPARATOR.findall(self._before)) > len(_SEPARATOR.findall(self._after)):
+        if not places and any(count(self._before) > count(self._after) for count in (_separators, _block_texts)):
             places = [0]
         return line_at(self._before, min(places)) if places else None
 
@@ -133,6 +135,8 @@ class _Comparison:
             elif not self._old.is_known(row.at) and row.line.start not in self._blocks and self._is_joined(row):
                 yield row.at
             item = row if row.signs else item
+            if row.signs == 1 and row.key in _FIRST_KEYS:
+                self._prompts.add(columns(self._before, row.at)[0])
 
     def _ends_path(self, row: _Row, path: _Row, above: _Row | None) -> bool:
         """Whether the path is over: not where all of its lines may have lost their indentation, its first one too."""
@@ -158,6 +162,8 @@ class _Comparison:
     def _is_kept(self, row: _Row, above: _Row | None) -> bool:
         """Whether a row begins what it should after the edits; `above` is the item before it."""
         old, entry = self._old.entries.get(row.at), row.entry
+        if self._joins_prompts(row) or self._leaves_prompts(row):
+            return False
         if row.new < 0 or not self._new.is_known(row.new):
             return row.new >= 0
         if entry is None:
@@ -177,6 +183,20 @@ class _Comparison:
             return True
         places = ((old.block, entry.block), (old.prompt, entry.prompt))
         return all(one < 0 or self._carried.words.get(one) == other for one, other in places)
+
+    def _joins_prompts(self, row: _Row) -> bool:
+        """Whether a line that begins no prompt gets a dash in the column of the prompts above."""
+        if row.new < 0 or row.key in _FIRST_KEYS or row.line.of(self._before).lstrip().startswith("-"):
+            return False
+        line = line_at(self._after, row.new).of(self._after)
+        return line.lstrip().startswith("-") and len(line) - len(line.lstrip()) in self._prompts
+
+    def _leaves_prompts(self, row: _Row) -> bool:
+        """Whether a line that begins a prompt moves right, out of the column of the prompts above."""
+        if not row.is_changed or row.signs != 1 or row.key not in _FIRST_KEYS & _ONLY_OF_PROMPTS:
+            return False
+        column = columns(self._after, row.new)[0]
+        return bool(self._prompts) and column not in self._prompts and column > columns(self._before, row.at)[0]
 
     def _is_other(self, row: _Row) -> bool:
         """Whether a line becomes a path in brackets, or an item within a text joins the line above it."""
@@ -198,12 +218,14 @@ class _Comparison:
         return len(self._after[line.start : behind_signs(self._after, line)].split()) > row.signs
 
     def _is_misplaced(self, row: _Row) -> bool:
-        """Whether a line becomes an argument though it stood further left."""
+        """Whether a line becomes an argument though it stood further left, or a point though it stood in no prompt."""
         text = self._before
         entry = self._entry(row)
         if entry is None or entry.block < 0:
             return False
         column = columns(text, row.at)[0]
+        if row.key is None and not row.signs and entry.prompt >= 0 and not entry.owner >= 0:
+            return column <= columns(self._after, entry.prompt)[0] < columns(self._after, row.new)[0]
         owner, sibling = (self._carried.origins.get(each, -1) for each in (entry.owner, entry.sibling))
         if owner < 0:
             return False
@@ -232,17 +254,22 @@ class _Comparison:
     def _is_joined(self, row: _Row) -> bool:
         """Whether a line without a sign, which may be a row that lost it, becomes a part of a text above it."""
         text = self._new.text_at(row.new) if row.entry is None else None
-        if text is None or text.key in _PROSE_KEYS or self._carried.is_same(text.span):
+        if text is None or self._carried.is_same(text.span):
             return False
+        written = row.line.of(self._before).split(maxsplit=1)[0]
+        if text.key in _PROSE_KEYS:
+            return written in PROMPT_KEYS
         if line_at(self._after, text.span.start) == line_at(self._after, row.new):
             return False
-        column, origin = columns(self._before, row.at)[0], self._carried.origins.get(self._new.word(text.span), 0)
+        word = self._new.word(text.span)
+        column, origin = columns(self._before, row.at)[0], self._carried.origins.get(word, 0)
         head = line_at(self._before, origin)
         if _is_no_criterion(self._before[behind_signs(self._before, head) : head.end].strip()):
             return True
-        written = row.line.of(self._before).split(maxsplit=1)[0]
         if written[:1].islower() and written not in self._names and text.key in ("", "text", "point"):
             return False
+        if head.start in self._blocks and self._carried.is_same(Span(word, word)):
+            return text.key == "" and column <= columns(self._after, text.span.start)[0]
         if text.key in ("", "-"):
             return column < len(self._before[head.start : behind_signs(self._before, head)].rstrip())
         return column <= max(columns(self._before, origin)[1], columns(self._after, text.span.start)[1])
@@ -265,6 +292,14 @@ class _Comparison:
                 was_text = is_block and line_at(self._after, new).start not in block_lines(self._after)
             if was_text:
                 yield at
+
+
+def _separators(text: str) -> int:
+    return len(_SEPARATOR.findall(text))
+
+
+def _block_texts(text: str) -> int:
+    return len(set(block_lines(text).values()))
 
 
 def _is_point(row: _Row) -> bool:

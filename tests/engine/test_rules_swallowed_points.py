@@ -40,6 +40,7 @@ SWALLOWED = {
     "a word in brackets": "- {above}\n       - [sic] {below}",
     "a letter": '- "{above}\n      c) {below}"',
     "a number": "- {above}\n      2. {below}",
+    "quotation marks of its own": '- {above}\n      "{below}"',
     "a quotation": '- "{above}\n      - {below}"',
     "a quotation without a dash": "- '{above}\n      {below}'",
     "a check in quotes": '- "{above}\n     - $icontains: cap"',
@@ -114,6 +115,8 @@ def test_wrapped_points_are_silent(seed: int) -> None:
     "point",
     [
         "- Explains the role of the\n      Information Commissioner",
+        "- Names the capital of\n      Wales and its river",
+        '- "Names the city where\n      the law of\n      Keynes is taught"',
         "- |\n      Names two of these:\n      - Birds\n      - Fish",
         "- |\n      Names two kinds\n        - Names of birds\n        - Names of fish",
         '- "Names\n\n      both of them"',

@@ -33,7 +33,7 @@ import re
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.parsing.keys import is_like_text
+from engine.parsing.keys import is_like_text, is_named
 from engine.patterns import lazy
 from engine.rules.language.inflections import Form
 from engine.rules.language.verbs import SAYING, verb
@@ -77,7 +77,8 @@ def _check(finding: Finding, view: FileView) -> Report | None:
         edit = TextEdit(pair.key.span, '"text"' if view.is_json else "text")
         return Report(pair.key.span, message, fixes=(Fix("write text", False, (edit,)),))
     criterion = " ".join((pair.key.span if pair else finding.span).of(view.text).split())
-    if _reads_like_a_source(finding.detail) and not _is_bare_verb(criterion):
+    is_cut = is_named(criterion.strip("\"'")) or criterion.count("(") > criterion.count(")")
+    if not is_cut and _reads_like_a_source(finding.detail) and not _is_bare_verb(criterion):
         key = pair.key.span if pair else finding.span
         edit = TextEdit(key, _double_quoted(key.of(view.text)))
         fixes = (Fix("quote the criterion", True, (edit,)),) if pair and is_one_line(view.text, key) else ()

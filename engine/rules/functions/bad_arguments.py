@@ -62,6 +62,7 @@ from engine.blueprint import ABSENT, Point
 from engine.diagnostics import Fix, Severity
 from engine.functions.point_function import Args
 from engine.parsing.findings import Finding, Kind
+from engine.patterns import lazy
 from engine.rules.checks import argument_pair, argument_span, checks_in, defined_checks, renamed_function
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
@@ -73,6 +74,9 @@ from engine.rules.views import FileView, PromptView
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
 from engine.yaml_nodes.values import to_data
+
+_THOUSANDS = lazy(r",\d{3}(?!\d)")
+"""The rest of a number whose comma parts a list."""
 
 
 def _check(view: PromptView) -> Iterator[Report]:
@@ -122,7 +126,8 @@ def _in_quotes(view: FileView, point: Point, function: functions.PointFunction) 
     if not untyped or function.problem(argument) is not None:
         return ()
     edits = (TextEdit(node.span, quoted(node.span.of(view.text), is_json=view.is_json)) for node in untyped)
-    return (Fix("put it in quotation marks", True, tuple(edits)),)
+    is_cut = any(_THOUSANDS.match(view.text, node.span.end) for node in untyped)
+    return (Fix("put it in quotation marks", not is_cut, tuple(edits)),)
 
 
 def _of_another_shape(view: FileView, point: Point, function: functions.PointFunction) -> Iterator[Fix]:

@@ -19,6 +19,8 @@ _SENTENCES = lazy(rf"[{_SENTENCE_END}][\"'”»)*]*[ \t]+\S")
 _WITHIN_SENTENCE = ",;:(-–—/&"
 _LONGEST_LINK = 5
 """Letters of the words that link others, such as `of` and `under`, in the languages that have them."""
+_LONGEST_ARTICLE = 3
+"""Letters of the words that hardly end a sentence, in the same languages."""
 _FEWEST = 2
 
 
@@ -42,10 +44,14 @@ class Openings(Record):
         word, *others = _words(line)[:2] or [""]
         if not word or word[0].isupper() is not self.are_capital or self.within[word] or not self.ends(above):
             return False
-        is_alike = word.isalpha() and word[-1] == self.ending
+        if word in self.first:
+            return True
         last = above.split()[-1]
+        if len(last) <= _LONGEST_ARTICLE and last.islower() and last not in self.last:
+            return False  # what follows `of`, `que` or `der` may be a name
+        is_alike = word.isalpha() and word[-1] == self.ending
         is_linked = len(last) >= _LONGEST_LINK and last.islower() and any(map(self._links, others))
-        return word in self.first or (self.are_capital and (is_alike or is_linked))
+        return self.are_capital and (is_alike or is_linked)
 
     def ends(self, line: str) -> bool:
         """Whether a point may end with `line`: not within brackets, nor with a short word found only inside points."""
@@ -79,13 +85,13 @@ def openings_of(points: Iterable[list[str]]) -> Openings:
 
 
 def first_word(text: str) -> str:
-    """The first word of `text`, behind marks of emphasis; empty if it begins with none."""
+    """The first word of `text`, behind marks of emphasis and quotation; empty if it begins with none."""
     return (_words(text) or [""])[0]
 
 
 def _words(text: str) -> list[str]:
     """The words of `text`; none if it begins with another sign."""
-    return _WORD.findall(text) if text.lstrip("*_")[:1].isalnum() else []
+    return _WORD.findall(text) if text.lstrip("*_\"'“‘„«")[:1].isalnum() else []
 
 
 def _ends_sentence(line: str) -> bool:

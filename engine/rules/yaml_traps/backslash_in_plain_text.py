@@ -50,12 +50,13 @@ from engine.yaml_nodes.nodes import ScalarNode, Style
 
 _PLACE = lazy(r"\\[nt]")
 _TYPED = lazy(
-    r"(?:^|[^\s\\\"'`(]|[.!?:;,]\ )\\[nt](?![a-z])|[.!?:]\\[nt]|\\n\\n(?=[^\s\"'`).,;\\])",
+    r"(?:^|[^\s\\\"'`(]|[.!?:;,]\ )\\[nt](?![a-z])|[.!?:,;]\\[nt]|\\n\\n(?=[^\s\"'`).,;\\])"
+    r"|(?:^|\s)\w+\\n(?!(?:abla|eg|eq?|eq?slant|i|leq|geq|mid|ot|otin|u|ewline|onumber)\b)[a-z]\w*\s",
 )
-"""Where a break is meant: not before a letter, as in `\\nu` and `\\text`, and not alone, as what the text is about."""
+"""Where a break is meant: not in `\\nu` and `\\text`, and not alone, as what the text is about."""
 _CODE = lazy(
     r"""\\(?!n|t|r\\n|")|\b[A-Za-z]:\\|\w\(\s*[a-z]?["'][^"']*\\[nt]|[=+,\[{]\s*["'][^"']*\\[nt]|["']\s*:\s*["']"""
-    r"|(?<!`)`(?!`)[^`]*\\[nt][^`]*`"
+    r"|(?<!`)`(?!`)[^`]*\\[nt][^`]*`|\s\\[nt]\s\w+\s\\[nt]"
 )
 """A pattern, a formula, a path, or a program: there, a backslash is right."""
 
