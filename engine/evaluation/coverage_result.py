@@ -24,7 +24,8 @@ It holds `keyPointsCount`, `avgCoverageExtent` (two decimals, absent where nothi
     }
 
 A kind is one of `StepKind`; `pathId` is null for the required points; scores, costs, gains and severities are
-within 0–1; cost and gain are null while nothing of the point or group is judged.
+within 0–1; cost and gain are null while the point, or a point of the group, is open. `after` is the lowest score that
+is possible with the change.
 
 The point assessment of a verdict that is carried over lists in `carriedOver` what its judges saw and is different now:
 `criteria`, `description`, `transcript`, or `unknown` where that was not noted. Where verdicts are missing beside

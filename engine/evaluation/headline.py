@@ -262,7 +262,7 @@ class Headline:
     @property
     def counted(self) -> tuple[int, int]:
         """What means and costs count, as Weval stores scores: the score twice or, without one, its bounds."""
-        return self.whole_bounds if self.score is None else (whole(self.score),) * 2
+        return self.whole_bounds if self.score is None else (whole(self.score), whole(self.score))
 
     @property
     def counted_bounds(self) -> Bounds:
