@@ -110,12 +110,12 @@ class KnownVerdicts:
         return {place: each.consensus for place, each in self.points.items() if not each.carried_over}
 
     def assessed(self, assessments: Sequence[Assessment]) -> tuple[Assessment, ...]:
-        """`assessments` with the verdicts that count on open criteria.
+        """`assessments` with the verdicts that count on open criteria, and those beside a grade as its reflection.
 
         A verdict belongs to the criterion's text, so it also counts for a point that moved, even to the other block.
         """
         return tuple(
-            _assessment(each.placed, self.points[place]) if place in self.points and is_open(each) else each
+            each if (known := self.points.get(place)) is None else _beside(each, known)
             for place, each in enumerate(assessments)
         )
 
@@ -216,6 +216,13 @@ def _requests(asked: Mapping[int, Question], judges: Panel, header: Header) -> d
 
 def _assessment(placed: PlacedPoint, counted: CountedVerdicts) -> Assessment:
     return consensus_assessment(placed, counted.consensus, () if counted.consensus.is_open else counted.carried_over)
+
+
+def _beside(given: Assessment, counted: CountedVerdicts) -> Assessment:
+    if is_open(given):
+        return _assessment(given.placed, counted)
+    said = filter(None, (counted.consensus.summary, counted.consensus.reflection))
+    return replace(given, reflection="\n".join(said))
 
 
 def as_machines_read(prompt: Prompt, scored: Scored) -> Scored:

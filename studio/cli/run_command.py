@@ -172,7 +172,7 @@ def command(
         reports = [visible(as_text(repeats))]
     else:
         several = len({entry.prompt_key for entry in entries}) > 1
-        advice: set[str] = set()
+        advice = approval.told
         reports = [overview_text(file, parsed, entries, advice, hint=not details)] if several else []
         shown = [entry for entry in entries if not several or (details and not _is_told(entry))]
         reports += [_report(entry, parsed.blueprint.header, advice) for entry in shown]
@@ -197,7 +197,7 @@ def _report(entry: Entry, header: Header, told: set[str]) -> str:
     title = " ".join(f"{entry.prompt_key} · {entry.key}".split())
     match entry.outcome:
         case Failed(title=what, detail=detail, advice=advice) as failure:
-            reasons = (what, detail, advice, _arrived(failure))
+            reasons = (what, detail, "" if advice in told else advice, _arrived(failure))
             lines = [f"{title}: {failure_text(failure)}", *(f"  {line}" for line in reasons if line)]
             return visible("\n".join(lines)) + "\n"
         case scored:

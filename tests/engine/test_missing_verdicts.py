@@ -187,7 +187,9 @@ def test_the_bounds_hold_every_way_the_missing_judges_could_have_answered_and_bo
         assert low - 1e-9 <= shown.score <= high + 1e-9
     costs = [point.cost for group in explanation.groups() for point in group.points]
     if None not in costs:
-        assert sum(cost or 0.0 for cost in costs) == pytest.approx(1 - high, abs=1e-9)
+        assert sum(cost or 0.0 for cost in costs) == pytest.approx(
+            1 - explanation.settled.high if explanation.score is not None else 0.0, abs=1e-9
+        )
 
 
 def test_checks_have_no_missing_verdicts() -> None:
