@@ -27,6 +27,8 @@ from engine.yaml_nodes.nodes import (
 )
 from engine.yaml_nodes.trial import works
 
+_TEXT = re.compile(r"""(?<![^\s\[{,:-])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')""", re.DOTALL)
+_COMMENT = re.compile(r"(?:^|\s)#")
 _BREAK = re.compile(r"\r\n|\r|\n")
 _BLANK_LINE = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
 BY_HAND = "It cannot be changed where it is written: change it in the file."
@@ -201,7 +203,7 @@ def _has_comment(text: str, pair: Pair) -> bool:
     before = text[pair.key.span.end : pair.value.span.start]
     written = pair.value.span.of(text)
     if not isinstance(value, ScalarNode):
-        return "#" in before + written
+        return "#" in before or _COMMENT.search(_TEXT.sub("", written)) is not None
     is_block = value.style in (Style.LITERAL, Style.FOLDED)
     return "#" in before or (is_block and "#" in _BREAK.split(written, maxsplit=1)[0])
 

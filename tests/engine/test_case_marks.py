@@ -104,6 +104,12 @@ def test_a_range_of_scores_goes_with_the_opposite_mark() -> None:
     assert "score: [80, 100]" in with_mark(text, 1, CaseMark(Label.GOOD, reason="So"))
 
 
+def test_a_number_sign_in_quotes_is_no_comment() -> None:
+    text = "version: 1\ncases:\n  - prompt: rent\n    answer: a\n    fails: {criterion: '#', block: should}\n"
+    after = with_mark(text, 1, CaseMark(fails=NamedPoint("# it's", Block.SHOULD)))
+    assert read_cases(after)[0].cases[0].fails == NamedPoint("# it's", Block.SHOULD)
+
+
 def test_the_same_mark_changes_nothing() -> None:
     case = read_cases(COMMENTED)[0].cases[1]
     assert with_mark(COMMENTED, 2, CaseMark.of(case)) == COMMENTED

@@ -42,7 +42,12 @@ IDEALS = {
 
 def blueprint() -> str:
     prompts = [
-        {"id": name, "prompt": "What can I do?", "weight": weight, "should": [{"$icontains": each} for each in points]}
+        {
+            "id": name,
+            "prompt": f"What can I do: {name}?",
+            "weight": weight,
+            "should": [{"$icontains": each} for each in points],
+        }
         | ({} if ideal is None else {"ideal": ideal})
         for name, (ideal, weight, points) in IDEALS.items()
     ]
