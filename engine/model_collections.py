@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 
 from engine.json_text import TooDeep, read_json
 from engine.regular_files import read_regular
@@ -40,7 +39,7 @@ class Expansion:
     """Models with each collection replaced by its members; `unusable` are the names of others, and why each is one."""
 
     models: tuple[Data, ...]
-    unusable: Mapping[str, str] = MappingProxyType({})
+    unusable: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)

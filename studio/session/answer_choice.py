@@ -31,7 +31,7 @@ class AnswerChoice:
     def candidates(
         self, header: Header, tokens: int | None = None, seconds: float | None = None
     ) -> tuple[Candidate, ...]:
-        """Every source in every chosen variant, at least one each. `tokens` and `seconds` are limits in the settings."""
+        """Every source in every chosen variant, at least one each. `tokens` and `seconds` are limits."""
         limit = self.max_tokens or tokens
         return tuple(each for source in self.sources for each in self._of(_within(source, limit, seconds), header))
 

@@ -83,20 +83,18 @@ def result_name(run_label: str | None, when: datetime) -> str:
     return f"{label}_{stamp(when)}_comparison.json"
 
 
-def _models(config: Data, collections: Collections) -> tuple[list[Data] | None, str]:
-    """The models of `config` with collections expanded, None where it lists none; and why it cannot be labelled.
+def _models(config: Data, collections: Collections) -> tuple[list[Data], str]:
+    """The models of `config` with collections expanded, and why a run with them has no label; "" for one that has.
 
     A collection that is not there stays as written. Weval's own are labelled by their names.
     """
     models = config.get("models", list(DEFAULT)) if isinstance(config, dict) else None
-    if not isinstance(models, list):
-        return None, ""
-    found = expand(models, collections.members)
+    found = expand(models if isinstance(models, list) else (), collections.members)
     unknown = (why for name, why in found.unusable.items() if name not in PUBLISHED)
     return [*found.models, *found.unusable], next(unknown, "")
 
 
-def _run_label(config: Data, models: list[Data] | None, javascript: JavaScript) -> str | None:
+def _run_label(config: Data, models: list[Data], javascript: JavaScript) -> str | None:
     """The content hash of what Weval's loader makes of `config`, by which Weval labels a run; None for none."""
     if config is None:
         return None

@@ -70,9 +70,8 @@ from engine.diagnostics import Fix, Severity
 from engine.rules.checks import renamed_function
 from engine.rules.functions.format_misses import missed_by_format
 from engine.rules.functions.ideal_checks import failed_checks
-from engine.rules.functions.letter_twins import letter_in, missed_by_case, missed_by_form, twin_of
+from engine.rules.functions.letter_twins import missed_by_case, missed_by_form, twin_of
 from engine.rules.functions.searched_texts import written_texts
-from engine.rules.refusals import cut
 from engine.rules.rule import OnPrompt, Report, Rule
 from engine.rules.source.node_search import argument_pair, mapping_at, value_of
 from engine.rules.views import PromptView
@@ -128,13 +127,13 @@ def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     form = None if view.javascript is None else missed_by_form(point, answer, view.javascript)
     if form is None or (form == "NFKC" and missed_by_format(point, answer)):
         return None
-    letter = letter_in(answer, "".join(written_texts((point,))), form)
+    own, way = normalize("NFKC", "".join(written_texts((point,)))).casefold(), "NFKC" if form == "NFKC" else "NFD"
+    changed = [each for each in normalize("NFC", answer) if normalize(way, each) != each] or [answer]
+    letter = next((each for each in changed if normalize("NFKC", each).casefold() in own), changed[0])
     plain = normalize("NFKC", letter)
     other = {"NFC": "NFD", "NFD": "NFC"}.get(form)
-    stored = (
-        f"is stored as {other} there, not here" if other else f"is one character there, for {in_quotes(cut(plain))}"
-    )
-    message = f"{whose} fails this only by its Unicode form: {in_quotes(cut(letter))} {stored}"
+    stored = f"is stored as {other} there, not here" if other else f"is one character there, for {in_quotes(plain)}"
+    message = f"{whose} fails this only by its Unicode form: {in_quotes(letter)} {stored}"
     where = "check" if form == "NFD" else "ideal"
     pair = argument_pair(view.tree, point)
     node = value_of(mapping_at(view.tree, view.prompt.span), "ideal") if where == "ideal" else pair and pair.value

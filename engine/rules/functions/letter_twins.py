@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Sequence
 from itertools import compress
 from typing import Literal, TypeAlias
+from unicodedata import is_normalized, normalize
 
 from engine import functions
 from engine.blueprint import FunctionCall, Point
@@ -40,22 +40,17 @@ def missed_by_case(point: Point, answer: str, javascript: TaskRunner) -> str | N
 
 
 def missed_by_form(point: Point, answer: str, javascript: TaskRunner) -> NormalForm | None:
-    """The normal form of Unicode in which `answer` passes the point, which it fails as written; else None."""
+    """The normal form of Unicode in which `answer` passes the point, which it fails as written; else None.
+
+    NFD is tried for a check that is not in NFC: else `cafe` would be found in “café”.
+    """
     call = point.function
     if call is None or answer.isascii():
         return None
-    forms = [form for form in _FORMS if not unicodedata.is_normalized(form, answer)]
-    others = [(call, unicodedata.normalize(form, answer)) for form in forms]
+    tried: tuple[NormalForm, ...] = ("NFC", "NFKC") if is_normalized("NFC", "".join(call.texts())) else _FORMS
+    forms = [form for form in tried if not is_normalized(form, answer)]
+    others = [(call, normalize(form, answer)) for form in forms]
     return next(compress(forms, _passed(call, answer, others, javascript)), None)
-
-
-def letter_in(answer: str, wanted: str, form: NormalForm) -> str:
-    """The first letter that `answer` has not in this form, if possible one that `wanted` has in it."""
-    written = answer if form == "NFKC" else unicodedata.normalize("NFC", answer)
-    forms = {each: unicodedata.normalize(form, each) for each in written}
-    changed = [each for each, other in forms.items() if other != each or answer.count(each) < written.count(each)]
-    named = (each for each in changed if forms[each].casefold() in wanted.casefold())
-    return next(named, [*changed, answer][0])
 
 
 def _passed(call: FunctionCall, answer: str, others: Sequence[_Try], javascript: TaskRunner) -> list[bool]:

@@ -126,6 +126,7 @@ from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Node, ScalarNode, SequenceNode, resolved
 
+_BULLETS = " -–—•*·"
 _NONE_NAMED = "No model is named here, so no answer is asked for and there is nothing to score."
 _NO_ANSWER = "No request can be sent for this name, so there is no answer to score."
 
@@ -144,16 +145,14 @@ def _refused(finding: Finding, view: FileView) -> Report:
 
 def _as_list(node: Node | None) -> tuple[Fix, ...]:
     """The fix that makes a list of models on the line of their key: `models: -openai:a, -openai:b`."""
-    if not isinstance(node, ScalarNode) or not isinstance(node.value, str):
-        return ()
-    names = [_without_bullet(name) for name in node.text.split(",")]
-    is_sound = all(is_collection_name(name) or (all(name.partition(":")) and " " not in name) for name in names)
+    text = node.text if isinstance(node, ScalarNode) and isinstance(node.value, str) else ""
+    names = [name.strip().lstrip(_BULLETS) for name in text.split(",")]
     written = json.dumps(names, ensure_ascii=False)
-    return (Fix(f"write {cut(written)}", True, (TextEdit(node.span, written),)),) if is_sound else ()
-
-
-def _without_bullet(name: str) -> str:
-    return name.strip().lstrip("-–—•*· ")
+    if node is None or not all(
+        is_collection_name(each) or (all(each.partition(":")) and " " not in each) for each in names
+    ):
+        return ()
+    return (Fix(f"write {cut(written)}", True, (TextEdit(node.span, written),)),)
 
 
 # -- names that are neither
@@ -206,7 +205,7 @@ def _without_provider(model: ModelName, name: str, view: FileView) -> Report | N
     if model.expands and capitals in known_collections(view.path, view.collections):
         fixes = rename_fixes(model.node, text, (capitals,), safe=True)
         return Report(span, f"write the name of a collection in capitals: `{capitals}`", fixes=fixes)
-    bare = _without_bullet(name)
+    bare = name.lstrip(_BULLETS)
     options = (bare,) if model.expands and is_collection_name(bare) else provider_guesses(bare)
     hint = f": did you mean `{options[0]}`?" if options else ""
     fixes = rename_fixes(model.node, text, options, safe=False)

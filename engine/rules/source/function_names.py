@@ -159,14 +159,13 @@ def named_for(name: str, value: Data | Absent) -> tuple[NamedFunction, ...]:
     return accepting(name, value) or found
 
 
-def accepting(name: str, value: Data, *, needs_word: bool = False) -> tuple[NamedFunction, ...]:
+def accepting(name: str, value: Data) -> tuple[NamedFunction, ...]:
     """At most two functions that accept `value`, those whose names have most words in common with `name`.
 
     They drop no word of it that the name of a function has, and do not say the opposite. They may have none in common
-    where the value itself says enough, a list or a pattern, unless it `needs_word`.
+    where the value itself says enough, a list or a pattern.
     """
     is_pattern = isinstance(value, str) and bool(pattern_signs(value))
-    needs_word = needs_word or not (is_pattern or isinstance(value, list))
     known = sorted({part for each in functions.ALL for part in each.name.split("_")})
     written = ((_synonyms(each) or nearest_names(each, known) or (each,))[0] for each in _SEPARATOR.split(name.lower()))
     words = {part for each in written for part in each.split("_")}
@@ -179,7 +178,7 @@ def accepting(name: str, value: Data, *, needs_word: bool = False) -> tuple[Name
         if function.problem(value) is None and not (is_pattern and is_literal) and is_faithful:
             likeness[function.weval_name or function.name] = (len(words.intersection(own)), -len(own))
     best = max(likeness.values(), default=(0, 0))
-    near = [each for each, own in likeness.items() if own == best and (own[0] or not needs_word)]
+    near = [each for each, own in likeness.items() if own == best and (own[0] or is_pattern or isinstance(value, list))]
     return tuple(NamedFunction(each, Likeness.ALIKE, len(each)) for each in near[:2])
 
 
