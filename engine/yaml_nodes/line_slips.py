@@ -41,7 +41,7 @@ BULLET = re.compile(
     re.VERBOSE,
 )
 """A bullet, number or letter where an item has its dash, up to the text of the item."""
-BOX = re.compile(r"(?P<margin> *)(?P<sign>-[ \t]+\[[ xX✓]?\][ \t]+)(?=\S)")
+BOX = re.compile(r"(?P<margin> *)(?P<sign>(?:-[ \t\u00a0]+)?\[[ xX✓]?\][ \t\u00a0]+)(?=\S)")
 _Bullet: TypeAlias = tuple[Line, re.Match[str]]
 """A line with the bullet at its beginning."""
 _COMMENT = re.compile(r"[ \t]*(?P<sign>//+|<!--|/\*)(?P<text>.*?)(?:-->|\*/)?[ \t]*\Z")

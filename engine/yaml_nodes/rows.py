@@ -61,21 +61,21 @@ def is_in_comment(text: str, offset: int) -> bool:
     return _COMMENT.match(text, line_start(text, offset), offset) is not None
 
 
-def block_lines(text: str) -> set[int]:
-    """Where the lines of block texts begin, by their indentation alone."""
-    found: set[int] = set()
-    above, content = -1, 0
+def block_lines(text: str) -> dict[int, int]:
+    """Where the lines of block texts begin, by their indentation alone, each with the number of its block text."""
+    found: dict[int, int] = {}
+    above, content, number = -1, 0, 0
     for line in lines_of(text):
         written = line.of(text)
         column = len(written) - len(written.lstrip(" "))
         if not written.strip():
             continue
         if 0 <= above < column >= content:
-            found.add(line.start)
+            found[line.start] = number
             content = content or column
             continue
         block = _BLOCK.fullmatch(written)
         head = "" if block is None else block["head"]
         above = -1 if block is None else head.rindex("-") if head.endswith("-") else len(head) - len(head.lstrip(" -"))
-        content = 0
+        content, number = 0, number + (block is not None)
     return found

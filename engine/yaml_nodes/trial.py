@@ -97,7 +97,7 @@ class _Comparison:
     def lost(self) -> Span | None:
         """The first line of the text before that is not conserved."""
         places = [*self._carried.gone, *self._lost_rows(), *self._made_rows()]
-        if not places and len(_SEPARATOR.findall(self._before)) > len(_SEPARATOR.findall(self._after)):
+        if not places and any(count(self._before) > count(self._after) for count in (_separators, _block_texts)):
             places = [0]
         return line_at(self._before, min(places)) if places else None
 
@@ -261,12 +261,15 @@ class _Comparison:
             return written in PROMPT_KEYS
         if line_at(self._after, text.span.start) == line_at(self._after, row.new):
             return False
-        column, origin = columns(self._before, row.at)[0], self._carried.origins.get(self._new.word(text.span), 0)
+        word = self._new.word(text.span)
+        column, origin = columns(self._before, row.at)[0], self._carried.origins.get(word, 0)
         head = line_at(self._before, origin)
         if _is_no_criterion(self._before[behind_signs(self._before, head) : head.end].strip()):
             return True
         if written[:1].islower() and written not in self._names and text.key in ("", "text", "point"):
             return False
+        if head.start in self._blocks and self._carried.is_same(Span(word, word)):
+            return text.key == "" and column <= columns(self._after, text.span.start)[0]
         if text.key in ("", "-"):
             return column < len(self._before[head.start : behind_signs(self._before, head)].rstrip())
         return column <= max(columns(self._before, origin)[1], columns(self._after, text.span.start)[1])
@@ -289,6 +292,14 @@ class _Comparison:
                 was_text = is_block and line_at(self._after, new).start not in block_lines(self._after)
             if was_text:
                 yield at
+
+
+def _separators(text: str) -> int:
+    return len(_SEPARATOR.findall(text))
+
+
+def _block_texts(text: str) -> int:
+    return len(set(block_lines(text).values()))
 
 
 def _is_point(row: _Row) -> bool:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 Lines: TypeAlias = list[str]
 _SIGNS = (
     "- ", "- ", "- ", "* ", "• ", "1. ", "2) ", "•\t", "o\t", "·\t", "– ", "-   ", "1.\t", "- [ ] ", "+ ", "a) ", "— ",
-    "☐ ",
+    "☐ ", "[ ] ", "[x] ", "* [ ] ",
 )  # fmt: skip
 
 

@@ -18,7 +18,8 @@ _AWKWARD = (
     "Gives 100% of {}: no less", "> {} words in all", "|x| is at most {}", "[A] or [B] of {} is named",
     "{} days are named", "Isn't vague about {}", "`code` {} is shown", "@name {} is greeted", "Says 'no' to {}",
     "Asks: why {}?", "- {} degrees is named", 'Does say: "no {}"', "yes: {} is said",
-    "Explains (a) the cap {} and (b) the limit", "Names {}, e.g. http://example.org/a#b",
+    "Explains (a) the cap {} and (b) the limit", "Names {}, e.g. http://example.org/a#b", "{}",
+    "true",
 )  # fmt: skip
 _PROSE = (
     "You may appeal within {} weeks.", "Note: the law of {} has it so.", "", "- a first step of {}", "1. a step of {}",
@@ -281,6 +282,7 @@ def _prose(rng: Random) -> Made | None:
     clipboard = rows if rng.random() < 0.7 else [" " * 4 + row if row else row for row in rows]
     plain = [f"{key} |2", *(margin + row if row else "" for row in rows)]
     behind = [f"{key} |", f"{margin}{value}{rows[0]}", *(margin + row for row in rows[1:])]
+    below = [f"{key} |", margin + value, *plain[1:]]
     places: dict[str, tuple[Lines, Lines]] = {
         "behind the colon": ([f"{key}¦"], plain),
         "behind the colon and a space": ([f"{key} ¦"], plain),
@@ -289,18 +291,17 @@ def _prose(rng: Random) -> Made | None:
         "below the key": ([key, f"{margin}¦"], plain),
         "in an empty block": ([f"{key} |", f"{margin}¦"], plain),
         "at the left of an empty block": ([f"{key} |", "¦"], plain),
-        "below a block's text": (
-            [f"{key} |", f"{margin}{value}", f"{margin}¦"],
-            [f"{key} |", f"{margin}{value}", *plain[1:]],
-        ),
+        "below a block's text": ([f"{key} |", f"{margin}{value}", f"{margin}¦"], below),
         "behind a block's text": ([f"{key} |", f"{margin}{value}¦"], behind),
         "behind the text": ([f"{key} {value}¦"], behind),
+        "behind Enter": ([f"{key} {value}", f"{margin[2:]}¦"], below),
+        "behind Enter, in quotes": ([f"{key} {json.dumps(value)}", f"{margin[2:]}¦"], below),
     }
     place = rng.choice(list(places))
     before, meant = places[place]
-    return (
-        ("prose", key.strip(), place),
-        _text([*head, *before, *tail]),
-        copied(rng, clipboard, ""),
-        (_text([*head, *meant, *tail]), _text([*head, f"{key} |", margin + value, *plain[1:], *tail])),
-    )
+    text = copied(rng, clipboard, "")
+    if place.startswith("behind Enter") and "\n" not in text.strip():
+        return None  # one line goes where the cursor is
+    meant = below if text[:1] in "\r\n" and place.endswith("text") else meant
+    texts = tuple(_text([*head, *each, *tail]) for each in (meant, below))
+    return ("prose", key.strip(), place), _text([*head, *before, *tail]), text, texts

@@ -95,7 +95,9 @@ def test_what_a_text_of_the_header_swallowed_is_moved_out(swallowed: str) -> Non
     margin = swallowed.rpartition("\n")[2][:-2]
     head = f"title: T\ndescription: |\n  A guide\n\n{swallowed}id: a\n"
     text = f"{head}{margin}  prompt: q\n{margin}  should:\n{margin}    - x\n"
-    after = fixed(text, "swallowed-point", safe=False)
+    [fix] = next(one for one in check(parse(text)) if one.slug == "swallowed-point").fixes
+    after = apply_edits(text, fix.edits)
+    assert not fix.safe
     assert parse(after).blueprint.header.description == "A guide\n"
     assert [prompt.id for prompt in parse(after).blueprint.prompts] == ["a"]
 

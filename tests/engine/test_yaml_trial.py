@@ -143,9 +143,19 @@ FIXED = {
     "a citation one column right": ("    - text: A\n       citation: B\n", "    - text: A\n      citation: B\n"),
     "a weight one column left": ("    - text: A\n     weight: 2\n", "    - text: A\n      weight: 2\n"),
     "half a sentence below a bullet": ("  - – Names the\n  law\n", "  - – Names the\n    law\n"),
+    "a prompt below an argument": (
+        '    - $contains:\n    "cap"\n - id: b\n  prompt: Why?\n',
+        '    - $contains:\n        "cap"\n- id: b\n  prompt: Why?\n',
+    ),
+    "a block text one column right": (
+        "    - >\n      Names A\n     - >\n      Says B\n",
+        "    - >\n      Names A\n    - >\n     Says B\n",
+    ),
     "a no-break space behind the first dash": ("    -\xa0Names A\n    - B\n", "    - Names A\n    - B\n"),
 }
 LEFT = {
+    "a table below a block text": "    - >-\n      Names A\n      or B\n    | Says C |\n    - Says D\n",
+    "a number below a block text": "    - >-\n      Names A\n      or B\n1\tSays C\n    - Says D\n",
     "prose between prompts": "    - Names A\nHere are further prompts\n- id: b\n  prompt: Why?\n",
     "prose with a colon between prompts": "    - Names A\nA note: here\n- id: b\n  prompt: Why?\n",
     "bullets at the margin": "    - Names A\n  ideal: Two things\n• the cap\n• the price\n",
@@ -160,7 +170,7 @@ LEFT = {
     "OR": "    - Names A\n    OR\n    - Says B\n",
     "a boolean": "    - Names A\n    - true\n",
     "single paths": "    - - $matches: cap\n    - - $matches: limit\n",
-    "bullets at the margin": "    - Names A\n- It is kept safe\n- It is returned\n",
+    "points at the margin": "    - Names A\n- It is kept safe\n- It is returned\n",
     "a weight in words": "    - Names A\n    - (weight 3)\n",
     "a sentence in a bracket": "    - Names A\n    - [Says B\n",
     "a check below which items went": '   - $icontains "C"\n    - Says B\n',

@@ -10,10 +10,13 @@ from textual.events import Key, Paste
 from textual.pilot import Pilot
 from textual.widgets.text_area import Selection
 
+from engine.parsing import parse
+from engine.rules import check
 from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.line_break import break_line
 from studio.tui.editor.yaml_line import Within, read_line, within
 from tests.conservation.hands import opened
+from tests.conservation.trials import kept
 from tests.studio.test_editor import EditorApp
 from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
@@ -177,15 +180,61 @@ def test_enter_behind_a_lone_dash_goes_one_step_out(before: str, after: str) -> 
         ("- prompt: |\n    a\n    ¦", "- prompt: |\n    a\n  ¦"),
         ("- prompt: a\n      ¦weight: 2", "- prompt: a\n  ¦weight: 2"),
         ("    - should_not:¦", "    - should_not¦"),
-        ("- prompt: |\n    ¦a", "- prompt: |\n   ¦a"),
         ("    -¦", "    ¦"),
-        ("    - - ¦b\n      - c", "    - -¦b\n      - c"),
         ("  ¦  a", " ¦  a"),
+        # What goes on below goes on
+        ("should:\n  - a\n  - ¦b\n  - c", "should:\n  - a\n  ¦b\n  - c"),
+        ("should:\n  - ¦text: a\n    weight: 2", "should:\n  ¦text: a\n    weight: 2"),
+        ("    - - ¦b\n      - c", "    - ¦b\n      - c"),
+        ("- id: a\n  ¦prompt: b\n  should:", "- id: a\n¦prompt: b\n  should:"),
+        ("- id: a\n- ¦id: b\n  prompt: c", "- id: a\n¦id: b\n  prompt: c"),
+        ("  should:\n    - - a\n    ¦- b\n    - c", "  should:\n    - - a\n  ¦- b\n    - c"),
+        ("should:\n  - - a\n    ¦- b\n    - c", "should:\n  - - a\n  ¦- b\n    - c"),
+        ("should:\n  - a\n  - ¦\n    text: b", "should:\n  - a\n  -¦\n    text: b"),
+        # A dash goes with the blank behind it
+        ("should:\n  - a\n  -¦ b\n  - c", "should:\n  - a\n  ¦b\n  - c"),
+        ("--¦ b", "-¦ b"),
+        # A text in a block is left where its lines begin
+        ("- prompt: |\n    ¦a\n    b", "- prompt: |\n  ¦a\n    b"),
+        ("- prompt: |\n    a\n    ¦- b", "- prompt: |\n    a\n  ¦- b"),
+        ("- prompt: |\n    a\n      ¦b", "- prompt: |\n    a\n     ¦b"),
+        ("- prompt: |\n    a\n    - ¦b", "- prompt: |\n    a\n    -¦b"),
+        ('- prompt: "a\n    ¦b"', '- prompt: "a\n   ¦b"'),
     ],
 )
 def test_backspace_at_the_start_of_a_text_goes_back_one_level(before: str, after: str) -> None:
     assert pressed(before, "⌫") == after
-    assert pressed(before, "⌫↶") == before
+    assert pressed(before, "⌫↶").replace("¦", "") == before.replace("¦", "")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("- prompt: ¦a", "- prompt:¦ a"),
+        ("- text: ¦'a'\n  weight: 2", "- text:¦ 'a'\n  weight: 2"),
+        ("- {point: ¦a}", "- {point:¦ a}"),
+        ("- prompt:  ¦a", "- prompt: ¦a"),
+        ("- prompt: ¦", "- prompt:¦"),
+        ("- prompt: |\n    so: ¦a", "- prompt: |\n    so:¦a"),
+        ("- a # so: ¦b", "- a # so:¦b"),
+        ('- "so: ¦b"', '- "so:¦b"'),
+    ],
+)
+def test_backspace_at_the_start_of_a_value_goes_back_to_its_key_and_joins_nothing(before: str, after: str) -> None:
+    assert pressed(before, "⌫") == after
+
+
+def test_backspace_before_a_text_joins_no_points_without_a_word() -> None:
+    text = (
+        "- prompt: x\n  should:\n    - one\n    - two\n    - - three\n      - four\n"
+        "    - text: five\n      weight: 2\n    - six"
+    )
+    usual = [one.slug for one in check(parse(text))]
+    for at in range(text.index("- one"), len(text)):
+        after = pressed(f"{text[:at]}¦{text[at:]}", "⌫").replace("¦", "")
+        words = [" ".join(each.words) for each in kept(after)]
+        if text[at - 1] in " -" and words != ["one", "two", "three", "four", "five", "six"]:
+            assert [one.slug for one in check(parse(after)) if one.slug not in usual], after
 
 
 # --- Typed dashes

@@ -45,9 +45,22 @@ def placed(lines: Sequence[str], made: Placement, cursor: str = "¦") -> list[st
         ('ideal: "¦"\n', "a\nb", "ideal: |\n  a\n  b¦\n"),
         ("ideal:¦\n", "  a\nb", "ideal: |2\n    a\n  b¦\n"),
         ("messages:\n- user: ¦\n", "a\nb", "messages:\n- user: |\n    a\n    b¦\n"),
-        ("should:\n  - ¦\n  - x\n", "a\nb", "should:\n  - |-\n    a\n    b¦\n  - x\n"),
         ("should:\n  - text: ¦\n    weight: 2\n", "a\nb", "should:\n  - text: |\n      a\n      b¦\n    weight: 2\n"),
         ("should:\n  - $contains: '¦'\n", "a\nb", "should:\n  - $contains: |-\n      a\n      b¦\n"),
+        # Behind Enter at the end of the text
+        ("- prompt: x\n  ¦\n  should:\n", "a\nb", "- prompt: |\n    x\n    a\n    b¦\n  should:\n"),
+        ("- prompt: x\n\n  ¦", "a\nb\n", "- prompt: |\n    x\n\n    a\n    b¦"),
+        ("ideal: 'It''s'\n¦\n", "a\nb", "ideal: |\n  It's\n  a\n  b¦\n"),
+        ("messages:\n- user: x\n  ¦\n", "a\nb", "messages:\n- user: |\n    x\n    a\n    b¦\n"),
+        ("should:\n  - text: x\n    ¦\n", "a\nb", "should:\n  - text: |\n      x\n      a\n      b¦\n"),
+        # A line break at an end of the paste is one
+        ("- prompt: x.¦\n", "\na", "- prompt: |\n    x.\n    a¦\n"),
+        ("- prompt: x ¦\n", "\na\n", "- prompt: |\n    x\n    a¦\n"),
+        ("- prompt: x ¦y\n", "\n\na\n", "- prompt: |\n    x \n\n    a\n    ¦y\n"),
+        ("ideal: 'x'¦\n", "\n| a |", "ideal: |\n  x\n  | a |¦\n"),
+        ("ideal:¦\n", "\n\na\n", "ideal: |\n  a¦\n"),
+        ("should:\n  - x¦\n", '\n"a",\n"b",', 'should:\n  - |-\n    x\n    "a",\n    "b",¦\n'),
+        ("should:\n  - $contains: x¦\n", "\na", "should:\n  - $contains: |-\n      x\n      a¦\n"),
     ],
 )
 def test_prose_goes_into_the_text_of_its_key(text: str, paste: str, after: str) -> None:
@@ -92,7 +105,15 @@ LIST = "should:\n  - x\n  - ¦\n"
         ("- Names it\n  and says why\n- b", ["- Names it", "  and says why", "- b"]),
         ("- Names it: so\nand says why\n- b", ["- 'Names it: so and says why'", "- b"]),
         ("The answer:\n- a\n\nAnd so\n- b", ["# The answer:", "- a", "- And so", "- b"]),
-        ("- true\n- OR", ["- true", "- OR"]),
+        ("- true\n- OR\n- \n- 0x1f", ["- 'true'", "- OR", "- ", "- '0x1f'"]),
+        ("- 42\n- null\n- ~\n- 2024-01-01", ["- '42'", "- 'null'", "- '~'", "- '2024-01-01'"]),
+        ("[ ] Do it\n[x] Says: so\n☐ box", ["- Do it", "- 'Says: so'", "- 'box'"]),
+        ("* [ ] Do it\n1. [x] Done it\n- [✓] Say it\n  now", ["- Do it", "- Done it", "- Say it", "  now"]),
+        (
+            "Names it\nSays: so\n42\n  a day\n\n#1 thing",
+            ["- Names it", "- 'Says: so'", "- 42", "  a day", "- '#1 thing'"],
+        ),
+        ('The answer:\n"Names it"\n`b` is so', ["# The answer:", '- "Names it"', "- '`b` is so'"]),
         ("1. true\n2. OR", ["- 'true'", "- 'OR'"]),
         ("• Names\u00a0it\n-Says who\n\u200b-\u00a0Lists it", ["- Names it", "- Says who", "- Lists it"]),
         ("• Names it\nand why\n• Says who", ["- Names it", "  and why", "- Says who"]),
@@ -133,6 +154,30 @@ def test_under_a_rubric_each_row_becomes_a_point(paste: str, items: list[str]) -
 )
 def test_rows_go_into_the_list_at_the_cursor(text: str, after: str) -> None:
     assert pasted(text, "- a\n- b\n") == after
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("should:\n  ¦", "should:\n  - a\n  - b c¦"),
+        ("should:\n¦\nideal: x\n", "should:\n  - a\n  - b c¦\nideal: x\n"),
+        ("- should:¦\n", "- should:\n    - a\n    - b c¦\n"),
+        ("should:\n  - x\n  ¦\n", "should:\n  - x\n  - a\n  - b c¦\n"),
+        ("should:\n  - ¦\n  - x\n", "should:\n  - a\n  - b c¦\n  - x\n"),
+        ("should:\n  - x\n    ¦\n", "should:\n  - |-\n    x\n    a\n    b c¦\n"),
+    ],
+)
+def test_lines_under_a_rubric_become_points_of_it(text: str, after: str) -> None:
+    assert pasted(text, "a\nb c") == after
+
+
+@pytest.mark.parametrize("row", ["\u00a0 - a", "\n-\u00a0[ ] a", "\n[x] a"])
+def test_a_row_behind_a_point_becomes_the_next_one(row: str) -> None:
+    assert (pasted("should:\n  - x¦\n", row) or "").replace("'", "") == "should:\n  - x\n  - a¦\n"
+
+
+def test_numbers_stay_numbers_in_lists_of_numbers() -> None:
+    assert pasted("temperatures:\n  - ¦\n", "- 0.1\n- 1") == "temperatures:\n  - 0.1\n  - 1¦\n"
 
 
 def test_a_row_without_bullet_above_others_is_joined_to_nothing() -> None:
@@ -197,7 +242,11 @@ def test_rows_with_keys_go_to_their_level(text: str, paste: str, after: str) -> 
     [
         ("ideal: It is\n  so ¦there\n", "a\nb"),
         ("- id: a\n  ¦\n", "colour: red\nsize: 2"),
-        ("- id: a\n  prompt: b\n  ¦\n", "a\nb"),
+        ("- id: a\n  ¦\n", "a\nb"),
+        ("title: a\n¦\n", "a\nb"),
+        ("ideal:\n    so\n  ¦\n", "a\nb"),
+        ("ideal: # why\n  # so ¦\n", "a\nb"),
+        ("ideal:\n  # so\n  ¦\n", "a\nb"),
         ("- id: a\n  prompt: b\n  ¦\n", "- a\n- b"),
         ("- id: a\n¦", "---\nid: b\nprompt: c"),
         ("tags: [a, ¦]\n", "b,\nc"),

@@ -1,113 +1,127 @@
-"""Keys, prompts and separators of a blueprint that a block text (`prompt: |`) has swallowed."""
+"""Keys, messages, prompts and separators of a blueprint that a text of the place that they belong to has swallowed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from typing import TypeAlias
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.keys import Part, names_read
 from engine.patterns import lazy
 from engine.rules.rule import Report
 from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import column, line_end, line_start, reindented
+from engine.rules.source.layout import column, least_indent, line_end, line_start, reindented
+from engine.rules.spelling import one_letter_off
 from engine.rules.views import FileView
 from engine.text import Span
+from engine.yaml_nodes.key_names import LIST_KEYS
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, Style, property_name, resolved
 
 BLOCKS = (Style.LITERAL, Style.FOLDED)
-_LIST = "should|should_not|points|expect|expectations"
-_LIST_OF_HEADER = "models|tags|temperatures|evaluators|systems|collections"
-_PART = rf"""^(?P<margin>[ ]+)(?:
-    (?:{_LIST}|models|prompts):[ \t]*(?:\#.*)?\n(?:[ \t]*\n)*[ \t]*-[ \t]  # the key of a list with its first item
-  | (?:{_LIST}):[ \t]*\[\S  # the key of a list in brackets
-  | messages:[ \t]*\n[ \t]*-[ ]\w+:  # messages with a role
-  | (?:ideal|idealResponse):[ \t]*(?:[|>][-+]?[ \t]*\n|\S)  # an ideal
-  | prompt:[ \t]*[|>][-+]?[ \t]*\n  # a block text of its own
-  | -[ ](?:id|prompt):[ \t]+\S  # the start of a prompt
-"""
-_SWALLOWED = lazy(rf"{_PART})", re.MULTILINE | re.VERBOSE)
-"""What can only be a part of the blueprint."""
-_SWALLOWED_IN_HEADER = lazy(
-    rf"""{_PART}
-  | (?:{_LIST_OF_HEADER}):[ \t]*(?:\[\S|\n[ \t]*-[ \t])  # a list of the header
-  | (?:system|title):[ \t]+\S | temperature:[ \t]*\d  # a value of the header
-  | ---[ \t]*(?:\n(?:[ \t]*\n)*)?(?:\Z|[ ]*(?:-[ ])?(?:id|prompt|prompts|messages):)  # the line before the prompts
-    )""",
+_CODE = 4
+"""The columns by which Markdown indents an example."""
+_LINE = lazy(
+    r"""^(?P<margin>[ ]*)["']?(?P<name>(?:-[ ]+)?[A-Za-z]\w+(?:[ -]\w+)?|---)["']?[ \t\r]*(?:(?P<colon>[:：])|$)""",
     re.MULTILINE | re.VERBOSE,
 )
-"""What can only be a part of the blueprint, in a block text of its header."""
+"""A line that may begin with a key or a turn, or separates documents."""
+_LIST = lazy(r"[ \t]*(?:\[\S|(?:#.*)?\r?\n\s*[-•*][ \t])")
+_TEXT = lazy(r"[ \t]+\S")
+_ANY = lazy(r"\s*[^\s/]")
+_NUMBER = lazy(r"[ \t]*[\d.]+[\"']?[ \t\r]*$", re.MULTILINE)
+_ROLE = lazy(r"[ \t]*[\"']?(?:user|assistant|system)\b")
+_SEPARATOR = lazy(r"[ \t]*(?:\n(?:[ \t]*\n)*)?(?:\Z|[ ]*(?:-[ ])?(?:id|prompt|prompts|messages):)")
+_RUBRICS = ("should", "should_not")
+_WHOLE = ("- id", "- prompt", "---")
+_PROMPT = {
+    **dict.fromkeys(("points", "expect", "expectations", "models", "prompts"), _LIST),
+    **dict.fromkeys(("ideal", "idealResponse"), _ANY),
+    **dict.fromkeys(("- id", "- prompt"), _TEXT),
+    "messages": lazy(r"[ \t]*\r?\n[ \t]*-[ ]\w+:"),
+    "prompt": lazy(r"[ \t]*[|>][-+]?[ \t\r]*\n"),
+}
+"""The keys of a prompt, each with the shape of what follows it: only together they are a part of the blueprint."""
+_WEAK = {"weight": _NUMBER, "temperature": _NUMBER, "system": _TEXT, "citation": _ANY, "tools": _LIST}
+"""Keys that are likelier than others to be those of something else that a text shows."""
+_TURNS = dict.fromkeys(("- user", "- assistant", "- ai", "- system", "- role", "content"), _TEXT)
+_OF_MESSAGE = {**_TURNS, "role": _ROLE}
+_OF_HEADER = {**_PROMPT, **dict.fromkeys(LIST_KEYS, _LIST), **_WEAK, "title": _TEXT, "prompt": _TEXT, "---": _SEPARATOR}
+_Shapes: TypeAlias = dict[str, re.Pattern[str]]
+"""The keys of a place, each with the shape of what follows its colon."""
 QUOTED_FILE = lazy(r"\b(?:ya?ml|json|toml|config\w*|file|snippet|schema|manifest|parse|convert)\b", re.IGNORECASE)
 """A word with which a text speaks of a file, so that it may quote one."""
+_BLANK = lazy(r"\n[ \t\r]*\n")
 _NEXT_LINE = lazy(r"\n( *)[^\s#]")
 _KEY_ABOVE = lazy(r"^[ \t]*(?:- )?[a-z][\w.-]*:(?:\s|$)")
-_KEYS = names_read(Part.PROMPT) | names_read(Part.HEADER)
+_KEYS = names_read(Part.PROMPT) | names_read(Part.HEADER) | names_read(Part.POINT)
 
 
-def keys_in_block(text: str, mapping: MappingNode, name: str, node: ScalarNode) -> Iterator[Report]:
-    """The report of the first line of a block text, the value of `name` in a prompt, that is part of the blueprint."""
-    found = _first(text, node, _SWALLOWED)
-    key = "" if found is None else found.of(text).split(":", 1)[0]
-    if found is None or (mapping.pair(key) is not None and QUOTED_FILE.search(text, node.span.start, found.start)):
-        return  # the prompt has its own, and speaks of a file
-    is_item = key.startswith("- ")
-    what = "this prompt" if is_item else f"`{key}`"
-    target = column(text, mapping.pairs[0].key.span.start) - 2 * is_item
-    yield _report(text, node, found, f"{what} is a part of the text of `{name}`", "the keys of the prompt", target)
+def keys_in_text(text: str, mapping: MappingNode, name: str, node: ScalarNode) -> Iterator[Report]:
+    """The reports of the lines of a text, the value of `name` in a prompt, that are part of the blueprint."""
+    joined = names_read(Part.PROMPT) - _PROMPT.keys() if node.style not in BLOCKS else ()
+    weak = {**dict.fromkeys(joined, _TEXT), **_WEAK, **(_OF_MESSAGE if name in names_read(Part.MESSAGE) else {})}
+    if joined or not any(map(mapping.pair, ("prompt", "messages", "promptText"))):
+        weak["prompt"] = _TEXT
+    target = column(text, mapping.pairs[0].key.span.start)
+    for key, line in _found(text, node, {**_PROMPT, **weak}, weak):
+        if key in _OF_MESSAGE:
+            yield _report(text, node, (key, line), name, "the other messages", -1)
+        elif mapping.pair(key) is None or not QUOTED_FILE.search(text, node.span.start, line.start):
+            yield _report(text, node, (key, line), name, "the keys of the prompt", target - 2 * key.startswith("- "))
 
 
 def keys_in_header(view: FileView) -> Iterator[Report]:
-    """The report of the first line of each block text of the header that is part of the blueprint."""
+    """The reports of the lines of each text of the header that are part of the blueprint."""
     mapping = None if view.is_json else header_mapping(view)
     for pair in () if mapping is None else mapping.pairs:
         value = resolved(pair.value)
-        if not isinstance(value, ScalarNode) or value.style not in BLOCKS:
-            continue
-        found = _first(view.text, value, _SWALLOWED_IN_HEADER)
-        if found is not None:
-            key = found.of(view.text).split(":", 1)[0].removeprefix("- ")
-            message = f"`{key}` is a part of the text of `{property_name(pair.key)}`"
-            yield _report(view.text, value, found, message, "the other keys", 0)
+        if isinstance(value, ScalarNode):
+            for found in _found(view.text, value, _OF_HEADER, _OF_HEADER):
+                yield _report(view.text, value, found, property_name(pair.key), "the other keys", 0)
 
 
-def _report(text: str, node: ScalarNode, line: Span, message: str, beside: str, target: int) -> Report:
-    """The report of a swallowed `line`; its fix moves the rest of the block to the column `target`."""
-    title = f"indent it like {beside}"
+def _report(text: str, node: ScalarNode, found: tuple[str, Span], name: str, beside: str, target: int) -> Report:
+    """The report of a swallowed line of the text of `name`; its fix moves the rest of a block to `target`."""
+    key, line = found
+    is_block = node.style in BLOCKS
+    what = "this prompt" if key in ("- id", "- prompt") else "this message" if key in _OF_MESSAGE else f"`{key}`"
     edits = reindented(text, Span(line_start(text, line.start) - 1, node.span.end), target - column(text, line.start))
     below = _NEXT_LINE.search(text, node.span.end)
-    is_free = target >= 0 and (below is None or len(below[1]) <= target)
+    is_free = is_block and target >= 0 and (below is None or len(below[1]) <= target)
+    is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
+    title = "close the quotation marks before it" if is_quoted else f"indent it like {beside}"
     fixes = (Fix(title, False, tuple(edits)),) if edits and is_free else ()
-    return Report(line, f"{message}: {title}", severity=Severity.WARNING, fixes=fixes)
+    message = f"{what} is a part of the text of `{name}`: {title}"
+    return Report(line, message, severity=Severity.WARNING if is_block else None, fixes=fixes)
 
 
-def block_margin(text: str, node: ScalarNode) -> int:
-    """The column of the lines of a block text, -1 if it has none."""
-    for line in node.span.of(text).split("\n")[1:]:
-        if line.strip():
-            return len(line) - len(line.lstrip(" "))
-    return -1
+def _found(text: str, node: ScalarNode, keys: _Shapes, weak: Container[str]) -> Iterator[tuple[str, Span]]:
+    """Each of `keys`, some of them `weak`, with which a line of a text begins, and that line, up to a whole prompt."""
+    margin = least_indent(text, node.span) or 0
+    below = quoted = line_end(text, node.span.start) + 1
+    for line in _LINE.finditer(text, below, node.span.end):
+        key = " ".join(line["name"].split())
+        shape = keys.get(key) if line["colon"] or key == "---" else None
+        if any(one_letter_off(key.lower(), each) for each in _RUBRICS):
+            shape = _ANY if line["colon"] else _LIST
+        is_code = node.style in BLOCKS and not 0 <= len(line["margin"]) - margin < _CODE
+        if shape is None or line.start() < quoted or is_code or not shape.match(text, line.end(), node.span.end):
+            continue
+        paragraph = _BLANK.split(text[line.start() : node.span.end], maxsplit=1)[0]
+        others = re.split(f"\n{line['margin']}(?=[a-z])", paragraph)[1:]
+        if _is_of_other_file(text[node.span.start : line.start()], others, is_weak=key in weak):
+            quoted = line.start() + len(paragraph)
+            continue
+        yield key, Span(line.end("margin"), line_end(text, line.start()))
+        if key in _WHOLE:
+            return
 
 
-def _first(text: str, node: ScalarNode, pattern: re.Pattern[str]) -> Span | None:
-    """The first line that is a part of the blueprint; None if there is none."""
-    margin = block_margin(text, node)
-    start = line_end(text, node.span.start) + 1
-    all_found = pattern.finditer(text, start, node.span.end) if margin >= 0 else ()
-    found = next((each for each in all_found if len(each["margin"]) == margin), None)
-    before = "" if found is None else text[start : found.start()]
-    is_quoted = _is_of_other_file(before, in_header=pattern is _SWALLOWED_IN_HEADER) if before.strip() else True
-    if found is None or before.count("```") % 2 or is_quoted:
-        return None  # nothing but these lines, or an example in the text
-    return Span(found.end("margin"), line_end(text, found.start()))
-
-
-def _is_of_other_file(before: str, *, in_header: bool) -> bool:
-    """Whether the lines right above are keys that no blueprint has, or announce an example: another file is quoted."""
-    lines = before.rstrip("\n").split("\n")
-    start = next((at for at in range(len(lines) - 1, -1, -1) if not lines[at].strip()), -1) + 1
-    if lines[-1].rstrip().endswith(":") and (in_header or QUOTED_FILE.search(before) is not None):
+def _is_of_other_file(before: str, below: list[str], *, is_weak: bool) -> bool:
+    """Whether a line is a part of an example: of another file, by the keys beside it, or of one that is announced."""
+    if before.count("```") % 2 or (before.rstrip().endswith(":") and (is_weak or QUOTED_FILE.search(before))):
         return True
-    if not in_header and not lines[-1].strip() and QUOTED_FILE.search(before) is not None:
-        return True
-    keys = [line for line in lines[start:] if _KEY_ABOVE.match(line) is not None]
-    return any(key.split(":", 1)[0].strip(" -") not in _KEYS for key in keys)
+    lines = [*_BLANK.split(before.rstrip("\n"))[-1].split("\n"), *below]
+    keys = [line.split(":", 1)[0].strip() for line in lines if _KEY_ABOVE.match(line) is not None]
+    return any(key not in _OF_MESSAGE and key.strip(" -") not in _KEYS for key in keys)

@@ -24,12 +24,13 @@ Good:
         - Says that it is the seat of government
         - Gives a source
 
-A line of a quoted or plain text is reported if it begins with a dash, a bullet, a number, a key or a check, or as the
-other points of the rubric do. Lines of a wrapped text are left alone. In a block text (`|`), where lists are usual, it
-is a warning, and only for lines that begin as the points do, and for keys: below `prompt: |`, every line that is
+A line of a quoted or plain text is reported if it begins with a dash, a bullet, a number, a key, a message or a check,
+or as the other points of the rubric do. Lines of a wrapped text are left alone. Where only a list may have been meant,
+whose lines YAML joins, it is a warning. In a block text (`|`), where lists are usual, it is a warning too, and only for
+lines that begin as the points do, and for keys, also misspelt ones, and messages: below `prompt: |`, every line that is
 indented deeper than `prompt` is text, also `should:` and its points. In the header, `tags:`, `models:` or `---` that
-are indented below `description: |` are text. Keys of another file that the text quotes are left alone.
-Two points on one line are reported too.
+are indented below `description: |` are text. Keys of another file that the text quotes or announces with a colon, and
+lines that are indented by four columns, as examples are, are left alone. Two points on one line are reported too.
 
 Fix (unsafe): a point of its own; for keys, indent the lines like the keys of the prompt or of the header.
 
@@ -48,26 +49,26 @@ from engine.parsing.keys import Part, is_like_text, names_read
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import column, dash_before, line_end, line_start, newline_of, next_line_start
+from engine.rules.source.layout import column, dash_before, least_indent, line_end, newline_of, next_line_start
 from engine.rules.source.node_search import mapping_at
 from engine.rules.source.openings import Openings, first_word, openings_of
 from engine.rules.views import PromptView
-from engine.rules.yaml_traps.keys_in_blocks import BLOCKS, QUOTED_FILE, block_margin, keys_in_block, keys_in_header
+from engine.rules.yaml_traps.keys_in_blocks import BLOCKS, keys_in_header, keys_in_text
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 
 _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _KEYS = "|".join(sorted((names_read(Part.PROMPT) | names_read(Part.POINT)), key=len, reverse=True))
 _ROW = lazy(
-    rf"""(?P<item> (?P<sign> -[ \t\u00a0]+(?=\S) | -(?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]*
-                   | (?P<weak> (?:[^\w\s"'\[\](){{}}$\\-]{{1,4}} | [=-]{{1,3}}>? | \d\ufe0f?\u20e3)[ \t\u00a0]+
-                               | \(?(?:\d{{1,2}} | [a-z])[.)][ \t\u00a0]+ ) )
+    rf"""(?P<item> (?: (?P<listed> (?P<strong> -[ \t\u00a0]+(?=\S) | -(?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]* )
+                                 | (?P<number> \(?\d{{1,2}}[.)][ \t\u00a0]+ ) )
+                   | (?:[^\w\s"'\[\](){{}}$\\-]{{1,4}} | [=-]{{1,3}}>? | \d\ufe0f?\u20e3 | \(?[a-z][.)])[ \t\u00a0]+ )
                    ["'“‘„«&*!@%`]? (?:(?:\[\w+\]|[?~=|>*])[ \t]+)? (?P<text>\S.*) )
       | (?P<key> ["']?(?P<name>{_KEYS})["']?[ \t]*[:：](?=\s|\Z) )
       | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] )""",
     re.VERBOSE,
 )
-"""A line that begins as an item, a key or a check does; a `weak` sign may also stand within a sentence."""
+"""A line that begins as an item, a key or a check does; only a `strong` sign never stands within a sentence."""
 _JOINED = lazy(r"(?P<above>\S)(?P<gap>[ \t]*)(?P<row>-[ \t]+[\"'“‘„«&*!@%`]?(?P<text>\S.*))")
 """A dash within a line, and the text behind it."""
 _BLOCK_HEAD = lazy(r"[|>][-+0-9]{0,2}")
@@ -85,7 +86,12 @@ _ADVICE = {
 _Text: TypeAlias = tuple[ScalarNode, str, Node | None]
 """A scalar of several lines, the key that holds it, and the item of its point; None outside rubrics."""
 _Line: TypeAlias = tuple[int, str, str]
-"""A later line of a scalar: where its content starts, its content, and that of the line above ("" if it is blank)."""
+"""A later line of a scalar: where its content starts, its content, and that of the line above ("" if it is blank).
+
+In a block text, of the line above its list."""
+_Swallowed: TypeAlias = tuple[int, str, str, Severity | None]
+"""A line that begins a point or a key, with the level of its report if it is not that of the rule."""
+_LONGEST_LINK = 3
 
 
 def _in_prompt(view: PromptView) -> Iterator[Report]:
@@ -95,9 +101,10 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
     openings = cache(lambda: openings_of(_point_lines(span.of(view.text)) for span in spans))
     for found in texts:
         node, name, item = found
-        if mapping is not None and node.style in BLOCKS and item is None:
-            yield from keys_in_block(view.text, mapping, name, node)
-        lines = [line for line in _lines(view.text, node) if _is_swallowed(view.text, found, line, openings)]
+        keys = [] if mapping is None or item is not None else list(keys_in_text(view.text, mapping, name, node))
+        yield from keys
+        told = {report.span.start for report in keys}
+        lines = [line for line in _swallowed(view.text, found, openings) if line[0] not in told]
         yield from (_report(view.text, found, lines[number:]) for number in range(len(lines)))
     for point in view.prompt.points():
         start, end = point.subject_span.start, point.subject_span.end + 1  # a colon may follow
@@ -147,30 +154,55 @@ def _lines(text: str, node: ScalarNode) -> Iterator[_Line]:
         line = text[start : min(line_end(text, start), node.span.end)]
         if line.strip():
             yield start + len(line) - len(line.lstrip()), line.strip(), above
-        above = line.strip()
+        above = above if node.style in BLOCKS and _ROW.match(line.strip()) else line.strip()
 
 
-def _is_swallowed(text: str, found: _Text, line: _Line, openings: Callable[[], Openings]) -> bool:
-    """Whether `line` begins a point or a key."""
+def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Iterator[_Swallowed]:
+    """The lines of a text that begin a point or a key of one, or an item of a list that YAML joins."""
     node, _, item = found
-    start, written, above = line
-    row = _ROW.match(written)
-    if row is None:
-        return item is not None and node.style not in BLOCKS and openings().begins(written, above)
-    if node.style in BLOCKS:
-        if row["weak"] or not above or above.endswith(":") or _ROW.match(above):
-            return False
-        if not row["item"]:
-            return item is not None
-        is_deeper = column(text, start) > block_margin(text, node)  # as lists in a text are
-        is_known = first_word(row["text"]) in openings().first if item is None else not is_deeper
-        is_certain = row["text"].startswith("$") or _BLOCK_HEAD.fullmatch(row["text"]) is not None
-        return is_certain or (is_known and openings().begins(row["text"], above))
-    if item is None and (not above or QUOTED_FILE.search(text, node.span.start, start)):
-        return False  # a line of its own in the text, or of a file that it quotes
-    if row["item"] and (row["weak"] or item is None):
-        return openings().begins(row["text"], above) or (openings().ends(above) and row["text"][0].isupper())
-    return not row["key"] or openings().ends(above)
+    rows = [(line, _ROW.match(line[1])) for line in _lines(text, node)]
+    margin = least_indent(text, node.span) or 0
+    is_list = sum(row is not None and row["listed"] is not None for _, row in rows) > 1
+    for line, row in rows:
+        start, written, above = line
+        if row is None:
+            if item is not None and node.style not in BLOCKS and openings().begins(written, above):
+                yield *line, None
+        elif node.style in BLOCKS:
+            is_deeper = column(text, start) > margin  # as lists in a text are
+            if not above.endswith(":") and _begins_in_block(row, above, item, openings(), is_deeper=is_deeper):
+                yield *line, Severity.WARNING
+        elif _begins(row, above, item, openings()):
+            yield *line, None
+        elif row["listed"] and above and above.rfind("(") <= above.rfind(")"):
+            is_numbered = row["number"] and _may_end(above) and (item is None or row["text"][0].islower())
+            is_dashed = row["strong"] and first_word(row["text"]).isalpha() and " - " not in row["text"]
+            if is_list or is_numbered or is_dashed:
+                yield *line, Severity.WARNING
+
+
+def _begins_in_block(row: re.Match[str], above: str, item: Node | None, openings: Openings, *, is_deeper: bool) -> bool:
+    """Whether a line of a block text, where lists are usual, begins a point or a key of one."""
+    if not row["strong"]:
+        return item is not None and not row["item"]
+    is_known = first_word(row["text"]) in openings.first if item is None else not is_deeper
+    is_certain = row["text"].startswith("$") or _BLOCK_HEAD.fullmatch(row["text"]) is not None
+    return is_certain or (is_known and openings.begins(row["text"], above))
+
+
+def _begins(row: re.Match[str], above: str, item: Node | None, openings: Openings) -> bool:
+    """Whether a line of a plain or quoted text begins a point or a key of one."""
+    if row["key"]:
+        return item is not None and (not above or openings.ends(above))
+    if not row["item"] or (item is not None and row["strong"]):
+        return item is not None or bool(above)
+    is_sentence = openings.ends(above) and row["text"][0].isupper() and (item is not None or _may_end(above))
+    return is_sentence or openings.begins(row["text"], above)
+
+
+def _may_end(line: str) -> bool:
+    """Whether a line ends with a longer word than those that link others, such as `of` and `dem`."""
+    return len(line.split()[-1]) > _LONGEST_LINK or not line[-1].islower()
 
 
 def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
@@ -189,31 +221,32 @@ def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
     return is_likely and openings().begins(dash["text"], above)
 
 
-def _report(text: str, found: _Text, lines: Sequence[_Line]) -> Report:
+def _report(text: str, found: _Text, lines: Sequence[_Swallowed]) -> Report:
     """The report of the first of `lines`, the rest of those to report."""
     node, name, item = found
-    start, written, _ = lines[0]
+    start, written, _, level = lines[0]
     row = _ROW.match(written)
     key = None if row is None else row["name"]
     holder = f"the text of `{name}`" if item is None else "the point above"
     message = f"{'this line' if key is None else f'`{key}`'} is a part of {holder}: {_ADVICE[node.style]}"
-    if node.style is Style.PLAIN and row is not None and row["item"] and written[0] == "-":
+    if level is Severity.WARNING and node.style not in BLOCKS:
+        message = f"this line is joined to {holder}: write the whole text below a `|` to keep its lines"
+    elif node.style is Style.PLAIN and row is not None and row["item"] and written[0] == "-":
         message = f"this `-` stands too far right: its text is a part of {holder}"
     is_last = item is not None and key is None and item.span.end <= node.span.end  # else its keys would go astray
     dash = dash_before(text, item.span.start) if item is not None and is_last else None
     fixes = () if dash is None else (Fix("a point of its own", False, _split(text, node, column(text, dash), lines)),)
-    level = Severity.WARNING if node.style in BLOCKS else None
     return Report(Span(start, start + len(written)), message, severity=level, fixes=fixes)
 
 
-def _split(text: str, node: ScalarNode, margin: int, lines: Sequence[_Line]) -> tuple[TextEdit, ...]:
+def _split(text: str, node: ScalarNode, margin: int, lines: Sequence[_Swallowed]) -> tuple[TextEdit, ...]:
     """The edits that make an item at the column `margin` of the first of `lines`, or of all where quotes are closed."""
     is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
     edits: list[TextEdit] = []
-    for start, written, _ in lines if is_quoted else lines[:1]:
+    for start, written, *_ in lines if is_quoted else lines[:1]:
         row = _ROW.match(written)
         begins = start + (row.start("text") if row is not None and row["item"] else 0)
-        edits.append(TextEdit(Span(line_start(text, start), begins), f"{' ' * margin}- "))
+        edits.append(TextEdit(Span(start - column(text, start), begins), f"{' ' * margin}- "))
     if is_quoted:
         end = edits[0].span.start - len(newline_of(text))
         edits.insert(0, TextEdit(Span(end, end), text[node.span.start]))

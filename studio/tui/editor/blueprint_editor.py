@@ -19,7 +19,7 @@ from studio.tui.action import Place
 from studio.tui.editor import automatic_item
 from studio.tui.editor.completion_controller import CompletionController
 from studio.tui.editor.diagnostic_marks import Mark, Marks, worst
-from studio.tui.editor.line_break import LineBreak, break_line, step_back
+from studio.tui.editor.line_break import LineBreak, break_line, is_behind_colon, step_back
 from studio.tui.editor.line_cells import line_cells
 from studio.tui.editor.line_edits import leading_tabs_to_spaces, toggle_comments, with_line_ends
 from studio.tui.editor.paint_styles import SIGNS, PaintStyles
@@ -29,6 +29,7 @@ from studio.tui.editor.row_layout import Part
 from studio.tui.editor.source_document import Replacement
 from studio.tui.editor.source_edit import Change
 from studio.tui.editor.syntax import Kind, Syntax
+from studio.tui.editor.yaml_line import BLANKS
 from studio.tui.field_limit import MOST_CHARACTERS
 from studio.tui.key_bindings import bindings
 from studio.tui.textual_internals import Location
@@ -181,13 +182,19 @@ class BlueprintEditor(PaintedArea):
             self._indent()
 
     def action_delete_left(self) -> None:
-        """Delete what is selected or the character before; at the start of a line's text, go back one level."""
-        row, column = self.cursor_location
-        made = step_back(self.document.lines, row, column, self._text_below(row)) if self.selection.is_empty else None
+        """Delete what is selected or the character before; at the start of a line's text, go back one level.
+
+        From a value to its key nothing is deleted.
+        """
+        lines, (row, column) = self.document.lines, self.cursor_location
+        made = step_back(lines, row, column, self._text_below(row)) if self.selection.is_empty else None
+        if self.selection.is_empty and is_behind_colon(lines, row, column):
+            self.move_cursor((row, column - 1))
+            return
         if made is None or self.read_only:
             super().action_delete_left()
             return
-        begins = self.document[row][:column]
+        begins = lines[row].removesuffix(lines[row][column:].lstrip(BLANKS))
         self.apply_edits([difference(begins, made.begins, self.document.line_offset(row))])
         self.typed_here()
         automatic_item.remember(self, made)

@@ -17,6 +17,7 @@ from studio.tui.editor.yaml_line import (
     STEP,
     Line,
     Within,
+    block_around,
     levels_around,
     lines_around,
     read_line,
@@ -24,6 +25,7 @@ from studio.tui.editor.yaml_line import (
     within,
 )
 
+_LEAD = re.compile(r" *(?:- +)*")
 _CLOSING = re.compile(r"""(?:["']|(?<![\[{,][ \t])(?<![\[{,])(?=[ \t]*[\]}]))[ \t\]}]*(?:(?<=[ \t])#.*)?""")
 """What closes a value, and a comment. A bracket that closes nothing yet is none: items follow there."""
 
@@ -73,24 +75,34 @@ def break_line(lines: Sequence[str], row: int, column: int | None, below: str = 
 def step_back(lines: Sequence[str], row: int, column: int, below: str = "") -> LineBreak | None:
     """What Backspace makes of the blanks and dashes before `column` of line `row`: those of the level around.
 
-    None if there is other text, no level around, or if lines below would become a part of the line.
+    None if they are not all before its text, in quotes or brackets, and where a lone dash holds what is below. Behind a
+    dash, the blanks before the text go with it.
     """
-    begins, line = lines[row][:column], lines[row]
-    if begins.strip(" -") or not begins or begins.endswith("-") or (line[column:].startswith(" ") and line.strip()):
+    line, rest = lines[row], lines[row][column:]
+    begins = line.removesuffix(rest.lstrip(BLANKS)) if line[:column].endswith("-") and rest.strip() else line[:column]
+    behind = line[len(begins) :]
+    if not begins or not _LEAD.fullmatch(begins) or (behind.startswith(" ") and behind.strip()):
         return None
-    if line.strip() and within(lines, row, column) is not Within.STRUCTURE:
+    state = within(lines, row, column) if line.strip() else Within.STRUCTURE
+    if state in (Within.QUOTES, Within.FLOW) or (state is Within.BLOCK_TEXT and column > block_around(lines, row)[0]):
         return None
     here, under = read_line(begins), read_line(below)
-    if here.dashes:
-        made = _end_list(lines, row, here, "- ")
-    else:
+    if not here.dashes:
         around = next((line for _, line in lines_around(lines, row, column)), None)
         levels = () if around is None else (around.indent, *around.dashes, around.column)
-        made = LineBreak(" " * max((level for level in levels if level < column), default=0), replaces=True)
-    if not below or under.indent <= read_line(made.begins).indent or not line.strip():
-        return made
-    goes_on = under.dashes[:1] == here.dashes and not line[column:].strip()
-    return LineBreak(" " * here.indent, replaces=True) if goes_on else None
+        return LineBreak(" " * max((level for level in levels if level < column), default=0), replaces=True)
+    if below and not behind.strip() and under.indent > here.dashes[-1]:
+        return None
+    made = _end_list(lines, row, here, "- ")
+    goes_on = below and under.indent > read_line(made.begins).indent
+    return LineBreak(line[: here.dashes[-1]], replaces=True) if goes_on else made
+
+
+def is_behind_colon(lines: Sequence[str], row: int, column: int) -> bool:
+    """Whether only a blank is between the colon of a key and its value at `column`: without it they are one text."""
+    begins, value = lines[row][:column], lines[row][column:]
+    is_colon = begins.endswith(": ") and read_line(begins).text.endswith(":")
+    return is_colon and value[:1].strip() != "" and within(lines, row, column) in (Within.STRUCTURE, Within.FLOW)
 
 
 def _is_before_closing(lines: Sequence[str], row: int, column: int) -> bool:

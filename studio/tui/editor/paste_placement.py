@@ -17,13 +17,15 @@ from engine.yaml_nodes.key_names import ALL_KEYS, KEY_LINE, POINT_KEYS
 from engine.yaml_nodes.line_slips import FALSE_SPACES, FENCE
 from studio.tui.editor import yaml_line
 from studio.tui.editor.pasted_items import begins_item, commented, items, names_in, node_of
-from studio.tui.editor.yaml_line import Level, Line, Within, levels_around, lines_around, read_line
+from studio.tui.editor.yaml_line import Level, Line, Within, block_around, levels_around, read_line
 
 _MOST_ROWS = 1000
 """A paste of more lines is a file and not a part of one: it is inserted as it is."""
 _FAR_ROWS = 3000
 """How many lines below the cursor are searched for the end of what it is in."""
 _OF_PROMPT = frozenset(["prompt", "messages", "ideal", "should", "should_not"])
+_PROSE = frozenset(["prompt", "ideal", "system", "user", "assistant", "content", "text", "point"])
+"""Keys whose text goes on behind Enter."""
 _FALSE_MARGIN = re.compile(rf"^[ {FALSE_SPACES}]+", re.MULTILINE)
 _NOT_PLAIN = tuple("'\"|>[{&!*#%@`")
 
@@ -68,12 +70,12 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Pasted:
-    """The lines of a paste as a text, and as rows for a list or mapping: the first row of a list, the keys in them.
+    """A paste as a text, and as rows for a list or mapping: the first row of a list, the keys in them.
 
     `is_unread`: they have keys, or separators, that YAML does not read as one mapping or list.
     """
 
-    text: Sequence[str]
+    text: str
     rows: Sequence[str]
     first: int | None
     is_list: bool
@@ -83,32 +85,33 @@ class _Pasted:
 
 def _read(pasted: str) -> _Pasted:
     plain = _FALSE_MARGIN.sub(lambda found: " " * sum(each not in "\u200b\ufeff" for each in found[0]), pasted)
-    text, rows = (dedent(each.strip("\n").rstrip()).split("\n") for each in (pasted, plain))
-    rows = _rows(rows)
+    rows = _rows(dedent(plain.strip("\n").rstrip()).split("\n"))
     root = node_of(rows)
     first = next((at for at, line in enumerate(rows) if begins_item(line)), None)
     is_list, names = isinstance(root, SequenceNode), names_in(root)
     if names.isdisjoint(ALL_KEYS - POINT_KEYS if is_list else ALL_KEYS) or (first == 0 and not is_list):
         names = set[str]()
     is_unread = "---" in rows or (root is None and _has_keys(rows))
-    return _Pasted(text, rows, first, is_list, names, is_unread)
+    return _Pasted(dedent(pasted), rows, first, is_list, names, is_unread)
 
 
 def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Placement | None:
     """Where `pasted` goes at `column` of line `row`; None to insert it as it is: without a place, or within a line."""
     line, here, state = lines[row], read_line(lines[row]), yaml_line.within(lines, row, column)
-    is_behind = column == len(line.rstrip()) and (begins_item(pasted) or KEY_LINE.match(pasted.lstrip()))
+    pasted_row = _FALSE_MARGIN.sub("", pasted, count=1)
+    is_behind = column == len(line.rstrip()) and (begins_item(pasted_row) or KEY_LINE.match(pasted_row))
     is_one_line = "\n" not in pasted and (not pasted.strip(" -") or (line[:column].strip(" -") and not is_behind))
     if is_one_line or state is Within.FLOW or pasted.count("\n") > _MOST_ROWS:
         return None
     read = _read(pasted)
     if state is Within.BLOCK_TEXT and not _ends_block(lines, row, column, read.names):
         return _into_block(lines, row, column, pasted, bool(read.names) or read.is_unread)
-    if not read.names and len(read.text) > 1 and (owner := _owner(lines, row, column, here)):
-        slot = _known(levels_around(lines, *owner))[-1]
-        is_key = not slot.is_list and (Part.POINT not in slot.parts or owner[1].opens)
+    is_prose, is_long = read.first is None and not read.is_unread, "\n" in pasted.rstrip()
+    if not read.names and is_long and (owner := _owner(lines, row, column, here)):
+        slot, begins = _known(levels_around(lines, *owner))[-1], owner[1]
+        is_key = not slot.is_list and (begins.opens or (Part.POINT not in slot.parts and owner[0] == row))
         is_row = read.is_unread and here.value and KEY_LINE.match(read.rows[0])
-        if slot.takes_text and not is_row and (is_key or (read.first is None and not read.is_unread)):
+        if slot.takes_text and not is_row and (is_key or (is_prose and not begins.is_lone_dash)):
             return _as_block(lines, row, column, owner, read.text)
     is_before = here.dashes and column <= here.indent
     places = [each for each in _places(lines, row, column)[::-1] if not is_before or each.column <= here.indent]
@@ -121,7 +124,9 @@ def place_paste(lines: Sequence[str], row: int, column: int, pasted: str) -> Pla
     if read.is_unread:
         return _below(lines, row, column, pasted)
     place = next((each for each in places if each.is_list and each.takes_text), None)
-    return None if place is None or read.first is None else _insert(lines, row, column, place, items(read.rows))
+    if place is None or (is_prose and line.strip() and not (here.opens and is_long)):
+        return None
+    return _insert(lines, row, column, place, items(read.rows, are_points=Part.POINT in place.parts))
 
 
 def _rows(text: Sequence[str]) -> list[str]:
@@ -221,19 +226,9 @@ def _below(lines: Sequence[str], row: int, column: int, pasted: str) -> Placemen
 # --- Texts
 
 
-def _block_around(lines: Sequence[str], row: int) -> tuple[int, int, bool]:
-    """Of the block text around `row`: where its lines begin, where what holds it does, and if its text begins above."""
-    indent = read_line(lines[row]).indent if lines[row].strip() else yaml_line.ANYWHERE
-    above, owner = next(each for each in lines_around(lines, row, indent) if each[1].begins_block_text)
-    parent = owner.levels[-1].column
-    first = next((at for at in range(above + 1, min(len(lines), above + _FAR_ROWS)) if lines[at].strip()), row)
-    margin = len(lines[first]) - len(lines[first].lstrip(" "))
-    return (margin if margin > parent else parent + 2), parent, first < row
-
-
 def _ends_block(lines: Sequence[str], row: int, column: int, names: Set[str]) -> bool:
     """Whether rows with keys `names` end the block text around: on a blank line, those of a prompt and its rubric."""
-    _, parent, is_begun = _block_around(lines, row)
+    _, parent, is_begun = block_around(lines, row)
     is_outside = column <= parent or (is_begun and not names.isdisjoint(_OF_PROMPT))
     return bool(names) and not lines[row].strip() and is_outside
 
@@ -242,7 +237,7 @@ def _into_block(lines: Sequence[str], row: int, column: int, pasted: str, has_ke
     """`pasted` as lines of the block text. Keys begin where its text does, so that a rule tells of them."""
     before, behind = lines[row][:column], lines[row][column:]
     is_apart = not before.strip()
-    margin, _, is_begun = _block_around(lines, row)
+    margin, _, is_begun = block_around(lines, row)
     pad = " " * margin
     rows = [*([""] if has_keys and not is_apart else []), *dedent(pasted).split("\n")]
     first = (pad + (rows[0] if is_begun else rows[0].lstrip(" "))) if is_apart else before + rows[0]
@@ -253,31 +248,38 @@ def _into_block(lines: Sequence[str], row: int, column: int, pasted: str, has_ke
 
 
 def _owner(lines: Sequence[str], row: int, column: int, here: Line) -> tuple[int, Line] | None:
-    """The line whose key or dash begins the value that the cursor is in, on that line or below."""
+    """The line whose key or dash begins the value that the cursor is in, on that line or below.
+
+    Prose may go on behind Enter, where the next key would be.
+    """
     if here.levels:
         return (row, here) if column >= here.column else None
-    owner = next(lines_around(lines, row, column), None)
-    is_in = owner is not None and not here.text and owner[1].opens and column > owner[1].levels[-1].column
-    return owner if is_in else None
+    owner = next(yaml_line.rows_above(lines, row, yaml_line.ANYWHERE), None)
+    if owner is None or not owner[1].levels or any(map(str.strip, lines[owner[0] + 1 : row + 1])):
+        return None
+    begins, is_prose = owner[1], owner[1].key in _PROSE
+    is_in = column >= begins.levels[-1].column + (not is_prose)
+    return owner if is_in and (is_prose or begins.opens or begins.key is None) else None
 
 
-def _as_block(
-    lines: Sequence[str], row: int, column: int, owner: tuple[int, Line], rows: Sequence[str]
-) -> Placement | None:
-    """The value of `owner` as a block text, with `rows` at the cursor; None if it has another form."""
+def _as_block(lines: Sequence[str], row: int, column: int, owner: tuple[int, Line], text: str) -> Placement | None:
+    """The value of `owner` as a block text, with `text` at the cursor; None if it has another form."""
     top, begins = owner
     parent, value = begins.levels[-1].column, begins.value
     behind = begins.column + len(begins.text)
-    start = behind - len(value)
-    if (_row_behind(lines, top, parent, begins.key is None) or row + 2) > row + 1 or (value and column > behind):
+    start, comment = behind - len(value), lines[top][behind:].rstrip()
+    has_more = (_row_behind(lines, top, parent, begins.key is None) or row + 2) > row + 1
+    quote = value[0] if value[:1] in ("'", '"') and value[1:].endswith(value[0]) and "\\" not in value else ""
+    is_other = not quote and value.startswith(_NOT_PLAIN)
+    if has_more or is_other or (row == top and value and comment and column > behind):
         return None
-    head, tail = value[: max(0, column - start)], value[max(0, column - start) :]
-    if head and value[0] in "'\"" and value[0] == tail[-1:] and "\\" not in value:
-        head, tail = (each if value[0] == '"' else each.replace("''", "'") for each in (head[1:], tail[:-1]))
-    elif value.startswith(_NOT_PLAIN):
-        return None
-    sign = "|" + ("2" if (head + rows[0])[:1] == " " else "") + ("-" if begins.key is None or begins.is_check else "")
-    header = f"{lines[top][:start].rstrip()} {sign}{lines[top][behind:].rstrip()}"
-    block = [" " * (parent + 2) + each if each.strip() else "" for each in (head + rows[0], *rows[1:])]
-    cursor = top + len(block), len(block[-1])
-    return Placement(top, row + 1, [header, *block[:-1], block[-1] + tail], cursor)
+    value = value[1:-1] if quote else value
+    at = max(0, column - start - len(quote)) if row == top else len(value)
+    text = "\n" * (row - top + (at > len(value) > 0 and text[:1] != "\n")) + text
+    head, tail = (each.replace("''", "'") if quote == "'" else each for each in (value[:at], value[at:]))
+    before = (head + (text if tail else text.rstrip())).lstrip("" if head else "\n")
+    sign = "|" + ("2" if before[:1] == " " else "") + ("-" if begins.key is None or begins.is_check else "")
+    header = f"{lines[top][:start].rstrip()} {sign}{comment}"
+    block = [" " * (parent + 2) + each if each.strip() else "" for each in (before + tail).split("\n")]
+    cursor = top + before.count("\n") + 1, parent + 2 + len(before) - (before.rfind("\n") + 1)
+    return Placement(top, row + 1, [header, *block], cursor)

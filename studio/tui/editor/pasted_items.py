@@ -43,8 +43,13 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def items(rows: Sequence[str]) -> list[str]:
-    """The lines of a list with an item for each row. Lines without a bullet go on with the row above them."""
+def items(rows: Sequence[str], *, are_points: bool) -> list[str]:
+    """The lines of a list with an item for each row. Lines without a bullet go on with the row above them.
+
+    If none has a bullet, each that is not further in is a row. `are_points`: other values than texts are quoted.
+    """
+    if not any(map(begins_item, rows)):
+        rows = [f"- {line}" if line.strip() and not line.startswith((" ", "# ")) else line for line in rows]
     found: list[list[str]] = []
     is_apart = True
     for line in rows:
@@ -54,14 +59,15 @@ def items(rows: Sequence[str]) -> list[str]:
         elif found:
             found[-1].append(line)
         is_apart = not line.strip()
-    return [line for item in found for line in _written(item)]
+    return [line for item in found for line in _written(item, are_points)]
 
 
-def _written(item: list[str]) -> Iterator[str]:
+def _written(item: list[str], are_points: bool) -> Iterator[str]:
     while not item[-1].strip():
         item.pop()
     bullet = _bullet(item[0])
     text = item[0][bullet.end() if bullet else 0 :].replace("\u00a0", " ").strip()
+    text = text[box.end() :] if (box := BOX.match(text)) else text
     is_dash = bullet is not None and bullet.re is _DASH
     below = next((at for at, line in enumerate(item[1:], 1) if begins_item(line)), len(item))
     if len(item) == 1 and bullet is None and commented(text).startswith("# "):
@@ -75,15 +81,16 @@ def _written(item: list[str]) -> Iterator[str]:
     own[0] = own[0] if is_dash else f"- {text}"
     is_quoted = below > 1 and re.fullmatch("(['\"]).*\\1", text) is not None
     is_yaml = is_quoted or any(_KEYED.match(line) for line in (text, *map(str.lstrip, item[1:below])))
-    if is_yaml or (is_dash and is_read_whole(own)):
+    if is_yaml or (is_dash and is_read_whole(own, are_points)):
         yield from own
     elif below < len(item):
-        yield from _written(item[:below])
-        yield from items(item[below:])
+        yield from _written(item[:below], are_points)
+        yield from items(item[below:], are_points=are_points)
     else:
         lines = [text, *(line.strip() for line in item[1:] if line.strip())]
         wrapped = [f"- {text}", *(STEP + line for line in lines[1:])]
-        yield from wrapped if len(lines) > 1 and is_read_whole(wrapped) else [f"- {as_item(' '.join(lines))}"]
+        is_wrapped = len(lines) > 1 and is_read_whole(wrapped, are_points)
+        yield from wrapped if is_wrapped else [f"- {as_item(' '.join(lines))}"]
 
 
 def node_of(lines: Sequence[str]) -> Node | None:
@@ -100,11 +107,12 @@ def names_in(node: Node | None) -> set[str]:
     return {property_name(pair.key) for each in mappings if isinstance(each, MappingNode) for pair in each.pairs}
 
 
-def is_read_whole(lines: Sequence[str]) -> bool:
+def is_read_whole(lines: Sequence[str], are_points: bool) -> bool:
     """Whether YAML reads `lines` as one item that has all their text: a point in words, a check, or a path."""
     match node_of(lines):
         case SequenceNode(items=[ScalarNode(style=Style.PLAIN) as item]):
-            return item.span.end == len("\n".join(lines).rstrip()) and not any(map(begins_item, lines[1:]))
+            is_text = isinstance(item.value, str) or not are_points or item.span.start == item.span.end
+            return is_text and item.span.end == len("\n".join(lines).rstrip()) and not any(map(begins_item, lines[1:]))
         case SequenceNode(items=[item]):
             return all(name in POINT_KEYS or name.startswith("$") for name in names_in(item))
         case _:

@@ -182,6 +182,16 @@ def levels_around(lines: Sequence[str], row: int, here: Line) -> list[Level]:
     return levels
 
 
+def block_around(lines: Sequence[str], row: int) -> tuple[int, int, bool]:
+    """Of the block text around `row`: where its lines begin, where what holds it does, and if its text begins above."""
+    indent = read_line(lines[row]).indent if lines[row].strip() else ANYWHERE
+    above, owner = next(each for each in lines_around(lines, row, indent) if each[1].begins_block_text)
+    parent = owner.levels[-1].column
+    first = next((at for at in range(above + 1, min(len(lines), above + _FAR_ROWS)) if lines[at].strip()), row)
+    margin = len(lines[first]) - len(lines[first].lstrip(" "))
+    return (margin if margin > parent else parent + 2), parent, first < row
+
+
 def within(lines: Sequence[str], row: int, column: int) -> Within:
     """What the place at `column` of line `row` is part of. A blank line does not end a block text."""
     here = read_line(lines[row])
