@@ -48,7 +48,7 @@ def missed_by_form(point: Point, answer: str, javascript: TaskRunner) -> NormalF
     if call is None or answer.isascii():
         return None
     tried: tuple[NormalForm, ...] = ("NFC", "NFKC") if is_normalized("NFC", "".join(call.texts())) else _FORMS
-    forms = [form for form in tried if not is_normalized(form, answer)]
+    forms: list[NormalForm] = [form for form in tried if not is_normalized(form, answer)]
     others = [(call, normalize(form, answer)) for form in forms]
     return next(compress(forms, _passed(call, answer, others, javascript)), None)
 
