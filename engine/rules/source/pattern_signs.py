@@ -8,8 +8,7 @@ from engine.patterns import lazy
 
 _QUOTED = lazy(
     r"(?<![\w*.)\]])(\*{1,3})(?=[^\s*])[^*\n]*[^\s*]\1(?![\w*])|`[^`\n]*`|\$[^$\n]+\$|\b[A-Za-z]\([^()\n]*\)"
-    r"|\\(?:back|black|(?:bar|because|begin|beta|beth|bf|bibitem|big[a-zA-Z]{0,2}|bin|binom|bm|bmod|boldsymbol|bot|bowtie|box"
-    r"|boxed|bra|breve|bullet)(?![A-Za-z]))"
+    r"|\\b(?:ack|lack|(?:ar|ecause|egin|eta|f|ig\w{0,2}|in|inom|m|mod|oldsymbol|ot|ox|oxed|reve|ullet)(?![A-Za-z]))"
 )
 """Emphasis and code of Markdown, a formula and commands of LaTeX, `f(x)` and `P(A|B)`: they have such signs for their
 own."""
