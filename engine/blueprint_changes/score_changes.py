@@ -17,7 +17,6 @@ from engine.cases.case_check import CaseCheck
 from engine.cases.pair_ranking import Ranking, ranking_of
 from engine.evaluation.headline import Headline, headline, overall
 from engine.record import replace
-from engine.scoring.explanation import Bounds
 
 _NOISE = 1e-9
 
@@ -75,8 +74,7 @@ class ScoreComparison:
     def totals(self) -> tuple[Headline | None, Headline | None]:
         """The scores of both versions with their ideals, None without one; none for both where they are the same."""
         before, after = _total(self.old, self._old_ideals), _total(self.new, self._new_ideals)
-        one, other = (None if each is None else each.bounds for each in (before, after))
-        return (None, None) if _same(one, other) else (before, after)
+        return (None, None) if _same(before, after) else (before, after)
 
     def cases(self, cases: Sequence[Case]) -> CaseChanges:
         """The cases that come out differently. A case may name its prompt by its old or its new name."""
@@ -143,10 +141,18 @@ def _index(prompts: Mapping[str, Prompt], name: str) -> int | None:
 
 
 def _differs(before: CaseOutcome, after: CaseOutcome) -> bool:
-    return before.state is not after.state or not _same(before.bounds, after.bounds)
+    return before.state is not after.state or not _same(_headline(before), _headline(after))
 
 
-def _same(one: Bounds | None, other: Bounds | None) -> bool:
+def _headline(outcome: CaseOutcome) -> Headline | None:
+    return None if outcome.bounds is None or outcome.scored is None else headline(outcome.scored.explanation)
+
+
+def _same(one: Headline | None, other: Headline | None) -> bool:
+    """Whether score and bounds are the same."""
     if one is None or other is None:
         return one is other
-    return abs(one.low - other.low) <= _NOISE and abs(one.high - other.high) <= _NOISE
+    ends = one.bounds.low - other.bounds.low, one.bounds.high - other.bounds.high
+    return one.is_open is other.is_open and all(
+        abs(end) <= _NOISE for end in (*ends, (one.score or 0) - (other.score or 0))
+    )

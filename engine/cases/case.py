@@ -59,16 +59,23 @@ class VerdictDigests(Record):
 
 
 class CaseVerdict(Record):
-    """A recorded verdict: `extent` is 0–1 before inversion. `judge` is its id, `model` as `provider:model`."""
+    """A recorded verdict: `extent` is 0–1 before inversion. `judge` is its id, `model` as `provider:model`.
+
+    It has no `extent` where the judge gave no verdict, for the reason in `failed`. `reply` is the judge's where Weval
+    or a person may read more in it. `given` is when, in ISO 8601, "" where that is not known.
+    """
 
     criterion: str
     judge: str
     model: str
     approach: str
-    extent: float
+    extent: float | None
     reflection: str
     digests: VerdictDigests
     span: Span
+    failed: str = ""
+    reply: str = ""
+    given: str = ""
 
 
 class Case(Record):

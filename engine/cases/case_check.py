@@ -84,6 +84,6 @@ class CaseCheck:
         return {**grades_of(case, prompt), **mine}
 
     def known(self, case: Case, prompt: Prompt) -> KnownVerdicts:
-        """The verdicts on the answer of a case; those of the file are the newest."""
+        """The verdicts on the answer of a case, stored ones and those of the file."""
         stored = None if self.judgements is None else partial(self.judgements, prompt)
         return known_verdicts(case, prompt, self.blueprint.header, self.panel, stored, self._recorded)

@@ -33,7 +33,8 @@ CASE_KEYS = (
     "grades", "verdicts",
 )  # fmt: skip
 GRADE_KEYS = ("criterion", "block", "grade", "by")
-_VERDICT_KEYS = ("criterion", "judge", "model", "approach", "extent", "reflection", "digests")
+_VERDICT_TEXTS = ("failed", "reflection", "reply", "given")
+_VERDICT_KEYS = ("criterion", "judge", "model", "approach", "extent", *_VERDICT_TEXTS, "digests")
 _DIGEST_KEYS = ("answer", "criterion", "context", "judge")
 _POINT_KEYS = ("criterion", "block")
 
@@ -206,13 +207,14 @@ class _Reader:
             texts = {name: self._text(found.get(name)) for name in ("criterion", "judge", "model", "approach")}
             extent = number(value_of(found.get("extent")))
             digests = self._digests(found.get("digests"))
-            if None in texts.values() or extent is None or not 0 <= extent <= 1 or digests is None:
-                message = "a recorded verdict has criterion, judge, model, approach, extent (0 to 1) and digests"
+            more = {name: self._text(found.get(name)) or "" for name in _VERDICT_TEXTS}
+            is_whole = more["failed"] if extent is None else 0 <= extent <= 1
+            if None in texts.values() or not is_whole or digests is None:
+                message = "a recorded verdict has criterion, judge, model, approach, extent (0–1) or failed, digests"
                 self.report(span, message, "Remove it: `studio test --record` writes it again.")
                 continue
             given = {name: text or "" for name, text in texts.items()}
-            reflection = self._text(found.get("reflection")) or ""
-            yield CaseVerdict(**given, extent=float(extent), reflection=reflection, digests=digests, span=span)
+            yield CaseVerdict(**given, **more, extent=extent and float(extent), digests=digests, span=span)
 
     def _digests(self, pair: Pair | None) -> VerdictDigests | None:
         node = value_of(pair)

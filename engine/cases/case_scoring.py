@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Header, Prompt
@@ -58,7 +57,7 @@ def known_verdicts(
     """The verdicts on the answer of a case: `stored` ones, and those `recorded` in case files. Blocks."""
     response = response_of(case, prompt, header)
     asked = questions_of(case, prompt, header).values()
-    found = recorded_verdicts(recorded or {}, asked, panel, case.verdicts)
+    found = recorded_verdicts(recorded or {}, asked, panel)
     return KnownVerdicts.on(prompt, header, response, panel, stored, found)
 
 
@@ -86,4 +85,4 @@ def scored_case(
     if known is None:
         return Scored(response, assessments, explain(prompt, assessments))
     assessments = known.assessed(assessments)
-    return Scored(response, assessments, replace(explain(prompt, assessments), others=known.others))
+    return Scored(response, assessments, known.told(explain(prompt, assessments)))

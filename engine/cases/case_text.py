@@ -68,9 +68,11 @@ def verdict_data(verdict: CaseVerdict) -> dict[str, Any]:
         CommentedMap({name: _scalar(getattr(verdict.digests, name)) for name in verdict.digests.__struct_fields__})
     )
     fields: dict[str, Any] = {name: _scalar(getattr(verdict, name)) for name in ("criterion", "judge", "model")}
-    fields |= {"approach": _scalar(verdict.approach), "extent": _plain(verdict.extent)}
-    if verdict.reflection:
-        fields["reflection"] = _scalar(verdict.reflection)
+    fields["approach"] = _scalar(verdict.approach)
+    if verdict.extent is not None:
+        fields["extent"] = _plain(verdict.extent)
+    more = ((name, getattr(verdict, name)) for name in ("failed", "reflection", "reply", "given"))
+    fields |= {name: _scalar(text) for name, text in more if text}
     return CommentedMap({**fields, "digests": digests})
 
 
@@ -95,7 +97,11 @@ class _Emitter(RoundTripEmitter):
     """Escapes what is not drawn, as the rest of the project shows it, where ruamel.yaml writes it as it is."""
 
     def write_double_quoted(self, text: Any, split: Any = True) -> None:
-        cast("Any", self).write_indicator(f'"{_escaped(str(text))}"', True)
+        emitter = cast("Any", self)
+        text = (
+            text.replace("\a", "") if emitter.event.style == ">" else text
+        )  # a flow has no folds, and no marks of them
+        emitter.write_indicator(f'"{_escaped(str(text))}"', True)
 
 
 def _escaped(text: str) -> str:

@@ -25,7 +25,7 @@ from engine.judging.judge_prompt import Question, first_request
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, PanelJudge
 from engine.judging.scale import Scale
-from engine.judging.verdict import Verdict
+from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.providers.chat import ChatRequest
 from engine.record import replace
 from engine.scoring.assessment import Criterion
@@ -73,15 +73,12 @@ def _recorded_in(text: str) -> Recorded:
     return found
 
 
-def recorded_verdicts(
-    recorded: Recorded, questions: Iterable[Question], panel: Panel, more: Iterable[CaseVerdict] = ()
-) -> Iterator[Judgement]:
-    """Those `recorded` on this answer, and `more`, of the judges in `panel`; also those from before an edit."""
-    more = tuple(more)
+def recorded_verdicts(recorded: Recorded, questions: Iterable[Question], panel: Panel) -> Iterator[Judgement]:
+    """Those `recorded` on this answer, of the judges in `panel`; also those from before an edit."""
     for question in questions:
         for judge in panel.every_judge:
             digests = digests_of(question, judge, panel.scale)
-            for verdict in (*recorded.get(digests.answer, ()), *more):
+            for verdict in recorded.get(digests.answer, ()):
                 if (
                     replace(verdict.digests, context=digests.context) == digests
                     and verdict.criterion == question.criterion
@@ -99,13 +96,17 @@ def verdicts_to_record(
             judge=judgement.judge.id,
             model=judgement.judge.model,
             approach=judgement.judge.approach.value,
-            extent=verdict.extent,
-            reflection=verdict.reflection,
+            extent=None if judgement.verdict is None else judgement.verdict.extent,
+            reflection="" if judgement.verdict is None else judgement.verdict.reflection,
             digests=digests_of(questions[index], judgement.judge, scale),
             span=NOWHERE,
+            failed="" if judgement.failure is None else judgement.failure.message,
+            reply=judgement.last.reply if judgement.failure or judgement.last.reading.on_weval else "",
+            given=judgement.given,
         )
         for index, consensus in sorted(points.items())
-        for judgement, verdict in consensus.verdicts
+        for judgement in consensus.judgements
+        if judgement.failure is None or judgement.failure.reason is not Reason.NOT_ASKED
     )
 
 
@@ -124,11 +125,19 @@ def digests_of(question: Question, judge: PanelJudge, scale: Scale) -> VerdictDi
 def _judgement(
     verdict: CaseVerdict, judge: PanelJudge, question: Question, scale: Scale, *, is_today: bool
 ) -> Judgement:
-    """The recorded verdict as a judgement; its request from before an edit and its reply were not recorded."""
+    """The recorded verdict as a judgement; its request from before an edit was not recorded."""
     request = first_request(question, judge.approach, scale, judge.model.partition(":")[2])
     if not is_today:
         request = ChatRequest(request.model, ())
-    step = next((each for each in scale.steps if each.extent == verdict.extent), None)
-    attempt = Attempt(request, "", Verdict(verdict.extent, step, verdict.reflection))
+    attempt = Attempt(request, verdict.reply, _reading(verdict, scale))
     shown = context_of(judge.approach, question) if is_today else None
-    return Judgement(judge, question.criterion, (attempt,), reused=True, shown=shown)
+    return Judgement(judge, question.criterion, (attempt,), reused=True, shown=shown, given=verdict.given)
+
+
+def _reading(verdict: CaseVerdict, scale: Scale) -> Reading:
+    read = read_verdict(verdict.reply, scale) if verdict.reply else None
+    if verdict.extent is None:
+        is_same = isinstance(read, NoVerdict) and read.message == verdict.failed
+        return read if read is not None and is_same else NoVerdict(Reason.FAILED, verdict.failed)
+    step = next((each for each in scale.steps if each.extent == verdict.extent), None)
+    return Verdict(verdict.extent, step, verdict.reflection, None if read is None else read.on_weval)

@@ -66,8 +66,9 @@ class GridRow:
 
     @cached_property
     def mean(self) -> Bounds | None:
-        """The mean of the scores; None without a score."""
-        return mean_of([(1.0, each) for each in of_models(self.bounds, self.models) if each is not None])
+        """The mean of the scores as Weval stores them; None without a score."""
+        headlines = (answer.headline for answer in of_models(self.answers, self.models))
+        return mean_of([(1.0, each.counted_bounds) for each in headlines if each is not None])
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +137,8 @@ class Grid:
         return {row.name: row for row in self.rows}
 
     def _total(self, column: int) -> ColumnTotal:
-        cells = [(row.weight, row.answers[column], row.bounds[column]) for row in self.rows]
-        scored = [(weight, bounds) for weight, _, bounds in cells if bounds is not None]
+        cells = [(row.weight, answer, answer.headline) for row in self.rows for answer in (row.answers[column],)]
+        scored = [(weight, each) for weight, _, each in cells if each is not None]
         states = [answer.state for _, answer, _ in cells]
         failed, withheld = states.count(AnswerState.FAILED), states.count(AnswerState.WITHHELD)
         lost = [
@@ -146,16 +147,15 @@ class Grid:
             if answer.state in (AnswerState.FAILED, AnswerState.WITHHELD)
         ]
         weights = sum(weight for weight, _ in scored)
-        cut = [(weight, bounds) for weight, answer, bounds in cells if answer.is_cut and bounds is not None]
-        headlines = [(row.weight, each) for row in self.rows if (each := row.answers[column].headline) is not None]
+        cut = [(weight, each.counted_bounds) for weight, answer, each in cells if answer.is_cut and each is not None]
         return ColumnTotal(
-            overall(headlines, percent=lambda score: score * 100),
+            overall(scored),
             len(scored),
             failed,
             withheld,
             states.count(AnswerState.NOT_RUN),
             len(cut),
-            mean_of([*scored, *lost]),
+            mean_of([*((weight, each.counted_bounds) for weight, each in scored), *lost]),
             Bounds(
                 sum((1 - bounds.high) * weight for weight, bounds in cut) / weights if weights > 0 else 0.0,
                 sum((1 - bounds.low) * weight for weight, bounds in cut) / weights if weights > 0 else 0.0,
@@ -258,7 +258,7 @@ def criteria_of(row: GridRow) -> tuple[CriterionRow, ...]:
             found.append({})
             continue
         names = point_names(each.placed for each in answer.assessments)
-        costs = point_costs(answer.points)
+        costs = point_costs(answer.settled)
         found.append(
             {
                 name: (assessment, least, most)

@@ -82,6 +82,11 @@ class ScoredAnswer:
         """The numbers of the points."""
         return tuple(map(PointExtent.of, self.assessments))
 
+    @property
+    def settled(self) -> tuple[PointExtent, ...]:
+        """The numbers of the points by the judges that answered."""
+        return tuple(map(PointExtent.settled, self.assessments))
+
     @cached_property
     def bounds(self) -> Bounds | None:
         """The lowest and the highest score that is still possible, 0–1; None without a score."""
@@ -95,8 +100,8 @@ class ScoredAnswer:
 
     @cached_property
     def headline(self) -> Headline | None:
-        """Its score, with what is to know of its verdicts where the bounds leave any doubt; None without a score."""
-        if self.bounds is None or self.bounds.closed or self.is_partial:
+        """Its score, with what is to know of its verdicts; None without a score."""
+        if self.bounds is None or self.is_partial:
             return None if self.bounds is None else Headline(self.bounds, int(not self.is_partial), 1)
         return points_headline(self.assessments, self.bounds, groups_of(self.points).score)
 

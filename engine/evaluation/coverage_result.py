@@ -24,7 +24,8 @@ It holds `keyPointsCount`, `avgCoverageExtent` (two decimals, absent where nothi
     }
 
 A kind is one of `StepKind`; `pathId` is null for the required points; scores, costs, gains and severities are
-within 0–1; cost and gain are null while nothing of the point or group is judged.
+within 0–1; cost and gain are null while the point, or a point of the group, is open. `after` is the lowest score that
+is possible with the change.
 
 The point assessment of a verdict that is carried over lists in `carriedOver` what its judges saw and is different now:
 `criteria`, `description`, `transcript`, or `unknown` where that was not noted. Where verdicts are missing beside
@@ -109,7 +110,7 @@ def point_assessment(assessment: Assessment, verdicts: Consensus | None = None) 
     fields: dict[str, Data | None] = {
         "keyPointText": functions.point_text(assessment.point),
         "coverageExtent": assessment.extent if assessment.assessed else None,
-        "reflection": assessment.reflection or (assessment.detail if assessment.by is not None else None),
+        "reflection": (None if human else assessment.reflection) or (assessment.detail if assessment.by else None),
         "multiplier": point.multiplier,
         "citation": point.citation,
         "pathId": assessment.placed.path_id,
@@ -125,16 +126,15 @@ def point_assessment(assessment: Assessment, verdicts: Consensus | None = None) 
 
 
 def _judgements(assessment: Assessment, verdicts: Consensus | None) -> Data | None:
-    """The verdicts before inversion: the published ones, else the author's, else those of judges."""
+    """The verdicts before inversion: the published ones, else the author's and those of judges."""
     if assessment.published:
         return [_stored(each) for each in assessment.published]
-    if assessment.by is AssessedBy.HUMAN:
-        return [_human_judgement(assessment)]
+    human: list[Data] = [_human_judgement(assessment)] if assessment.by is AssessedBy.HUMAN else []
     if verdicts is None:
-        return None
+        return human or None
     from engine.judging.judge_results import individual_judgements  # here, as runs without judges load none of it
 
-    return individual_judgements(verdicts) or None
+    return [*human, *individual_judgements(verdicts)] or None
 
 
 def _stored(judgement: StoredJudgement) -> dict[str, Data]:
@@ -153,7 +153,7 @@ def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
     from engine.judging.agreement import UNKNOWN, JudgedExtent, agreement
 
     compared = [
-        [JudgedExtent(each.judge, each.extent) for each in point.published]
+        [JudgedExtent(each.judge, each.extent) for each in point.published if each.judge != AssessedBy.HUMAN]
         for point in scored.assessments
         if not point.carried_over
     ]
@@ -197,7 +197,9 @@ def explanation_json(explanation: Explanation) -> dict[str, Data]:
         },
         "carriedOver": explanation.carried_over,
         "notes": list(explanation.notes),
-        "advice": [{"text": advice.text, "gain": advice.gain, "after": advice.after} for advice in explanation.advice],
+        "advice": [
+            {"text": advice.text, "gain": advice.gain, "after": advice.after.low} for advice in explanation.advice
+        ],
         "againstIdeal": explanation.against_ideal,
     }
 

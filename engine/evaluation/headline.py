@@ -260,9 +260,19 @@ class Headline:
         return whole(self.bounds.low), whole(self.bounds.high)
 
     @property
+    def counted(self) -> tuple[int, int]:
+        """What means and costs count, as Weval stores scores: the score twice or, without one, its bounds."""
+        return self.whole_bounds if self.score is None else (whole(self.score), whole(self.score))
+
+    @property
+    def counted_bounds(self) -> Bounds:
+        """`counted` from 0 to 1."""
+        return Bounds(self.counted[0] / 100, self.counted[1] / 100)
+
+    @property
     def whole(self) -> str:
         """The headline in whole numbers: `20–100, 1 of 4 points judged`."""
-        return ", ".join(filter(None, (NOT_JUDGED if self.is_unjudged else self.whole_figure, self.details)))
+        return ", ".join(filter(None, (self.figure if self.is_unjudged else self.whole_figure, self.details)))
 
     @property
     def judged_text(self) -> str:
@@ -290,6 +300,11 @@ class Headline:
         """
         figure = bounds_text(self.bounds.low, self.bounds.high) if self.is_unjudged else self.figure
         return f"{figure} ({self.verdicts_text})" if self.verdicts_text else figure
+
+    @property
+    def by_itself(self) -> str:
+        """As `in_sentence`, where no sentence says what it is: `not judged yet`."""
+        return self.figure if self.is_unjudged else self.in_sentence
 
     @property
     def verdicts_text(self) -> str:
@@ -322,6 +337,12 @@ def group_headline(group: GroupScore) -> Headline:
     return points_headline(assessments, group.bounds, group.score, {Remark.UNJUDGED: _unjudged(assessments)})
 
 
+def group_figure(group: GroupScore) -> str:
+    """The figure of the required points alone, or of one path; `failed` if no judge could judge any of them."""
+    shown = group_headline(group)
+    return "failed" if shown.is_unjudged and not shown.open_points else shown.figure
+
+
 def points_headline(
     assessments: Sequence[Assessment], bounds: Bounds, score: float | None, counts: Mapping[Remark, int] | None = None
 ) -> Headline:
@@ -340,27 +361,26 @@ def in_order(counts: Mapping[Remark, int]) -> tuple[tuple[Remark, int], ...]:
     return tuple((remark, count) for remark in Remark if (count := counts.get(remark, 0)))
 
 
-def overall(
-    headlines: Iterable[tuple[float, Headline]], unread: int = 0, *, percent: Callable[[float], float] = whole
-) -> Headline | None:
+def overall(headlines: Iterable[tuple[float, Headline]], unread: int = 0) -> Headline | None:
     """The headline of several prompts, each with its weight: the weighted mean of the scores as Weval stores them.
 
     A prompt of which no judge could judge any point counts in the bounds alone. Prompts without points are left out,
     unless part of their rubric cannot be read. None where no prompt is left or the weights add up to 0. `unread` counts
-    the parts of the file that cannot be read (`Broken.unread`). `percent` rounds a score of 0–1 to one of 0–100.
+    the parts of the file that cannot be read (`Broken.unread`).
     """
     scored = [(weight, each) for weight, each in headlines if each.is_scored]
     weights = sum(weight for weight, _ in scored)
     if not weights > 0:
         return None
-    low = sum(percent(each.bounds.low) * weight for weight, each in scored) / weights / 100
-    high = sum(percent(each.bounds.high) * weight for weight, each in scored) / weights / 100
+    low = sum(whole(each.bounds.low) * weight for weight, each in scored) / weights / 100
+    high = sum(whole(each.bounds.high) * weight for weight, each in scored) / weights / 100
     counts = Counter({Remark.UNREAD_FILE: unread})
     for _, each in scored:
         counts.update(dict(each.remarks))
-    judged, points = sum(each.judged or 0 for _, each in scored), sum(each.points or 0 for _, each in scored)
-    known = [(weight, percent(each.score)) for weight, each in scored if each.score is not None]
+    judged, points = sum(each.judged or 0 for _, each in scored), [each.points for _, each in scored]
+    count = None if all(each is None for each in points) else sum(filter(None, points))
+    known = [(weight, whole(each.score)) for weight, each in scored if each.score is not None]
     known_weights = sum(weight for weight, _ in known)
     mean = sum(score * weight for weight, score in known) / known_weights / 100 if known_weights > 0 else None
-    names = tuple(dict.fromkeys(name for _, each in scored for name in each.failed_judges))
-    return Headline(Bounds(low, high), judged, points, in_order(counts), mean, names)
+    names = tuple(sorted({name for _, each in scored for name in each.failed_judges}))
+    return Headline(Bounds(low, high), judged, count, in_order(counts), mean, names)

@@ -22,7 +22,7 @@ from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, PointJud
 from engine.judging.judgement import Judgement
 from engine.judging.panel import Panel
 from engine.providers.chat import Resolve
-from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, PlacedPoint
+from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OnWeval, PlacedPoint
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 from engine.scoring.explanation_text import inversion_text
@@ -35,11 +35,11 @@ JudgedEvent: TypeAlias = JudgeAnswered | PointAssessed | AllJudged
 
 @dataclass(frozen=True, slots=True)
 class Judges:
-    """The judges of a run's text points, and how to reach them. `cached` finds earlier judgements."""
+    """The judges of a run's text points, and how to reach them. `again`: they are asked whatever they said before."""
 
     panel: Panel
     providers: Resolve
-    cached: JudgementLookup | None = None
+    again: bool = False
 
 
 async def judge_answer(
@@ -130,7 +130,7 @@ def consensus_assessment(
     The mean of the verdicts counts, though judges may have failed: what their verdicts could make of it are its
     bounds. While a judge is still to be asked, or named several classes, the point is open, with the same bounds.
     """
-    extent = consensus.counted_extent(placed.inverted)
+    extent, there = consensus.counted_extent(placed.inverted), consensus.extent_on_weval(placed.inverted)
     counts = "" if extent is None else inversion_text(placed, extent)
     in_vain = (each.judge.label for each in consensus.missing if not each.opens_point)
     return Assessment(
@@ -143,4 +143,6 @@ def consensus_assessment(
         carried_over=carried_over,
         possible=consensus.counted_bounds(placed.inverted) if consensus.verdicts else None,
         failed_judges=tuple(dict.fromkeys(in_vain)),
+        on_weval=OnWeval.SAME if there == extent else OnWeval.READS,
+        extent_on_weval=there,
     )

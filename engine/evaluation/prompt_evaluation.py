@@ -17,7 +17,7 @@ from engine.evaluation.events import AllJudged, Assessed, Event, Failed, Judging
 from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
 from engine.providers.chat import WHAT_HAD_ARRIVED, Provider, Resolve, Stop
-from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 from engine.scoring.explanation_builder import explain
 
@@ -94,7 +94,6 @@ async def evaluate(
         verdicts=verdicts,
         services=services,
         stop=stop,
-        judges_all=True,
     )
     async with aclosing(scoring.events(response)) as events:
         async for event in events:
@@ -134,7 +133,6 @@ async def rescore(
         verdicts=verdicts,
         services=None if services is None else replace(services, may_send=False),
         stop=stop,
-        judges_all=False,
     )
     async with aclosing(scoring.events(response)) as events:
         async for event in events:
@@ -143,11 +141,7 @@ async def rescore(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _AnswerScoring:
-    """All that scoring an answer of `source` by the rubric of `prompt` takes, as in `evaluate`.
-
-    `judges_all`: judges are asked about all criteria without a grade, else about those that are open or have verdicts
-    from before an edit.
-    """
+    """All that scoring an answer of `source` by the rubric of `prompt` takes, as in `evaluate`."""
 
     prompt: Prompt
     header: Header
@@ -159,7 +153,6 @@ class _AnswerScoring:
     verdicts: Callable[[Response], KnownVerdicts] | None
     services: Services | None
     stop: asyncio.Event | None
-    judges_all: bool
 
     async def events(self, response: Response) -> AsyncGenerator[Event]:
         """The `Assessed`s, then `Scored`, or the judges' events and `AllJudged`."""
@@ -236,7 +229,7 @@ class _AnswerScoring:
             agreed = agreement_of(judged_today(earlier, known.asked))
             yield AllJudged(scored, earlier, agreed) if earlier else scored
             return
-        pending = open_points(graded) if self.judges_all else points_to_judge(scored)
+        pending = open_points(graded) if judges.again else points_to_judge(scored)
         yield JudgingBegan(scored, pending)
         judging = judge_answer(
             self.prompt,
@@ -244,7 +237,7 @@ class _AnswerScoring:
             scored,
             judges.panel,
             providers=judges.providers,
-            cached=judges.cached,
+            cached=None if known is None or judges.again else known.cached,
             explained=explained,
             stop=self.stop,
             earlier=earlier,
@@ -273,8 +266,7 @@ def _explained(
 ) -> Explanation:
     explanation = replace(explain(prompt, assessments, ideal), published=published)
     if known is not None:
-        is_judged = any(each.by is AssessedBy.JUDGE for each in assessments)
-        explanation = replace(explanation, others=known.others, as_weval=known.panel.as_weval and is_judged)
+        explanation = known.told(explanation)
     explanation = replace(explanation, notes=(*answer_notes(response, assessments), *explanation.notes))
     if isinstance(source, IdealSource) and explanation.bounds.high < 1:
         return replace(explanation, against_ideal="evidence: look at the rubric, as this is your ideal")

@@ -53,7 +53,8 @@ class UnusableResult(Exception):
 class StoredResult:
     """One prompt × model of a result file. Its points are read when they are first needed: a file has thousands.
 
-    `bare_prompt` is the prompt without its rubric. `stored` is the score in the file (0–1), `error` why there is none.
+    `bare_prompt` is the prompt without its rubric. `stored` is the score in the file (0–1), None in a file of ours
+    while a point is open; `error` is why there is none.
     `counted` is the number of points by the file, `samples` the number of answers that Weval averaged. `response` is
     the answer, None where the file has none; `history` is the conversation with it. `ours`: Blueprint Studio wrote the
     file; only such a file has `stop`, why the answer ended. `entries` are the raw `pointAssessments`, `inverted` the
@@ -239,7 +240,9 @@ class _Reader:
     ) -> StoredResult:
         entries = result.get("pointAssessments")
         entries = entries if isinstance(entries, list) else []
-        stored = fraction(result.get("avgCoverageExtent"))
+        weval = mapping(result.get("explanation")).get("weval")
+        is_open = isinstance(weval, dict) and weval.get("stored") is None
+        stored = None if is_open else fraction(result.get("avgCoverageExtent"))
         error = string(result.get("error")) or error
         if error is None and stored is None and not entries:
             error = "The file has no result here."

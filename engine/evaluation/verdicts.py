@@ -11,7 +11,7 @@ People read scores with the verdicts from before an edit. For machines these poi
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TypeAlias
 
@@ -27,7 +27,8 @@ from engine.judging.judgement import Judgement
 from engine.judging.panel import Panel, PanelJudge, panel
 from engine.judging.scale import JudgesAs
 from engine.judging.verdict import Reason
-from engine.scoring.assessment import Assessment, ChangedPart, OtherJudge, PlacedPoint
+from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OtherJudge, PlacedPoint
+from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 
 StoredJudgements: TypeAlias = Callable[[str, Collection[str]], Sequence[Judgement]]
@@ -44,12 +45,16 @@ class CountedVerdicts:
 
 @dataclass(frozen=True)
 class KnownVerdicts:
-    """The judgements on one answer, oldest first, and the questions that `panel` would be asked about it today."""
+    """The judgements on one answer, oldest first, and the questions that `panel` would be asked about it today.
+
+    `requests` has those of the judges by their keys.
+    """
 
     panel: Panel
     header: Header
     asked: Mapping[int, Question]
     given: tuple[Judgement, ...] = ()
+    requests: Mapping[str, tuple[int, PanelJudge]] = field(default_factory=dict[str, tuple[int, PanelJudge]])
 
     @classmethod
     def on(
@@ -59,12 +64,18 @@ class KnownVerdicts:
         response: Response,
         panel: Panel,
         stored: StoredJudgements | None = None,
+        recorded: Iterable[Judgement] = (),
         more: Iterable[Judgement] = (),
     ) -> KnownVerdicts:
-        """What is `stored` on an answer to `prompt`, and `more` that came later. Blocks."""
+        """What is `recorded` in a case file and `stored` on an answer to `prompt`, and what a run has (`more`). Blocks.
+
+        Where times are not known, the recorded ones are the oldest.
+        """
         asked = questions(prompt, response.thread, header.description)
-        found = () if stored is None or not asked else stored(response.subject, _keys(asked.values(), panel, header))
-        return cls(panel, header, asked, (*(replace(each, reused=True) for each in found), *more))
+        requests = _requests(asked, panel, header)
+        found = () if stored is None or not asked else stored(response.subject, requests)
+        given = (*recorded, *(replace(each, reused=True) for each in found), *more)
+        return cls(panel, header, asked, tuple(sorted(given, key=lambda each: each.given)), requests)
 
     @cached_property
     def points(self) -> Mapping[int, CountedVerdicts]:
@@ -82,6 +93,12 @@ class KnownVerdicts:
         ]
         return _counted(question, self.panel, given)
 
+    def cached(self, key: str) -> Judgement | None:
+        """The verdict that counts of the judge that would be sent the request with this `request_key` today."""
+        place, judge = self.requests.get(key, (-1, None))
+        given = self.points[place].consensus.verdicts if place in self.points else ()
+        return next((each for each, _ in given if each.judge == judge and not _changed(each, self.asked[place])), None)
+
     @property
     def consensus(self) -> dict[int, Consensus]:
         """The verdicts that count, by place in `Prompt.points()`."""
@@ -93,12 +110,12 @@ class KnownVerdicts:
         return {place: each.consensus for place, each in self.points.items() if not each.carried_over}
 
     def assessed(self, assessments: Sequence[Assessment]) -> tuple[Assessment, ...]:
-        """`assessments` with the verdicts that count on open criteria.
+        """`assessments` with the verdicts that count on open criteria, and those beside a grade as its reflection.
 
         A verdict belongs to the criterion's text, so it also counts for a point that moved, even to the other block.
         """
         return tuple(
-            _assessment(each.placed, self.points[place]) if place in self.points and is_open(each) else each
+            each if (known := self.points.get(place)) is None else _beside(each, known)
             for place, each in enumerate(assessments)
         )
 
@@ -107,6 +124,11 @@ class KnownVerdicts:
         counted = None if self.panel.rounds > 1 else self.at(place, new.judgements)
         counted = CountedVerdicts(new) if counted is None else counted
         return counted.consensus, _assessment(placed, counted)
+
+    def told(self, explanation: Explanation) -> Explanation:
+        """`explanation` with whose verdicts count in it, and whose do not."""
+        is_judged = any(each.by is AssessedBy.JUDGE for each in explanation.assessments)
+        return replace(explanation, others=self.others, as_weval=self.panel.as_weval and is_judged)
 
     @cached_property
     def others(self) -> tuple[OtherJudge, ...]:
@@ -178,22 +200,29 @@ def panel_of(given: Iterable[Judgement], header: Header) -> Panel:
     return next((one for one in panels if all(_is_on(one, each) for each in verdicts)), panels[0])
 
 
-def _keys(asked: Iterable[Question], judges: Panel, header: Header) -> list[str]:
-    """The keys of the requests that the judges would be sent today."""
+def _requests(asked: Mapping[int, Question], judges: Panel, header: Header) -> dict[str, tuple[int, PanelJudge]]:
+    """The requests that the judges would be sent today by their keys: the place of the point, and the judge."""
     from engine.providers import resolve  # here, as it brings httpx, which only criteria need
 
     providers = partial(resolve, custom=header.models, keyless=True)
     models = {judge.model: JudgeModel.of(judge.model, providers, header.models) for judge in judges.every_judge}
-    keys = (
-        models[judge.model].key(question, judge.approach, judges.scale)
-        for question in asked
+    return {
+        key: (place, judge)
+        for place, question in asked.items()
         for judge in judges.every_judge
-    )
-    return [key for key in keys if key]
+        if (key := models[judge.model].key(question, judge.approach, judges.scale))
+    }
 
 
 def _assessment(placed: PlacedPoint, counted: CountedVerdicts) -> Assessment:
     return consensus_assessment(placed, counted.consensus, () if counted.consensus.is_open else counted.carried_over)
+
+
+def _beside(given: Assessment, counted: CountedVerdicts) -> Assessment:
+    if is_open(given):
+        return _assessment(given.placed, counted)
+    said = filter(None, (counted.consensus.summary, counted.consensus.reflection))
+    return replace(given, reflection="\n".join(said))
 
 
 def as_machines_read(prompt: Prompt, scored: Scored) -> Scored:

@@ -73,13 +73,16 @@ class Consensus:
     @property
     def extent(self) -> float | None:
         """The mean to two decimals as JavaScript rounds, before inversion (0.125 → 0.13); None while it is open."""
-        return None if self.mean is None or self.is_open else float(to_fixed(self.mean, 2))
+        return self.counted_extent(inverted=False)
 
     def counted_extent(self, inverted: bool) -> float | None:
         """The extent as it enters the score: rounded first, then inverted in `should_not`."""
-        if self.extent is None:
-            return None
-        return 1 - self.extent if inverted else self.extent
+        return None if self.is_open else _counted(self.mean, inverted)
+
+    def extent_on_weval(self, inverted: bool) -> float | None:
+        """`counted_extent` by Weval's readings of the replies, None where it reads no verdict."""
+        there = (each.last.reading.on_weval or each.verdict for each in self.judgements)
+        return _counted(plain_mean([each.extent for each in there if each and each.extent is not None]), inverted)
 
     def counted_bounds(self, inverted: bool) -> Bounds | None:
         """`counted_extent` with the missing verdicts at 0 and at 1, the lower first; None where none is missing."""
@@ -128,6 +131,11 @@ class Consensus:
     def _failures(self) -> list[str]:
         failures = [(each, each.failure) for each in self.judgements if each.failure is not None]
         return [f"{self.name_of(each)} {failure.message}{_weval_note(failure)}" for each, failure in failures]
+
+
+def _counted(mean: float | None, inverted: bool) -> float | None:
+    extent = None if mean is None else float(to_fixed(mean, 2))
+    return 1 - extent if inverted and extent is not None else extent
 
 
 def _weval_note(reading: Reading) -> str:

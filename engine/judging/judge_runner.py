@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from itertools import product
 from typing import TypeAlias
 
@@ -147,7 +148,8 @@ class _JudgeRun:
 
     async def _judge_and_report(self, index: int, question: Question, judge: PanelJudge, number: int) -> Judgement:
         judgement = await self._ask(question, judge)
-        judgement = replace(judgement, round=number, stands_in=judge is self.panel.backup)
+        given = judgement.given if judgement.reused else datetime.now(UTC).isoformat(timespec="milliseconds")
+        judgement = replace(judgement, round=number, stands_in=judge is self.panel.backup, given=given)
         self.queue.put_nowait(JudgeAnswered(index, judgement))
         return judgement
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.judging.agreement import JudgedExtent
 from engine.judging.judge_context import JudgeContext
@@ -38,6 +38,7 @@ class Judgement:
     was sent. `key` is the `engine.providers.request_key` of its first request, its key in the cache, "" where it is not
     known. `shown` is the context that the judge saw, None where that was not recorded. `round` counts from 0 where a
     judge is asked the same question several times. `stands_in`: it is the backup's, in the place of judges that failed.
+    `given` is when, in ISO 8601, "" where that is not known.
     """
 
     judge: PanelJudge
@@ -49,6 +50,7 @@ class Judgement:
     shown: JudgeContext | None = None
     round: int = 0
     stands_in: bool = False
+    given: str = field(default="", compare=False)
 
     @property
     def last(self) -> Attempt:

@@ -18,6 +18,7 @@ from engine.evaluation.sources import (
     StoredSource,
     WrittenSource,
 )
+from engine.judging.judge_runner import JudgementLookup
 from engine.planning.amounts import NOTHING, Amount, total
 from engine.planning.cached_results import KnownAnswers
 from engine.planning.token_counts import tokens_in, tokens_in_message
@@ -39,7 +40,7 @@ class Job:
     `prefilled` are generated turns that exist already and are not requested. `thread` is the whole conversation, if it
     exists and is only to be judged. `fresh` requests the answer even if it is cached. Judges are not asked about the
     points at the places in `settled` (indexes of `Prompt.points()`), nor about those that the author graded: `grades`
-    returns the author's grades of an answer, and may block.
+    returns the author's grades of an answer, `verdicts` finds what judges have said of it; both may block.
     """
 
     prompt: Prompt
@@ -50,6 +51,7 @@ class Job:
     fresh: bool = False
     settled: frozenset[int] = frozenset()
     grades: Callable[[str], Grades] | None = None
+    verdicts: Callable[[tuple[ThreadTurn, ...]], JudgementLookup] | None = None
 
 
 @dataclass(frozen=True, slots=True)

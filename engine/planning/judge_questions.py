@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from engine.blueprint import Blueprint
 from engine.judging.judge_prompt import Question, questions
-from engine.judging.judge_runner import JudgeModel
+from engine.judging.judge_runner import JudgementLookup, JudgeModel
 from engine.judging.panel import Approach, Panel, PanelJudge
 from engine.planning.amounts import Amount, total
 from engine.planning.cached_results import CacheLookup
@@ -71,7 +71,8 @@ class JudgeQuestions:
             if exchanged.has_answer:
                 answer = _answer(job, exchanged, described)
                 if answer.open:
-                    found._add(answer, models, cache)
+                    of, thread = job.verdicts, exchanged.thread
+                    found._add(answer, models, of(thread) if of and thread is not None else cache.judgement)
         return found
 
     @property
@@ -89,20 +90,20 @@ class JudgeQuestions:
         once = total(self._tokens(judge, each) for each in self.questions.get(judge_index, ()))
         return once.times(self.panel.rounds)
 
-    def _add(self, answer: _Answer, models: Mapping[str, JudgeModel], cache: CacheLookup) -> None:
-        cached = [
-            {index for index, question in answer.questions.items() if self._is_cached(question, judge, models, cache)}
+    def _add(self, answer: _Answer, models: Mapping[str, JudgeModel], cached: JudgementLookup) -> None:
+        found = [
+            {index for index, question in answer.questions.items() if self._is_cached(question, judge, models, cached)}
             for judge in self.panel.every_judge
         ]
         judges = range(len(self.panel.judges))
         for judge_index in judges:
-            self._add_questions(judge_index, answer, set(answer.open) - cached[judge_index])
-            self.cached += len(cached[judge_index])
-        verdicts = {index: sum(index in cached[judge_index] for judge_index in judges) for index in answer.open}
+            self._add_questions(judge_index, answer, set(answer.open) - found[judge_index])
+            self.cached += len(found[judge_index])
+        verdicts = {index: sum(index in found[judge_index] for judge_index in judges) for index in answer.open}
         self.points += sum(number < len(judges) for number in verdicts.values())
-        for backup in range(len(judges), len(cached)):
+        for backup in range(len(judges), len(found)):
             wanted = {index for index, number in verdicts.items() if self.panel.needs_backup(number)}
-            self._add_questions(backup, answer, wanted - cached[backup])
+            self._add_questions(backup, answer, wanted - found[backup])
 
     def _add_questions(self, judge_index: int, answer: _Answer, places: set[int]) -> None:
         if places:
@@ -110,10 +111,10 @@ class JudgeQuestions:
             self.questions.setdefault(judge_index, []).append(questions)
 
     def _is_cached(
-        self, question: Question, judge: PanelJudge, models: Mapping[str, JudgeModel], cache: CacheLookup
+        self, question: Question, judge: PanelJudge, models: Mapping[str, JudgeModel], cached: JudgementLookup
     ) -> bool:
         key = models[judge.model].key(question, judge.approach, self.panel.scale)
-        found = cache.judgement(key) if key else None
+        found = cached(key) if key else None
         return found is not None and found.verdict is not None
 
     def _tokens(self, judge: PanelJudge, questions: _OpenQuestions) -> Amount:

@@ -144,7 +144,7 @@ def _points(entry: Entry, scored: Scored, known: dict[tuple[str, str, str], Repo
             known[identity],
             assessment.extent,
             score.cost,
-            explanation.gain_of(score),
+            score.gain,
             assessment.detail or assessment.error or ("" if assessment.assessed else assessment.unjudged_text),
             assessment.evidence or quoted,
             verdicts,
@@ -172,8 +172,10 @@ def _verdicts(entry: Entry, place: int, assessment: Assessment) -> Iterator[Repo
     if judged is not None:
         for judgement, verdict in sorted(judged.verdicts, key=lambda each: each[0].judge.label):
             yield ReportedVerdict(judgement.judge.label, verdict.label, verdict.reflection)
-        for judgement in judged.failed:
-            yield ReportedVerdict(judgement.judge.label, judgement.failure.message if judgement.failure else "", "")
+        for judgement in judged.judgements:
+            if judgement.failure is not None and (judgement.failure.named or not judgement.opens_point):
+                reply = judgement.last.reply if judgement.failure.named else ""
+                yield ReportedVerdict(judgement.judge.label, judgement.failure.message, reply)
     for stored in assessment.published:
         extent = "no verdict" if stored.extent is None else extent_text(stored.extent)
         yield ReportedVerdict(stored.judge, extent, stored.reflection)

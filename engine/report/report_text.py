@@ -45,9 +45,7 @@ def total_text(total: KeyTotal, prompts: int) -> str:
 
 def cell_figure(headline: Headline | None) -> str:
     """A score in a table: `37.5`, `50.0, between 33 and 67 (gpt-4o-mini failed on 1 point)`; `failed` without one."""
-    if headline is None:
-        return "failed"
-    return headline.figure if headline.is_unjudged else headline.in_sentence
+    return "failed" if headline is None else headline.by_itself
 
 
 def turn_title(turn: ReportedTurn) -> str:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.record import replace
-from engine.scoring.aggregation import PointExtent, score_of
+from engine.scoring.aggregation import PointExtent
 from engine.scoring.explanation import Advice, Bounds, Explanation, IdealScore, PointScore
 from engine.scoring.explanation_text import bounds_text, path_label, point_label
 from engine.scoring.sums import Sums
 
 
 def advise(explanation: Explanation) -> tuple[Advice, ...]:
-    """All ways to raise the score, the greatest gain first; while points are open, the greatest certain gain.
+    """All ways to raise the score, the greatest gain first.
 
     Points that are not judged get no advice.
     """
     if explanation.score is None:
         return ()
     found = (*_meet_a_path(explanation), *_meet_points(explanation), *_flatten(explanation))
-    return tuple(sorted(found, key=lambda advice: (-advice.bounds.low, -advice.gain)))
+    return tuple(sorted(found, key=lambda advice: -advice.gain))
 
 
 def against_ideal(bounds: Bounds, ideal: IdealScore) -> str | None:
@@ -47,11 +46,10 @@ def _meet_points(explanation: Explanation) -> Iterator[Advice]:
     """One piece of advice per point with a gain; a path of one point is treated as a path."""
     for group in explanation.groups():
         if group.path_id is None or len(group.points) > 1:
-            yield from (_meet(point, point.gain, explanation) for point in group.points if point.gain)
+            yield from (_meet(point, point.gain) for point in group.points if point.gain)
 
 
-def _meet(point: PointScore, gain: float, explanation: Explanation) -> Advice:
-    after = (explanation.score or 0.0) + gain
+def _meet(point: PointScore, gain: float) -> Advice:
     label = point_label(point.assessment.point)
     if point.assessment.broken:
         text = f"fix {label}, which cannot run: up to {_worded(point.met)}"
@@ -59,7 +57,7 @@ def _meet(point: PointScore, gain: float, explanation: Explanation) -> Advice:
         text = f"avoid {label} → {_worded(point.met)}"
     else:
         text = f"{label} in full → {_worded(point.met)}"
-    return Advice(text, gain, after, point.met, point.assessment.point.span)
+    return Advice(text, gain, point.met, point.assessment.point.span)
 
 
 def _worded(bounds: Bounds) -> str:
@@ -72,7 +70,6 @@ def _meet_a_path(explanation: Explanation) -> Iterator[Advice]:
     if not gaining:
         return
     _, nearest, gain = max(gaining, key=lambda each: each[0])
-    after = (explanation.score or 0.0) + gain
     name = path_label(explanation.paths.index(nearest) + 1)
     if nearest.points[0].assessment.placed.inverted:
         text = f"avoid all of {name}: up to {_worded(nearest.met)}"
@@ -80,18 +77,15 @@ def _meet_a_path(explanation: Explanation) -> Iterator[Advice]:
         text = f"meet {name} in full: up to {_worded(nearest.met)}"
     else:
         text = f"meet one path: up to {_worded(nearest.met)}"
-    yield Advice(text, gain, after, nearest.met, nearest.points[0].assessment.point.span)
+    yield Advice(text, gain, nearest.met, nearest.points[0].assessment.point.span)
 
 
 def _flatten(explanation: Explanation) -> Iterator[Advice]:
     """Advice to flatten paths of one point beside required points, as most are meant (002, "Common Pitfall")."""
     if explanation.required is None or not explanation.paths or any(len(path.points) > 1 for path in explanation.paths):
         return
-    every = (PointExtent.of(point.assessment) for group in explanation.groups() for point in group.points)
-    points = [replace(point, path_id=None) for point in every]
-    after = score_of(points)
-    gain = (after or 0.0) - (explanation.score or 0.0)
-    if after is not None and gain > 0:
-        bounds = Sums.of(points).bounds
+    after = Sums.of(map(PointExtent.settled, explanation.assessments)).bounds
+    gain = after.low - explanation.settled.low
+    if gain > 0:
         span = explanation.paths[0].points[0].assessment.point.span
-        yield Advice(f"flatten the paths → {_worded(bounds)}", gain, after, bounds, span)
+        yield Advice(f"flatten the paths → {_worded(after)}", gain, after, span)

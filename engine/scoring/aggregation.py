@@ -30,6 +30,13 @@ class PointExtent(Record, gc=False):
         """The numbers of an assessment."""
         return cls(assessment.extent, assessment.point.multiplier, assessment.placed.path_id, assessment.possible)
 
+    @classmethod
+    def settled(cls, assessment: Assessment) -> PointExtent:
+        """As `of`, by the mean of the judges that answered; without any answer it has no weight, as in the score."""
+        weight = 0.0 if assessment.failed else assessment.point.multiplier
+        possible = assessment.possible if assessment.open else None
+        return cls(assessment.extent, weight, assessment.placed.path_id, possible)
+
     @property
     def bounds(self) -> Bounds:
         """The lowest and the highest extent that the verdicts still to come, or asked for in vain, could give."""

@@ -36,13 +36,15 @@ class AssessedBy(StrEnum):
 class OnWeval(StrEnum):
     """Weval's result of a check that is assessed here: the same, an error, or NaN, which makes the whole score NaN.
 
-    `NO_LIMIT`: the check was stopped for time here; Weval has no limit and waits for its result.
+    `NO_LIMIT`: the check was stopped for time here; Weval has no limit and waits for its result. `READS`: Weval reads
+    another verdict in a judge's reply.
     """
 
     SAME = "same"
     ERROR = "error"
     NAN = "nan"
     NO_LIMIT = "no-limit"
+    READS = "reads"
 
 
 class ChangedPart(StrEnum):
@@ -126,8 +128,9 @@ class Assessment:
     names who was asked in vain, else `open`. `possible` are the extents that verdicts which are missing leave, where
     they are fewer than all: those of judges not asked yet, or of `failed_judges`, which were asked in vain (their
     `judgeModelId`s). `error` says why the check, or these judges, failed. `detail` explains the verdict in an author's
-    words; `evidence` are the spans of the *response* that support it. `on_weval` says how Weval's result of a check
-    differs; `extent_on_weval` is the extent there of a check stopped for time, if it finds nothing (None if unknown).
+    words; `evidence` are the spans of the *response* that support it. `on_weval` says how Weval's result differs;
+    `extent_on_weval` is the extent there by its own reading, or of a check stopped for time, if it finds nothing (None
+    if unknown).
     `published` are the verdicts of a result file. `carried_over` names the parts that changed since the judge gave its
     verdict; empty for a verdict on the present text.
     """

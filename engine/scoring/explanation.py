@@ -15,9 +15,10 @@ class PointScore(Record, gc=False):
     """One point in its group.
 
     `weight_share` is its part of the group's assessed weight (0–1; 0 if not assessed). `cost` is what it takes from the
-    highest score that is possible: the costs of all points and that score add up to 1. `gain` is by how much the whole
-    score (0–1) would rise if this point alone were fully met; gains need not add up. Both are None while the point is
-    open. `met` are the bounds of the whole score in that case. `severity` is the score with this point at 0 and all
+    score (0–1): the costs of all points and the score add up to 1. `gain` is by how much the score would rise if this
+    point alone were fully met; gains need not add up. While other points are open, the costs are those of the highest
+    score that is possible, the gain that of the lowest (`Explanation.settled`); both are None without an extent. `met`
+    is `settled` with the point fully met. `severity` is the score with this point at 0 and all
     others at 1, whatever is assessed: None if no point counts, or a YAML error hides points. `same_as` names the other
     points with the same text, to which the same verdicts belong, by their numbers in the order of the groups from 1.
     """
@@ -34,9 +35,9 @@ class PointScore(Record, gc=False):
 class GroupScore(Record, gc=False):
     """The required points (`path_id` None) or one alternative path, with its weighted mean over assessed points.
 
-    `score` is None if none of its points is assessed: it is then left out, and has neither cost nor gain. `cost` is
-    that of its points together, 0 for a path that is not the best. `gain` is by how much the whole score would rise if
-    all of the group were met, `met` the bounds of the whole score in that case.
+    `score` is None if none of its points is assessed: it is then left out. `cost` is that of its points together, 0
+    for a path that is not the best. `gain` is by how much the score would rise if all of the group were met, `met` the
+    score in that case, as for a point. It has neither cost nor gain while a point of it is open.
     """
 
     path_id: str | None
@@ -85,13 +86,12 @@ class WevalScore:
 class Advice(Record, gc=False):
     """One way to raise a score: `gain` is what it adds (0–1), `after` the score with it.
 
-    Both refer to the judged points; `bounds` are the bounds of the score with it.
+    While points are open, `gain` is what it adds for sure, to the lowest score that is possible.
     """
 
     text: str
     gain: float
-    after: float
-    bounds: Bounds
+    after: Bounds
     span: Span | None = None
 
 
@@ -127,6 +127,9 @@ class PublishedScore:
 class Explanation:
     """Why a prompt's score is what it is. All scores are 0–1 and unrounded.
 
+    `bounds` are those that missing verdicts leave, `settled` those that open points alone leave: the score once none
+    is open, whatever judges failed.
+
     `score` is None if no point is assessed. `best_path_id` names the path that counts. `advice` is ranked by gain.
     `against_ideal` says whether the ideal's score, if it was given, is evidence against the rubric or the answer.
     `published` is the published score of the same answer, if there is one. `is_partial`: a YAML error hides points of
@@ -136,6 +139,7 @@ class Explanation:
 
     score: float | None
     bounds: Bounds
+    settled: Bounds
     required: GroupScore | None
     paths: tuple[GroupScore, ...]
     best_path_id: str | None
@@ -148,14 +152,6 @@ class Explanation:
     is_partial: bool = False
     others: tuple[OtherJudge, ...] = ()
     as_weval: bool = False
-
-    def certain_gain(self, after: Bounds) -> float:
-        """The gain (0–1) of a change that leads to the bounds `after`, whatever the verdicts still to come."""
-        return max(after.low - self.bounds.low, 0.0)
-
-    def gain_of(self, part: PointScore | GroupScore) -> float | None:
-        """The certain gain of a point or path that is met in full; None while nothing of it is judged."""
-        return None if part.gain is None else self.certain_gain(part.met)
 
     def groups(self) -> tuple[GroupScore, ...]:
         """The required group, if there is one, then the paths."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from engine.blueprint import Path, Prompt
 from engine.scoring.advice import advise, against_ideal
 from engine.scoring.aggregation import PointExtent
-from engine.scoring.assessment import Assessment, Bounds, Criterion
+from engine.scoring.assessment import Assessment, Criterion
 from engine.scoring.explanation import Explanation, GroupScore, IdealScore, PointScore, Step, StepKind, WevalScore
 from engine.scoring.explanation_notes import notes_on
 from engine.scoring.explanation_text import extent_text, listed, path_label, weight_text
 from engine.scoring.severity import severities
-from engine.scoring.sums import Groups, Sums
+from engine.scoring.sums import Groups, groups_of
 from engine.scoring.weval_score import weval_score
 from engine.text import Span
 
@@ -50,14 +50,12 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore
     groups = _groups(prompt, given)
     ordered = tuple(assessment for group in groups for assessment in group.assessments)
     points = [PointExtent.of(assessment) for assessment in ordered]
-    sums = Groups(
-        {group.path_id: Sums.of(points[place] for place in group.places) for group in groups},
-        is_partial=prompt.is_cut_off,
-    )
+    sums = groups_of(points, is_partial=prompt.is_cut_off)
+    settled = groups_of(map(PointExtent.settled, ordered), is_partial=prompt.is_cut_off)
     score = sums.score
     left = (None,) * len(ordered) if prompt.is_cut_off else severities(each.placed for each in ordered)
     same = tuple(_same_criteria(ordered))
-    scored = tuple(_group_score(group, points, sums, left, same) for group in groups)
+    scored = tuple(_group_score(group, sums, settled, left, same) for group in groups)
     required = next((group for group in scored if group.path_id is None), None)
     paths = tuple(group for group in scored if group.path_id is not None)
     best = _best(paths)
@@ -65,6 +63,7 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore
     explanation = Explanation(
         score=score,
         bounds=sums.bounds,
+        settled=settled.bounds,
         required=required,
         paths=paths,
         best_path_id=None if best is None else best.path_id,
@@ -103,38 +102,22 @@ def _same_criteria(ordered: Sequence[Assessment]) -> Iterator[str]:
 
 
 def _group_score(
-    group: _Group,
-    everything: Sequence[PointExtent],
-    groups: Groups,
-    left: Sequence[float | None],
-    same: Sequence[str],
+    group: _Group, groups: Groups, settled: Groups, left: Sequence[float | None], same: Sequence[str]
 ) -> GroupScore:
     sums = groups[group.path_id]
     scored: list[PointScore] = []
-    costs = gains = 0.0
-    all_met = Bounds(0.0, 0.0)
+    all_lost = 0.0
     for place, assessment in zip(group.places, group.assessments, strict=True):
-        extent, weight, bounds = everything[place].extent, everything[place].multiplier, everything[place].bounds
+        extent, weight = assessment.extent, assessment.point.multiplier
         lost = 0.0 if extent is None else (1.0 - extent) * weight
         share = weight / sums.weights if extent is not None and sums.weights > 0 else 0.0
-        spent = (1.0 - bounds.high) * weight
-        met = Bounds(0.0, 0.0) if extent is None else Bounds(spent, (1.0 - bounds.low) * weight)
-        cost, gain = groups.cost(group.path_id, spent), groups.gain(group.path_id, lost)
-        cost, gain = (None, None) if extent is None else (cost, gain)
-        with_it = groups.bounds_with(group.path_id, met)
-        scored.append(PointScore(assessment, share, cost, gain, with_it, left[place], same[place]))
-        costs, gains = costs + spent, gains + lost
-        all_met = Bounds(all_met.low + met.low, all_met.high + met.high)
-    is_judged = any(each.cost is not None for each in scored)
+        figures = settled.figures(group.path_id, None if extent is None else lost)
+        scored.append(PointScore(assessment, share, *figures, left[place], same[place]))
+        all_lost += lost
+    is_known = sums.mean is not None and not any(each.open for each in group.assessments)
+    cost, gain, met = settled.figures(group.path_id, all_lost if is_known else None)
     return GroupScore(
-        path_id=group.path_id,
-        span=group.span,
-        points=tuple(scored),
-        score=sums.mean,
-        bounds=groups.bounds_of(group.path_id),
-        cost=groups.cost(group.path_id, costs) if is_judged else None,
-        gain=groups.gain(group.path_id, gains) if is_judged else None,
-        met=groups.bounds_with(group.path_id, all_met),
+        group.path_id, group.span, tuple(scored), sums.mean, groups.bounds_of(group.path_id), cost, gain, met
     )
 
 

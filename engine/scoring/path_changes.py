@@ -68,7 +68,7 @@ def _standing(path: PossibleGains, others: Sequence[PossibleGains]) -> PathStand
 
 def _weight_change(path: GroupScore, best: float) -> WeightChange | None:
     """The smallest relative change of one weight after which the mean of `path` is above `best`."""
-    points = [PointExtent.of(point.assessment) for point in path.points]
+    points = [PointExtent.settled(point.assessment) for point in path.points]
     found = [
         WeightChange(path.points[place], weight)
         for place in range(len(points))

@@ -59,7 +59,8 @@ def possible_gains(group: GroupScore) -> PossibleGains | None:
     candidates: list[Candidate] = []
     limited: list[tuple[PointScore, Attainable]] = []
     for point in group.points:
-        possible, weight = PointExtent.of(point.assessment).bounds, point.assessment.point.multiplier
+        settled = PointExtent.settled(point.assessment)
+        possible, weight = settled.bounds, settled.multiplier
         most = attainable(point.assessment)
         if most.extent < 1:
             limited.append((point, most))

@@ -120,7 +120,7 @@ class Groups:
         return Bounds(0.0, 1.0) if self._is_partial else bounds
 
     def cost(self, path_id: str | None, lost: float) -> float:
-        """What `lost` of the highest sum of weighted extents of one group takes from the highest possible score.
+        """What `lost` of the sum of weighted extents of one group takes from the highest possible score.
 
         Of the paths, only the best one costs anything. All costs together are 1 less the upper bound.
         """
@@ -129,23 +129,22 @@ class Groups:
             return 0.0
         return lost / group.all_weights * self._highest.share_of_group
 
-    def gain(self, path_id: str | None, lost: float) -> float:
-        """By how much the score would rise if the sum of weighted extents of one group were greater by `lost`."""
-        if self.score is None or lost == 0:
-            return 0.0
-        return max((self._assessed.score_with(path_id, lost) or 0.0) - self.score, 0.0)
+    def figures(self, path_id: str | None, lost: float | None) -> tuple[float | None, float | None, Bounds]:
+        """The cost and the gain of `lost` (None: unknown) of the sum of one group, and the bounds without that loss.
+
+        The gain is what the lowest possible score would rise by.
+        """
+        if lost is None:
+            return None, None, self.bounds
+        if lost == 0 or self._is_partial:
+            return 0.0, 0.0, self.bounds
+        low, high = self._lowest.score_with(path_id, lost), self._highest.score_with(path_id, lost)
+        met = Bounds(max(low or 0.0, self.bounds.low), max(high or 0.0, self.bounds.high))
+        return self.cost(path_id, lost), met.low - self.bounds.low, met
 
     def score_with(self, path_id: str | None, gained: float) -> float | None:
         """The score over the assessed points if the sum of weighted extents of one group were greater by `gained`."""
         return self._assessed.score_with(path_id, gained)
-
-    def bounds_with(self, path_id: str | None, lost: Bounds) -> Bounds:
-        """The bounds of the score if the lowest and the highest sum of one group were greater by `lost.high` and
-        `lost.low`."""
-        if lost.high == 0 or self._is_partial:
-            return self.bounds
-        low, high = self._lowest.score_with(path_id, lost.high), self._highest.score_with(path_id, lost.low)
-        return Bounds(max(low or 0.0, self.bounds.low), max(high or 0.0, self.bounds.high))
 
 
 def groups_of(points: Iterable[PointExtent], *, is_partial: bool = False) -> Groups:

@@ -66,7 +66,7 @@ def target(explanation: Explanation, wanted: float) -> Target:
 
     A point of a set is met in full, or as far as any answer can; all other points keep their extents, open ones at 0.
     """
-    bounds = explanation.bounds
+    bounds = explanation.settled
     if explanation.is_partial:
         return Target(wanted, bounds, 0.0, is_partial=True)
     search = _Search(explanation)

@@ -40,7 +40,7 @@ def waterfall(explanation: Explanation, order: FallOrder = FallOrder.COMPUTATION
     falls: list[Fall] = []
     before = 1.0
     for number, (point, cost) in enumerate(points, 1):
-        after = explanation.bounds.high if number == len(points) else max(before - cost, explanation.bounds.high)
+        after = explanation.settled.high if number == len(points) else max(before - cost, explanation.settled.high)
         falls.append(Fall(point, before, after, cost))
         before = after
     return tuple(falls)

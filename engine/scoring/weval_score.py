@@ -37,7 +37,7 @@ def _as_there(assessment: Assessment) -> PointExtent:
     errs = assessment.broken or assessment.on_weval is OnWeval.ERROR
     extent = None if errs else assessment.extent
     return PointExtent(
-        assessment.extent_on_weval if assessment.on_weval is OnWeval.NO_LIMIT else extent,
+        assessment.extent_on_weval if assessment.on_weval in (OnWeval.NO_LIMIT, OnWeval.READS) else extent,
         assessment.point.multiplier,
         None if path_id is None else path_id.removeprefix("not_"),
     )
@@ -63,6 +63,8 @@ def _reasons(assessments: Sequence[Assessment]) -> tuple[str, ...]:
     if refused:
         checks = "One check that works here is" if refused == 1 else f"{refused} checks that work here are"
         reasons.append(f"{checks} an error on Weval, which leaves errors out of the mean.")
+    if any(each.on_weval is OnWeval.READS for each in assessments):
+        reasons.append("Weval reads other verdicts in replies of judges, as the points say.")
     merged = _merged_paths(assessments)
     if merged:
         reasons.append(

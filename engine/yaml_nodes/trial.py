@@ -212,7 +212,8 @@ class _Comparison:
     def _has_more_signs(self, row: _Row) -> bool:
         """Whether a line has more dashes or other signs than before, and is not a text that got its dash."""
         names = _NO_FIRST_KEYS if row.entry is None or row.entry.block < 0 else _NO_FIRST_KEYS | PROMPT_KEYS
-        if not row.signs and row.entry is not None and row.key not in names:
+        written = self._before[row.at : row.line.end].strip()
+        if not row.signs and row.entry is not None and row.key not in names and not _is_no_criterion(written):
             return False
         line = Span(line_at(self._after, row.new).start, row.new)
         return len(self._after[line.start : behind_signs(self._after, line)].split()) > row.signs

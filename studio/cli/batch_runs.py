@@ -88,16 +88,13 @@ def is_for_judges(run: Run) -> bool:
     return has_answer and count_text_points(run.prompt) > 0
 
 
-def evaluate_all(
-    launch: Launch, approval: Approval, counted: Counted, *, judge_again: bool = False
-) -> Evaluated | None:
+def evaluate_all(launch: Launch, approval: Approval, counted: Counted) -> Evaluated | None:
     """Run a launch; None without approval. Blocks until all runs have ended.
 
     Each answer is cached as it arrives, so that the next run finds it even if this one is interrupted. Stored verdicts
     and grades count, as `counted` says.
     """
-    options = _Options(counted, judge_again)
-    return _run_all(launch, lambda launcher: launcher.run(launch), approval, options)
+    return _run_all(launch, lambda launcher: launcher.run(launch), approval, counted)
 
 
 def judge_all(launch: Launch, approval: Approval, counted: Counted, grades: GradeLookup) -> Evaluated | None:
@@ -105,23 +102,16 @@ def judge_all(launch: Launch, approval: Approval, counted: Counted, grades: Grad
 
     `grades` are those that count for an answer.
     """
-    return _run_all(launch, lambda launcher: launcher.judge(launch), approval, _Options(counted, grades=grades))
+    return _run_all(launch, lambda launcher: launcher.judge(launch), approval, counted, grades)
 
 
-@dataclass(frozen=True, slots=True)
-class _Options:
-    """Which grades and verdicts count, as `Evaluator` takes them."""
-
-    counted: Counted
-    judge_again: bool = False
-    grades: GradeLookup | None = None
-
-
-def _run_all(launch: Launch, start: _Start, approval: Approval, options: _Options) -> Evaluated | None:
+def _run_all(
+    launch: Launch, start: _Start, approval: Approval, counted: Counted, grades: GradeLookup | None = None
+) -> Evaluated | None:
     progress = _Progress(launch.blueprint)
     resources = Resources()
     try:
-        return asyncio.run(_all(launch, start, approval, progress, resources, options))
+        return asyncio.run(_all(launch, start, approval, progress, resources, counted, grades))
     except KeyboardInterrupt as interrupt:
         if not progress.has_begun:
             raise
@@ -138,7 +128,8 @@ async def _all(
     approval: Approval,
     progress: _Progress,
     resources: Resources,
-    options: _Options,
+    counted: Counted,
+    grades: GradeLookup | None,
 ) -> Evaluated | None:
     reported: set[str] = set()
 
@@ -157,14 +148,9 @@ async def _all(
     faults: list[BaseException] = []
     tasks = Tasks(failed)
     queue = RunQueue(tasks, progress.follow, lambda: None, at_once=AT_ONCE)
-    cache = Cache(resources.store, report, without_stored=options.counted.no_stored)
-    evaluator = Evaluator(
-        cache,
-        resources.javascript,
-        judges_as=lambda: options.counted.panel,
-        judge_again=options.judge_again,
-        grades=options.grades,
-    )
+    cache = Cache(resources.store, report, without_stored=counted.no_stored)
+    again, panel = counted.judge_again, counted.panel
+    evaluator = Evaluator(cache, resources.javascript, judges_as=lambda: panel, judge_again=again, grades=grades)
     approved = await start(RunLauncher(evaluator, queue, approval, progress.begin))
     if approved is None:
         return None

@@ -12,7 +12,7 @@ from engine.cases.case import CaseVerdict
 from engine.cases.case_file_change import change_case_file
 from engine.cases.case_outcome import without_repeated_ideals
 from engine.cases.case_places import text_or_problem
-from engine.cases.case_scoring import questions_of
+from engine.cases.case_scoring import questions_of, scored_case
 from engine.cases.case_verdicts import verdicts_to_record
 from engine.cases.case_writer import NotWritable, with_verdicts
 from engine.cases.criterion_counts import Freshness, RubricCounts, criterion_counts, never_fresh
@@ -184,10 +184,15 @@ def _judged(
     for index, each in enumerate(every):
         case, scored = each.outcome.case, each.outcome.scored
         prompt = check.prompts.get(case.prompt)
-        if prompt is None or scored is None or not open_points(scored):
+        if prompt is None or scored is None:
+            continue
+        graded = check.graded(case, prompt)
+        if counted.judge_again:
+            scored = scored_case(case, prompt, check.blueprint.header, check.javascript, grades=graded)
+        if not open_points(scored):
             continue
         runs[index] = _run_of(blueprint, parsed, each, prompt, scored)
-        grades[runs[index].place.prompt, scored.response.subject] = check.graded(case, prompt)
+        grades[runs[index].place.prompt, scored.response.subject] = graded
     if not runs:
         return list(every)
     launch = Launch(parsed.blueprint, list(runs.values()), panel)

@@ -75,7 +75,8 @@ def compared(
 ) -> Comparison:
     """The comparison of two versions, which messages call `names`. Blocks while checks run. Raises `Unusable`.
 
-    `path` is the file whose cases and stored answers count. `for_people`: verdicts from before an edit count.
+    `path` is the file whose cases and stored answers count; of each version the verdicts count that are known of its
+    own file. `for_people`: verdicts from before an edit count.
     """
     resources = Resources()
     report = report_once("Stored answers and verdicts")
@@ -90,7 +91,7 @@ def compared(
         cases = None if case_file is None else _read_cases(case_file, new)
         checks = (
             cache.case_check(
-                path,
+                each.path or path,
                 each.blueprint,
                 javascript,
                 panel(each.blueprint.header, counted.panel),

@@ -17,7 +17,8 @@ def as_data(explained: ExplainedFile, target: float | None = None) -> Data:
     `target` is a score that was expected, 0–100.
     """
     costs = {each.prompt.id: each.costs for each in prompt_costs(explained.results)}
-    return [_entry(each, explained.blueprint, costs[each.result.bare_prompt.id], target) for each in explained.results]
+    known = {name: None if found is None or not found.closed else found.low for name, found in costs.items()}
+    return [_entry(each, explained.blueprint, known[each.result.bare_prompt.id], target) for each in explained.results]
 
 
 def _entry(

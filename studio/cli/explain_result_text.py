@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.evaluation.headline import headline
+from engine.evaluation.headline import headline, overall
 from engine.evaluation.published_match import Match
 from engine.evaluation.results import StoredResult
 from engine.functions.function_text import count
 from engine.scoring import Explanation
-from engine.scoring.explanation_text import point_label, points_text, stored_text, weight_text
+from engine.scoring.explanation_text import bounds_text, point_label, points_text, stored_text, weight_text
 from engine.text import visible
 from studio.cli.explained_results import ExplainedFile, ExplainedResult, PresentBlueprint, PromptCost, prompt_costs
 from studio.cli.score_text import explained_text
@@ -91,23 +91,26 @@ def _by_cost(explained: ExplainedFile) -> Iterator[str]:
     run = "" if explained.file.timestamp is None else f", run {explained.file.timestamp}"
     title = " ".join((explained.file.title or explained.file.path.name).split())
     yield f"{title}: {count(len(costs), 'prompt')}, {count(models, 'model')}{run}"
-    scored = [each for each in costs if each.score is not None]
-    if scored:
-        weights = sum(each.prompt.weight for each in scored)
-        mean = sum((each.score or 0.0) * each.prompt.weight for each in scored) / weights
-        yield f"  mean of the published scores, by prompt weight: {points_text(mean)}"
+    total = overall(score for each in costs for score in each.scores)
+    if total is not None:
+        published = "" if all(each.result.ours for each in explained.results) else "published "
+        yield f"  mean of the {published}scores, by prompt weight: {total}"
     yield ""
     lowest = ", and the lowest score" if models > 1 else ""
-    yield f"  {'costs':>6} {'score':>6} {'weight':>7}  prompts by what they cost{lowest}"
-    yield from (_cost_line(each, explained.blueprint, several=models > 1) for each in costs)
+    head = ("costs", "score", "weight", f"prompts by what they cost{lowest}")
+    lines = [head, *(_cost_line(each, explained.blueprint, several=models > 1) for each in costs)]
+    widths = [max(least, *(len(line[at]) for line in lines)) for at, least in enumerate((6, 6, 7))]
+    for cost, score, weight, name in lines:
+        yield f"  {cost:>{widths[0]}} {score:>{widths[1]}} {weight:>{widths[2]}}  {name}"
     yield ""
     yield f"  studio explain {explained.file.path.name} --prompt ID shows why, point by point."
 
 
-def _cost_line(each: PromptCost, blueprint: PresentBlueprint | None, *, several: bool) -> str:
+def _cost_line(each: PromptCost, blueprint: PresentBlueprint | None, *, several: bool) -> tuple[str, str, str, str]:
     line = f" (line {blueprint.line(each.present.span.start)})" if blueprint and each.present else ""
-    parts = [f"{points_text(each.lowest[1])} {each.lowest[0]}"] if several and each.lowest is not None else []
+    parts = [f"{each.lowest[1].figure} {each.lowest[0]}"] if several and each.lowest is not None else []
     parts += [f"{each.failed} not scored"] if each.failed else []
+    parts += [each.headline.details] if each.headline is not None and each.headline.details else []
     name = f"{' '.join(each.prompt.id.split())}{line}{': ' if parts else ''}{'; '.join(parts)}"
-    weight = weight_text(each.prompt.weight)
-    return f"  {points_text(each.costs):>6} {points_text(each.score):>6} {weight:>7}  {name}"
+    costs = "–" if each.costs is None else bounds_text(each.costs.low, each.costs.high)
+    return costs, "–" if each.headline is None else each.headline.figure, weight_text(each.prompt.weight), name

@@ -8,12 +8,14 @@ from functools import cached_property
 from pathlib import Path
 
 from engine.blueprint import Prompt
+from engine.comparison.grid import mean_of
 from engine.evaluation.answer_notes import answer_notes
+from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.published_match import Matching, matched, prompt_today
 from engine.evaluation.published_score import ScoreComparison, compare_score
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
 from engine.parsing import Parsed
-from engine.scoring import Explanation, explain
+from engine.scoring import Bounds, Explanation, explain
 from engine.text import LineIndex
 from studio.cli.unusable import Unusable
 
@@ -47,12 +49,13 @@ class ExplainedResult:
         """Its points matched with those of the present prompt; None if there is no such prompt."""
         return None if self.present is None else matched(self.result, self.present)
 
-    @property
-    def score(self) -> float | None:
-        """The published score, else the one that its points give; None if there is neither."""
-        if self.result.stored is not None:
-            return self.result.stored
-        return None if self.explanation is None else self.explanation.score
+    @cached_property
+    def headline(self) -> Headline | None:
+        """The published score of a file of Weval, else the one that its points give; None if there is neither."""
+        if self.result.stored is not None and not self.result.ours:
+            return Headline(Bounds(self.result.stored, self.result.stored), None, None)
+        shown = None if self.explanation is None else headline(self.explanation, self.result.answer)
+        return shown if shown is not None and shown.is_scored else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +135,16 @@ def _explained(results: Sequence[StoredResult], blueprint: PresentBlueprint | No
 
 @dataclass(frozen=True, slots=True)
 class PromptCost:
-    """One prompt over all models: the mean of its published scores, and its cost in the mean over all prompts (0–1)."""
+    """One prompt over all models: its score or their mean, and its cost in the mean over all prompts (0–1).
+
+    `scores` are those of the models, each with its part of the weight of the prompt.
+    """
 
     prompt: Prompt
-    score: float | None
-    costs: float | None
-    lowest: tuple[str, float] | None
+    headline: Headline | None
+    costs: Bounds | None
+    scores: tuple[tuple[float, Headline], ...]
+    lowest: tuple[str, Headline] | None
     failed: int
     present: Prompt | None
 
@@ -147,21 +154,24 @@ def prompt_costs(results: Sequence[ExplainedResult]) -> list[PromptCost]:
     by_prompt: dict[str, list[ExplainedResult]] = {}
     for each in results:
         by_prompt.setdefault(each.result.bare_prompt.id, []).append(each)
-    scored = {name: [score for each in group if (score := each.score) is not None] for name, group in by_prompt.items()}
-    weights = sum(group[0].result.bare_prompt.weight for name, group in by_prompt.items() if scored[name])
-    costs = [_prompt_cost(group, scored[name], weights) for name, group in by_prompt.items()]
-    return sorted(costs, key=lambda each: (each.costs is None, -(each.costs or 0.0)))
+    is_scored = {name: any(each.headline is not None for each in group) for name, group in by_prompt.items()}
+    weights = sum(group[0].result.bare_prompt.weight for name, group in by_prompt.items() if is_scored[name])
+    costs = [_prompt_cost(group, weights) for group in by_prompt.values()]
+    nothing = Bounds(-1.0, -1.0)
+    return sorted(costs, key=lambda each: ((each.costs or nothing).low, (each.costs or nothing).high), reverse=True)
 
 
-def _prompt_cost(group: Sequence[ExplainedResult], scores: Sequence[float], weights: float) -> PromptCost:
-    first = group[0]
-    mean = sum(scores) / len(scores) if scores else None
-    known = [(each.result.model, each.score) for each in group if each.score is not None]
+def _prompt_cost(group: Sequence[ExplainedResult], weights: float) -> PromptCost:
+    first, weight = group[0], group[0].result.bare_prompt.weight
+    known = [(each.result.model, each.headline) for each in group if each.headline is not None]
+    scores = tuple((weight / len(known), each) for _, each in known)
+    mean = mean_of([(1.0, each.counted_bounds) for _, each in known])
     return PromptCost(
         first.result.bare_prompt,
-        mean,
-        None if mean is None else (1 - mean) * first.result.bare_prompt.weight / weights,
-        min(((model, score) for model, score in known), key=lambda one: one[1], default=None),
+        known[0][1] if len(known) == 1 else overall(scores),
+        None if mean is None else Bounds((1 - mean.high) * weight / weights, (1 - mean.low) * weight / weights),
+        scores,
+        min(known, key=lambda one: one[1].counted, default=None),
         sum(each.result.error is not None for each in group),
         first.present,
     )

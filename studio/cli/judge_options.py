@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The values of the options: which judges count, and whether what is stored is left out."""
+    """The values of the options: which judges count, whether what is stored is left out, and whether judges are asked
+    again."""
 
     judges_as: str | None = None
     no_stored: bool = False
+    judge_again: bool = False
 
     @property
     def panel(self) -> JudgesAs:
@@ -44,6 +46,16 @@ _OPTIONS = (
         is_flag=True,
         help="Leave out the verdicts and grades stored on this machine: the score is the same on every machine.",
     ),
+)
+
+judging_option = click.option(
+    "--judge",
+    type=click.Choice(["off", "configured"]),
+    default="off",
+    help="Who judges points in words: nobody, or the judges of the blueprint (else the default ones).",
+)
+again_option = click.option(
+    "--judge-again", is_flag=True, help="Send every request to judges again, even if its verdict is known."
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -65,6 +66,8 @@ class OptionsApproval:
         self._limits = limits
         self._permissions = permissions
         self._notes = notes
+        self.told: set[str] = set()
+        """What was advised on what cannot be asked, where who reads the scores has read it."""
 
     async def approve(self, launch: Launch, plan: Planner) -> Approved | None:
         """What `launch` may do; None for a dry run.
@@ -88,6 +91,8 @@ class OptionsApproval:
         _refuse_unenforceable(cap, planned.plan)
         for line in self._plan_lines(planned.plan, cap):
             click.echo(visible(line), err=not dry_run)
+        if sys.stdout.isatty() and sys.stderr.isatty():
+            self.told.update(share.advice for share in planned.plan.unreachable)
         for note in self._notes:
             click.echo(visible(note), err=True)
         host.report_services(hosts)

@@ -11,7 +11,7 @@ import click
 
 from engine.evaluation.events import Failed, Scored
 from engine.text import in_quotes, visible
-from studio.cli.judge_options import Counted, counted_options, panel_of, report_others
+from studio.cli.judge_options import Counted, again_option, counted_options, judging_option, panel_of, report_others
 from studio.cli.limit_options import Limits, OptionsApproval, limit_options
 from studio.cli.service_options import Permissions, service_options
 from studio.cli.source_options import SourceOptions, source_options, sources
@@ -32,12 +32,7 @@ _LONGEST_PARTIAL = 200
 @click.argument("file", type=_FILE)
 @click.option("--prompt", "prompt_ids", multiple=True, metavar="ID", help="Only this prompt. Can be repeated.")
 @source_options
-@click.option(
-    "--judge",
-    type=click.Choice(["off", "configured"]),
-    default="off",
-    help="Who judges points in words: nobody, or the judges of the blueprint (else the default ones).",
-)
+@judging_option
 @counted_options
 @click.option(
     "--json",
@@ -49,7 +44,7 @@ _LONGEST_PARTIAL = 200
 )
 @click.option("--record", type=_FILE, metavar="FILE", help="Save the answers in FILE, for --fixtures.")
 @click.option("--no-cache", is_flag=True, help="Send every request to models again, even if its answer is cached.")
-@click.option("--judge-again", is_flag=True, help="Send every request to judges again, even if its verdict is cached.")
+@again_option
 @click.option(
     "--repeat",
     type=_REPEATS,
@@ -153,7 +148,7 @@ def command(
     runs = repeated_runs(once, repeat)
     judged = judge == "configured" and any(map(is_for_judges, runs))
     is_again = repeat > 1 or judge_repeat > 1
-    counted = Counted(judges_as, no_stored or is_again)
+    counted = Counted(judges_as, no_stored or is_again, judge_again)
     panel = panel_of(parsed.blueprint.header, counted) if judged else None
     notes = ["No point in words needs a judge: no judge is asked."] if judge == "configured" and not judged else []
     is_repeated = is_again or compare is not None
@@ -163,7 +158,7 @@ def command(
         unjudged = unjudged_note(prompts, has_judges=panel is not None)
         notes += [repeats_note(repeat, judge_repeat), *([unjudged] if unjudged else [])]
     approval = OptionsApproval(Limits(most_usd, most_requests, dry_run), Permissions(allow_hosts, allow_private), notes)
-    evaluated = evaluate_all(Launch(parsed.blueprint, runs, panel), approval, counted, judge_again=judge_again)
+    evaluated = evaluate_all(Launch(parsed.blueprint, runs, panel), approval, counted)
     if evaluated is None:
         ctx.exit(1 if blueprint.refused else 0)
     entries = evaluated.entries
@@ -177,7 +172,7 @@ def command(
         reports = [visible(as_text(repeats))]
     else:
         several = len({entry.prompt_key for entry in entries}) > 1
-        advice: set[str] = set()
+        advice = approval.told
         reports = [overview_text(file, parsed, entries, advice, hint=not details)] if several else []
         shown = [entry for entry in entries if not several or (details and not _is_told(entry))]
         reports += [_report(entry, parsed.blueprint.header, advice) for entry in shown]
@@ -202,7 +197,7 @@ def _report(entry: Entry, header: Header, told: set[str]) -> str:
     title = " ".join(f"{entry.prompt_key} · {entry.key}".split())
     match entry.outcome:
         case Failed(title=what, detail=detail, advice=advice) as failure:
-            reasons = (what, detail, advice, _arrived(failure))
+            reasons = (what, detail, "" if advice in told else advice, _arrived(failure))
             lines = [f"{title}: {failure_text(failure)}", *(f"  {line}" for line in reasons if line)]
             return visible("\n".join(lines)) + "\n"
         case scored:

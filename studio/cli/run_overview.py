@@ -34,7 +34,7 @@ def _lines(name: str, parsed: Parsed, entries: Sequence[Entry], advice: set[str]
         of_key = [entry for entry in entries if entry.key == key]
         yield f"{_one_line(f'{name} · {key}')}: {_total(parsed, of_key)}"
         for each in of_key:
-            yield f"  {_one_line(f'{_name(each)} · {key}')}: {_standing(each, first_with)}"
+            yield f"  {_one_line(f'{_name(each)} · {key}')}: {_standing(each, first_with, advice)}"
     judged = [entry.judged for entry in entries if entry.judged is not None]
     if judged:
         yield f"\n{verdicts_text(judged, advice)}"
@@ -52,11 +52,11 @@ def _total(parsed: Parsed, entries: Sequence[Entry]) -> str:
     return f"{'not scored' if total is None else total}{part}"
 
 
-def _standing(entry: Entry, first_with: dict[str, str]) -> str:
+def _standing(entry: Entry, first_with: dict[str, str], told: set[str]) -> str:
     """The headline of a prompt, or why it has none; `first_with` are the reasons so far, with their prompts."""
     match entry.outcome:
         case Failed(title=title, detail=detail, advice=advice) as failure:
-            reason = " ".join(f"{part.rstrip('.')}." for part in (title, detail, advice) if part)
+            reason = " ".join(f"{part.rstrip('.')}." for part in (title, detail, advice) if part and part not in told)
             first = first_with.setdefault(reason, entry.prompt_key)
             why = reason if first == entry.prompt_key else f"as {first}"
             return f"{failure_text(failure)}: {why}"

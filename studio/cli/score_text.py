@@ -7,8 +7,8 @@ from itertools import count
 
 from engine.blueprint import Prompt
 from engine.cases.drafted_criteria import circularity
-from engine.evaluation.headline import Headline, group_headline
-from engine.scoring import AssessedBy, Assessment, Explanation, GroupScore
+from engine.evaluation.headline import Headline, group_figure
+from engine.scoring import Assessment, Explanation, GroupScore
 from engine.scoring.explanation_text import changed_text, path_label, point_label, points_text, weight_text
 from engine.scoring.path_changes import PathStanding, path_standings
 from engine.scoring.target_text import change_text, lead_text, weight_change_text
@@ -63,9 +63,9 @@ def _path(number: int, path: GroupScore, explanation: Explanation, standings: Se
     best = path.path_id == explanation.best_path_id and any(score < (path.score or 0.0) for score in scores)
     so_far = " so far" if explanation.is_open else ""
     label = f"{path_label(number)}{f', the best{so_far}' if best else ''}"
-    label += "" if path.bounds.closed else f": {group_headline(path).figure}"
+    label += "" if path.bounds.closed else f": {group_figure(path)}"
     score = points_text(path.score if path.bounds.closed else None)
-    yield _row("", score, "", "", points_text(explanation.gain_of(path)), "", label)
+    yield _row("", score, "", "", points_text(path.gain), "", label)
     yield from (f"      {line}" for line in _standing_lines(number, path, standings))
 
 
@@ -85,7 +85,7 @@ def _points(group: GroupScore, explanation: Explanation, numbers: Iterator[int],
             "error" if assessment.errs else points_text(assessment.extent),
             weight_text(assessment.point.multiplier),
             points_text(point.cost),
-            points_text(explanation.gain_of(point)),
+            points_text(point.gain),
             points_text(point.severity),
             f"{indent}{'not: ' if assessment.placed.inverted else ''}{point_label(assessment.point)}",
         )
@@ -105,7 +105,7 @@ def _row(number: str, score: str, weight: str, cost: str, gain: str, severity: s
 
 def _reflections(assessment: Assessment) -> Iterator[str]:
     """The reasons of judges, services and scripts, unless the detail contains them."""
-    if assessment.by is not AssessedBy.HUMAN and assessment.reflection and assessment.reflection != assessment.detail:
+    if assessment.reflection and assessment.reflection != assessment.detail:
         yield from (line for line in assessment.reflection.splitlines() if line.strip())
 
 

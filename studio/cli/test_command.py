@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.text import visible
-from studio.cli.judge_options import Counted, counted_options
+from studio.cli.judge_options import Counted, again_option, counted_options, judging_option
 from studio.cli.limit_options import Limits, OptionsApproval, limit_options
 from studio.cli.service_options import Permissions
 from studio.cli.unusable import Unusable
@@ -19,14 +19,9 @@ if TYPE_CHECKING:
 
 @click.command("test", short_help="Test rubrics against labelled answers.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
-@click.option(
-    "--judge",
-    type=click.Choice(["off", "configured"]),
-    default="off",
-    help="Who judges points without a grade or a verdict: nobody, or the judges of the blueprint (else the default "
-    "ones).",
-)
+@judging_option
 @counted_options
+@again_option
 @click.option("--record", is_flag=True, help="Write the verdicts that counted into the case file, for others.")
 @click.option("--strict", is_flag=True, help="Undecided and orphaned cases, open and tied pairs fail too.")
 @click.option(
@@ -41,6 +36,7 @@ def command(
     judge: str,
     judges_as: str | None,
     no_stored: bool,
+    judge_again: bool,
     record: bool,
     strict: bool,
     points: bool,
@@ -59,6 +55,8 @@ def command(
     Exit code: 0 when all pass; 1 when a case fails, a pair is ranked wrongly, or none could be decided; 2 for a usage
     or input error, if a case cannot be read, or if there are no cases.
     """
+    if judge_again and judge != "configured":
+        raise click.UsageError("--judge-again goes with --judge configured.")
     from engine.cases import case_file_path, default_case_path
     from studio.cli.case_report import as_json, as_text, exit_code
     from studio.cli.case_runs import problem_lines, tested
@@ -75,7 +73,7 @@ def command(
         approval = None
         if judge == "configured":
             approval = OptionsApproval(Limits(most_usd, most_requests, dry_run), Permissions())
-        result = tested(file, path, parsed, Counted(judges_as, no_stored), approval, record=record)
+        result = tested(file, path, parsed, Counted(judges_as, no_stored, judge_again), approval, record=record)
         for line in problem_lines(result.path, result.file, result.problems):
             click.echo(visible(line), err=True)
         results.append(result)

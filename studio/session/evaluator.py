@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Blueprint, Prompt
+from engine.conversation import subject_text
 from engine.evaluation.events import Event, Response
 from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource
 from engine.store import PromptPlace
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from engine.blueprint import Header
+    from engine.conversation import ThreadTurn
     from engine.evaluation.judge_assessment import Judges
     from engine.evaluation.point_assessment import Grades
     from engine.evaluation.verdicts import KnownVerdicts
     from engine.javascript import JavaScript
-    from engine.judging.judgement import Judgement
+    from engine.judging.judge_runner import JudgementLookup
     from engine.judging.panel import Panel
     from engine.judging.scale import JudgesAs
     from engine.planning import CacheLookup
@@ -89,13 +91,21 @@ class Evaluator:
         self._javascript = javascript
         self._judges_as = judges_as
         self._judge_again = judge_again
-        self._grades = cache.grades if grades is None else grades
+        self.grades: GradeLookup = cache.grades if grades is None else grades
 
     def cached(self) -> CacheLookup:
-        """The cache in the form that a plan needs; its functions block."""
+        """The cached answers in the form that a plan needs. Blocks."""
         from engine.planning import CacheLookup
 
-        return CacheLookup(self._cache.answer, self._judgement)
+        return CacheLookup(self._cache.answer)
+
+    def verdicts(
+        self, run: Run, header: Header, panel: Panel | None
+    ) -> Callable[[tuple[ThreadTurn, ...]], JudgementLookup] | None:
+        """Finds what `panel` has said of an answer to the prompt of `run`; None where it is asked whatever it said."""
+        known = self._known(run.place, run.prompt, header, panel, run)
+        is_again = panel is None or panel.rounds > 1 or self._judge_again
+        return None if known is None or is_again else lambda on: known(Response(subject_text(on), on)).cached
 
     def counted_panel(self, header: Header) -> Panel:
         """The judges whose verdicts count where none are asked."""
@@ -103,10 +113,6 @@ class Evaluator:
         from engine.judging.scale import JudgesAs
 
         return panel(header, self._judges_as() or JudgesAs.DOCUMENTED)
-
-    def grades(self, place: PromptPlace, subject: str) -> Grades:
-        """The grades of an answer that count in its score. Blocks."""
-        return self._grades(place, subject)
 
     async def run(self, run: Run, blueprint: Blueprint, permit: Permit, stop: asyncio.Event) -> AsyncGenerator[Event]:
         """The events of a new run, which is saved as they arrive.
@@ -168,34 +174,17 @@ class Evaluator:
 
         assert run.response is not None
         source = run.answered
-        verdicts = self._known(run.place, run.prompt, blueprint.header, panel, run)
-        services = await services_for(blueprint, run.prompt, self._cache, None)
-        grades = partial(self.grades, run.place)
-        ideal = await self._ideal(run, blueprint, source, IdealScores())
-        javascript = self._javascript()
         if run.past is None and isinstance(source, IdealSource | ControlSource):
-            events = evaluate(
-                run.prompt,
-                blueprint,
-                source,
-                javascript=javascript,
-                grades=grades,
-                ideal=ideal,
-                verdicts=verdicts,
-                services=services,
-            )
+            score = partial(evaluate, run.prompt, blueprint, source)
         else:
-            events = rescore(
-                run.prompt,
-                source,
-                run.response,
-                javascript=javascript,
-                header=blueprint.header,
-                grades=grades,
-                ideal=ideal,
-                verdicts=verdicts,
-                services=services,
-            )
+            score = partial(rescore, run.prompt, source, run.response, header=blueprint.header)
+        events = score(
+            javascript=self._javascript(),
+            grades=partial(self.grades, run.place),
+            ideal=await self._ideal(run, blueprint, source, IdealScores()),
+            verdicts=self._known(run.place, run.prompt, blueprint.header, panel, run),
+            services=await services_for(blueprint, run.prompt, self._cache, None),
+        )
         async with aclosing(events):
             async for event in events:
                 yield event
@@ -208,13 +197,10 @@ class Evaluator:
         recorded = self._cache.recorded(events, run.place, run.prompt, candidate, stop, blueprint.header)
         async with aclosing(recorded):
             async for event in recorded:
-                await self._save_verdict(event)
+                judgement = getattr(event, "judgement", None)  # only runs with judges load the class of this event
+                if judgement is not None and not judgement.reused:
+                    await asyncio.to_thread(self._cache.save_judgement, judgement)
                 yield event
-
-    async def _save_verdict(self, event: Event) -> None:
-        judgement = getattr(event, "judgement", None)  # only runs with judges load the class of this event
-        if judgement is not None and not judgement.reused:
-            await asyncio.to_thread(self._cache.save_judgement, judgement)
 
     async def _ideal(
         self, run: Run, blueprint: Blueprint, source: AnswerSource, ideals: IdealScores
@@ -241,7 +227,7 @@ class Evaluator:
             return None
         from engine.evaluation.judge_assessment import Judges
 
-        return Judges(permit.panel, permit.models, self._judgement)
+        return Judges(permit.panel, permit.models, self._judge_again or permit.panel.rounds > 1)
 
     def _known(
         self, place: PromptPlace, prompt: Prompt, header: Header, panel: Panel | None = None, run: Run | None = None
@@ -259,14 +245,11 @@ class Evaluator:
             from engine.judging.judge_prompt import questions
 
             judges = panel or self.counted_panel(header)
-            is_same = run is not None and run.response is not None and run.response.subject == response.subject
-            own = run.judgements.values() if run is not None and is_same else ()
+            is_same = run and run.response and run.response.subject == response.subject
+            own = run.judgements.values() if run and is_same else ()
             stored = partial(self._cache.judgements, place)
             asked = questions(prompt, response.thread, header.description).values()
             recorded = recorded_verdicts(recorded_in(Path(place.blueprint)), asked, judges)
-            return KnownVerdicts.on(prompt, header, response, judges, stored, chain(recorded, *own))
+            return KnownVerdicts.on(prompt, header, response, judges, stored, recorded, chain(*own))
 
         return known
-
-    def _judgement(self, key: str) -> Judgement | None:
-        return None if self._judge_again else self._cache.judgement(key)

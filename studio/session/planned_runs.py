@@ -18,7 +18,7 @@ from studio.session.evaluator import Evaluator
 from studio.session.run import Run
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint
+    from engine.blueprint import Blueprint, Header
     from engine.evaluation.events import Event
     from engine.judging.panel import Panel
     from engine.providers.chat import Resolve
@@ -97,8 +97,8 @@ class PlannedRuns:
         return price_at(model, recipient, base_url, self._own, defined=defined)
 
 
-def job_of(run: Run, evaluator: Evaluator) -> Job:
-    """The job of a run: an answer, or judging the open points of an existing one."""
+def job_of(run: Run, evaluator: Evaluator, header: Header, panel: Panel | None) -> Job:
+    """The job of a run: an answer, or judging the open points of an existing one by `panel`."""
     settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
     return Job(
         run.prompt,
@@ -109,4 +109,5 @@ def job_of(run: Run, evaluator: Evaluator) -> Job:
         run.fresh or run.prompt.no_cache,
         frozenset(settled),
         partial(evaluator.grades, run.place),
+        evaluator.verdicts(run, header, panel),
     )

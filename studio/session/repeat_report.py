@@ -188,6 +188,8 @@ def _limits(report: RepeatReport, to_compare: str) -> Iterator[str]:
         yield to_compare
     else:
         yield "This is how far scores vary here. It does not say whether another model would score higher."
+    if report.verdicts > 1:
+        yield "Elsewhere the last verdict of each judge counts for these answers, and not the mean."
     if any(0 < len(group.answers) < LEAST_ANSWERS for group in report.groups):
         yield f"Below {LEAST_ANSWERS} answers, the variation itself is a rough figure."
 

@@ -117,9 +117,10 @@ class RunLauncher:
         await asyncio.to_thread(importlib.import_module, _LOADED_FIRST)
         from studio.session.planned_runs import PlannedRuns, job_of
 
-        jobs = [job_of(run, self._evaluator) for run in launch.runs]
-        cached = self._evaluator.cached()
-        return await PlannedRuns.of(launch.blueprint, jobs, launch.panel, hosts, cached, keyless=keyless)
+        jobs = [job_of(run, self._evaluator, launch.blueprint.header, launch.panel) for run in launch.runs]
+        return await PlannedRuns.of(
+            launch.blueprint, jobs, launch.panel, hosts, self._evaluator.cached(), keyless=keyless
+        )
 
 
 def _permit(launch: Launch, approved: Approved) -> Permit:

@@ -335,8 +335,17 @@ class Runs:
             self.evidence.request(run)
         self.history.follow()
         self.criterion.follow(changed)
-        if run is not None and run.response is not None and not run.running:
-            self.shown.mark(run.place, [run.response.subject])
+        if run is not None:
+            self._mark(run, read=False)
+
+    def answer_shown(self) -> None:
+        """Record that the answer to the prompt under the cursor is on the screen."""
+        if (run := self.selection.run) is not None:
+            self._mark(run, read=True)
+
+    def _mark(self, run: Run, *, read: bool) -> None:
+        if run.response is not None and not run.running:
+            self.shown.mark(run.place, [run.response.subject], read=read)
 
     def _run_changed(self, run: Run, event: Event | None) -> None:
         if isinstance(event, Delta):
@@ -344,8 +353,7 @@ class Runs:
             return
         self.selection.put(run, within=0.0 if self.progress is None else _PUBLISH_SECONDS)
         self.history.follow_run(run, event)
-        if run.response is not None and not run.running:  # its score is in the outline, whichever prompt is shown
-            self.shown.mark(run.place, [run.response.subject], read=False)
+        self._mark(run, read=False)  # its score is in the outline, whichever prompt is shown
 
     def _starting(self, runs: Sequence[Run]) -> None:
         self.selection.begin(runs)

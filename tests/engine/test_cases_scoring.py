@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,16 +12,17 @@ from hypothesis import strategies as st
 from engine.cases import CaseOutcome, CaseState, outcome_of, read_cases
 from engine.cases.case_check import CaseCheck
 from engine.cases.case_scoring import questions_of
-from engine.cases.case_verdicts import verdicts_to_record
+from engine.cases.case_verdicts import recorded_verdicts, verdicts_to_record
 from engine.cases.case_writer import with_verdicts
 from engine.cases.pair_ranking import PairState, ranking_of
 from engine.javascript import JavaScript
 from engine.judging.consensus import Consensus
 from engine.judging.judge_context import context_of
 from engine.judging.judge_prompt import Question, first_request
+from engine.judging.judge_runner import with_pending
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, panel
-from engine.judging.verdict import Verdict
+from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.parsing import parse
 
 RUBRIC = """\
@@ -195,8 +197,9 @@ def with_recorded(rubric: str = JUDGED, answer: str = "On the 3rd.") -> str:
 
 def recorded_outcome(cases: str, rubric: str, javascript: JavaScript) -> CaseOutcome:
     blueprint = parse(rubric).blueprint
-    check = CaseCheck(blueprint, javascript, panel(blueprint.header))
-    return check.outcome(read_cases(cases)[0].cases[0])
+    (case,) = read_cases(cases)[0].cases
+    recorded = {verdict.digests.answer: case.verdicts for verdict in case.verdicts}
+    return CaseCheck(blueprint, javascript, panel(blueprint.header), recorded=lambda: recorded).outcome(case)
 
 
 def test_recorded_verdicts_count(javascript: JavaScript) -> None:
@@ -259,3 +262,47 @@ def test_an_ideal_that_a_case_has_too_is_paired_once(javascript: JavaScript) -> 
     )
     outcomes = check.outcomes(read_cases(f"version: 1\ncases:\n{listed}")[0].cases)
     assert str(ranking_of((*outcomes, *check.ideals(["rent"])))) == "ranks 1 of 1 good–bad pair rightly"
+
+
+SEVERAL = "<classification>CLASS_ABSENT</classification> or <classification>CLASS_FULLY_PRESENT</classification>"
+OTHERWISE = "<reflection>Not CLASS_ABSENT.</reflection><class>CLASS_FULLY_PRESENT</class>"
+
+
+@pytest.mark.parametrize(
+    ("reply", "reading"),
+    [
+        ("", NoVerdict(Reason.FAILED, "gave no verdict (500)")),
+        ("I'm sorry, but I can't evaluate this response.", None),
+        (SEVERAL, None),
+        (OTHERWISE, None),
+    ],
+    ids=["failed", "declined", "several classes", "read otherwise by Weval"],
+)
+def test_what_is_recorded_of_a_judge_reads_back_as_it_was(reply: str, reading: Reading | None) -> None:
+    blueprint = parse(JUDGED).blueprint
+    judges = panel(blueprint.header)
+    (case,) = read_cases("cases:\n  - {prompt: rent, answer: On the 3rd., label: good}\n")[0].cases
+    asked = questions_of(case, blueprint.prompts[0], blueprint.header)
+    reading = reading or read_verdict(reply, judges.scale)
+    said = {place: judgement(question, judges, 0.5) for place, question in asked.items()}
+    attempt = Attempt(next(iter(said.values())).last.request, reply, reading)
+    points = {
+        place: Consensus((replace(each, attempts=(attempt,), given="2026-01-01T00:00:00.000+00:00"),))
+        for place, each in said.items()
+    }
+    text = "version: 1\ncases:\n  - {prompt: rent, answer: On the 3rd., label: good}\n"
+    file, problems = read_cases(with_verdicts(text, {1: verdicts_to_record(asked, points, judges.scale)}))
+    assert problems == ()
+    recorded = {each.digests.answer: file.cases[0].verdicts for each in file.cases[0].verdicts}
+    found = list(recorded_verdicts(recorded, asked.values(), judges))
+    assert [each.last.reading for each in found] == [reading] * len(asked)
+    assert {each.given for each in found} == {"2026-01-01T00:00:00.000+00:00"}
+
+
+def test_a_judge_that_is_still_to_be_asked_is_not_recorded() -> None:
+    blueprint = parse(JUDGED).blueprint
+    judges = panel(blueprint.header)
+    (case,) = read_cases("cases:\n  - {prompt: rent, answer: On the 3rd., label: good}\n")[0].cases
+    asked = questions_of(case, blueprint.prompts[0], blueprint.header)
+    points = {place: Consensus(with_pending((), each, judges)) for place, each in asked.items()}
+    assert verdicts_to_record(asked, points, judges.scale) == ()

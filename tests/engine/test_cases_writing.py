@@ -120,6 +120,15 @@ def test_recorded_verdicts_replace_earlier_ones() -> None:
     assert "# the good one" in text
 
 
+def test_a_long_text_is_recorded_in_a_case_on_one_line() -> None:
+    long = "The answer names the day. " * 6 + "It does not name the lease."
+    verdict = CaseVerdict(
+        "Names the lease", "j", "own:m", "holistic", 0.5, long, VerdictDigests("a", "b", "c", "d"), NOWHERE
+    )
+    text = with_verdicts("cases:\n  - {prompt: rent, answer: Soon., label: bad}\n", {1: (verdict,)})
+    assert [each.reflection for each in read_cases(text)[0].cases[0].verdicts] == [long]
+
+
 def test_line_ends_of_windows_stay() -> None:
     text = with_grade(COMMENTED.replace("\n", "\r\n"), 1, grade("Names the lease", "Maria", Grade.ABSENT))
     assert text == COMMENTED.replace("\n", "\r\n")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from engine.blueprint import Header, Role
 from engine.conversation import ThreadTurn
+from engine.evaluation.events import Response
 from engine.evaluation.verdicts import CountedVerdicts, KnownVerdicts, panel_of
 from engine.judging import (
     Approach,
@@ -25,6 +27,7 @@ from engine.judging.judge_context import context_of
 from engine.judging.panel import DOCUMENTED_JUDGES
 from engine.judging.scale import FIVE_STEPS, TEN_STEPS, Scale
 from engine.text import NOWHERE
+from tests.engine.builders import prompt, text
 
 ASKED = Question("the Moon", (ThreadTurn(Role.ASSISTANT, "The Moon.", generated=True),), ("the Moon",))
 BEFORE = replace(ASKED, criteria=("the Moon", "the Sun"))
@@ -113,3 +116,31 @@ def test_the_panel_of_a_run_is_the_one_that_its_judges_are_on() -> None:
     of_today = said(PanelJudge("x", "openrouter:google/gemini-2.5-flash", Approach.HOLISTIC), 1.0, scale=TEN_STEPS)
     assert panel_of([of_today], Header(NOWHERE)).as_weval
     assert panel_of([said(DOCUMENTED_JUDGES[0], 1.0)], Header(NOWHERE)).judges == DOCUMENTED_JUDGES
+
+
+def known(recorded: Sequence[Judgement], stored: Sequence[Judgement]) -> KnownVerdicts:
+    """What counts of one criterion where a case file and the store have verdicts on the same answer."""
+    of = prompt([text(ASKED.criterion)])
+    judges = Panel((ONE,), FIVE_STEPS)
+    return KnownVerdicts.on(of, Header(NOWHERE), Response("", ASKED.thread), judges, lambda *_: stored, recorded)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "stored", "counts"),
+    [
+        ("", "", "stored"),
+        ("", "2026-01-01", "stored"),
+        ("2026-01-02", "2026-01-01", "recorded"),
+        ("2026-01-01", "2026-01-02", "stored"),
+    ],
+)
+def test_the_newest_verdict_counts_wherever_it_is_recorded(recorded: str, stored: str, counts: str) -> None:
+    found = known([replace(said(ONE, 1.0), given=recorded)], [replace(said(ONE, 0.0), given=stored)])
+    assert found.consensus[0].mean == (1.0 if counts == "recorded" else 0.0)
+    assert {found.cached(key) for key in found.requests} == {found.consensus[0].judgements[0]}
+
+
+def test_what_a_judge_would_be_asked_anew_is_not_cached() -> None:
+    found = known([said(ONE, 1.0, BEFORE)], [said(ONE, None)])
+    assert [found.cached(key) for key in found.requests] == [None]
+    assert found.cached("another request") is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.judge_assessment import consensus_assessment, is_open
 from engine.judging.consensus import Consensus
 from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict
+from engine.judging.weval_reading import WevalReading
 from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain, place
 from tests.engine.builders import check, prompt, text
 from tests.engine.test_judging_consensus import judgement, verdict
@@ -24,8 +26,6 @@ ONE = prompt([text("one")])
 
 def agreed(*readings: Reading, stands_in: Reading | None = None) -> Consensus:
     """The readings of judges a, b, c …, then that of the backup, if it was asked."""
-    from dataclasses import replace
-
     given = [judgement(name, reading) for name, reading in zip("abcdef", readings, strict=False)]
     backup = [] if stands_in is None else [replace(judgement("z", stands_in), stands_in=True)]
     return Consensus((*given, *backup))
@@ -187,7 +187,9 @@ def test_the_bounds_hold_every_way_the_missing_judges_could_have_answered_and_bo
         assert low - 1e-9 <= shown.score <= high + 1e-9
     costs = [point.cost for group in explanation.groups() for point in group.points]
     if None not in costs:
-        assert sum(cost or 0.0 for cost in costs) == pytest.approx(1 - high, abs=1e-9)
+        assert sum(cost or 0.0 for cost in costs) == pytest.approx(
+            1 - explanation.settled.high if explanation.score is not None else 0.0, abs=1e-9
+        )
 
 
 def test_checks_have_no_missing_verdicts() -> None:
@@ -195,3 +197,22 @@ def test_checks_have_no_missing_verdicts() -> None:
     broken = Assessment(place(of)[0], 0.0, AssessedBy.FUNCTION, "Unknown point function")
     explanation = explain(of, [broken])
     assert (explanation.bounds, broken.broken, broken.failed, broken.open) == (Bounds(0, 0), True, False, False)
+
+
+def test_what_weval_stores_goes_by_its_own_reading_of_each_reply() -> None:
+    otherwise = replace(verdict(0), on_weval=WevalReading(1.0))
+    unread = replace(verdict(0.5), on_weval=WevalReading(None))
+    only_there = replace(DECLINED, on_weval=WevalReading(0.25))
+    for readings, there in [
+        ((otherwise, verdict(1)), 1.0),
+        ((unread, verdict(1)), 1.0),
+        ((verdict(1), only_there), 0.63),
+        ((only_there,), 0.25),
+        ((otherwise, verdict(0)), 0.5),
+    ]:
+        explanation = judged(ONE, agreed(*readings))
+        assert explanation.weval.stored == there
+        assert explanation.weval.reasons == ("Weval reads other verdicts in replies of judges, as the points say.",)
+    avoided = prompt(should_not=[text("one")])
+    assert judged(avoided, agreed(otherwise)).weval.stored == 0.0
+    assert judged(ONE, agreed(verdict(1))).weval.reasons == ()

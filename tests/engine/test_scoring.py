@@ -432,11 +432,11 @@ def test_a_gain_comes_true_once_the_point_is_met(some: Prompt, data: st.DataObje
     extents = data.draw(st.lists(st.one_of(st.none(), EXTENTS), min_size=count, max_size=count))
     given_ones = assessed(some, extents)
     explanation = explain(some, given_ones)
-    costs = {id(point.assessment): point.gain or 0.0 for group in explanation.groups() for point in group.points}
+    gains = {id(point.assessment): point.gain for group in explanation.groups() for point in group.points}
     for place_of_one, one in enumerate(given_ones):
-        met = explain(some, assessed(some, [*extents[:place_of_one], 1.0, *extents[place_of_one + 1 :]])).score
-        rise = 0.0 if one.extent is None else (met or 0.0) - (explanation.score or 0.0)
-        assert costs[id(one)] == pytest.approx(max(rise, 0.0))
+        met = explain(some, assessed(some, [*extents[:place_of_one], 1.0, *extents[place_of_one + 1 :]])).bounds
+        rise = None if one.extent is None else pytest.approx(max(met.low - explanation.bounds.low, 0.0))
+        assert gains[id(one)] == rise
 
 
 def test_while_points_are_open_a_point_gains_within_the_bounds() -> None:
@@ -444,7 +444,7 @@ def test_while_points_are_open_a_point_gains_within_the_bounds() -> None:
     explanation = explain(four, assessed(four, [0.0, 1.0, None, None]))
     (point, *_) = explanation.groups()[0].points
     assert (explanation.bounds, point.met) == (Bounds(0.25, 0.75), Bounds(0.5, 1.0))
-    assert explanation.certain_gain(point.met) == 0.25
+    assert point.gain == 0.25
     assert [advice.text for advice in explanation.advice] == ["“a” in full → 50–100"]
 
 
@@ -453,13 +453,11 @@ def test_a_gain_is_not_certain_while_an_open_point_of_its_path_can_take_it_back(
     explanation = explain(some, assessed(some, [0.0, 1.0, 1.0, 0.0, 1.0, None]))
     behind = explanation.paths[1].points[0]
     assert explanation.bounds.closed
-    assert behind.gain == pytest.approx(1 / 3)
-    assert explanation.certain_gain(behind.met) == pytest.approx(0.0)
+    assert behind.gain == 0.0
 
 
-def test_once_nothing_is_open_all_of_a_gain_is_certain() -> None:
+def test_once_nothing_is_open_a_gain_leads_to_one_score() -> None:
     point = wireframe().groups()[0].points[1]
-    assert wireframe().certain_gain(point.met) == point.gain
     assert point.met.low == point.met.high == pytest.approx(0.375 + (point.gain or 0))
 
 

@@ -154,6 +154,7 @@ FIXED = {
     "a no-break space behind the first dash": ("    -\xa0Names A\n    - B\n", "    - Names A\n    - B\n"),
 }
 LEFT = {
+    "a weight below a point": "    - Names A\n      (weight: 2)\n    - Says B\n",
     "a table below a block text": "    - >-\n      Names A\n      or B\n    | Says C |\n    - Says D\n",
     "a number below a block text": "    - >-\n      Names A\n      or B\n1\tSays C\n    - Says D\n",
     "prose between prompts": "    - Names A\nHere are further prompts\n- id: b\n  prompt: Why?\n",

@@ -195,7 +195,7 @@ def test_the_grid_of_one_file(new: Path) -> None:
     assert printed[1] == "2 prompts × 2 sources of answers · sorted by spread"
     assert [line.split() for line in printed[3:7]] == [
         [SMALL, LARGE, "spread", "cost"],
-        ["mean", "66.7", "83.3"],
+        ["mean", "66.5", "83.5"],
         ["deposit", "75", "100", "25", "6.3"],
         ["rent", "58", "67", "8", "18.8"],
     ]

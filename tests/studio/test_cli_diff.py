@@ -285,3 +285,32 @@ def test_json_has_shares_and_lines(files: tuple[Path, Path]) -> None:
         "share": 0.5,
         "line": 8,
     }
+
+
+def test_each_version_has_the_score_that_run_gives_it(capitals: Path, bench: Bench) -> None:
+    judge(capitals)
+    old, new = capitals, capitals.with_name("new.yml")
+    old.write_text(BLUEPRINT.replace("Names the river", "Names the stream"), "utf-8")
+    new.write_text(old.read_text("utf-8").replace("Paris\n    - N", "Paris\n      weight: 2\n    - N"), "utf-8")
+    before, after = (studio("run", each, "--ideal").stdout.splitlines()[0] for each in (old, new))
+    assert [each.split(", ")[0] for each in (before, after)] == ["france · ideal: 50–75", "france · ideal: 50–90"]
+    assert before.endswith("2 verdicts before this edit")
+    assert "  the ideal scores 50–75 (2 verdicts before this edit) → 50–90\n" in studio("diff", old, new).stdout
+
+
+def test_a_score_that_becomes_open_within_the_same_bounds_moves(capitals: Path, bench: Bench) -> None:
+    capitals.write_text(BLUEPRINT.partition("    - Names the country")[0], "utf-8")
+    bench.says["strict-1"] = bench.says["kind-1"] = 500
+    judge(capitals)
+    new = capitals.with_name("new.yml")
+    new.write_text(capitals.read_text("utf-8").replace("Names the river", "Names the stream"), "utf-8")
+    moved = "the ideal scores 100.0, between 50 and 100 (no judge could judge 1 point) → 50–100\n"
+    assert moved in studio("diff", capitals, new).stdout
+
+
+def test_a_score_as_on_weval_says_so(capitals: Path, bench: Bench) -> None:
+    judge(capitals, "--judges-as", "weval")
+    new = capitals.with_name("new.yml")
+    new.write_text(BLUEPRINT.replace("- $contains: Paris", "- {$contains: Paris, weight: 2}"), "utf-8")
+    moved = "the ideal scores 75.0 (judged as on Weval) → 80.0 (judged as on Weval)\n"
+    assert moved in studio("diff", capitals, new, "--judges-as", "weval").stdout

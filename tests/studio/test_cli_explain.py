@@ -171,4 +171,4 @@ def test_a_path_with_points_that_are_not_judged_has_its_bounds(tmp_path: Path) -
     )
     lines = studio("explain", path, "--prompt", "a", "--ideal").stdout.splitlines()
     assert lines[:2] == ["a · ideal: 50–100, 2 of 3 points judged", "  over what is judged:"]
-    assert "         –                0.0           path 1, the best so far: 50–100" in lines
+    assert "         –                  –           path 1, the best so far: 50–100" in lines

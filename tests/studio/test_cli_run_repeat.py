@@ -158,6 +158,7 @@ def test_a_verdict_of_the_ideal_can_be_repeated(bench: Bench, path: Path) -> Non
     result = studio("run", path, "--ideal", *JUDGED, "--judge-repeat", 3)
     assert result.exit_code == 0
     assert bench.sent == {"judge": 3}
+    assert "Elsewhere the last verdict of each judge counts for these answers, and not the mean.\n" in result.stdout
     assert "  generation  unknown: it takes two scored answers" in result.stdout
 
 

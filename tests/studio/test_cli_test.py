@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,12 @@ cases:
 """
 
 
+MIND = {"changed": False}
+
+
 def says(body: dict[str, Any]) -> str:
+    if MIND["changed"]:
+        return verdict("CLASS_ABSENT")
     answer = body["messages"][1]["content"].rpartition("<criteria")[0]
     return verdict("CLASS_FULLY_PRESENT" if "by the lease" in answer else "CLASS_ABSENT")
 
@@ -426,3 +432,64 @@ def test_a_recorded_verdict_on_another_ideal_does_not_count(rent: Path, server: 
     studio("test", rent, "--judge", "configured", "--record")
     rent.write_text(rent.read_text("utf-8").replace("ideal: It is due", "ideal: The rent is due"), "utf-8")
     assert "open: the ideal, 50–100" in studio("test", rent, "--no-stored").stdout
+
+
+@pytest.fixture
+def clone(rent: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The blueprint and its recorded verdicts, all full, where nothing is stored; its judge changed its mind."""
+    beside(rent).write_text(PAIR, "utf-8")
+    studio("test", rent, "--judge", "configured", "--record")
+    monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(tmp_path / "elsewhere"))
+    return rent
+
+
+@pytest.fixture
+def mind(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    def change() -> None:
+        monkeypatch.setitem(MIND, "changed", True)
+
+    return change
+
+
+def scores(path: Path) -> set[str]:
+    """What each face says of the ideal."""
+    run = studio("run", path, "--ideal").stdout.splitlines()[0]
+    explained = studio("explain", path, "--ideal", "--prompt", "rent").stdout.splitlines()[0]
+    return {run, explained}
+
+
+def test_what_is_recorded_is_not_asked_again(clone: Path, server: ModelServer, mind: Callable[[], None]) -> None:
+    mind()
+    server.bodies.clear()
+    planned = studio("run", clone, "--ideal", "--judge", "configured", "--dry-run")
+    assert "The only verdict is cached and not asked for" in planned.output
+    assert studio("run", clone, "--ideal", "--judge", "configured").stdout.startswith("rent · ideal: 100.0\n")
+    assert server.bodies == []
+
+
+def test_the_newest_verdict_counts_on_every_face(clone: Path, mind: Callable[[], None]) -> None:
+    mind()
+    again = studio("run", clone, "--ideal", "--judge", "configured", "--judge-again")
+    assert again.stdout.startswith("rent · ideal: 50.0\n")
+    assert scores(clone) == {"rent · ideal: 50.0"}
+    (data,) = json.loads(studio("test", clone, "--format", "json").stdout)
+    assert (data["cases"][0]["bounds"], data["pairs"]["tied"]) == ([0.5, 0.5], 1)
+
+
+def test_judges_that_are_asked_again_replace_what_is_recorded(
+    clone: Path, server: ModelServer, mind: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mind()
+    once = beside(clone).read_text("utf-8")
+    studio("test", clone, "--judge", "configured", "--record")
+    assert beside(clone).read_text("utf-8") == once
+    server.bodies.clear()
+    studio("test", clone, "--judge", "configured", "--judge-again", "--record")
+    assert len(server.bodies) == 2
+    monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(tmp_path / "third"))
+    assert scores(clone) == {"rent · ideal: 50.0"}
+
+
+def test_judges_that_are_off_are_not_asked_again(rent: Path) -> None:
+    done = studio("test", rent, "--judge-again")
+    assert (done.exit_code, "--judge-again goes with --judge configured." in done.output) == (2, True)

@@ -53,7 +53,7 @@ async def test_prompts_are_sorted_by_the_spread_of_their_scores(tmp_path: Path) 
             ["67", "33", "0", "67", "22.2"],
             ["100", "50", "50", "50", "11.1"],
         ]
-        assert row(lines, "mean ") == ["mean", "88.9", "27.8", "16.7"]
+        assert row(lines, "mean ") == ["mean", "89.0", "27.7", "16.7"]
         assert "all pass 1 criterion and all fail 0, of 7 that are judged for all" in "\n".join(lines)
 
 
@@ -207,7 +207,7 @@ async def test_the_last_runs_are_in_the_grid_when_the_file_is_opened_again(tmp_p
         screen = await settle(pilot)
         screen.show_tab(0)
         await pilot.press("g")
-        await wait_until(pilot, lambda: "88.9            27.8            16.7" in "\n".join(screen_lines(again)))
+        await wait_until(pilot, lambda: "89.0            27.7            16.7" in "\n".join(screen_lines(again)))
 
 
 async def test_a_result_file_is_laid_below_the_grid(tmp_path: Path) -> None:

@@ -307,7 +307,7 @@ def test_a_judge_that_failed_is_named_wherever_the_score_is(failing: Path) -> No
     compared = studio("compare", out, out).stdout
     assert f"{FIGURE}  {FIGURE}         0.0" in compared
     assert f"rent · ideal · {NAMED}" in compared
-    assert f"ideal: mean {said} over 1 of 1 prompt" in studio("compare", out).stdout
+    assert f"ideal: mean 67.0, between 50 and 83 ({NAMED}) over 1 of 1 prompt" in studio("compare", out).stdout
 
 
 def test_the_report_says_what_the_other_judges_said(failing: Path) -> None:
@@ -458,3 +458,38 @@ async def test_the_outline_has_the_score_of_today_of_a_prompt_that_nobody_visite
     assert (standing.figure, standing.headline.open_points) == ("67–100", 2)
     assert standing.last is not None
     await face.close()
+
+
+def test_the_verdicts_of_judges_stand_beside_a_grade(rent: Path, server: ModelServer) -> None:
+    graded(rent, server)
+    text = studio("explain", rent, "--prompt", "rent", "--ideal").stdout
+    assert "you graded it absent\n        first: partially present, second: fully present; mean 0.75" in text
+    out = rent.with_name("out.json")
+    studio("run", rent, "--ideal", "--json", out)
+    result = json.loads(out.read_text("utf-8"))["evaluationResults"]["llmCoverageScores"]["rent"]["ideal"]
+    point = result["pointAssessments"][1]
+    judges = [(each["judgeModelId"], each["coverageExtent"]) for each in point["individualJudgements"]]
+    assert judges == [("human", 0.0), ("first(own:strict)", 0.5), ("second(own:mild)", 1.0)]
+    assert (point["coverageExtent"], point["reflection"]) == (0.0, "you graded it absent")
+    assert "58.3" in studio("explain", out).stdout.splitlines()[0]
+
+
+def test_a_path_that_no_judge_could_judge_is_called_failed(rent: Path, server: ModelServer) -> None:
+    rent.write_text(rent.read_text("utf-8").replace("- Is polite", "- [[Is polite], [$contains: 4th]]"), "utf-8")
+    server.said = lambda body: "It is fine."
+    assert "path 1: failed" in studio("run", rent, "--ideal", "--judge", "configured").stdout
+
+
+def test_the_reply_with_several_classes_is_in_the_report(rent: Path, server: ModelServer) -> None:
+    server.said = lambda body: verdict("CLASS_ABSENT") + verdict("CLASS_FULLY_PRESENT")
+    studio("run", rent, "--ideal", "--judge", "configured")
+    report = json.loads(studio("report", rent, "--format", "json").stdout)
+    verdicts = report["prompts"][0]["answers"][0]["points"][1]["verdicts"]
+    assert all("FULLY" in each["reflection"] for each in verdicts)
+
+
+def test_a_file_of_which_nothing_is_judged_has_no_mean(rent: Path) -> None:
+    rent.write_text(rent.read_text("utf-8").replace("    - $contains: 3rd\n", ""), "utf-8")
+    out = rent.with_name("out.json")
+    studio("run", rent, "--ideal", "--json", out)
+    assert studio("compare", out).stdout.endswith("ideal: not judged yet over 1 of 1 prompt\n")

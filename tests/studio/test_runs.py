@@ -21,6 +21,7 @@ from studio.tui.app import Studio
 from studio.tui.dialogs.answer_dialog import ChooseAnswers
 from studio.tui.dialogs.before_run import BeforeRun
 from studio.tui.screens.blueprint_screen import BlueprintScreen
+from studio.tui.screens.side import RESPONSE
 from tests.studio.driving import NARROW, WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until
 
 RUBRIC = """\
@@ -254,6 +255,10 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_stays(tmp_path: Path,
         assert run.response.subject == "The first words"
         assert not run.response.complete
         assert run.state == "stopped"
+        assert str(screen.query_one("#result-head").render()).endswith("Stopped.\nWhat came: The first words")
+        assert trying.shown.read == {}
+        screen.show_tab(RESPONSE)
+        await wait_until(pilot, lambda: trying.shown.read)
 
 
 async def test_a_failing_model_is_told_with_advice_and_no_score(tmp_path: Path, httpserver: HTTPServer) -> None:

@@ -49,6 +49,7 @@ from engine.parsing.keys import Part, is_like_text, names_read
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
+from engine.rules.source.check_texts import UNSEEN
 from engine.rules.source.layout import column, dash_before, least_indent, line_end, newline_of, next_line_start
 from engine.rules.source.node_search import mapping_at
 from engine.rules.source.openings import Openings, first_word, openings_of
@@ -60,12 +61,14 @@ from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode,
 _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _KEYS = "|".join(sorted((names_read(Part.PROMPT) | names_read(Part.POINT)), key=len, reverse=True))
 _ROW = lazy(
-    rf"""(?P<item> (?: (?P<listed> (?P<strong> -[ \t\u00a0]+(?=\S) | -(?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]* )
+    rf"""(?P<item> (?: (?P<listed> (?P<strong> -[ \t\u00a0]+(?=\S) | [-–—·](?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]* )
                                  | (?P<number> \(?\d{{1,2}}[.)][ \t\u00a0]+ ) )
-                   | (?:[^\w\s"'\[\](){{}}$\\-]{{1,4}} | [=-]{{1,3}}>? | \d\ufe0f?\u20e3 | \(?[a-z][.)])[ \t\u00a0]+ )
+                   | (?: [^\w\s"'\[\](){{}}$\\-]{{1,4}} | [=-]{{1,3}}>? | \d\ufe0f?\u20e3 | \(?[a-z][.)]
+                       | \[[ xX✓]\] )[ \t\u00a0]+ )
                    ["'“‘„«&*!@%`]? (?:(?:\[\w+\]|[?~=|>*])[ \t]+)? (?P<text>\S.*) )
-      | (?P<key> ["']?(?P<name>{_KEYS})["']?[ \t]*[:：](?=\s|\Z) )
-      | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] )""",
+      | (?P<key> ["']?(?P<name>{_KEYS})["']?[ \t]*[:：](?=\s|\Z)
+               | \(?(?P<bare> weight | multiplier )[ \t]*[=:]?[ \t]*\d[\d.]*\)?\Z )
+      | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] | \$(?:not_)?i?(?:contains|starts|ends|match|word)\w*[ \t] )""",
     re.VERBOSE,
 )
 """A line that begins as an item, a key or a check does; only a `strong` sign never stands within a sentence."""
@@ -92,6 +95,7 @@ In a block text, of the line above its list."""
 _Swallowed: TypeAlias = tuple[int, str, str, Severity | None]
 """A line that begins a point or a key, with the level of its report if it is not that of the rule."""
 _LONGEST_LINK = 3
+_BLANKS = f" \t\r\n{UNSEEN}"
 
 
 def _in_prompt(view: PromptView) -> Iterator[Report]:
@@ -152,9 +156,10 @@ def _lines(text: str, node: ScalarNode) -> Iterator[_Line]:
     above = "" if node.style in BLOCKS else text[node.span.start : start].strip()
     while (start := next_line_start(text, start)) < node.span.end:
         line = text[start : min(line_end(text, start), node.span.end)]
-        if line.strip():
-            yield start + len(line) - len(line.lstrip()), line.strip(), above
-        above = above if node.style in BLOCKS and _ROW.match(line.strip()) else line.strip()
+        written = line.strip(_BLANKS)
+        if written:
+            yield start + len(line) - len(line.lstrip(_BLANKS)), written, above
+        above = above if node.style in BLOCKS and _ROW.match(written) else written
 
 
 def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Iterator[_Swallowed]:
@@ -163,10 +168,12 @@ def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Ite
     rows = [(line, _ROW.match(line[1])) for line in _lines(text, node)]
     margin = least_indent(text, node.span) or 0
     is_list = sum(row is not None and row["listed"] is not None for _, row in rows) > 1
+    last = text[node.span.start : line_end(text, node.span.start)].strip()
     for line, row in rows:
         start, written, above = line
+        before, last = above or last, written
         if row is None:
-            if item is not None and node.style not in BLOCKS and openings().begins(written, above):
+            if item is not None and node.style not in BLOCKS and openings().begins(written, before):
                 yield *line, None
         elif node.style in BLOCKS:
             is_deeper = column(text, start) > margin  # as lists in a text are
@@ -226,7 +233,7 @@ def _report(text: str, found: _Text, lines: Sequence[_Swallowed]) -> Report:
     node, name, item = found
     start, written, _, level = lines[0]
     row = _ROW.match(written)
-    key = None if row is None else row["name"]
+    key = None if row is None else row["name"] or row["bare"]
     holder = f"the text of `{name}`" if item is None else "the point above"
     message = f"{'this line' if key is None else f'`{key}`'} is a part of {holder}: {_ADVICE[node.style]}"
     if level is Severity.WARNING and node.style not in BLOCKS:

@@ -46,6 +46,7 @@ def figure_cell(headline: Headline, *, whole: bool = True) -> GridCell:
     bounds = headline.bounds
     is_short = whole or not (headline.is_open or bounds.closed)  # a tenth has no room beside its bounds
     text = headline.whole_figure if is_short else bounds_text(bounds.low, bounds.high)
+    text = headline.figure if headline.is_unjudged and not whole else text
     if not bounds.closed:
         return GridCell(text, CellInk.OPEN)
     return GridCell(text, heat=round(bounds.low * 4) - 2)

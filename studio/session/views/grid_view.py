@@ -388,7 +388,7 @@ def total_text(total: ColumnTotal, prompts: int) -> str:
         parts = ["no score"]
     else:
         over = f"{total.scored} of {_counted(prompts, 'prompt')}"
-        parts = [f"mean {total.headline.in_sentence} over {over}"]
+        parts = [f"{total.headline.said('mean', total.headline.by_itself)} over {over}"]
     missing = [f"{count} {word}" for count, word in ((total.failed, "failed"), (total.withheld, "withheld")) if count]
     if missing and total.bounded is not None:
         parts.append(f"{', '.join(missing)}: {bounds_text(total.bounded.low, total.bounded.high)} counting them")
@@ -411,7 +411,8 @@ def standing_text(counts: StandingCounts) -> str:
 def _state_text(answer: ScoredAnswer) -> str:
     if answer.headline is None:
         return "no points" if answer.state is AnswerState.SCORED else answer.state.value
-    return f"scores {answer.headline.in_sentence}{', cut short' if answer.is_cut else ''}"
+    scored = answer.headline.said("scores", answer.headline.by_itself)
+    return f"{scored}{', cut short' if answer.is_cut else ''}"
 
 
 def _tenths(bounds: Bounds | None) -> str:

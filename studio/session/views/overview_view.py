@@ -138,8 +138,8 @@ class Total:
         headlines = [(each.weight, each.headline) for each in scored if each.headline is not None]
         return cls(
             scored,
-            sum(headline.whole_bounds[0] * weight for weight, headline in headlines),
-            sum(headline.whole_bounds[1] * weight for weight, headline in headlines),
+            sum(headline.counted[0] * weight for weight, headline in headlines),
+            sum(headline.counted[1] * weight for weight, headline in headlines),
             sum(weight for weight, _ in headlines),
             overall(headlines, unread),
         )
@@ -151,7 +151,7 @@ class Total:
         """
         if prompt.headline is None or not self.weights > 0:
             return None
-        low, high = prompt.headline.whole_bounds
+        low, high = prompt.headline.counted
         return prompt.weight * (100 - high) / self.weights, prompt.weight * (100 - low) / self.weights
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.content import Content
 
-from engine.evaluation.headline import Headline, group_headline, headline
+from engine.evaluation.headline import Headline, group_figure, headline
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
 from engine.scoring.explanation_text import points_text, stored_text
 from engine.text import visible
@@ -76,6 +76,8 @@ def _failure_lines(view: ResultView) -> list[Content]:
         lines.append(Content(visible(view.failed.detail)[:600]))
     if view.failed.advice:
         lines.append(Content.styled(visible(view.failed.advice), "$ink-warning"))
+    if view.failed.partial is not None and (came := view.failed.partial.subject.strip()):
+        lines.append(Content(f"What came: {visible(came)[:600]}"))
     return lines
 
 
@@ -118,7 +120,7 @@ def _shape_lines(explanation: Explanation) -> list[Content]:
     lines: list[Content] = []
     required, best = explanation.required, _best_path(explanation.paths)
     if required is not None and best is not None:
-        of_required, of_score = group_headline(required).figure, headline(explanation).figure
+        of_required, of_score = group_figure(required), headline(explanation).figure
         width = max(len(of_required), len(best), 6)
         lines.append(Content(f"required points  {of_required:>{width}} ─┐"))
         lines.append(Content.assemble(f"best path        {best:>{width}} ─┴ their mean: ", (of_score, "bold")))

@@ -200,6 +200,8 @@ class Side(Vertical):
         self.result.show(runs.views.result())
         self._show_what_if(runs.what_if.view())
         self.response.show(runs.views.response())
+        if self.open in (RESPONSE, CONVERSATION) and self.display:
+            runs.answer_shown()
         if self.open == CONVERSATION:
             self.conversation.show(runs.views.conversation())
         runs.history.watch(is_visible=self.open == HISTORY)

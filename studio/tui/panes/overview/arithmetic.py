@@ -56,7 +56,7 @@ def _terms(total: Total, *, weighs: bool) -> str:
 
 def _term(headline: Headline) -> str:
     """A whole figure within a sum. Bounds are in parentheses."""
-    low, high = headline.whole_bounds
+    low, high = headline.counted
     return f"{low}" if low == high else f"({low}–{high})"
 
 
@@ -65,7 +65,7 @@ def _step(key: str, name: str, working: str, result: str, ink: Ink = Ink.PLAIN) 
         f"total:{key}",
         working,
         lead=(Cell(f"  {name:<{_NAME_WIDTH}}"),),
-        tail=(Cell(result.rjust(COLUMN_WIDTH), ink),),
+        tail=(Cell(f" {result}".rjust(COLUMN_WIDTH), ink),),
         ink=Ink.DIM,
         detail_source=(Cell(name, Ink.STRONG), Cell(f"{working} = {result}" if " " in working else result)),
     )

@@ -84,14 +84,14 @@ def _column(column: Order, order: Order, width: int) -> Cell:
 
 def _row(view: Overview, total: Total, prompt: PromptStanding, name: str, digits: int, *, weighs: bool) -> ResultRow:
     headline, costs = prompt.headline, total.costs(prompt)
-    score = (prompt.state if headline is None else headline.marked_whole_figure).rjust(_SCORE_WIDTH)
+    score = f" {prompt.state if headline is None else headline.marked_whole_figure}".rjust(_SCORE_WIDTH)
     costly = costs is not None and costs[1] >= 0.05
     tail = [
         Cell(score, Ink.DIM if headline is None else _ink(headline)),
-        Cell(_costs(costs, is_short=True).rjust(COLUMN_WIDTH), Ink.PLAIN if costly else Ink.DIM),
+        Cell(f" {_costs(costs, is_short=True)}".rjust(COLUMN_WIDTH), Ink.PLAIN if costly else Ink.DIM),
     ]
     if weighs:
-        tail.insert(0, Cell(f"{prompt.weight:g}".rjust(_WEIGHT_WIDTH), Ink.DIM))
+        tail.insert(0, Cell(f" {prompt.weight:g}".rjust(_WEIGHT_WIDTH), Ink.DIM))
     return ResultRow(
         f"prompt:{prompt.number}",
         name,
@@ -118,7 +118,7 @@ def _costs(costs: tuple[float, float] | None, *, is_short: bool = False) -> str:
 
 def _after(total: Total, weight: float, headline: Headline) -> str:
     """The blueprint's score if one prompt scored 100 instead of its `headline`."""
-    low, high = headline.whole_bounds
+    low, high = headline.counted
     bounds = (
         Bounds(
             (total.low + weight * (100 - low)) / total.weights / 100,

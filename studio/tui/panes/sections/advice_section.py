@@ -32,10 +32,9 @@ def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRo
         )
     fixes = _Fixable(view.fixable)
     for number, advice in enumerate(explanation.advice, 1):
-        adds = explanation.certain_gain(advice.bounds)
-        gain = f"+{points_text(adds)}"
-        after = bounds_text(advice.bounds.low, advice.bounds.high)
-        detail = [Cell(f"adds {points_text(adds)}: {after} then", Ink.DIM)]
+        gain = points_text(advice.gain)
+        after = bounds_text(advice.after.low, advice.after.high)
+        detail = [Cell(f"adds {gain}: {after} then", Ink.DIM)]
         has_fix = advice.span is not None and fixes.touches(advice.span)
         if has_fix:
             detail.append(Cell("f  fix this in the blueprint", Ink.YOURS))
@@ -43,7 +42,7 @@ def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRo
             key=f"advice:{advice.text}",
             text=advice.text,
             lead=(Cell(f"{number:2}  ", Ink.DIM),),
-            tail=(Cell(gain.rjust(8), Ink.MET), *((Cell("  f fix", Ink.YOURS),) if has_fix else ())),
+            tail=(Cell(f"+{gain}".rjust(8), Ink.MET), *((Cell("  f fix", Ink.YOURS),) if has_fix else ())),
             target=advice.span,
             fixable=has_fix,
             detail_source=(Cell(advice.text), *detail),

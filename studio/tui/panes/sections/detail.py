@@ -108,7 +108,7 @@ def _share(view: ResultView, explanation: Explanation, point: PointScore, place:
     is_met = point.assessment.extent is not None and point.assessment.extent >= 1
     if is_met:
         yield Cell(f"{weight} · costs nothing", Ink.DIM)
-    elif points_text(explanation.gain_of(point)) == "0.0":
+    elif points_text(point.gain) == "0.0":
         yield Cell(f"{weight} · {cost}: another path counts", Ink.DIM)
     else:
         after = bounds_text(point.met.low, point.met.high)

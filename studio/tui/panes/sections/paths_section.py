@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
-from engine.evaluation.headline import group_headline
+from engine.evaluation.headline import group_figure, group_headline
 from engine.scoring.explanation import Explanation, GroupScore, StepKind
 from engine.scoring.explanation_text import path_label, points_text
 from engine.scoring.path_changes import PathStanding, path_standings
@@ -82,9 +82,10 @@ def _path_row(
     name = path_label(number) + (" to avoid" if is_inverted else "")
     detail = [Cell(path_label(number) + (" of should_not" if is_inverted else ""), Ink.STRONG)]
     if summary.is_open:
-        detail.append(Cell(str(summary), Ink.YOURS))
+        detail.append(Cell(", ".join(filter(None, (group_figure(path), summary.details))), Ink.YOURS))
     if path.score is None:
-        detail.append(Cell("none of its points is judged yet, so it does not count", Ink.DIM))
+        none = "none of its points is judged yet" if summary.open_points else "no judge could judge any of its points"
+        detail.append(Cell(f"{none}, so it does not count", Ink.DIM))
     else:
         over = "over what is judged: " if summary.is_open else ""
         detail.append(Cell(f"{over}{as_sum(working, points_text(path.score))}"))
@@ -92,9 +93,8 @@ def _path_row(
     if standing_beside is not None:
         detail.append(Cell(_beside_others(standing_beside)))
         detail += (Cell(line) for line in weight_change_text(standing_beside, number))
-    gain = explanation.gain_of(path)
-    if gain:
-        detail.append(Cell(f"met in full, it would add {points_text(gain)}", Ink.DIM))
+    if path.gain:
+        detail.append(Cell(f"met in full, it would add {points_text(path.gain)}", Ink.DIM))
     return ResultRow(
         key=f"path:{path.path_id}",
         text=_in_one_line(name, _best(standing, is_best=is_best), standing_beside),
@@ -102,7 +102,7 @@ def _path_row(
             Cell("▸ " if is_best else "  ", Ink.STRONG),
             Cell(f"{score}  ", Ink.YOURS if summary.is_open else score_ink(path.score)),
         ),
-        tail=(figure_cell(gain),),
+        tail=(figure_cell(path.gain),),
         ink=Ink.STRONG if is_best else Ink.DIM,
         target=path.span,
         detail_source=tuple(detail),

@@ -46,7 +46,7 @@ class PointRows:
         self._weighs = any(weight != 1 for weight in weights)
         self._short_weight = max((len(_short_weight(weight)) for weight in weights), default=0) + 1
         self.gains_differ = bool(explanation.paths) or any(
-            points_text(explanation.gain_of(point)) != points_text(point.cost) for point in points
+            points_text(point.gain) != points_text(point.cost) for point in points
         )
         """Whether the column of gains tells more than that of costs."""
 
@@ -73,7 +73,7 @@ class PointRows:
 
     def _tails(self, point: PointScore, *, waits: bool) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
         """The weight, the cost and the gain of a point, and what of it a narrow list shows."""
-        figures = [figure_cell(point.cost), figure_cell(self._explanation.gain_of(point))]
+        figures = [figure_cell(point.cost), figure_cell(point.gain)]
         short = figures if self.gains_differ else figures[:1]
         if waits and not point.assessment.assessed:
             figures = [Cell("waits".rjust(COLUMN_WIDTH * 2), Ink.YOURS)]

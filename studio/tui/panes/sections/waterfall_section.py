@@ -23,10 +23,10 @@ def waterfall_rows(view: ResultView, explanation: Explanation, order: FallOrder)
     falls = waterfall(explanation, order)
     if not falls:
         return
-    at_most = "" if explanation.bounds.closed else "at most "
+    at_most = "" if explanation.settled.closed else "at most "
     columns = (Cell("cost".rjust(COLUMN_WIDTH + 1), Ink.DIM), Cell("left".rjust(COLUMN_WIDTH), Ink.DIM))
     text = _ORDERS[order] if len(falls) > 1 else ""
-    yield heading("waterfall", f"From 100 to {at_most}{points_text(explanation.bounds.high)}", columns, text)
+    yield heading("waterfall", f"From 100 to {at_most}{points_text(explanation.settled.high)}", columns, text)
     places = {id(assessment): place for place, assessment in enumerate(view.assessments)}
     for fall in falls:
         assessment = fall.point.assessment
