@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.json_text import TooDeep, read_json
@@ -13,6 +13,17 @@ from engine.yaml_nodes.nodes import Data
 
 DEFAULT = ("CORE",)
 """The models of a blueprint without `models`."""
+PUBLISHED = (
+    "CLAUDES",
+    "CORE",
+    "EXPERIMENTAL",
+    "FRONTIER",
+    "LLAMAS",
+    "OPENAI_GPT4O_SNAPSHOTS",
+    "OPEN_SOURCE_CORE",
+    "QUICK",
+)
+"""The collections that Weval publishes beside its blueprints."""
 FOLDER = "models"
 """The folder of the collections, beside that of the blueprints."""
 _MAX_BYTES = 4 << 20
@@ -25,10 +36,10 @@ class UnusableCollection(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """Models with each collection replaced by its members; `problems` names the collections that could not be used."""
+    """Models with each collection replaced by its members; `unusable` are the names of others, and why each is one."""
 
     models: tuple[Data, ...]
-    problems: tuple[str, ...] = ()
+    unusable: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +135,16 @@ def expand(models: Sequence[Data], members: Callable[[str], Sequence[str]]) -> E
     A collection for which `members` raises `UnusableCollection` is left out, as on the platform.
     """
     found: list[Data] = []
-    problems: list[str] = []
+    unusable: dict[str, str] = {}
     for model in models:
         listed: Sequence[Data] = (model,)
         if isinstance(model, str) and is_collection(model):
             try:
                 listed = members(model)
             except UnusableCollection as problem:
-                problems.append(str(problem))
+                unusable[model] = str(problem)
                 continue
         for each in listed:
             if each not in found:
                 found.append(each)
-    return Expansion(tuple(found), tuple(problems))
+    return Expansion(tuple(found), unusable)

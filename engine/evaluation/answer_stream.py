@@ -24,6 +24,7 @@ from engine.evaluation.sources import (
 )
 from engine.providers.chat import (
     MORE_TOKENS,
+    MOST_SECONDS,
     USUAL_MAX_TOKENS,
     ChatRequest,
     Finished,
@@ -166,7 +167,8 @@ async def _generated(
                 growing.thread.append(turn)
                 continue
             turns = tuple(Turn(turn.role, turn.content) for turn in growing.thread)
-            request = ChatRequest(model, turns, conversation.temperature, growing.max_tokens)
+            seconds = source.seconds or MOST_SECONDS
+            request = ChatRequest(model, turns, conversation.temperature, growing.max_tokens, seconds=seconds)
             generated = ThreadTurn(message.role, "", generated=True, written=message)
             growing.thread.append(generated)
             growing.pieces.clear()

@@ -152,12 +152,14 @@ MOST_MAX_TOKENS = 1_000_000
 class ModelSource(Source):
     """A model: `provider:model` as in a blueprint, `embedded:smollm2`, or a name at `base_url`.
 
-    `max_tokens` is the token limit of an answer, None for Weval's. It is a setting and not part of the identity.
+    `max_tokens` is the token limit of an answer, None for Weval's, and `seconds` its time limit, None for ten minutes.
+    They are settings and not part of the identity.
     """
 
     model: str
     base_url: str | None = None
     max_tokens: int | None = field(default=None, compare=False)
+    seconds: float | None = field(default=None, compare=False)
     kind: ClassVar[str] = "model"
 
     @property

@@ -135,15 +135,15 @@ def _header_of_stream(root: Node, notes: Notes) -> MappingNode | None:
         _note_lost_header(found, notes)
         return None
     _note_lost_prompt(found, notes)
-    if (listed := found.get("prompts")) is not None and truthy(listed) and not _is_empty_list(listed):
+    if (listed := found.get("prompts")) is not None and _may_hold_prompts(listed):
         notes.add(Kind.PROMPT_LOST, listed.key, "prompts")
     return first
 
 
-def _is_empty_list(listed: Pair) -> bool:
-    """Whether a key lists nothing, as `prompts: []` does, with which Weval's sandbox begins each file."""
+def _may_hold_prompts(listed: Pair) -> bool:
+    """Whether there are items or keys; not in `prompts: []`, with which Weval's sandbox begins each file."""
     value = resolved(listed.value)
-    return isinstance(value, SequenceNode) and not value.items
+    return bool(value.items if isinstance(value, SequenceNode) else isinstance(value, MappingNode) and value.pairs)
 
 
 def _is_date(root: Node) -> bool:

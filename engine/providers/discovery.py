@@ -100,7 +100,10 @@ async def _probe(name: str, row: Row) -> FoundServer | None:
 
 
 async def name_at(base_url: str, model: str) -> str:
-    """The name of `model` at an address: without its provider if the server lists it so, and does not list it whole."""
+    """The name of `model` at an address: without its provider if the server lists it so, and does not list it whole.
+
+    A whole name that begins with `openai:` is preceded by another one, which `resolve` removes.
+    """
     provider, _, bare = model.partition(":")
     if not bare or provider not in HOSTED | LOOPBACK:
         return model
@@ -109,7 +112,9 @@ async def name_at(base_url: str, model: str) -> str:
     except ProviderError:  # `resolve` reports it
         return model
     found = await _ask_models(provider, row, _LIST_SECONDS)
-    return bare if found is not None and bare in found.models and model not in found.models else model
+    if found is None or model not in found.models:
+        return bare if found is not None and bare in found.models else model
+    return f"openai:{model}" if provider == "openai" else model
 
 
 async def _ask_models(name: str, row: Row, seconds: float) -> FoundServer | None:

@@ -200,13 +200,14 @@ def wait(seconds: float) -> str:
 
 
 def time_in_words(seconds: float) -> str:
-    """A time in the unit of which it has at least two."""
-    unit, size = next((unit, size) for unit, size in _UNITS if seconds >= 2 * size or size == 1)
-    return f"{seconds / size:.3g} {unit}" if size == 1 else f"{seconds / size:.0f} {unit}"
+    """A time in the unit of which it has at least two, in days if it is over one."""
+    unit, size = next((unit, size) for unit, size, least in _UNITS if seconds >= least)
+    return f"{seconds / size:.3g} {unit}" if size == 1 else f"{max(2, seconds / size):.0f} {unit}"
 
 
 _YEAR = 366 * 86_400
-_UNITS = (("days", 86_400), ("hours", 3600), ("minutes", 60), ("seconds", 1))
+_UNITS = (("days", 86_400, 86_401), ("hours", 3600, 7200), ("minutes", 60, 120), ("seconds", 1, 0))
+"""Each unit, its seconds, and from how many on it is used."""
 
 
 def _no_money(request: Request, message: str) -> ProviderError:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from engine.record import Record
+from engine.rules.retired import RETIRED
 from engine.rules.spelling import nearest_names
+
+_GONE = frozenset(each.slug for each in RETIRED)
 
 
 class RuleNames(Record):
@@ -23,8 +26,8 @@ class RuleNames(Record):
         return next((each for each in (name.lower(), name.upper()) if each in known), None)
 
     def nearest(self, name: str) -> tuple[str, ...]:
-        """At most two slugs that are close to `name`, the nearest first."""
-        return nearest_names(name.strip(), self.slugs)
+        """At most two slugs of rules that are not retired and close to `name`, the nearest first."""
+        return nearest_names(name.strip(), [slug for slug in self.slugs if slug not in _GONE])
 
 
 NO_NAMES = RuleNames((), ())

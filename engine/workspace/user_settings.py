@@ -70,6 +70,8 @@ class Settings(BaseModel):
     """Dollars. A run that may cost more always needs a confirmation."""
     max_tokens: int | None = None
     """The upper bound of tokens of a model's answer; None for Weval's 1,500."""
+    answer_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    """How long a model's answer may take from request to end; None for ten minutes."""
 
     @classmethod
     def load(cls) -> Settings:

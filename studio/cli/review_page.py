@@ -78,7 +78,7 @@ def review(path: Path, parsed: Parsed, diagnostics: Sequence[Diagnostic], collec
         code_and_hosts(blueprint),
         run_cost(blueprint, expansion.models),
         run_cost(trimmed(blueprint), kept),
-        expansion.problems,
+        tuple(expansion.unusable.values()),
         pull_request(path, blueprint, expansion.models, core),
         web_links(blueprint),
         tuple(suggestions(parsed.text, diagnostics)),

@@ -261,6 +261,8 @@ def _export(
         raise Unusable(f"{out} cannot be written: {error.strerror}.") from error
     if written != out:
         click.echo(visible(f"The result is in {written}."), err=True)
+    if result.remark:
+        click.echo(visible(result.remark), err=True)
 
 
 def _recorded(entries: Sequence[Entry]) -> str:

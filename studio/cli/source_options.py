@@ -121,8 +121,11 @@ def sources(options: SourceOptions, blueprint: Path, *, dry_run: bool = False) -
             models = _expanded(models, blueprint, options.collections)
         elif not dry_run:
             models = _names_at(options.base_url, models)
-        limit = options.max_tokens or _usual_tokens()
-        return tuple(ModelSource(model, options.base_url, limit) for model in models)
+        from engine.workspace.user_settings import Settings
+
+        usual = Settings.load()
+        limit = options.max_tokens or usual.max_tokens
+        return tuple(ModelSource(model, options.base_url, limit, usual.answer_seconds) for model in models)
     raise click.UsageError("Say where answers come from: --model, --ideal, --response, --control or --fixtures.")
 
 
@@ -140,13 +143,6 @@ def _names_at(base_url: str, models: Sequence[str]) -> tuple[str, ...]:
             await close_clients()
 
     return asyncio.run(names())
-
-
-def _usual_tokens() -> int | None:
-    """The token limit in the settings; None for Weval's."""
-    from engine.workspace.user_settings import Settings
-
-    return Settings.load().max_tokens
 
 
 def _refuse_unless_readable(fixtures: Path) -> None:
@@ -172,8 +168,8 @@ def _expanded(models: Sequence[str], blueprint: Path, folder: Path | None) -> tu
     from engine.model_collections import Collections, expand
 
     expansion = expand(models, Collections(blueprint, folder).members)
-    if expansion.problems:
-        raise Unusable(" ".join(expansion.problems))
+    if expansion.unusable:
+        raise Unusable(" ".join(expansion.unusable.values()))
     if not expansion.models:
         raise Unusable(f"There is no model in {', '.join(models)}.")
     return tuple(model for model in expansion.models if isinstance(model, str))

@@ -28,18 +28,20 @@ class AnswerChoice:
     suffixes: tuple[str, ...] = ()
     max_tokens: int | None = None
 
-    def candidates(self, header: Header, usual_tokens: int | None = None) -> tuple[Candidate, ...]:
-        """Every source in every chosen variant, at least one each. `usual_tokens` is the limit in the settings."""
-        limit = self.max_tokens or usual_tokens
-        return tuple(each for source in self.sources for each in self._of(_within(source, limit), header))
+    def candidates(
+        self, header: Header, tokens: int | None = None, seconds: float | None = None
+    ) -> tuple[Candidate, ...]:
+        """Every source in every chosen variant, at least one each. `tokens` and `seconds` are limits."""
+        limit = self.max_tokens or tokens
+        return tuple(each for source in self.sources for each in self._of(_within(source, limit, seconds), header))
 
     def _of(self, source: AnswerSource, header: Header) -> tuple[Candidate, ...]:
         found = candidates(source, header)
         return tuple(each for each in found if each.variant.suffix in self.suffixes) or found[:1]
 
 
-def _within(source: AnswerSource, max_tokens: int | None) -> AnswerSource:
-    return replace(source, max_tokens=max_tokens) if max_tokens and isinstance(source, ModelSource) else source
+def _within(source: AnswerSource, max_tokens: int | None, seconds: float | None) -> AnswerSource:
+    return replace(source, max_tokens=max_tokens, seconds=seconds) if isinstance(source, ModelSource) else source
 
 
 def label_of(chosen: tuple[Candidate, ...]) -> str:

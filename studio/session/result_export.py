@@ -16,7 +16,7 @@ from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.viewer_config import viewer_config
 from engine.identity import CannotHash, content_hash
 from engine.javascript import JavaScript
-from engine.model_collections import DEFAULT, Collections, expand
+from engine.model_collections import DEFAULT, PUBLISHED, Collections, expand
 from engine.parsing import Parsed, reading, weval_config, weval_values
 from engine.text import visible
 from engine.workspace.output_places import place_warning, results_folder
@@ -31,10 +31,14 @@ _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A result file before it is written: its text, and the name that Weval would give it."""
+    """A result file before it is written: its text, and the name that Weval would give it.
+
+    `remark` says why the run has no label, where the author can change that.
+    """
 
     name: str
     text: str
+    remark: str = ""
 
     def write(self, out: Path) -> Path:
         """Write it to `out`, or under its own name if that is a folder; the path of the file. Raises `OSError`."""
@@ -60,13 +64,14 @@ def export(
     """
     when = when or datetime.now(UTC)
     config = weval_config(parsed) if parsed.weval.ok else reading(parsed)
-    models = _models(config, path, collections)
-    label = _run_label(weval_values(parsed) or config, models, javascript)
+    models, unknown = _models(config, Collections(path, collections))
+    label = None if unknown else _run_label(weval_values(parsed) or config, models, javascript)
     data = result_json(
         parsed.blueprint, config, entries, path=path.absolute(), when=when, run_label=label, models=models
     )
     assert isinstance(data, dict)
-    return Export(result_name(label, when), dumps({**data, **(more or {})}))
+    remark = f"The run has no label. {unknown}" if unknown else ""
+    return Export(result_name(label, when), dumps({**data, **(more or {})}), remark)
 
 
 def result_name(run_label: str | None, when: datetime) -> str:
@@ -78,13 +83,18 @@ def result_name(run_label: str | None, when: datetime) -> str:
     return f"{label}_{stamp(when)}_comparison.json"
 
 
-def _models(config: Data, path: Path, collections: Path | None) -> list[Data] | None:
-    """The models of `config` with collections expanded; None where it lists none."""
+def _models(config: Data, collections: Collections) -> tuple[list[Data], str]:
+    """The models of `config` with collections expanded, and why a run with them has no label; "" for one that has.
+
+    A collection that is not there stays as written. Weval's own are labelled by their names.
+    """
     models = config.get("models", list(DEFAULT)) if isinstance(config, dict) else None
-    return list(expand(models, Collections(path, collections).members).models) if isinstance(models, list) else None
+    found = expand(models if isinstance(models, list) else (), collections.members)
+    unknown = (why for name, why in found.unusable.items() if name not in PUBLISHED)
+    return [*found.models, *found.unusable], next(unknown, "")
 
 
-def _run_label(config: Data, models: list[Data] | None, javascript: JavaScript) -> str | None:
+def _run_label(config: Data, models: list[Data], javascript: JavaScript) -> str | None:
     """The content hash of what Weval's loader makes of `config`, by which Weval labels a run; None for none."""
     if config is None:
         return None
@@ -123,7 +133,7 @@ async def export_results(
     except OSError as error:
         host.notify(f"{out} cannot be written: {error.strerror or error}.", Severity.ERROR)
         return
-    host.notify(f"The results are in {visible(str(written))}.", seconds=8)
+    host.notify(visible(f"The results are in {written}. {made.remark}".rstrip()), seconds=8)
 
 
 async def ask_where(host: Host, name: str, question: EnterText, folder: Path, blueprint: Path) -> Path | None:

@@ -60,8 +60,8 @@ class RunConfiguration:
     def candidates(self, header: Header) -> tuple[Candidate, ...]:
         """All candidates that run together, at least one. Cached, as it is called for each word of an answer."""
         if self._found is None or self._found[0] is not header or self._found[1] is not self.answers:
-            usual = self._settings.values.max_tokens
-            self._found = header, self.answers, (self.answers or _THE_IDEAL).candidates(header, usual)
+            usual, answers = self._settings.values, self.answers or _THE_IDEAL
+            self._found = header, self.answers, answers.candidates(header, usual.max_tokens, usual.answer_seconds)
         return self._found[2]
 
     def candidate(self, header: Header) -> Candidate:

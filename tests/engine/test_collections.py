@@ -117,7 +117,7 @@ def test_collections_expand_in_place_and_a_model_counts_once() -> None:
 
 
 def test_a_collection_that_cannot_be_had_is_left_out_and_told() -> None:
-    assert expand(["MISSING", "a:x"], listed) == Expansion(("a:x",), ("no MISSING",))
+    assert expand(["MISSING", "a:x"], listed) == Expansion(("a:x",), {"MISSING": "no MISSING"})
 
 
 @given(st.lists(st.sampled_from(["CORE", "QUICK", "a:x", "d:d"])))

@@ -39,10 +39,12 @@ def test_a_comment_may_name_it(comment: str) -> None:
 
 
 def test_a_misspelt_one_is_not_taken_for_a_rule() -> None:
-    text = "- id: a\n  prompt: What?\n  should:\n    - Names it # studio: ignore[slow-regexp] no\n"
-    [found] = [one for one in check(parse(text)) if one.slug == "unknown-suppression"]
-    assert [fix.edits[0].text for fix in found.fixes if fix.safe] == ["slow-regex"]
-    assert no_such_rule("slow-regexp").endswith("Did you mean slow-regex?")
+    for each in RETIRED:
+        text = f"- id: a\n  prompt: What?\n  should:\n    - Names it # studio: ignore[{each.slug}x] no\n"
+        [found] = [one for one in check(parse(text)) if one.slug == "unknown-suppression"]
+        assert each.slug not in [fix.edits[0].text for fix in found.fixes]
+        assert each.slug not in NAMES.nearest(f"{each.slug}x")
+    assert no_such_rule("slow-regexx") == "There is no rule “slow-regexx”. `studio rules` lists them."
 
 
 def test_the_settings_may_name_it() -> None:

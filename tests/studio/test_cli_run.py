@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from engine.evaluation.sources import ModelSource
+from engine.parsing import parse
+from engine.workspace.user_settings import Settings
+from studio.session.answer_choice import AnswerChoice
 from tests.studio.command_line import studio
 
 BLUEPRINT = """\
@@ -161,6 +166,9 @@ def test_a_model_is_asked_once_for_each_variant(capitals: Path, httpserver: HTTP
         ("vllm:llama3", ["vllm:llama3", "llama3"], "vllm:llama3"),
         ("vllm:llama3", ["another"], "vllm:llama3"),
         ("vllm:llama3", None, "vllm:llama3"),
+        ("openai:gpt", ["openai:gpt", "gpt"], "openai:gpt"),
+        ("openai:gpt", ["gpt"], "gpt"),
+        ("openai:gpt", None, "gpt"),
         ("llama3:8b", ["llama3:8b"], "llama3:8b"),
         ("llama3:8b", ["8b"], "llama3:8b"),
     ],
@@ -257,6 +265,24 @@ def test_a_run_is_labelled_by_the_content_of_the_blueprint(capitals: Path, tmp_p
     assert label(f"{system}{BLUEPRINT}") == label(
         f"{system.replace('system', 'systems')}{BLUEPRINT}"
     )  # as Weval loads it
+
+
+def test_a_run_with_a_collection_that_nobody_knows_has_no_label(capitals: Path, tmp_path: Path) -> None:
+    capitals.write_text(f"models: [NOSUCH, openai:gpt-4o]\n{BLUEPRINT}", "utf-8")
+    done = studio("run", capitals, "--control", "empty", "--json", tmp_path / "out.json")
+    data = json.loads((tmp_path / "out.json").read_text("utf-8"))
+    assert (data["runLabel"], sorted(data["config"]["models"])) == ("run", ["NOSUCH", "openai:gpt-4o"])
+    assert "The run has no label. There is no collection NOSUCH" in done.stderr
+
+
+def test_the_settings_say_how_long_an_answer_may_take(capitals: Path, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(lambda _: time.sleep(1) or spoken("Paris."))
+    command = ["run", capitals, "--prompt", "france", "--model", "m", "--base-url", httpserver.url_for("/v1")]
+    Settings(answer_seconds=0.2).save()
+    assert "no whole answer within 0.2 seconds" in studio(*command).stdout
+    (found,) = AnswerChoice((ModelSource("a:b"),)).candidates(parse("title: t\n").blueprint.header, seconds=90)
+    assert isinstance(found.source, ModelSource)
+    assert found.source.seconds == 90
 
 
 def test_a_server_that_fails_is_told_and_is_exit_code_1(capitals: Path, httpserver: HTTPServer) -> None:

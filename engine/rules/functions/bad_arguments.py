@@ -139,7 +139,7 @@ def _of_another_shape(view: FileView, point: Point, function: functions.PointFun
         if function.problem(meant) is None:
             written = json.dumps(meant, ensure_ascii=False)
             yield Fix(f"write {cut(written)}", False, (TextEdit(pair.value.span, written),))
-    for each in accepting(function.name, args, needs_word=True) if isinstance(args, list) else ():
+    for each in accepting(function.name, args) if isinstance(args, list) else ():
         if (naming := renamed_function(view, point, each.name)) is not None:
             yield Fix(f"use ${each.name}", False, (naming,))
 

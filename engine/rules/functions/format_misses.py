@@ -67,6 +67,8 @@ def _in_other_format(text: str, ideal: str, search: SearchTraits) -> FormatMiss 
     at = where.rfind(wanted) if search.target is Target.END else where.find(wanted)
     if at < 0 or len(where) != len(plain_ideal.places):
         return None
+    if len({*plain_ideal.places[at : at + len(wanted)]}) < len(wanted):
+        return None  # one character for several letters, a ligature: `unicode-form` reports it
     place = plain_ideal.original(at, at + len(wanted))
     form = _with_marks(ideal, place)
     return FormatMiss(text, form, _tolerant(plain, form))

@@ -33,8 +33,8 @@ another way.
 
 Unicode knows two ways to write "\u00e9": one character, or an "e" and an accent behind it. They look the same, and a
 check compares characters. Names of files on macOS and texts from a PDF often have the accent apart (form NFD);
-keyboards and models write one character (NFC). A good answer that is written like the ideal loses the point: with two
-points, half of its score.
+keyboards and models write one character (NFC). Text from a PDF also has one character for "fi" or "ffi" (a ligature).
+A good answer that is written like the ideal loses the point: with two points, half of its score.
 
 Bad:
 
@@ -54,7 +54,7 @@ Good:
         - Says where it lies
         - $icontains: Bouak\u00e9
 
-Fix (unsafe): one character for each letter, as models write, in the check or in the ideal.
+Fix (unsafe): one character for each letter, as models write, in the check or in the ideal; there, "fi" for a ligature.
 
 Documents: Blueprint format, Troubleshooting 5.
 """
@@ -68,6 +68,7 @@ from unicodedata import normalize
 from engine.blueprint import Point, Role
 from engine.diagnostics import Fix, Severity
 from engine.rules.checks import renamed_function
+from engine.rules.functions.format_misses import missed_by_format
 from engine.rules.functions.ideal_checks import failed_checks
 from engine.rules.functions.letter_twins import missed_by_case, missed_by_form, twin_of
 from engine.rules.functions.searched_texts import written_texts
@@ -80,10 +81,10 @@ _ReportMiss: TypeAlias = Callable[[PromptView, Point, str, str], Report | None]
 """Reports that an answer fails a point by its letters alone; the last argument says whose answer it is."""
 
 
-def _hook(may_miss: Callable[[Point], bool], report: _ReportMiss) -> OnPrompt:
+def _hook(may_miss: Callable[[PromptView], bool], report: _ReportMiss) -> OnPrompt:
     def check(view: PromptView) -> Iterator[Report]:
         reported: set[int] = set()
-        for point, answer, whose in _failing(view) if any(map(may_miss, view.checks)) else ():
+        for point, answer, whose in _failing(view) if view.checks and may_miss(view) else ():
             found = None if point.span.start in reported else report(view, point, answer, whose)
             if found is not None:
                 reported.add(point.span.start)
@@ -96,13 +97,17 @@ def _failing(view: PromptView) -> Iterator[tuple[Point, str, str]]:
     """Each check with a text that it may miss, and whose text it is: the ideal, or an answer that is written last."""
     failed = failed_checks(view, passes=1.0)
     yield from ((each.point, view.prompt.ideal or "", "the prompt's own ideal") for each, _ in failed)
+    last = _written_last(view)
+    yield from ((point, last, "the answer that is written last") for point in view.checks if last)
+
+
+def _written_last(view: PromptView) -> str:
     last = view.prompt.messages[-1] if view.prompt.messages else None
-    if last is not None and last.role is Role.ASSISTANT and last.content is not None:
-        yield from ((point, last.content, "the answer that is written last") for point in view.checks)
+    return last.content or "" if last is not None and last.role is Role.ASSISTANT else ""
 
 
-def _has_twin(point: Point) -> bool:
-    return point.function is not None and twin_of(point.function.name) is not None
+def _has_twin(view: PromptView) -> bool:
+    return any(point.function is not None and twin_of(point.function.name) is not None for point in view.checks)
 
 
 def _of_case(view: PromptView, point: Point, answer: str, whose: str) -> Report | None:
@@ -114,22 +119,29 @@ def _of_case(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     return Report(point.subject_span, f"{whose} fails this only by its case: ${twin} passes", fixes=fixes)
 
 
-def _has_marks(point: Point) -> bool:
-    return not all(text.isascii() for text in written_texts((point,)))
+def _has_marks(view: PromptView) -> bool:
+    return not f"{view.prompt.ideal}{_written_last(view)}".isascii()
 
 
 def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report | None:
     form = None if view.javascript is None else missed_by_form(point, answer, view.javascript)
-    if form is None:
+    if form is None or (form == "NFKC" and missed_by_format(point, answer)):
         return None
-    own = "".join(written_texts((point,)))
-    letter = next((each for each in normalize("NFC", own) if normalize(form, each) not in own), own)
-    message = f"{whose} fails this only by its Unicode form: {in_quotes(letter)} is stored as {form} there, not here"
-    where = "check" if form == "NFC" else "ideal"
+    own, way = normalize("NFKC", "".join(written_texts((point,)))).casefold(), "NFKC" if form == "NFKC" else "NFD"
+    changed = [each for each in normalize("NFC", answer) if normalize(way, each) != each] or [answer]
+    letter = next((each for each in changed if normalize("NFKC", each).casefold() in own), changed[0])
+    plain = normalize("NFKC", letter)
+    other = {"NFC": "NFD", "NFD": "NFC"}.get(form)
+    stored = f"is stored as {other} there, not here" if other else f"is one character there, for {in_quotes(plain)}"
+    message = f"{whose} fails this only by its Unicode form: {in_quotes(letter)} {stored}"
+    where = "check" if form == "NFD" else "ideal"
     pair = argument_pair(view.tree, point)
     node = value_of(mapping_at(view.tree, view.prompt.span), "ideal") if where == "ideal" else pair and pair.value
-    edits = () if node is None else (TextEdit(node.span, normalize("NFC", node.span.of(view.text))),)
-    return Report(point.subject_span, message, fixes=(Fix(f"write the {where} in NFC", False, edits),) if edits else ())
+    written = "" if node is None else node.span.of(view.text)
+    right = normalize("NFC", written.replace(letter, plain) if form == "NFKC" else written)
+    edits = () if node is None or right == written else (TextEdit(node.span, right),)
+    title = f"write {in_quotes(plain)}" if form == "NFKC" else f"write the {where} in NFC"
+    return Report(point.subject_span, message, fixes=(Fix(title, False, edits),) if edits else ())
 
 
 RULES = (

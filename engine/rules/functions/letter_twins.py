@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import unicodedata
+import math
+from collections.abc import Sequence
+from itertools import compress
 from typing import Literal, TypeAlias
+from unicodedata import is_normalized, normalize
 
 from engine import functions
-from engine.blueprint import Absent, FunctionCall, Point
+from engine.blueprint import FunctionCall, Point
+from engine.functions import run_pairs
 from engine.functions.point_function import Checked, Subject
 from engine.javascript.tasks import TaskRunner
-from engine.yaml_nodes.nodes import Data
 
-NormalForm: TypeAlias = Literal["NFC", "NFD"]
-"""Letters with their marks as one character each, or apart."""
-_FORMS: tuple[NormalForm, ...] = ("NFC", "NFD")
+NormalForm: TypeAlias = Literal["NFC", "NFD", "NFKC"]
+"""Letters with their marks as one character each, or apart, or as NFC and with no character for several others."""
+_Try: TypeAlias = tuple[FunctionCall, str]
+"""A check, and the answer that it is tried on."""
+_FORMS: tuple[NormalForm, ...] = ("NFC", "NFD", "NFKC")
 
 
 def twin_of(name: str) -> str | None:
@@ -31,28 +36,25 @@ def missed_by_case(point: Point, answer: str, javascript: TaskRunner) -> str | N
     twin = None if call is None else twin_of(call.name)
     if call is None or twin is None:
         return None
-    return twin if _passes_only(FunctionCall(twin, call.args), call, answer, javascript) else None
+    return twin if any(_passed(call, answer, [(FunctionCall(twin, call.args), answer)], javascript)) else None
 
 
 def missed_by_form(point: Point, answer: str, javascript: TaskRunner) -> NormalForm | None:
-    """The normal form of Unicode in which `answer` has the point's texts, which it fails as written; else None."""
+    """The normal form of Unicode in which `answer` passes the point, which it fails as written; else None.
+
+    NFD is tried for a check that is not in NFC: else `cafe` would be found in “café”.
+    """
     call = point.function
-    if call is None or isinstance(call.args, Absent) or answer.isascii():
+    if call is None or answer.isascii():
         return None
-    for form in _FORMS:
-        other = FunctionCall(call.name, _in_form(call.args, form))
-        if other != call and _passes_only(other, call, answer, javascript):
-            return form
-    return None
+    tried: tuple[NormalForm, ...] = ("NFC", "NFKC") if is_normalized("NFC", "".join(call.texts())) else _FORMS
+    forms: list[NormalForm] = [form for form in tried if not is_normalized(form, answer)]
+    others = [(call, normalize(form, answer)) for form in forms]
+    return next(compress(forms, _passed(call, answer, others, javascript)), None)
 
 
-def _in_form(args: Data, form: NormalForm) -> Data:
-    if isinstance(args, list):
-        return [_in_form(each, form) for each in args]
-    return unicodedata.normalize(form, args) if isinstance(args, str) else args
-
-
-def _passes_only(other: FunctionCall, call: FunctionCall, answer: str, javascript: TaskRunner) -> bool:
-    """Whether `answer` passes `other` in full, and not `call`."""
-    own, changed = functions.run([call, other], Subject(answer), javascript)
-    return isinstance(own, Checked) and isinstance(changed, Checked) and own.extent < 1 <= changed.extent
+def _passed(call: FunctionCall, answer: str, others: Sequence[_Try], javascript: TaskRunner) -> list[bool]:
+    """Which of `others` pass in full, where `answer` does not pass `call`."""
+    pairs = [(each, Subject(text)) for each, text in ((call, answer), *others)] if others else []
+    extents = [each.extent if isinstance(each, Checked) else math.nan for each in run_pairs(pairs, javascript)]
+    return [extents[0] < 1 <= extent for extent in extents[1:]]

@@ -94,18 +94,19 @@ Documents: Blueprint repository, Defining Model Collections, "becomes the **plac
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
+from engine.model_collections import PUBLISHED
 from engine.parsing.findings import Finding, Kind
-from engine.rules.refusals import excerpt
+from engine.rules.refusals import cut, excerpt
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.layout import first_line, line_end
 from engine.rules.source.named_models import (
     APPLICATION_PROVIDERS,
     PROVIDERS,
-    PUBLISHED,
     ModelName,
     collection_models,
     corrected,
@@ -125,6 +126,7 @@ from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Node, ScalarNode, SequenceNode, resolved
 
+_BULLETS = " -–—•*·"
 _NONE_NAMED = "No model is named here, so no answer is asked for and there is nothing to score."
 _NO_ANSWER = "No request can be sent for this name, so there is no answer to score."
 
@@ -135,10 +137,22 @@ def _refused(finding: Finding, view: FileView) -> Report:
     if finding.detail == "models":
         if finding.node is not None and (spoilt := spoilt_list(view.text, finding.node.span, "models")) is not None:
             return Report(span, spoilt.message, REFUSED, fixes=(Fix(spoilt.title, True, spoilt.edits),))
-        return Report(span, f"`models` must be a list of models, not {here}", REFUSED)
+        return Report(span, f"`models` must be a list of models, not {here}", REFUSED, fixes=_as_list(finding.node))
     return Report(
         span, f"a model must be `provider:model`, the name of a collection, or a mapping, not {here}", REFUSED
     )
+
+
+def _as_list(node: Node | None) -> tuple[Fix, ...]:
+    """The fix that makes a list of models on the line of their key: `models: -openai:a, -openai:b`."""
+    text = node.text if isinstance(node, ScalarNode) and isinstance(node.value, str) else ""
+    names = [name.strip().lstrip(_BULLETS) for name in text.split(",")]
+    written = json.dumps(names, ensure_ascii=False)
+    if node is None or not all(
+        is_collection_name(each) or (all(each.partition(":")) and " " not in each) for each in names
+    ):
+        return ()
+    return (Fix(f"write {cut(written)}", True, (TextEdit(node.span, written),)),)
 
 
 # -- names that are neither
@@ -191,7 +205,8 @@ def _without_provider(model: ModelName, name: str, view: FileView) -> Report | N
     if model.expands and capitals in known_collections(view.path, view.collections):
         fixes = rename_fixes(model.node, text, (capitals,), safe=True)
         return Report(span, f"write the name of a collection in capitals: `{capitals}`", fixes=fixes)
-    options = provider_guesses(name)
+    bare = name.lstrip(_BULLETS)
+    options = (bare,) if model.expands and is_collection_name(bare) else provider_guesses(bare)
     hint = f": did you mean `{options[0]}`?" if options else ""
     fixes = rename_fixes(model.node, text, options, safe=False)
     return Report(span, f"“{name}” has no provider{hint}", fixes=fixes)

@@ -113,7 +113,7 @@ def _check(view: PromptView) -> Iterator[Report]:
         earned = [replace(one, extent=0.0) if one.is_tested else one for one in earned]
     share = round(score_of(one.counted(texts=True) for one in earned) or 0.0, 9)
     certain = round(score_of(one.counted(texts=False) for one in earned) or 0.0, 9)
-    level = _level(share, certain, has_checks=has_checks)
+    level = _level(share, certain, has_checks=any(one.is_check for one in earned))
     if level is Severity.WARNING and certain <= 0.5 and (lone := _lone_negative_check(view, earned)) is not None:
         level = None if share == certain and _is_asked_for(prompt, lone) else Severity.HINT
     if level is not None and not _wants_silence(view):
@@ -184,7 +184,8 @@ def _level(share: float, certain: float, *, has_checks: bool) -> Severity | None
 def _report(view: PromptView, earned: Sequence[_Earned], share: float, certain: float, level: Severity) -> Report:
     met = [one for one in earned if one.extent > 0]
     first, *others = [_place(view, one.placed.point) for one in met]
-    judged = "" if share == certain else ", if judges find nothing that is forbidden"
+    has_texts = any(one.placed.point.function is None for one in met)
+    judged = ", if judges find nothing that is forbidden" if has_texts else ""
     if share >= 1:
         message = "the full score here without saying anything"
     else:

@@ -20,6 +20,8 @@ from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, SequenceNode,
 from engine.yaml_nodes.values import to_data
 
 _NUMBERS = lazy(r"(\d+)\s*(?:-|–|to|and|,|\s)\s*(\d+)")
+_PARTED = lazy(r"\s*[;\n]\s*|\s+\|\s+")
+"""What parts the texts of a list but a comma; `a | b` is one pattern."""
 _YES = frozenset(("yes", "true", "on"))
 _DOUBLE_QUOTED = lazy(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _SINGLE_QUOTED = lazy(r"'(?:[^'\n]|''|(?<=\w)'(?=\w))*'")
@@ -76,9 +78,11 @@ def _texts(written: str, *, is_pattern: bool) -> Iterator[Argument]:
 
 
 def _values(stripped: str, *, is_pattern: bool) -> Iterator[Argument]:
-    """`stripped` as YAML, and as a list if it has commas or is two numbers."""
+    """`stripped` as YAML, and as a list if it has commas or other signs that part, or is two numbers."""
     numbers = _NUMBERS.fullmatch(stripped)
     listed = ((f"[{stripped}]", False),) if "," in stripped else ()
+    if len(parts := _PARTED.split(stripped)) > 1 and not (is_pattern and "|" in stripped):
+        listed = ((json.dumps(parts, ensure_ascii=False), False),)
     if numbers is not None:
         listed = ((f"[{numbers[1]}, {numbers[2]}]", False),)
     for source, is_certain in ((stripped, True), *listed):

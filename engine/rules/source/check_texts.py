@@ -18,13 +18,15 @@ from engine.yaml_nodes.nodes import Data, Node, ScalarNode, Style
 
 UNSEEN = "\u200b\u200c\u200d\u2060\ufeff"
 """Invisible characters, which copied text may contain."""
-MARKS = "[`*_“‘«„]"
+_DOUBLE, _SINGLE = "“”„‟«»＂″", "‘’‚‛‹›＇′"
+MARKS = f"[`*_{_DOUBLE}{_SINGLE}]"
 """What may surround a check as it may surround a word: marks of Markdown, quotation marks that YAML does not know."""
 _BULLET = r"(?:[^\w\s$＄﹩]{1,3}|\d{1,2}[.)]|\[[ xX]?\])[ \t]+"
 """What may precede an item of a list: a bullet or another sign, a number, a box."""
 _BULLET_ROOM = 12
 """The `$` after a bullet is within this number of characters."""
-_CLOSERS = str.maketrans("“‘«„(", "”’»“)")
+_ALIKE = str.maketrans(dict.fromkeys(_DOUBLE, "”") | dict.fromkeys(_SINGLE, "’"))
+"""One quotation mark for all of its kind: which of them opens and which closes depends on the language."""
 _SIGN = lazy(
     rf"[\s{UNSEEN}]*(?:{_BULLET}(?={MARKS}{{0,3}}\\?[$＄﹩]))?(?P<wrap>\((?=[$＄﹩])|{MARKS}{{0,3}})\\?"
     r"(?:(?P<negation>not)(?:_|[ \t]+)(?=[$＄﹩]))?"
@@ -33,7 +35,7 @@ _SIGN = lazy(
 """What precedes a name: its `$` or another sign, perhaps inside marks or after a bullet."""
 _CACHE_SIZE = 5_000
 """Few texts begin like a check, and these are read again at each keystroke."""
-_BEGINNINGS = (*"$＄﹩ `*_“‘«„\\€£¥%@&#-–—•·▪◦+0123456789", *UNSEEN, "($", "(＄", "not")
+_BEGINNINGS = (*f"$＄﹩ `*_{_DOUBLE}{_SINGLE}\\€£¥%@&#-–—•·▪◦+0123456789", *UNSEEN, "($", "(＄", "not")
 _DOLLAR = lazy("[$＄﹩]")
 _BLOCK_SIGN = lazy(r"[|>][-+]?\s")
 _NEGATION = lazy(r"not[ \t]+")
@@ -97,11 +99,12 @@ def read_check(text: str) -> CheckText | None:
     opening = _SIGN.match(text)
     assert opening is not None
     has_dollar = opening["sign"] is not None
+    is_closed = opening["wrap"] != "" and closing_of(opening["wrap"])[-1] in text[opening.end() :].translate(_ALIKE)
     text = _unwrapped(text, opening)
     first: CheckText | None = None
     for named in named_at(text):
         found = _read(text, _negated(named) if opening["negation"] else named, has_dollar=has_dollar)
-        if found is None or (opening["wrap"] and found.separator not in _CALLS):
+        if found is None or (is_closed and found.separator not in _CALLS):
             continue  # a name in Markdown marks without a colon is only mentioned
         if found.check is not None:
             return found
@@ -119,14 +122,15 @@ def _unwrapped(text: str, opening: re.Match[str]) -> str:
     name = re.match(r"\w+?(?=_*(?:\W|$))", rest)
     end = 0 if name is None else name.end()
     argument = rest[end:].removeprefix(brackets)
-    if closing and argument.startswith(closing):
-        return rest[:end] + argument.removeprefix(closing)
-    return rest[:end] + (argument.rstrip().removesuffix(closing) if closing else argument)
+    if closing and argument.translate(_ALIKE).startswith(closing):
+        return rest[:end] + argument[len(closing) :]
+    is_wrapped = closing and argument.rstrip().translate(_ALIKE).endswith(closing)
+    return rest[:end] + (argument.rstrip()[: -len(closing)] if is_wrapped else argument)
 
 
 def closing_of(opening: str) -> str:
-    """The marks that close what `opening` opens: `”` for `“`, `**` for `**`."""
-    return opening[::-1].translate(_CLOSERS)
+    """The marks that close what `opening` opens, with one quotation mark for all: `”` for `„`, `**` for `**`."""
+    return opening[::-1].translate(_ALIKE).replace("(", ")")
 
 
 def read_check_node(node: ScalarNode) -> CheckText | None:

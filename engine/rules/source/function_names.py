@@ -7,7 +7,7 @@ Names may have other capitals (`Icontains`), other separators (`icontains-any-of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -42,11 +42,15 @@ _SYNONYMS = {
     **dict.fromkeys(("include", "includes", "has", "find", "finds", "mention", "mentions"), ("contains", "icontains")),
     **dict.fromkeys(("regex", "regexp", "pattern"), ("matches", "imatches")),
     **dict.fromkeys(("any_of", "one_of", "includes_any_of"), ("contains_any_of", "icontains_any_of")),
+    **dict.fromkeys(("match_any_of", "matches_any_of"), ("matches_at_least_n_of", "imatch_at_least_n_of")),
     **dict.fromkeys(("all_of", "includes_all_of"), ("contains_all_of", "icontains_all_of")),
     **dict.fromkeys(("begins_with", "begins", "starts"), ("starts_with", "istarts_with")),
     **dict.fromkeys(("word_count", "wordcount", "words_between", "length_between"), ("word_count_between",)),
 }
 """Names that other tools and languages use, or that authors guess."""
+_NEGATIVE = frozenset(("not", "no", "none", "never", "without", "doesnt", "dont", "lacks", "excludes"))
+_NONE = lazy(r"(?:not_)?(.*?)(?<![^\W_])none(?:_of)?(?![^\W_])")
+"""`contains_none_of`, whose name here is `not_contains_any_of`."""
 _NAME = lazy(r"[\w-]+")
 _FIRST = lazy(r"[^\W\d]\w*")
 CODE_STEMS = ("icont", "imatch")
@@ -152,27 +156,36 @@ def named_for(name: str, value: Data | Absent) -> tuple[NamedFunction, ...]:
         return found
     if value is ABSENT or _NAME.fullmatch(name.strip()) is None:
         return found
-    return accepting("_".join((name, *(each.name for each in found[:1]))), value) or found
+    return accepting(name, value) or found
 
 
-def accepting(name: str, value: Data, *, needs_word: bool = False) -> tuple[NamedFunction, ...]:
+def accepting(name: str, value: Data) -> tuple[NamedFunction, ...]:
     """At most two functions that accept `value`, those whose names have most words in common with `name`.
 
-    They may have none in common where the value itself says enough, a list or a pattern, unless it `needs_word`.
+    They drop no word of it that the name of a function has, and do not say the opposite. They may have none in common
+    where the value itself says enough, a list or a pattern.
     """
     is_pattern = isinstance(value, str) and bool(pattern_signs(value))
-    needs_word = needs_word or not (is_pattern or isinstance(value, list))
-    words = {*_SEPARATOR.split(name.lower())}
-    words |= {part for each in words for synonym in _synonyms(each)[:1] for part in synonym.split("_")}
+    known = sorted({part for each in functions.ALL for part in each.name.split("_")})
+    written = ((_synonyms(each) or nearest_names(each, known) or (each,))[0] for each in _SEPARATOR.split(name.lower()))
+    words = {part for each in written for part in each.split("_")}
+    needed = words.intersection(known)
     likeness: dict[str, tuple[int, int]] = {}
     for function in functions.ALL:
         own, search = function.name.split("_"), function.search
         is_literal = search is None or search.is_literal
-        if function.problem(value) is None and not (is_pattern and is_literal) and ("not" in own) is ("not" in words):
+        is_faithful = needed.issubset(own) and _keeps_sense(words, own)
+        if function.problem(value) is None and not (is_pattern and is_literal) and is_faithful:
             likeness[function.weval_name or function.name] = (len(words.intersection(own)), -len(own))
     best = max(likeness.values(), default=(0, 0))
-    near = [each for each, own in likeness.items() if own == best and (own[0] or not needs_word)]
+    near = [each for each, own in likeness.items() if own == best and (own[0] or is_pattern or isinstance(value, list))]
     return tuple(NamedFunction(each, Likeness.ALIKE, len(each)) for each in near[:2])
+
+
+def _keeps_sense(written: Iterable[str], own: Iterable[str]) -> bool:
+    """Whether neither of two names, given as their words, denies what the other says, nor says any for all."""
+    is_denied = _NEGATIVE.isdisjoint(written) is not _NEGATIVE.isdisjoint(own)
+    return not (is_denied or {*written} ^ {*own} >= {"any", "all"})
 
 
 def named_by(name: str) -> tuple[NamedFunction, ...]:
@@ -209,9 +222,11 @@ def _respelt(name: str) -> tuple[str, Likeness] | None:
 
 
 def _near(word: str) -> tuple[tuple[str, Likeness], ...]:
+    word = _NONE.sub(r"not_\1any_of", word)
     if synonyms := _synonyms(word.lower()):
         return tuple((name, Likeness.ALIKE) for name in synonyms)
-    found = nearest_names(word, known_names())
+    words = _SEPARATOR.split(word.lower())
+    found = nearest_names(word, [name for name in known_names() if _keeps_sense(words, name.split("_"))])
     if len(found) == 1 and one_letter_off(word.lower(), found[0].lower()):
         return ((found[0], Likeness.NEAR),)
     return tuple((name, Likeness.ALIKE) for name in found)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Fix
-from engine.model_collections import Collections
+from engine.model_collections import PUBLISHED, Collections
 from engine.parsing.keys import Part, names_read
 from engine.patterns import lazy
 from engine.rules.source.header_fields import header_mapping
@@ -34,17 +34,6 @@ PROVIDERS = ("openai", "anthropic", "google", "mistral", "together", "xai", "ope
 """The providers that Weval supports."""
 APPLICATION_PROVIDERS = ("consumer",)
 """Providers in Weval's own blueprints that are applications and not APIs: `consumer:chatgpt_client`."""
-PUBLISHED = (
-    "CLAUDES",
-    "CORE",
-    "EXPERIMENTAL",
-    "FRONTIER",
-    "LLAMAS",
-    "OPENAI_GPT4O_SNAPSHOTS",
-    "OPEN_SOURCE_CORE",
-    "QUICK",
-)
-"""The collections that Weval publishes beside its blueprints."""
 _FAMILIES = (
     (lazy(r"(?:gpt|chatgpt|o[134])\b|o[134]-"), "openai"),
     (lazy(r"claude\b"), "anthropic"),

@@ -8,13 +8,16 @@ from engine.patterns import lazy
 
 _QUOTED = lazy(
     r"(?<![\w*.)\]])(\*{1,3})(?=[^\s*])[^*\n]*[^\s*]\1(?![\w*])|`[^`\n]*`|\$[^$\n]+\$|\b[A-Za-z]\([^()\n]*\)"
+    r"|\\b(?:ack|lack|(?:ar|ecause|egin|eta|f|ig\w{0,2}|in|inom|m|mod|oldsymbol|ot|ox|oxed|reve|ullet)(?![A-Za-z]))"
 )
-"""Emphasis and code of Markdown, a formula of LaTeX, `f(x)` and `P(A|B)`: they have such signs for their own."""
+"""Emphasis and code of Markdown, a formula and commands of LaTeX, `f(x)` and `P(A|B)`: they have such signs for their
+own."""
 _SIGN = lazy(
     r"""(?<=\w)(?<!\b\d)\|(?=\w)(?!None\b) | (?<=[^\W\dA-Z_])\$$ | (?<=[)*+\]])\$$  # Sucre|La Paz, no$
     | ^\^(?=[^\W\d_](?:[^\W\d_]|\$)|[.(\[\\"'])                                     # ^Yes
     | (?:^|(?<=[\s^(|"']))\.[*+]\?? | (?<=[^\W\d_])\.[*+]\??(?=[^\W\d_]|$|[\s)|$])  # .*persecut.*
     | (?<![:\\\w])\\[dDwWsS](?![A-Za-z]) | \\[dDwWsS](?=[+*?]|\{\d) | (?<=\w)\\b(?![A-Za-z])  # \d
+    | (?:^|(?<=[\s(|]))\\b(?=[^\W\d_]) # \bno
     | (?<=\w)\\[.?+](?=\w) | \(\?(?:[:=!<]|i\)) | \.\{\d+(?:,\d*)?\}                       # 3\.14, (?i)
     | \b(?!(?:char|int|void|float|double|long)\*)[^\W\d_]{3,}\*(?![\w*])            # refugee*
     | (?<=[a-z])\?(?=[a-z]+(?![\w=])) | (?<=[a-z])\([a-z]{1,4}\)\?                  # colou?r, point(s)?
