@@ -96,8 +96,8 @@ class _Comparison:
 
     def lost(self) -> Span | None:
         """The first line of the text before that is not conserved."""
-        places = [*self._carried.gone, *self._lost_rows(), *self._made_rows()]
-        if not places and any(count(self._before) > count(self._after) for count in (_separators, _block_texts)):
+        places = [*self._carried.gone, *self._lost_rows(), *self._made_rows(), *self._joined_blocks()]
+        if not places and len(_SEPARATOR.findall(self._before)) > len(_SEPARATOR.findall(self._after)):
             places = [0]
         return line_at(self._before, min(places)) if places else None
 
@@ -275,6 +275,16 @@ class _Comparison:
             return column < len(self._before[head.start : behind_signs(self._before, head)].rstrip())
         return column <= max(columns(self._before, origin)[1], columns(self._after, text.span.start)[1])
 
+    def _joined_blocks(self) -> Iterator[int]:
+        """The lines of a block text that became lines of another one."""
+        after = block_lines(self._after)
+        numbers: dict[int, int] = {}
+        for row in self._rows():
+            number = self._blocks.get(row.line.start)
+            new = after.get(line_at(self._after, row.new).start) if row.new >= 0 else None
+            if number is not None and new is not None and numbers.setdefault(new, number) != number:
+                yield row.at
+
     def _made_rows(self) -> Iterator[int]:
         """Lines of a text, and what is no criterion, that become an item or a key."""
         for new, entry in self._new.entries.items():
@@ -293,14 +303,6 @@ class _Comparison:
                 was_text = is_block and line_at(self._after, new).start not in block_lines(self._after)
             if was_text:
                 yield at
-
-
-def _separators(text: str) -> int:
-    return len(_SEPARATOR.findall(text))
-
-
-def _block_texts(text: str) -> int:
-    return len(set(block_lines(text).values()))
 
 
 def _is_point(row: _Row) -> bool:

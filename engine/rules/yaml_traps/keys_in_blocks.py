@@ -29,6 +29,7 @@ _LINE = lazy(
 _LIST = lazy(r"[ \t]*(?:\[\S|(?:#.*)?\r?\n\s*[-•*][ \t])")
 _TEXT = lazy(r"[ \t]+\S")
 _ANY = lazy(r"\s*[^\s/]")
+_NO_PROSE = lazy(r"\s*[^\s/a-z]")
 _NUMBER = lazy(r"[ \t]*[\d.]+[\"']?[ \t\r]*$", re.MULTILINE)
 _ROLE = lazy(r"[ \t]*[\"']?(?:user|assistant|system)\b")
 _SEPARATOR = lazy(r"[ \t]*(?:\n(?:[ \t]*\n)*)?(?:\Z|[ ]*(?:-[ ])?(?:id|prompt|prompts|messages):)")
@@ -104,7 +105,7 @@ def _found(text: str, node: ScalarNode, keys: _Shapes, weak: Container[str]) -> 
         key = " ".join(line["name"].split())
         shape = keys.get(key) if line["colon"] or key == "---" else None
         if any(one_letter_off(key.lower(), each) for each in _RUBRICS):
-            shape = _ANY if line["colon"] else _LIST
+            shape = (_NO_PROSE if node.style in BLOCKS else _ANY) if line["colon"] else _LIST
         is_code = node.style in BLOCKS and not 0 <= len(line["margin"]) - margin < _CODE
         if shape is None or line.start() < quoted or is_code or not shape.match(text, line.end(), node.span.end):
             continue

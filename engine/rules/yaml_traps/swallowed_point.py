@@ -177,7 +177,9 @@ def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Ite
                 yield *line, None
         elif node.style in BLOCKS:
             is_deeper = column(text, start) > margin  # as lists in a text are
-            if not above.endswith(":") and _begins_in_block(row, above, item, openings(), is_deeper=is_deeper):
+            is_shown = above.endswith(":") or text.count("```", node.span.start, start) % 2
+            is_later = line is not rows[0][0] and not is_shown
+            if is_later and _begins_in_block(row, above, item, openings(), is_deeper=is_deeper):
                 yield *line, Severity.WARNING
         elif _begins(row, above, item, openings()):
             yield *line, None
