@@ -82,7 +82,8 @@ def _meet_a_path(explanation: Explanation) -> Iterator[Advice]:
 
 def _flatten(explanation: Explanation) -> Iterator[Advice]:
     """Advice to flatten paths of one point beside required points, as most are meant (002, "Common Pitfall")."""
-    if explanation.required is None or not explanation.paths or any(len(path.points) > 1 for path in explanation.paths):
+    is_mixed = explanation.required is not None and explanation.paths and not explanation.is_partial
+    if not is_mixed or any(len(path.points) > 1 for path in explanation.paths):
         return
     after = Sums.of(map(PointExtent.settled, explanation.assessments)).bounds
     gain = after.low - explanation.settled.low

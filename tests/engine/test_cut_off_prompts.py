@@ -92,7 +92,7 @@ def test_no_point_and_no_group_of_it_is_surer() -> None:
     anything = Bounds(0.0, 1.0)
     assert {group.bounds for group in groups} == {anything}
     assert {point.met for group in groups for point in group.points} == {anything}
-    assert {advice.bounds for advice in explanation.advice} <= {anything}
+    assert {advice.after for advice in explanation.advice} <= {anything}
 
 
 def test_nothing_is_said_of_what_weval_stores_for_it() -> None:

@@ -361,8 +361,9 @@ def test_judging_again_plans_for_verdicts_that_are_carried_over(
 ) -> None:
     run = run_judged_by("openai:gpt-4o-mini")
     verdict = Assessment(place(run.prompt)[0], 1.0, AssessedBy.JUDGE, carried_over=changed)
-    evaluating = SimpleNamespace(grades=lambda *_: {})
-    job = job_of(replace(run, assessments=(verdict,)), evaluating)  # pyright: ignore[reportArgumentType]
+    evaluating = SimpleNamespace(grades=lambda *_: {}, verdicts=lambda *_: ())
+    header = parse(RIVERS).blueprint.header
+    job = job_of(replace(run, assessments=(verdict,)), evaluating, header, None)  # pyright: ignore[reportArgumentType]
     assert job.settled == settled
 
 

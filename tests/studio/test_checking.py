@@ -59,7 +59,7 @@ def test_the_header_s_collections_are_expanded(tmp_path: Path) -> None:
 
 def test_problems_are_counted_by_prompt_the_header_first() -> None:
     with _checking() as (checking, told):
-        checking.submit(1, GOOD + BAD.replace("id: a", "id: c"), PATH)
+        checking.submit(1, GOOD + BAD.replace("id: a", "id: c").replace("prompt: ", "prompt: And "), PATH)
         checking.start()
         tallies = _complete(told).tallies
     assert tallies == (Tally(), Tally(), Tally(errors=1))
