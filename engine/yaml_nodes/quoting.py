@@ -62,7 +62,9 @@ _QUOTED_CHECK = re.compile(
 """A check in quotes; `argument` is set where the quotes enclose all of it."""
 _CHECK_BEGINS = re.compile(rf"""["'`*@%\[\] xX]*(?:[$＄]|{_CHECK_NAME}[ \t]*[:：=;])""")
 """What a text begins with that was meant as a check."""
-_HOLDS_MORE = re.compile(r"(?:[$＄]\w+|(?<!\w)(?:weight|multiplier))[ \t]*[:=][ \t]*[^\s\"')]", re.IGNORECASE)
+_HOLDS_MORE = re.compile(
+    r"(?:[$＄]\w+[ \t]*[:=(]|(?<!\w)(?:weight|multiplier)[ \t]*[:=])[ \t]*[^\s\"')]", re.IGNORECASE
+)
 """A check or a weight within a text, which would be words of it in quotation marks."""
 _QUOTED_TEXT = re.compile(r"""(["'])((?:(?!\1).)+)\1""")
 _ELISION = re.compile(r"'(?:tis|twas|til|em|cause|round|bout|[0-9]0s)\b", re.IGNORECASE)

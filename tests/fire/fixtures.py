@@ -181,10 +181,10 @@ def _collection(chance: Random) -> File:
 def _read_collection(folder: Path, made: File) -> Outcome:
     _written(folder, made)
     expansion = expand(["x:a", "CORE", "x:y"], Collections(folder / "a.yml").members)
-    shown: Sequence[str] = [visible(str(each)) for each in (*expansion.models, *expansion.problems)]
-    if any(len(problem) > 1_000 for problem in expansion.problems):
+    shown: Sequence[str] = [visible(str(each)) for each in (*expansion.models, *expansion.unusable.values())]
+    if any(len(problem) > 1_000 for problem in expansion.unusable.values()):
         raise ValueError("a message without a bound")
-    return Outcome("no collection" if expansion.problems else "collection", shown)
+    return Outcome("no collection" if expansion.unusable else "collection", shown)
 
 
 def _settings(chance: Random) -> File:
