@@ -110,9 +110,9 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
         told = {report.span.start for report in keys}
         lines = [line for line in _swallowed(view.text, found, openings) if line[0] not in told]
         yield from (_report(view.text, found, lines[number:]) for number in range(len(lines)))
-    for point in view.prompt.points():
-        start, end = point.subject_span.start, point.subject_span.end + 1  # a colon may follow
-        joined = _JOINED.search(view.text[start:end]) if point.text is not None else None
+    for span in {point.subject_span: None for point in view.prompt.points() if point.text is not None}:
+        start, end = span.start, span.end + 1  # a colon may follow
+        joined = _JOINED.search(view.text[start:end])
         if joined is not None and _is_joined(joined, openings):
             place = Span(*joined.span("row")).shifted(start)
             yield Report(place, "this begins a point of its own: put it on a new line")
