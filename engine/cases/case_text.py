@@ -98,9 +98,8 @@ class _Emitter(RoundTripEmitter):
 
     def write_double_quoted(self, text: Any, split: Any = True) -> None:
         emitter = cast("Any", self)
-        text = (
-            text.replace("\a", "") if emitter.event.style == ">" else text
-        )  # a flow has no folds, and no marks of them
+        if emitter.event.style == ">":  # a flow has no folds, and no marks of them
+            text = text.replace("\a", "")
         emitter.write_indicator(f'"{_escaped(str(text))}"', True)
 
 

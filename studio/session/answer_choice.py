@@ -41,7 +41,9 @@ class AnswerChoice:
 
 
 def _within(source: AnswerSource, max_tokens: int | None, seconds: float | None) -> AnswerSource:
-    return replace(source, max_tokens=max_tokens, seconds=seconds) if isinstance(source, ModelSource) else source
+    if not isinstance(source, ModelSource):
+        return source
+    return replace(source, max_tokens=max_tokens or source.max_tokens, seconds=seconds or source.seconds)
 
 
 def label_of(chosen: tuple[Candidate, ...]) -> str:

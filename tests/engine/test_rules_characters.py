@@ -56,6 +56,11 @@ def test_a_character_that_is_needed_or_meant_is_left_alone(point: str) -> None:
     assert found(should(point), INVISIBLE) == []
 
 
+@pytest.mark.parametrize("written", ["- 'Names B'", "'Names B'", "[Names B]", "text: Names B"])
+def test_a_sign_without_width_before_what_yaml_reads_is_told(written: str) -> None:
+    assert "stands before this point" in only(should("Names A", f"\u200b{written}"), INVISIBLE).message
+
+
 def test_the_message_shows_where_the_character_is_and_the_text_that_is_missed() -> None:
     assert only(should("$contains: '90\u00a0km'"), INVISIBLE).message == (
         "“90␣km” holds a no-break space (U+00A0): “90 km” in an answer is not found"

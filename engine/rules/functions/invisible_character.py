@@ -64,7 +64,7 @@ _OVERRIDES = "\u202c\u202d\u202e"
 _DIRECTIONS = lazy("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-_HIDING = lazy(rf"[{UNSEEN}\u00ad\u200e\u200f]+(?=[\"'$\[{{|>&*!]|(?:text|point|fn)\s*:)")
+_HIDING = lazy(rf"[{UNSEEN}\u00ad\u200e\u200f]+(?=[\"'$\[{{|>&*!]|-\s|(?:text|point|fn)\s*:)")
 """Signs without width at the beginning of a point, before what YAML or a check begins with."""
 
 

@@ -47,7 +47,7 @@ class Openings(Record):
         if word in self.first:
             return True
         last = above.split()[-1]
-        if len(last) <= _LONGEST_ARTICLE and last.islower() and last not in self.last:
+        if not may_end(above) and last not in self.last:
             return False  # what follows `of`, `que` or `der` may be a name
         is_alike = word.isalpha() and word[-1] == self.ending
         is_linked = len(last) >= _LONGEST_LINK and last.islower() and any(map(self._links, others))
@@ -82,6 +82,11 @@ def openings_of(points: Iterable[list[str]]) -> Openings:
         are_phrases=not all(stopped) or len(stopped) < _FEWEST,
         are_sentences=not any(_SENTENCES.search(line) for lines in written for line in lines),
     )
+
+
+def may_end(line: str) -> bool:
+    """Whether a line ends with a longer word than those that link others, such as `of` and `dem`."""
+    return len(line.split()[-1]) > _LONGEST_ARTICLE or not line[-1].islower()
 
 
 def first_word(text: str) -> str:

@@ -52,7 +52,7 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.check_texts import UNSEEN
 from engine.rules.source.layout import column, dash_before, least_indent, line_end, newline_of, next_line_start
 from engine.rules.source.node_search import mapping_at
-from engine.rules.source.openings import Openings, first_word, openings_of
+from engine.rules.source.openings import Openings, first_word, may_end, openings_of
 from engine.rules.views import PromptView
 from engine.rules.yaml_traps.keys_in_blocks import BLOCKS, keys_in_header, keys_in_text
 from engine.text import Span, TextEdit
@@ -94,7 +94,6 @@ _Line: TypeAlias = tuple[int, str, str]
 In a block text, of the line above its list."""
 _Swallowed: TypeAlias = tuple[int, str, str, Severity | None]
 """A line that begins a point or a key, with the level of its report if it is not that of the rule."""
-_LONGEST_LINK = 3
 _BLANKS = f" \t\r\n{UNSEEN}"
 
 
@@ -184,7 +183,7 @@ def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Ite
         elif _begins(row, above, item, openings()):
             yield *line, None
         elif row["listed"] and above and above.rfind("(") <= above.rfind(")"):
-            is_numbered = row["number"] and _may_end(above) and (item is None or row["text"][0].islower())
+            is_numbered = row["number"] and may_end(above) and (item is None or row["text"][0].islower())
             is_dashed = row["strong"] and first_word(row["text"]).isalpha() and " - " not in row["text"]
             if is_list or is_numbered or is_dashed:
                 yield *line, Severity.WARNING
@@ -205,13 +204,8 @@ def _begins(row: re.Match[str], above: str, item: Node | None, openings: Opening
         return item is not None and (not above or openings.ends(above))
     if not row["item"] or (item is not None and row["strong"]):
         return item is not None or bool(above)
-    is_sentence = openings.ends(above) and row["text"][0].isupper() and (item is not None or _may_end(above))
+    is_sentence = openings.ends(above) and row["text"][0].isupper() and (item is not None or may_end(above))
     return is_sentence or openings.begins(row["text"], above)
-
-
-def _may_end(line: str) -> bool:
-    """Whether a line ends with a longer word than those that link others, such as `of` and `dem`."""
-    return len(line.split()[-1]) > _LONGEST_LINK or not line[-1].islower()
 
 
 def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
