@@ -44,7 +44,7 @@ BULLET = re.compile(
 BOX = re.compile(r"(?P<margin> *)(?P<sign>(?:-[ \t\u00a0]+)?\[[ xX✓]?\][ \t\u00a0]+)(?=\S)")
 _Bullet: TypeAlias = tuple[Line, re.Match[str]]
 """A line with the bullet at its beginning."""
-_COMMENT = re.compile(r"[ \t]*(?P<sign>//+|<!--|/\*)(?P<text>.*?)(?:-->|\*/)?[ \t]*\Z")
+_COMMENT = re.compile(r"[ \t]*(?P<sign>//+|<!--|/\*)(?P<text>.*?)(?:-->|\*/)?(?<![ \t])[ \t]*\Z")
 FENCE = re.compile(r"[ \t]*(?:```|~~~)[\w+-]*[ \t]*\Z")
 _WIDE_COLON = re.compile(rf"{_MARGIN}(?P<name>\$?\w+)(?P<sign>[ \t]*[：﹕︰∶][ \t\u3000]*)")
 _OTHER_COLON = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*(?:=>|->|:=|[=;；→]|[.,–—-](?=[ \t]|\Z))[ \t]*)")
@@ -61,10 +61,10 @@ _CLOSING_QUOTES = {
     **{sign: sign for sign in "＂＇”′″"},
 }
 """Quotation marks other than those of YAML, each with the one that closes it."""
-_VALUE = re.compile(rf"{_MARGIN}(?:[\w$]+[ \t]*:[ \t]+)?(?P<value>\S.*?)[ \t]*\Z")
+_VALUE = re.compile(rf"{_MARGIN}(?:[\w$]+[ \t]*:[ \t]+)?(?P<value>\S.*?)(?<![ \t])[ \t]*\Z")
 _TWO_KEYS = re.compile(
-    rf"""(?P<margin>[ ]*)(?P<dashes>(?:-[ ]+)*)(?P<first>{KEY}):[ \t]+.*?
-    (?P<gap>[,;]?[ \t]+)(?P<name>{KEY}):(?=[ \t]|\Z)""",
+    rf"""(?P<margin>[ ]*)(?P<dashes>(?:-[ ]+)*)(?P<first>{KEY}):[ \t].*?
+    (?P<gap>(?:[,;]|(?<![ \t])|(?<=:[ \t]))[ \t]+)(?P<name>{KEY}):(?=[ \t]|\Z)""",
     re.VERBOSE,
 )
 
