@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from engine.conversation import ThreadTurn
 from engine.functions.counts import words_in
+from engine.record import Record
 from engine.text import Span
 
 _TAGS = r"think|thinking|thoughts?|reasoning|seed:think"
@@ -33,8 +33,7 @@ _CLOSE = re.compile(
 _CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`{1,2})(?!`)[^\n]{0,400}?(?<!`)\2(?!`)", re.S)
 
 
-@dataclass(frozen=True, slots=True)
-class ThinkBlocks:
+class ThinkBlocks(Record):
     """The blocks in an answer: their `spans` in the subject text, tags included, and `tag`, the first as written.
 
     `closed`: whether each has an end tag. `words` counts the words in them, `share` (0–1) is their part of the text.

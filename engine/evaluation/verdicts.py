@@ -10,8 +10,8 @@ People read scores with the verdicts from before an edit. For machines these poi
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TypeAlias
 
@@ -27,6 +27,7 @@ from engine.judging.judgement import Judgement
 from engine.judging.panel import Panel, PanelJudge, panel
 from engine.judging.scale import JudgesAs
 from engine.judging.verdict import Reason
+from engine.record import Record, field, replace
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OtherJudge, PlacedPoint
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
@@ -35,16 +36,14 @@ StoredJudgements: TypeAlias = Callable[[str, Collection[str]], Sequence[Judgemen
 """The stored judgements on an answer, by its subject text, and those with one of these keys, oldest first. Blocks."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountedVerdicts:
+class CountedVerdicts(Record):
     """What counts of the judgements on one point. `carried_over` is what has changed since of what the judges saw."""
 
     consensus: Consensus
     carried_over: tuple[ChangedPart, ...] = ()
 
 
-@dataclass(frozen=True)
-class KnownVerdicts:
+class KnownVerdicts(Record, dict=True):
     """The judgements on one answer, oldest first, and the questions that `panel` would be asked about it today.
 
     `requests` has those of the judges by their keys.
@@ -74,7 +73,7 @@ class KnownVerdicts:
         asked = questions(prompt, response.thread, header.description)
         requests = _requests(asked, panel, header)
         found = () if stored is None or not asked else stored(response.subject, requests)
-        given = (*recorded, *(replace(each, reused=True) for each in found), *more)
+        given = (*recorded, *(dataclasses.replace(each, reused=True) for each in found), *more)
         return cls(panel, header, asked, tuple(sorted(given, key=lambda each: each.given)), requests)
 
     @cached_property
@@ -156,7 +155,7 @@ def _counted(question: Question, judges: Panel, given: Sequence[Judgement]) -> C
         backup = today[judges.backup] or before[judges.backup]
         was_backup = any(each.judge == judges.backup for each in given)  # so all others had failed
         if backup is not None and (was_backup or len(chosen) == len(judges.judges)):
-            chosen.append(replace(backup, stands_in=True))
+            chosen.append(dataclasses.replace(backup, stands_in=True))
     if not _verdicts(chosen):  # asked anew in vain
         chosen = [*filter(None, (before[judge] for judge in judges.judges)), *chosen]
     if not chosen:
@@ -172,7 +171,7 @@ def _newest(judge: PanelJudge, judges: Panel, given: Sequence[Judgement]) -> Jud
     own = [each for each in alike if each.judge == judge or each.judge not in judges.every_judge]
     verdicts = [each for each in own or alike if each.verdict is not None]
     newest = next(reversed(verdicts or own or alike), None)
-    return None if newest is None else replace(newest, judge=judge, round=0)
+    return None if newest is None else dataclasses.replace(newest, judge=judge, round=0)
 
 
 def _verdicts(judgements: Iterable[Judgement]) -> int:

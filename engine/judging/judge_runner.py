@@ -6,9 +6,10 @@ The other modules of the package do no I/O, except `engine.judging.point_extract
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import product
 from typing import TypeAlias
@@ -30,6 +31,7 @@ from engine.providers.chat import (
 )
 from engine.providers.provider_registry import answering_place
 from engine.providers.request_key import request_key
+from engine.record import Record, replace
 from engine.yaml_nodes.nodes import Data
 
 TRIES = 2
@@ -57,16 +59,14 @@ _PERMANENT_FAILURES = (
 """Failures that the same request would meet again. Providers have already waited where there are too many requests."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeAnswered:
+class JudgeAnswered(Record):
     """One judge is done with one point, with or without a verdict. `index` is the place in `Prompt.points()`."""
 
     index: int
     judgement: Judgement
 
 
-@dataclass(frozen=True, slots=True)
-class PointJudged:
+class PointJudged(Record):
     """All judges are done with one point, the backup included where it was needed."""
 
     index: int
@@ -149,7 +149,7 @@ class _JudgeRun:
     async def _judge_and_report(self, index: int, question: Question, judge: PanelJudge, number: int) -> Judgement:
         judgement = await self._ask(question, judge)
         given = judgement.given if judgement.reused else datetime.now(UTC).isoformat(timespec="milliseconds")
-        judgement = replace(judgement, round=number, stands_in=judge is self.panel.backup, given=given)
+        judgement = dataclasses.replace(judgement, round=number, stands_in=judge is self.panel.backup, given=given)
         self.queue.put_nowait(JudgeAnswered(index, judgement))
         return judgement
 
@@ -162,7 +162,9 @@ class _JudgeRun:
         shown = context_of(judge.approach, question)
         found = await asyncio.to_thread(self.cached, key) if self.cached is not None and key else None
         if found is not None and found.verdict is not None:
-            return replace(found, judge=judge, criterion=question.criterion, reused=True, key=key, shown=shown)
+            return dataclasses.replace(
+                found, judge=judge, criterion=question.criterion, reused=True, key=key, shown=shown
+            )
         if isinstance(endpoint.provider, NoVerdict):
             attempt = Attempt(request, "", endpoint.provider)
             return Judgement(judge, question.criterion, (attempt,), key=key, shown=shown)
@@ -218,12 +220,11 @@ def with_pending(given: Sequence[Judgement], question: Question, panel: Panel) -
             request = first_request(question, judge.approach, panel.scale, judge.model.partition(":")[2])
             pending = Judgement(judge, question.criterion, (Attempt(request, "", NOT_ASKED),), round=number)
             shown = context_of(judge.approach, question)
-            judgements.append(replace(pending, shown=shown, stands_in=judge is panel.backup))
+            judgements.append(dataclasses.replace(pending, shown=shown, stands_in=judge is panel.backup))
     return tuple(judgements)
 
 
-@dataclass(frozen=True, slots=True)
-class _Endpoint:
+class _Endpoint(Record):
     """A model's name at its provider, and the provider, or why it cannot be used.
 
     `place` identifies the endpoint in the keys of the cache; None where a definition cannot be used.
@@ -234,8 +235,7 @@ class _Endpoint:
     place: Data
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeModel:
+class JudgeModel(Record):
     """A judge's model: its name in requests to its provider, and its place in the keys of the cache, None for none."""
 
     name: str

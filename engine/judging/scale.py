@@ -7,10 +7,10 @@ judge is shown only the scale in force, but its reply may use the class names of
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.blueprint import Header
+from engine.record import Record
 from engine.scoring.assessment import Grade
 
 
@@ -21,8 +21,7 @@ class JudgesAs(StrEnum):
     WEVAL_TODAY = "weval-today"
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Record):
     """One class: its name, its extent (0–1, before inversion), and its meaning, as the judge prompt words it."""
 
     name: str
@@ -35,8 +34,7 @@ class Step:
         return self.name.removeprefix("CLASS_").replace("_", " ").lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Record):
     """An example verdict in the judge prompt. `name` is a class of the scale to which the example belongs."""
 
     criterion: str
@@ -45,8 +43,7 @@ class Example:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(Record):
     """A scale: its steps, lowest first, and examples of its use."""
 
     name: str

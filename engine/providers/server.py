@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import httpx
@@ -40,6 +40,7 @@ from engine.providers.refused_fields import refused_fields
 from engine.providers.secret import without_password
 from engine.providers.url_variables import keys_in_url
 from engine.providers.wire import Wire, Written
+from engine.record import Record, replace
 
 _PAUSE_AFTER_FAILURE = 0.5
 _TOO_MANY = (429, 503, 529)
@@ -51,8 +52,7 @@ _WHOLE_ANSWER = 5
 """The time limit of an answer that is not streamed, as a multiple of the longest silence."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Host:
+class _Host(Record):
     """Host and port, whose requests share a limit and connections, and whether that is this machine."""
 
     name: str
@@ -327,7 +327,7 @@ class _Attempts:
         # Parallel requests may have been refused fields while this one waited for its turn.
         self._support = self._support.joined(presumed_of(self._key), self._refused_fields)
         written = self._wire.write(self._request)
-        return replace(written, body=self._support.applied(written.body, self._wire.adaptable))
+        return dataclasses.replace(written, body=self._support.applied(written.body, self._wire.adaptable))
 
     def _with_ignored(self, event: ChatEvent, written: Written) -> ChatEvent:
         """`event`; the last one gets the settings of the request that the model was not sent."""
@@ -335,7 +335,7 @@ class _Attempts:
             return event
         dropped = {self._wire.adaptable.get(path) for path in self._support.dropped}
         ignored = {knob for knob in dropped if knob in self._request.settings()} | written.unused
-        return replace(event, ignored=tuple(knob for knob in Knob if knob in ignored))
+        return dataclasses.replace(event, ignored=tuple(knob for knob in Knob if knob in ignored))
 
     def _is_streamed(self, written: Written) -> bool:
         return "stream" not in self._wire.adaptable or written.body.get("stream") is True

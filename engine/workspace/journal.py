@@ -45,6 +45,7 @@ from engine.own_files import (
     set_aside,
 )
 from engine.places import state_dir
+from engine.record import Record
 from engine.workspace.journal_entry import (
     DamagedEntry,
     Entry,
@@ -70,8 +71,7 @@ _POLL_SECONDS = 0.05
 _CLOCKS_DIFFER = timedelta(minutes=5)
 
 
-@dataclass(frozen=True, slots=True)
-class Recovered:
+class Recovered(Record):
     """Unsaved text that a process left, and the file of the journal that holds it.
 
     `base_digest` is the digest of the file that was being edited, None if it was not on disk. `is_listed`: the author
@@ -85,8 +85,7 @@ class Recovered:
     is_listed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class JournalState:
+class JournalState(Record):
     """What the journal has for one file: other processes that have it open, and what was left, newest first."""
 
     owners: tuple[ProcessIdentity, ...] = ()

@@ -8,12 +8,12 @@ import re
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from engine.own_files import reason
+from engine.record import Record
 from engine.workspace.process_identity import ProcessIdentity
 
 _MAX_BYTES = 256 * 1024 * 1024
@@ -30,8 +30,7 @@ class DamagedEntry(Exception):
     """The file cannot be an entry, or cannot be read; the message is the reason, for authors."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record):
     """What a file of the journal says. `text` is None while the owner has nothing unsaved.
 
     `owner` is None in the older form, which named none: the process that wrote it is gone. `has_lock`: the owner holds

@@ -7,7 +7,6 @@ import gc
 import sys
 import threading
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on, work
@@ -16,6 +15,7 @@ from textual.binding import BindingType
 
 from engine.author_files import clear_all_temporaries
 from engine.own_files import listen
+from engine.record import Record, field
 from engine.settings_json import read_settings_json
 from engine.text import visible
 from engine.workspace import CannotOpen, OpenedFile
@@ -63,8 +63,7 @@ _SWITCH_SECONDS = 0.0005
 be felt: one painted frame waits several times."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Record):
     """The settings that the first frame needs: the theme, whether long lines wrap, and the sizes of panes."""
 
     theme: str = DARK

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual import events
 from textual.geometry import Offset, Size
+
+from engine.record import replace
 
 if TYPE_CHECKING:
     from engine.blueprint import Header

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
+from engine.record import Record, replace
 from studio.tui.editor.yaml_line import (
     ANYWHERE,
     BLANKS,
@@ -30,8 +30,7 @@ _CLOSING = re.compile(r"""(?:["']|(?<![\[{,][ \t])(?<![\[{,])(?=[ \t]*[\]}]))[ \
 """What closes a value, and a comment. A bracket that closes nothing yet is none: items follow there."""
 
 
-@dataclass(frozen=True, slots=True)
-class LineBreak:
+class LineBreak(Record):
     """The beginning of the next line; with `replaces`, the new text of the line itself, which is not broken.
 
     `item` is the beginning of the line that replaces a `- ` typed next; None to leave that as typed. With `behind`, the

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from heapq import merge
 
 from rich.cells import split_graphemes
 
 from engine.hidden_characters import pictures_in
+from engine.record import Record
 
 TAB = 4
 """Cells from one tab stop to the next."""
@@ -31,8 +31,7 @@ _PLAIN = re.compile("[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2
 _TAB = re.compile("\t")
 
 
-@dataclass(frozen=True, slots=True)
-class LineCells:
+class LineCells(Record):
     """One line as it is drawn.
 
     `shown` is what the terminal gets. Where it differs from the line in length or width, `at` holds for each column

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import NamedTuple
+
+from engine.record import Record
 
 STEP = "  "
 """One step of indentation."""
@@ -62,8 +63,7 @@ class Level(NamedTuple):
         return self.name is None
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Record):
     """One line: `indent` columns of indentation, the columns of its dashes, its text from `column` on.
 
     `text` has no comment and no trailing blanks; `key` is the key that it begins with, None without one, and
