@@ -6,7 +6,6 @@ result is refused. All texts of a file are untrusted.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -144,7 +143,7 @@ def read_result_file(path: Path, *, for_people: bool = True) -> ResultFile:
     file = read_result(content, path)
     if for_people:
         return file
-    return replace(file, results=tuple(dataclasses.replace(each, for_people=False) for each in file.results))
+    return replace(file, results=tuple(replace(each, for_people=False) for each in file.results))
 
 
 def _json(content: bytes) -> Data:

@@ -10,7 +10,6 @@ People read scores with the verdicts from before an edit. For machines these poi
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TypeAlias
@@ -73,7 +72,7 @@ class KnownVerdicts(Record, dict=True):
         asked = questions(prompt, response.thread, header.description)
         requests = _requests(asked, panel, header)
         found = () if stored is None or not asked else stored(response.subject, requests)
-        given = (*recorded, *(dataclasses.replace(each, reused=True) for each in found), *more)
+        given = (*recorded, *(replace(each, reused=True) for each in found), *more)
         return cls(panel, header, asked, tuple(sorted(given, key=lambda each: each.given)), requests)
 
     @cached_property
@@ -155,7 +154,7 @@ def _counted(question: Question, judges: Panel, given: Sequence[Judgement]) -> C
         backup = today[judges.backup] or before[judges.backup]
         was_backup = any(each.judge == judges.backup for each in given)  # so all others had failed
         if backup is not None and (was_backup or len(chosen) == len(judges.judges)):
-            chosen.append(dataclasses.replace(backup, stands_in=True))
+            chosen.append(replace(backup, stands_in=True))
     if not _verdicts(chosen):  # asked anew in vain
         chosen = [*filter(None, (before[judge] for judge in judges.judges)), *chosen]
     if not chosen:
@@ -171,7 +170,7 @@ def _newest(judge: PanelJudge, judges: Panel, given: Sequence[Judgement]) -> Jud
     own = [each for each in alike if each.judge == judge or each.judge not in judges.every_judge]
     verdicts = [each for each in own or alike if each.verdict is not None]
     newest = next(reversed(verdicts or own or alike), None)
-    return None if newest is None else dataclasses.replace(newest, judge=judge, round=0)
+    return None if newest is None else replace(newest, judge=judge, round=0)
 
 
 def _verdicts(judgements: Iterable[Judgement]) -> int:

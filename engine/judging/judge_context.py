@@ -7,16 +7,18 @@ other criteria nor the description.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from engine.digests import data_digest
 from engine.judging.judge_prompt import Question, first_request
 from engine.judging.panel import Approach
 from engine.judging.scale import ALL_SCALES
 from engine.providers.chat import ChatRequest
-from engine.record import Record
 from engine.scoring.assessment import ChangedPart
 
 
-class JudgeContext(Record):
+@dataclass(frozen=True, slots=True)
+class JudgeContext:
     """Digests of what a judge saw: the conversation and, for holistic judges, all criteria and the description.
 
     The order of the criteria does not matter. `description` is also None for a blueprint without one.

@@ -6,7 +6,6 @@ The other modules of the package do no I/O, except `engine.judging.point_extract
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -149,7 +148,7 @@ class _JudgeRun:
     async def _judge_and_report(self, index: int, question: Question, judge: PanelJudge, number: int) -> Judgement:
         judgement = await self._ask(question, judge)
         given = judgement.given if judgement.reused else datetime.now(UTC).isoformat(timespec="milliseconds")
-        judgement = dataclasses.replace(judgement, round=number, stands_in=judge is self.panel.backup, given=given)
+        judgement = replace(judgement, round=number, stands_in=judge is self.panel.backup, given=given)
         self.queue.put_nowait(JudgeAnswered(index, judgement))
         return judgement
 
@@ -162,9 +161,7 @@ class _JudgeRun:
         shown = context_of(judge.approach, question)
         found = await asyncio.to_thread(self.cached, key) if self.cached is not None and key else None
         if found is not None and found.verdict is not None:
-            return dataclasses.replace(
-                found, judge=judge, criterion=question.criterion, reused=True, key=key, shown=shown
-            )
+            return replace(found, judge=judge, criterion=question.criterion, reused=True, key=key, shown=shown)
         if isinstance(endpoint.provider, NoVerdict):
             attempt = Attempt(request, "", endpoint.provider)
             return Judgement(judge, question.criterion, (attempt,), key=key, shown=shown)
@@ -220,7 +217,7 @@ def with_pending(given: Sequence[Judgement], question: Question, panel: Panel) -
             request = first_request(question, judge.approach, panel.scale, judge.model.partition(":")[2])
             pending = Judgement(judge, question.criterion, (Attempt(request, "", NOT_ASKED),), round=number)
             shown = context_of(judge.approach, question)
-            judgements.append(dataclasses.replace(pending, shown=shown, stands_in=judge is panel.backup))
+            judgements.append(replace(pending, shown=shown, stands_in=judge is panel.backup))
     return tuple(judgements)
 
 

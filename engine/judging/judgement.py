@@ -9,12 +9,12 @@ from engine.judging.judge_context import JudgeContext
 from engine.judging.panel import PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Verdict
 from engine.providers.chat import ChatRequest, Usage
-from engine.record import Record
 
 _NOTHING_COUNTED = Usage()
 
 
-class Attempt(Record):
+@dataclass(frozen=True, slots=True)
+class Attempt:
     """One request and its outcome.
 
     `reply` is the raw text as far as it arrived, untrusted. `model` is the server's name of the model, None where it

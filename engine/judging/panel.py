@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum, auto
 
 from engine.blueprint import Header, Judge
 from engine.judging.scale import JudgesAs, Scale, scale_in_force
 from engine.providers.provider_registry import EMBEDDED
-from engine.record import Record
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data
 
@@ -28,7 +28,8 @@ class BackupWhen(StrEnum):
     ANY_FAILED = auto()
 
 
-class PanelJudge(Record):
+@dataclass(frozen=True, slots=True)
+class PanelJudge:
     """One judge: its id in results, its model as `provider:model`, and its approach."""
 
     id: str
@@ -46,7 +47,8 @@ class PanelJudge(Record):
         return Judge(self.model, self.approach.value, self.id)
 
 
-class Panel(Record):
+@dataclass(frozen=True, slots=True)
+class Panel:
     """The judges of a run, their scale, and the backup judge for points without a verdict.
 
     `custom`: the blueprint names the judges; then there is no `backup` (002, "Backup Judge"). `left_out` has the

@@ -7,10 +7,10 @@ judge is shown only the scale in force, but its reply may use the class names of
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.blueprint import Header
-from engine.record import Record
 from engine.scoring.assessment import Grade
 
 
@@ -21,7 +21,8 @@ class JudgesAs(StrEnum):
     WEVAL_TODAY = "weval-today"
 
 
-class Step(Record):
+@dataclass(frozen=True, slots=True)
+class Step:
     """One class: its name, its extent (0–1, before inversion), and its meaning, as the judge prompt words it."""
 
     name: str
@@ -34,7 +35,8 @@ class Step(Record):
         return self.name.removeprefix("CLASS_").replace("_", " ").lower()
 
 
-class Example(Record):
+@dataclass(frozen=True, slots=True)
+class Example:
     """An example verdict in the judge prompt. `name` is a class of the scale to which the example belongs."""
 
     criterion: str
@@ -43,7 +45,8 @@ class Example(Record):
     name: str
 
 
-class Scale(Record):
+@dataclass(frozen=True, slots=True)
+class Scale:
     """A scale: its steps, lowest first, and examples of its use."""
 
     name: str

@@ -13,6 +13,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -21,7 +22,6 @@ from engine.judging.reply_spans import DRESS, outside_and_reflection
 from engine.judging.scale import ALL_SCALES, Scale, Step, find_step
 from engine.judging.weval_reading import WevalReading, weval_reading
 from engine.providers.chat import Standing, StopReason
-from engine.record import Record, replace
 
 MAX_REPLY_LENGTH = 12_000
 """The upper bound of a reply in code points; 500 tokens are about a sixth of it."""
@@ -45,7 +45,8 @@ class Reason(StrEnum):
         return self in (Reason.SEVERAL_CLASSES, Reason.NOT_ASKED)
 
 
-class Verdict(Record):
+@dataclass(frozen=True, slots=True)
+class Verdict:
     """A judge's verdict on the criterion: `extent` is 0–1, before inversion.
 
     `step` is the class, None where the judge gave a number instead. `reflection` is untrusted text, "" where there is
@@ -65,7 +66,8 @@ class Verdict(Record):
         return f"{self.extent:g}" if self.step is None else self.step.label
 
 
-class NoVerdict(Record):
+@dataclass(frozen=True, slots=True)
+class NoVerdict:
     """Why a judge gave no verdict, also in an author's words: `message` follows the judge's name.
 
     `advice` says what to do, "" where there is none. `on_weval` is the verdict that Weval reads in the same reply, None

@@ -7,10 +7,10 @@ think block, or quoted in the reflection, is the verdict (`golden/judge_replies.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from engine.functions.counts import JAVASCRIPT_SPACE
 from engine.judging.scale import Scale
-from engine.record import Record
 from engine.scoring.explanation_text import number_text
 
 _REFLECTION = re.compile(rf"<reflection>[{JAVASCRIPT_SPACE}]*(.*?)[{JAVASCRIPT_SPACE}]*</reflection>", re.S)
@@ -18,7 +18,8 @@ _CLASSIFICATION = re.compile(rf"<classification>[{JAVASCRIPT_SPACE}]*(.*?)[{JAVA
 _PREFIX = "CLASS_"
 
 
-class WevalReading(Record):
+@dataclass(frozen=True, slots=True)
+class WevalReading:
     """Weval's reading of a reply: an extent of 0–1 with the judge's reflection, or no verdict (`extent` None)."""
 
     extent: float | None

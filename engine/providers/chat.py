@@ -8,11 +8,11 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
 from engine.blueprint import Role
-from engine.record import Record
 from engine.text import visible
 
 
-class Turn(Record):
+@dataclass(frozen=True, slots=True)
+class Turn:
     """One message as sent."""
 
     role: Role
@@ -33,7 +33,8 @@ class Knob(StrEnum):
     THINKING_BUDGET = "thinkingBudget"
 
 
-class Knobs(Record):
+@dataclass(frozen=True, slots=True)
+class Knobs:
     """Settings besides temperature and length. None is not sent; neither is a setting unknown to the wire format.
 
     `top_p` is 0–1, penalties are -2–2; `stop` are strings that end the answer; `reasoning_effort` is usually low,
@@ -65,7 +66,8 @@ WHAT_HAD_ARRIVED = "What had arrived of it can be read, but is not scored; Weval
 """A note on an answer that a filter withheld after some text. Weval's clients read only the text."""
 
 
-class ChatRequest(Record):
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
     """One request: `model` without its provider, `temperature` 0–2 or None to leave it to the server.
 
     `seconds` bounds the whole answer from the moment it is sent, without the wait for a turn. After that time the
@@ -96,7 +98,8 @@ class ChatRequest(Record):
         return {knob: value for knob, value in values.items() if value is not None}
 
 
-class Usage(Record):
+@dataclass(frozen=True, slots=True)
+class Usage:
     """Token counts of the server, thinking included in the output; None if it sent none."""
 
     input_tokens: int | None = None
@@ -110,7 +113,8 @@ class Usage(Record):
         )
 
 
-class TextDelta(Record):
+@dataclass(frozen=True, slots=True)
+class TextDelta:
     """The next piece of the answer."""
 
     text: str
@@ -157,7 +161,8 @@ class StopReason(StrEnum):
                 return Standing.WITHHELD
 
 
-class Stop(Record):
+@dataclass(frozen=True, slots=True)
+class Stop:
     """Why one turn ended; `word` is the server's own word (untrusted, of bounded length), "" if it gave none."""
 
     reason: StopReason
@@ -215,7 +220,8 @@ class Finished:
         return Stop(self.stop_reason, self.word)
 
 
-class Resent(Record):
+@dataclass(frozen=True, slots=True)
+class Resent:
     """Another request for the same answer is about to be sent, after a failed one. It is sent only when the consumer
     requests the next event, so that it can be counted before."""
 

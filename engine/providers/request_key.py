@@ -10,9 +10,8 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
-
-from msgspec.structs import asdict
 
 from engine.providers.chat import ChatRequest
 from engine.yaml_nodes.nodes import Data

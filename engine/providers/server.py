@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -327,7 +326,7 @@ class _Attempts:
         # Parallel requests may have been refused fields while this one waited for its turn.
         self._support = self._support.joined(presumed_of(self._key), self._refused_fields)
         written = self._wire.write(self._request)
-        return dataclasses.replace(written, body=self._support.applied(written.body, self._wire.adaptable))
+        return replace(written, body=self._support.applied(written.body, self._wire.adaptable))
 
     def _with_ignored(self, event: ChatEvent, written: Written) -> ChatEvent:
         """`event`; the last one gets the settings of the request that the model was not sent."""
@@ -335,7 +334,7 @@ class _Attempts:
             return event
         dropped = {self._wire.adaptable.get(path) for path in self._support.dropped}
         ignored = {knob for knob in dropped if knob in self._request.settings()} | written.unused
-        return dataclasses.replace(event, ignored=tuple(knob for knob in Knob if knob in ignored))
+        return replace(event, ignored=tuple(knob for knob in Knob if knob in ignored))
 
     def _is_streamed(self, written: Written) -> bool:
         return "stream" not in self._wire.adaptable or written.body.get("stream") is True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -23,7 +24,6 @@ from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, panel
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.parsing import parse
-from engine.record import replace
 
 RUBRIC = """\
 - id: rent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,6 @@ from msgspec import structs
 
 from engine.diagnostics import Severity
 from engine.parsing import parse
-from engine.record import replace
 from engine.rules import check
 from engine.text import LineIndex
 from tests.precision.reading import author_view, reading_sample

@@ -17,9 +17,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from engine.record import replace
 from tests.benchmarks.model_server import Pace, running
 from tests.fire.driven_studio import Broken
 from tests.fire.figures import Figure, Figures
