@@ -14,9 +14,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar, Self, TypeAlias
 
+from engine.patterns import lazy
 from engine.record import Record
 
-_USUAL_NAME = re.compile(r"_(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-\d\d-\d{3}Z_comparison\.json\Z", re.ASCII)
+_USUAL_NAME = lazy(r"_(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-\d\d-\d{3}Z_comparison\.json\Z", re.ASCII)
 
 
 class ControlKind(StrEnum):

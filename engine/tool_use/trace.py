@@ -10,11 +10,12 @@ from functools import lru_cache
 from engine.functions.point_function import Subject
 from engine.functions.traces import SeenCall, calls_of
 from engine.json_text import TooDeep, read_json
+from engine.patterns import lazy
 from engine.record import Record
 from engine.text import LineIndex, Span
 
-_LINE = re.compile(r"[^\r\n]+")
-_LIKE_A_CALL = re.compile(r"(?P<before>[^\w\r\n]*(?:\d+[.)]\s*)?)(?P<mark>tool[_ -]?call)(?P<rest>[^\w].*)?", re.I)
+_LINE = lazy(r"[^\r\n]+")
+_LIKE_A_CALL = lazy(r"(?P<before>[^\w\r\n]*(?:\d+[.)]\s*)?)(?P<mark>tool[_ -]?call)(?P<rest>[^\w].*)?", re.I)
 _MARKS = "tool_call", "toolcall", "tool call", "tool-call"
 """A response without any of these has no calls, and no lines that look like calls."""
 _MOST_SLIPS = 50

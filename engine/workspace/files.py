@@ -5,11 +5,11 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import re
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from engine.author_files import write_author_file
+from engine.patterns import lazy
 from engine.record import Record, replace
 from engine.regular_files import NotRegular, TooLong, check_regular, read_regular
 from engine.text import positions
@@ -24,7 +24,7 @@ _OTHER_ENCODINGS = (
     (b"\xfe\xff", "UTF-16"),
 )
 """Byte order marks and what follows them."""
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = lazy("[\ud800-\udfff]")
 _SECONDS_TO_SAVE = 3.0
 """How long to wait for another studio that saves the same file."""
 

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import secrets
 import threading
 import time
@@ -44,6 +43,7 @@ from engine.own_files import (
     report,
     set_aside,
 )
+from engine.patterns import lazy
 from engine.places import state_dir
 from engine.record import Record
 from engine.workspace.journal_entry import (
@@ -61,7 +61,7 @@ KEPT_VERSIONS = 20
 KEPT_DAYS = 30
 _KEPT_SECONDS = timedelta(days=KEPT_DAYS).total_seconds()
 
-_NAME = re.compile(r"(?P<key>[0-9a-f]{64})(?:\.(?P<owner>[0-9]+-[0-9a-f]+))?(?P<listed>\.listed)?\.json")
+_NAME = lazy(r"(?P<key>[0-9a-f]{64})(?:\.(?P<owner>[0-9]+-[0-9a-f]+))?(?P<listed>\.listed)?\.json")
 _TAKEN = ".taken"
 _ABANDONED_SECONDS = 60
 """A temporary file of this age, of an older version, belongs to a process that ended while it wrote."""

@@ -155,7 +155,6 @@ class Studio(App[None]):
 
             self.push_screen(StartScreen(self._problem))
         self.set_timer(_STARTED_SECONDS, self._started)
-        threading.Thread(target=_clear_leftovers, name="leftovers", daemon=True).start()
 
     def _blueprint_screen(self, file: OpenedFile, cursor: int, published: Path | None = None) -> BlueprintScreen:
         from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -197,11 +196,12 @@ class Studio(App[None]):
         DialogHost(self).notify(visible(message), Severity.WARNING, seconds=_REPORT_SECONDS)
 
     def _started(self) -> None:
-        """Enable garbage collection, without the objects made so far: nearly all of them stay."""
+        """Enable garbage collection, without the objects made so far: nearly all of them stay. Clear leftovers."""
         gc.freeze()
         gc.set_threshold(*_COLLECT_AFTER)
         gc.enable()
         self.set_interval(LOOK_SECONDS, self._old_garbage.collect)
+        threading.Thread(target=_clear_leftovers, name="leftovers", daemon=True).start()
 
     @on(OpenFile)
     @work

@@ -5,12 +5,12 @@ A cause that the file repeats is one row with its number of places, at the first
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.diagnostics import Diagnostic
+from engine.patterns import lazy
 from engine.record import Record
 from engine.text import Position
 from studio.session.analysis import Analysis
@@ -18,7 +18,7 @@ from studio.session.analysis import Analysis
 if TYPE_CHECKING:
     from engine.rules.causes import Cause, CauseKey
 
-_LINE = re.compile(r"[^\r\n]*")
+_LINE = lazy(r"[^\r\n]*")
 
 
 class ProblemRow(Record):

@@ -7,9 +7,9 @@ part of that text. Before the closing quote of a value, Enter leaves the value w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from engine.patterns import lazy
 from engine.record import Record, replace
 from studio.tui.editor.yaml_line import (
     ANYWHERE,
@@ -25,8 +25,8 @@ from studio.tui.editor.yaml_line import (
     within,
 )
 
-_LEAD = re.compile(r" *(?:- +)*")
-_CLOSING = re.compile(r"""(?:["']|(?<![\[{,][ \t])(?<![\[{,])(?=[ \t]*[\]}]))[ \t\]}]*(?:(?<=[ \t])#.*)?""")
+_LEAD = lazy(r" *(?:- +)*")
+_CLOSING = lazy(r"""(?:["']|(?<![\[{,][ \t])(?<![\[{,])(?=[ \t]*[\]}]))[ \t\]}]*(?:(?<=[ \t])#.*)?""")
 """What closes a value, and a comment. A bracket that closes nothing yet is none: items follow there."""
 
 

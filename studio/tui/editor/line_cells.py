@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -11,6 +10,7 @@ from heapq import merge
 from rich.cells import split_graphemes
 
 from engine.hidden_characters import pictures_in
+from engine.patterns import lazy
 from engine.record import Record
 
 TAB = 4
@@ -25,10 +25,10 @@ _FEW = 16
 _CHUNK = 128
 """How many lines are looked at together."""
 
-_PLAIN = re.compile("[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2500-\u25fc]*")
+_PLAIN = lazy("[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2500-\u25fc]*")
 
 
-_TAB = re.compile("\t")
+_TAB = lazy("\t")
 
 
 class LineCells(Record):
