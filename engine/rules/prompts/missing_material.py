@@ -69,7 +69,7 @@ _MISSING = lazy(
       (?:(?:,|\s(?:in|into|to|for|with|by|using|as|from|and)\b)(?:(?!\s(?:after|before)\s)[^.?!:]){{0,80}})?[.?!]?\s*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SIGNS = ("ttached", "nclosed", "ploaded", "above", "below", "shown in", "depicted in", "provided", "following", "ook at")
+_SIGNS = ("ttached", "nclosed", "ploaded", "above", "below", " in the", " in this", "provided", "following", "ook at")
 _ABOUT_FILES = lazy(
     r"\b(?:open|send|attach|upload|download|outlook|gmail|virus|malware|scam|phishing|print)\b|[\"“”«„`]|\s['‘]"
     r"|\b(?:write|draft|compose)\b.*\b(?:mail|letter|message|note|reply)\b",
