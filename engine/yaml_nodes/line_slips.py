@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.key_names import HEADER_KEYS, KEY, KEY_LINE, LIST_KEYS, PROMPT_KEYS, key_column
 from engine.yaml_nodes.quoting import in_quotes
+from engine.yaml_nodes.rows import ROUND_BULLETS
 from engine.yaml_nodes.slips import Line, Lines, Slip
 from engine.yaml_nodes.wide_signs import with_plain_signs
 
@@ -28,7 +29,7 @@ SEPARATOR = re.compile(
 )
 """What is written for the `---` between documents, from the first sign of the line on."""
 KEYS: Final = HEADER_KEYS | PROMPT_KEYS
-_ROUND_BULLETS = "•▪‣◦●○∙⁃–—－"
+_ROUND_BULLETS = f"{ROUND_BULLETS}–—－"
 """Bullets after which a space may be missing."""
 _OTHER_BULLETS = "‒―−‐‑*+·➤►▶→✓✔☐☑✗✘■□◆◇\uf0a7\uf0b7\uf0d8\uf0fc"
 BULLET = re.compile(

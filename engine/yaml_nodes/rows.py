@@ -10,10 +10,11 @@ from engine.text import Span
 from engine.yaml_nodes.line_spans import line_end, line_start
 
 WORD: Final = re.compile(r"[^\W_]\w*")
+ROUND_BULLETS: Final = "•▪‣◦●○∙⁃・･"
 _SIGNS: Final = re.compile(
-    r"""(?:[^\S\n] | [\u200b\u200e\u200f\u2060\ufeff] | \[[ xX✓]?\](?=\s)  # blanks, and boxes
-      | [-–—•▪‣◦●○∙⁃－]+ | [^\w\s"'\[\]{}()$\#&!|>%@`/<.,:;?=~\\]{1,3}(?=[^\S\n])  # dashes and bullets
-      | ["']?\(?(?:\d{1,3}|[a-z])[.)](?=[^\S\n]))*""",
+    rf"""(?:[^\S\n] | [\u200b\u200e\u200f\u2060\ufeff] | \[[ xX✓]?\](?=\s)  # blanks, and boxes
+      | [-–—－{ROUND_BULLETS}]+ | [^\w\s"'\[\]{{}}()$\#&!|>%@`/<.,:;?=~\\]{{1,3}}(?=[^\S\n])  # dashes and bullets
+      | ["']?\(?(?:\d{{1,3}}|[a-z])[.)](?=[^\S\n]))*""",
     re.VERBOSE,
 )
 """What a line has before its text: dashes, bullets, numbers and letters."""

@@ -19,13 +19,15 @@ from engine.record import Record
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.carried_words import CarriedWords
 from engine.yaml_nodes.key_names import ALL_KEYS, LIST_KEYS, MESSAGE_KEYS, POINT_KEYS, PROMPT_KEYS
+from engine.yaml_nodes.or_lines import OR_LINE
 from engine.yaml_nodes.row_reading import Entry, row_reading
 from engine.yaml_nodes.rows import WORD, behind_signs, block_lines, columns, line_at, lines_of
 
 _KEY: Final = re.compile(r"[\"']?(?P<name>\w+)[\"']?[^\S\n]*[:：﹕︰∶]")
 _NO_CRITERION: Final = re.compile(
-    r"(?:and|or|true|false|null|yes|no|on|off|~|\(?(?:weight|multiplier)\W*[\d.]+\W*)[.:]?", re.IGNORECASE
+    r"(?:and|true|false|null|yes|no|on|off|~|\(?(?:weight|multiplier)\W*[\d.]+\W*)[.:]?", re.IGNORECASE
 )
+_CHECK: Final = re.compile(r"\$[A-Za-z_]\w*[ \t]*[:：]")
 _SEPARATOR: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _PROSE_KEYS: Final = frozenset(
     ["prompt", "promptText", "ideal", "idealResponse", "description", "title", "context", *(MESSAGE_KEYS - {"role"})]
@@ -126,7 +128,7 @@ class _Comparison:
             elif path is not None and self._ends_path(row, path, item):
                 path = None
             is_other = self._is_other(row) or self._has_more_signs(row) or self._leaves_rubric(row, item)
-            if (row.is_changed and (is_other or self._is_misplaced(row))) or self._leaves_path(row, path):
+            if (row.is_changed and (is_other or self._is_misplaced(row))) or self._changes_path(row, path):
                 yield row.at
             elif self._is_row(row):
                 if not self._is_kept(row, item) or self._left_its_point(row, above):
@@ -156,7 +158,7 @@ class _Comparison:
             return row.at in self._old.entries or (text is not None and text.is_list)
         written = self._before[behind_signs(self._before, row.line) : row.line.end].strip()
         is_key = row.key is not None or written in self._names
-        has_sign = is_key or row.signs or _NO_CRITERION.fullmatch(written)
+        has_sign = is_key or row.signs or _is_no_criterion(written)
         return bool(has_sign) and row.line.start not in self._blocks
 
     def _is_kept(self, row: _Row, above: _Row | None) -> bool:
@@ -219,7 +221,10 @@ class _Comparison:
         return len(self._after[line.start : behind_signs(self._after, line)].split()) > row.signs
 
     def _is_misplaced(self, row: _Row) -> bool:
-        """Whether a line becomes an argument though it stood further left, or a point though it stood in no prompt."""
+        """Whether a line becomes a point though it stood in no prompt, or an argument.
+
+        An argument if it stood further left or is a check.
+        """
         text = self._before
         entry = self._entry(row)
         if entry is None or entry.block < 0:
@@ -230,18 +235,20 @@ class _Comparison:
         owner, sibling = (self._carried.origins.get(each, -1) for each in (entry.owner, entry.sibling))
         if owner < 0:
             return False
+        if _CHECK.match(text, row.at - 1):
+            return True
         level = columns(text, owner)[0]
         is_nearer = 0 <= sibling != row.at and column - level < abs(columns(text, sibling)[0] - column)
         return column <= level or is_nearer
 
-    def _leaves_path(self, row: _Row, path: _Row | None) -> bool:
-        """Whether a line leaves the `path` above it, as one of the two was moved."""
-        if path is None or path is row or not (row.is_changed or path.is_changed):
-            return False
+    def _changes_path(self, row: _Row, path: _Row | None) -> bool:
+        """Whether a line leaves the `path` above it, or enters another one, as one of the two was moved."""
         entry = self._entry(row)
-        if entry is None or entry.block < 0 or entry.owner in self._carried.origins or (entry.is_key and not row.signs):
+        if path is row or entry is None or entry.block < 0 or (entry.is_key and not row.signs):
             return False
-        return columns(self._after, row.new)[0] <= columns(self._after, max(path.new, 0))[0]
+        is_moved = row.is_changed or (path is not None and path.is_changed)
+        is_moved = is_moved or (entry.path >= 0 and not self._carried.is_same(Span(entry.path, entry.path)))
+        return is_moved and self._carried.origins.get(entry.path, -1) != (-1 if path is None else path.at)
 
     def _entry(self, row: _Row) -> Entry | None:
         return row.entry or self._new.entries.get(self._new.values.get(row.new, -1))
@@ -311,4 +318,4 @@ def _is_point(row: _Row) -> bool:
 
 
 def _is_no_criterion(text: str) -> bool:
-    return text in LIST_KEYS or _NO_CRITERION.fullmatch(text) is not None
+    return text in LIST_KEYS or any(each.fullmatch(text) for each in (_NO_CRITERION, OR_LINE))
