@@ -126,8 +126,9 @@ def _bullets(lines: Lines, index: int) -> Iterator[Slip]:
     line = lines.lines[index]
     for pattern, title in ((BULLET, "write `-`"), (BOX, "remove the box")):
         bullet = pattern.match(line.written)
-        if bullet is None:
-            continue
+        above = lines.above(index)
+        if bullet is None or (above is not None and _is_alike(lines.lines[above], bullet, pattern)):
+            continue  # the first of them is the slip
         below = list(_bullets_below(lines, index, pattern, len(bullet["margin"])))
         alike = [each for each in below if bullet_kind(each[1]["sign"]) == bullet_kind(bullet["sign"])]
         message = _message_on([(line, bullet), *alike], title)
@@ -137,6 +138,13 @@ def _bullets(lines: Lines, index: int) -> Iterator[Slip]:
         if len(alike) < len(below):
             everything = [(line, bullet), *below]
             yield Slip(line.content, _message_on(everything, title), title, _dashes(everything))
+
+
+def _is_alike(line: Line, bullet: re.Match[str], pattern: re.Pattern[str]) -> bool:
+    other = pattern.match(line.written)
+    if other is None or other["margin"] != bullet["margin"]:
+        return False
+    return bullet_kind(other["sign"]) == bullet_kind(bullet["sign"])
 
 
 def _dashes(bullets: Iterable[_Bullet]) -> tuple[TextEdit, ...]:

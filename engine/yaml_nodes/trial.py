@@ -230,8 +230,8 @@ class _Comparison:
         if entry is None or entry.block < 0:
             return False
         column = columns(text, row.at)[0]
-        if row.key is None and not row.signs and entry.prompt >= 0 and not entry.owner >= 0:
-            return column <= columns(self._after, entry.prompt)[0] < columns(self._after, row.new)[0]
+        if row.key is None and not row.signs and not entry.owner >= 0:
+            return column <= columns(self._after, max(entry.prompt, 0))[0] < columns(self._after, row.new)[0]
         owner, sibling = (self._carried.origins.get(each, -1) for each in (entry.owner, entry.sibling))
         if owner < 0:
             return False
