@@ -104,7 +104,7 @@ def _found(text: str, node: ScalarNode, keys: _Shapes, weak: Container[str]) -> 
     for line in _LINE.finditer(text, below, node.span.end):
         key = " ".join(line["name"].split())
         shape = keys.get(key) if line["colon"] or key == "---" else None
-        if any(one_letter_off(key.lower(), each) for each in _RUBRICS):
+        if _is_rubric(key):
             shape = (_NO_PROSE if node.style in BLOCKS else _ANY) if line["colon"] else _LIST
         is_code = node.style in BLOCKS and not 0 <= len(line["margin"]) - margin < _CODE
         if shape is None or line.start() < quoted or is_code or not shape.match(text, line.end(), node.span.end):
@@ -125,4 +125,9 @@ def _is_of_other_file(before: str, below: list[str], *, is_weak: bool) -> bool:
         return True
     lines = [*_BLANK.split(before.rstrip("\n"))[-1].split("\n"), *below]
     keys = [line.split(":", 1)[0].strip() for line in lines if _KEY_ABOVE.match(line) is not None]
-    return any(key not in _OF_MESSAGE and key.strip(" -") not in _KEYS for key in keys)
+    return any(key not in _OF_MESSAGE and key.strip(" -") not in _KEYS and not _is_rubric(key) for key in keys)
+
+
+def _is_rubric(key: str) -> bool:
+    """Whether a key is `should` or `should_not`, also misspelt."""
+    return any(one_letter_off(key.lower(), each) for each in _RUBRICS)
