@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.key_names import HEADER_KEYS, KEY, KEY_LINE, LIST_KEYS, PROMPT_KEYS, key_column
 from engine.yaml_nodes.quoting import in_quotes
-from engine.yaml_nodes.rows import ROUND_BULLETS
+from engine.yaml_nodes.rows import NUMBER, ROUND_BULLETS
 from engine.yaml_nodes.slips import Line, Lines, Slip
 from engine.yaml_nodes.wide_signs import with_plain_signs
 
@@ -35,7 +35,7 @@ _OTHER_BULLETS = "‒―−‐‑*+·➤►▶→✓✔☐☑✗✘■□◆◇\
 BULLET = re.compile(
     rf"""(?P<margin>[ ]*)(?P<sign>
         (?: --+ | [{_ROUND_BULLETS}{_OTHER_BULLETS}] | -[•–—]
-          | \(?\d{{1,3}}[.)] | \(?[a-z][.)] | [o§](?=\t)  # numbers, letters, and bullets of word processors
+          | {NUMBER} | [o§](?=\t)  # numbers, letters, and bullets of word processors
         )[ \t\u00a0\u3000]+
       | [{_ROUND_BULLETS}](?=[^\s{_ROUND_BULLETS}])
     )(?=\S)""",

@@ -11,14 +11,15 @@ from engine.yaml_nodes.line_spans import line_end, line_start
 
 WORD: Final = re.compile(r"[^\W_]\w*")
 ROUND_BULLETS: Final = "•▪‣◦●○∙⁃・･"
+NUMBER: Final = r"\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})[.)]"
 _SIGNS: Final = re.compile(
     rf"""(?:[^\S\n] | [\u200b\u200e\u200f\u2060\ufeff] | \[[ xX✓]?\](?=\s)  # blanks, and boxes
       | [-–—－{ROUND_BULLETS}]+ | [^\w\s"'\[\]{{}}()$\#&!|>%@`/<.,:;?=~\\]{{1,3}}(?=[^\S\n])  # dashes and bullets
-      | ["']?\(?(?:\d{{1,3}}|[a-z])[.)](?=[^\S\n]))*""",
+      | ["']?{NUMBER}(?=[^\S\n]))*""",
     re.VERBOSE,
 )
 """What a line has before its text: dashes, bullets, numbers and letters."""
-NUMBER_SIGN: Final = re.compile(r"[\"']?\(?(?:\d{1,3}|[a-z])[.)](?=[^\S\n])")
+NUMBER_SIGN: Final = re.compile(rf"[\"']?{NUMBER}(?=[^\S\n])")
 """A number or a letter before a text, within its quotes too."""
 _BLOCK: Final = re.compile(r"(?P<head>[^#\n]*(?:[:：]|-))[ \t]+[|>][-+0-9]*[ \t]*(?:#.*)?")
 """A line that a block text follows."""

@@ -12,6 +12,7 @@ text in brackets becomes a path.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, final
 
@@ -28,7 +29,7 @@ _NO_CRITERION: Final = re.compile(
     r"(?:and|true|false|null|yes|no|on|off|~|\(?(?:weight|multiplier)\W*[\d.]+\W*)[.:]?", re.IGNORECASE
 )
 _CHECK: Final = re.compile(r"\$[A-Za-z_]\w*[ \t]*[:：]")
-_SEPARATOR: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+_SEPARATOR: Final = re.compile(r"^(?P<margin>[ \t]*)---(?=\s|$)", re.MULTILINE)
 _PROSE_KEYS: Final = frozenset(
     ["prompt", "promptText", "ideal", "idealResponse", "description", "title", "context", *(MESSAGE_KEYS - {"role"})]
 )
@@ -99,9 +100,20 @@ class _Comparison:
     def lost(self) -> Span | None:
         """The first line of the text before that is not conserved."""
         places = [*self._carried.gone, *self._lost_rows(), *self._made_rows(), *self._joined_blocks()]
-        if not places and len(_SEPARATOR.findall(self._before)) > len(_SEPARATOR.findall(self._after)):
-            places = [0]
+        places = places or list(self._lost_separators())
         return line_at(self._before, min(places)) if places else None
+
+    def _lost_separators(self) -> Iterator[int]:
+        """The separators that are gone, or stand elsewhere and not at the margin."""
+        after = block_lines(self._after)
+        left = Counter(line["margin"] for line in _SEPARATOR.finditer(self._after) if line.start() not in after)
+        for line in _SEPARATOR.finditer(self._before):
+            if line.start() not in self._blocks and self._old.text_at(line.end() - 1) is None:
+                place = next((each for each in (line["margin"], "") if left[each]), None)
+                if place is None:
+                    yield line.start()
+                else:
+                    left[place] -= 1
 
     def _rows(self) -> Iterator[_Row]:
         text = self._before
@@ -221,7 +233,7 @@ class _Comparison:
         return len(self._after[line.start : behind_signs(self._after, line)].split()) > row.signs
 
     def _is_misplaced(self, row: _Row) -> bool:
-        """Whether a line becomes a point though it stood in no prompt, or an argument.
+        """Whether a line becomes a point though it stood in no prompt or was an argument, or becomes an argument.
 
         An argument if it stood further left or is a check.
         """
@@ -230,7 +242,10 @@ class _Comparison:
         if entry is None or entry.block < 0:
             return False
         column = columns(text, row.at)[0]
-        if row.key is None and not row.signs and not entry.owner >= 0:
+        if row.key is None and not row.signs and entry.owner < 0:
+            above = line_at(text, len(text[: row.line.start].rstrip()) - 1).of(text).strip()
+            if above.endswith((":", "：")) and _CHECK.match(above.lstrip("- ")):
+                return True  # the argument of a check
             return column <= columns(self._after, max(entry.prompt, 0))[0] < columns(self._after, row.new)[0]
         owner, sibling = (self._carried.origins.get(each, -1) for each in (entry.owner, entry.sibling))
         if owner < 0:

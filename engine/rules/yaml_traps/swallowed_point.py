@@ -57,7 +57,6 @@ from engine.rules.views import PromptView
 from engine.rules.yaml_traps.keys_in_blocks import BLOCKS, keys_in_header, keys_in_text
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
-from engine.yaml_nodes.rows import ROUND_BULLETS
 
 _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _KEYS = "|".join(sorted((names_read(Part.PROMPT) | names_read(Part.POINT)), key=len, reverse=True))
