@@ -176,7 +176,7 @@ class _Comparison:
     def _is_kept(self, row: _Row, above: _Row | None) -> bool:
         """Whether a row begins what it should after the edits; `above` is the item before it."""
         old, entry = self._old.entries.get(row.at), row.entry
-        if self._joins_prompts(row) or self._leaves_prompts(row):
+        if self._joins_prompts(row):
             return False
         if row.new < 0 or not self._new.is_known(row.new):
             return row.new >= 0
@@ -204,13 +204,6 @@ class _Comparison:
             return False
         line = line_at(self._after, row.new).of(self._after)
         return line.lstrip().startswith("-") and len(line) - len(line.lstrip()) in self._prompts
-
-    def _leaves_prompts(self, row: _Row) -> bool:
-        """Whether a line that begins a prompt moves right, out of the column of the prompts above."""
-        if not row.is_changed or row.signs != 1 or row.key not in _FIRST_KEYS & _ONLY_OF_PROMPTS:
-            return False
-        column = columns(self._after, row.new)[0]
-        return bool(self._prompts) and column not in self._prompts and column > columns(self._before, row.at)[0]
 
     def _is_other(self, row: _Row) -> bool:
         """Whether a line becomes a path in brackets, or an item within a text joins the line above it."""
