@@ -48,6 +48,8 @@ _WEAK = {"weight": _NUMBER, "temperature": _NUMBER, "system": _TEXT, "citation":
 _TURNS = dict.fromkeys(("- user", "- assistant", "- ai", "- system", "- role", "content"), _TEXT)
 _OF_MESSAGE = {**_TURNS, "role": _ROLE}
 _OF_HEADER = {**_PROMPT, **dict.fromkeys(LIST_KEYS, _LIST), **_WEAK, "title": _TEXT, "prompt": _TEXT, "---": _SEPARATOR}
+KEY_NAMES = names_read(Part.PROMPT) | names_read(Part.HEADER) | names_read(Part.POINT)
+_OF_POINT = dict.fromkeys(names_read(Part.PROMPT) | names_read(Part.POINT), lazy(r"(?=\s|\Z)"))
 _Shapes: TypeAlias = dict[str, re.Pattern[str]]
 """The keys of a place, each with the shape of what follows its colon."""
 QUOTED_FILE = lazy(r"\b(?:ya?ml|json|toml|config\w*|file|snippet|schema|manifest|parse|convert)\b", re.IGNORECASE)
@@ -55,11 +57,17 @@ QUOTED_FILE = lazy(r"\b(?:ya?ml|json|toml|config\w*|file|snippet|schema|manifest
 _BLANK = lazy(r"\n[ \t\r]*\n")
 _NEXT_LINE = lazy(r"\n( *)[^\s#]")
 _KEY_ABOVE = lazy(r"^[ \t]*(?:- )?[a-z][\w.-]*:(?:\s|$)")
-_KEYS = names_read(Part.PROMPT) | names_read(Part.HEADER) | names_read(Part.POINT)
 
 
-def keys_in_text(text: str, mapping: MappingNode, name: str, node: ScalarNode) -> Iterator[Report]:
+def in_point(text: str, node: ScalarNode) -> Iterator[Report]:
+    """The reports of the lines of a text in a point that are part of the blueprint."""
+    for found in _found(text, node, _OF_POINT, _OF_POINT):
+        yield _report(text, node, found, "the point above", "the lines that it belongs to", -1)
+
+
+def in_text(text: str, mapping: MappingNode, name: str, node: ScalarNode) -> Iterator[Report]:
     """The reports of the lines of a text, the value of `name` in a prompt, that are part of the blueprint."""
+    holder = f"the text of `{name}`"
     joined = names_read(Part.PROMPT) - _PROMPT.keys() if node.style not in BLOCKS else ()
     weak = {**dict.fromkeys(joined, _TEXT), **_WEAK, **(_OF_MESSAGE if name in names_read(Part.MESSAGE) else {})}
     if joined or not any(map(mapping.pair, ("prompt", "messages", "promptText"))):
@@ -67,23 +75,24 @@ def keys_in_text(text: str, mapping: MappingNode, name: str, node: ScalarNode) -
     target = column(text, mapping.pairs[0].key.span.start)
     for key, line in _found(text, node, {**_PROMPT, **weak}, weak):
         if key in _OF_MESSAGE:
-            yield _report(text, node, (key, line), name, "the other messages", -1)
+            yield _report(text, node, (key, line), holder, "the other messages", -1)
         elif mapping.pair(key) is None or not QUOTED_FILE.search(text, node.span.start, line.start):
-            yield _report(text, node, (key, line), name, "the keys of the prompt", target - 2 * key.startswith("- "))
+            yield _report(text, node, (key, line), holder, "the keys of the prompt", target - 2 * key.startswith("- "))
 
 
-def keys_in_header(view: FileView) -> Iterator[Report]:
+def in_header(view: FileView) -> Iterator[Report]:
     """The reports of the lines of each text of the header that are part of the blueprint."""
     mapping = None if view.is_json else header_mapping(view)
     for pair in () if mapping is None else mapping.pairs:
         value = resolved(pair.value)
         if isinstance(value, ScalarNode):
             for found in _found(view.text, value, _OF_HEADER, _OF_HEADER):
-                yield _report(view.text, value, found, property_name(pair.key), "the other keys", 0)
+                holder = f"the text of `{property_name(pair.key)}`"
+                yield _report(view.text, value, found, holder, "the other keys", 0)
 
 
-def _report(text: str, node: ScalarNode, found: tuple[str, Span], name: str, beside: str, target: int) -> Report:
-    """The report of a swallowed line of the text of `name`; its fix moves the rest of a block to `target`."""
+def _report(text: str, node: ScalarNode, found: tuple[str, Span], holder: str, beside: str, target: int) -> Report:
+    """The report of a swallowed line of `holder`; its fix moves the rest of a block to `target`, -1 for none."""
     key, line = found
     is_block = node.style in BLOCKS
     what = "this prompt" if key in ("- id", "- prompt") else "this message" if key in _OF_MESSAGE else f"`{key}`"
@@ -93,7 +102,7 @@ def _report(text: str, node: ScalarNode, found: tuple[str, Span], name: str, bes
     is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
     title = "close the quotation marks before it" if is_quoted else f"indent it like {beside}"
     fixes = (Fix(title, False, tuple(edits)),) if edits and is_free else ()
-    message = f"{what} is a part of the text of `{name}`: {title}"
+    message = f"{what} is a part of {holder}: {title}"
     return Report(line, message, severity=Severity.WARNING if is_block else None, fixes=fixes)
 
 
@@ -111,7 +120,8 @@ def _found(text: str, node: ScalarNode, keys: _Shapes, weak: Container[str]) -> 
             continue
         paragraph = _BLANK.split(text[line.start() : node.span.end], maxsplit=1)[0]
         others = re.split(f"\n{line['margin']}(?=[a-z])", paragraph)[1:]
-        if _is_of_other_file(text[node.span.start : line.start()], others, is_weak=key in weak):
+        before = text[node.span.start : line.start()]
+        if is_fenced(text, node, line.start()) or _is_of_other_file(before, others, is_weak=key in weak):
             quoted = line.start() + len(paragraph)
             continue
         yield key, Span(line.end("margin"), line_end(text, line.start()))
@@ -119,13 +129,18 @@ def _found(text: str, node: ScalarNode, keys: _Shapes, weak: Container[str]) -> 
             return
 
 
+def is_fenced(text: str, node: ScalarNode, at: int) -> bool:
+    """Whether the line of a text at `at` is in a fence of Markdown."""
+    return text.count("```", node.span.start, at) % 2 == 1
+
+
 def _is_of_other_file(before: str, below: list[str], *, is_weak: bool) -> bool:
     """Whether a line is a part of an example: of another file, by the keys beside it, or of one that is announced."""
-    if before.count("```") % 2 or (before.rstrip().endswith(":") and (is_weak or QUOTED_FILE.search(before))):
+    if before.rstrip().endswith(":") and (is_weak or QUOTED_FILE.search(before)):
         return True
     lines = [*_BLANK.split(before.rstrip("\n"))[-1].split("\n"), *below]
     keys = [line.split(":", 1)[0].strip() for line in lines if _KEY_ABOVE.match(line) is not None]
-    return any(key not in _OF_MESSAGE and key.strip(" -") not in _KEYS and not _is_rubric(key) for key in keys)
+    return any(key not in _OF_MESSAGE and key.strip(" -") not in KEY_NAMES and not _is_rubric(key) for key in keys)
 
 
 def _is_rubric(key: str) -> bool:
