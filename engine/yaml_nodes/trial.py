@@ -12,7 +12,6 @@ text in brackets becomes a path.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, final
 
@@ -21,7 +20,7 @@ from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.carried_words import CarriedWords
 from engine.yaml_nodes.key_names import ALL_KEYS, LIST_KEYS, MESSAGE_KEYS, POINT_KEYS, PROMPT_KEYS
 from engine.yaml_nodes.or_lines import OR_LINE
-from engine.yaml_nodes.row_reading import Entry, row_reading
+from engine.yaml_nodes.row_reading import Entry, RowReading, row_reading
 from engine.yaml_nodes.rows import WORD, behind_signs, block_lines, columns, line_at, lines_of
 
 _KEY: Final = re.compile(r"[\"']?(?P<name>\w+)[\"']?[^\S\n]*[:：﹕︰∶]")
@@ -29,7 +28,7 @@ _NO_CRITERION: Final = re.compile(
     r"(?:and|true|false|null|yes|no|on|off|~|\(?(?:weight|multiplier)\W*[\d.]+\W*)[.:]?", re.IGNORECASE
 )
 _CHECK: Final = re.compile(r"\$[A-Za-z_]\w*[ \t]*[:：]")
-_SEPARATOR: Final = re.compile(r"^(?P<margin>[ \t]*)---(?=\s|$)", re.MULTILINE)
+_SEPARATOR: Final = re.compile(r"^[ \t]*---(?=\s|$)", re.MULTILINE)
 _PROSE_KEYS: Final = frozenset(
     ["prompt", "promptText", "ideal", "idealResponse", "description", "title", "context", *(MESSAGE_KEYS - {"role"})]
 )
@@ -100,20 +99,9 @@ class _Comparison:
     def lost(self) -> Span | None:
         """The first line of the text before that is not conserved."""
         places = [*self._carried.gone, *self._lost_rows(), *self._made_rows(), *self._joined_blocks()]
-        places = places or list(self._lost_separators())
+        if not places and _separators(self._before, self._old) > _separators(self._after, self._new):
+            places = [0]
         return line_at(self._before, min(places)) if places else None
-
-    def _lost_separators(self) -> Iterator[int]:
-        """The separators that are gone, or stand elsewhere and not at the margin."""
-        after = block_lines(self._after)
-        left = Counter(line["margin"] for line in _SEPARATOR.finditer(self._after) if line.start() not in after)
-        for line in _SEPARATOR.finditer(self._before):
-            if line.start() not in self._blocks and self._old.text_at(line.end() - 1) is None:
-                place = next((each for each in (line["margin"], "") if left[each]), None)
-                if place is None:
-                    yield line.start()
-                else:
-                    left[place] -= 1
 
     def _rows(self) -> Iterator[_Row]:
         text = self._before
@@ -318,6 +306,13 @@ class _Comparison:
                 was_text = is_block and line_at(self._after, new).start not in block_lines(self._after)
             if was_text:
                 yield at
+
+
+def _separators(text: str, reading: RowReading) -> int:
+    """How many lines outside of texts separate documents, or are meant to."""
+    blocks = block_lines(text)
+    found = (each for each in _SEPARATOR.finditer(text) if each.start() not in blocks)
+    return sum(reading.text_at(each.end() - 1) is None for each in found)
 
 
 def _is_point(row: _Row) -> bool:

@@ -147,8 +147,8 @@ LOST = {
     "OR in another language": ("    - A\n    OU\n    - B\n", "    - A\n    - OU\n    - B\n", "    OU"),
     "OR with signs around": ("    - A\n    -or-\n    - B\n", "    - A\n    - or-\n    - B\n", "    -or-"),
     "OR in bold": ("    - A\n    - **OR**\n    - B\n", '    - A\n    - "**OR**"\n    - B\n', "    - **OR**"),
-    "a separator that becomes a point": ("    - A\n    ---\n    - B\n", "    - A\n    - ---\n    - B\n", "    ---"),
-    "a separator that is joined": ("    - A\n    ---\n    - B\n", "    - A\n      ---\n    - B\n", "    ---"),
+    "a separator that becomes a point": ("    - A\n    ---\n    - B\n", "    - A\n    - ---\n    - B\n", None),
+    "a separator that is joined": ("    - A\n    ---\n    - B\n", "    - A\n      ---\n    - B\n", None),
     "a dash within a text": ("    -\xa0Names A\n    - Says B\n", "    - - Names A\n    - Says B\n", None),
 }
 FIXED = {
