@@ -127,10 +127,11 @@ def _bullets(lines: Lines, index: int) -> Iterator[Slip]:
     for pattern, title in ((BULLET, "write `-`"), (BOX, "remove the box")):
         bullet = pattern.match(line.written)
         above = lines.above(index)
-        if bullet is None or (above is not None and _is_alike(lines.lines[above], bullet, pattern)):
+        other = None if above is None else pattern.match(lines.lines[above].written)
+        if bullet is None or (other is not None and _are_alike(bullet, other)):
             continue  # the first of them is the slip
         below = list(_bullets_below(lines, index, pattern, len(bullet["margin"])))
-        alike = [each for each in below if bullet_kind(each[1]["sign"]) == bullet_kind(bullet["sign"])]
+        alike = [each for each in below if _are_alike(each[1], bullet)]
         message = _message_on([(line, bullet), *alike], title)
         yield Slip(line.content, message, title, _dashes([(line, bullet), *alike]))
         if alike:
@@ -140,11 +141,8 @@ def _bullets(lines: Lines, index: int) -> Iterator[Slip]:
             yield Slip(line.content, _message_on(everything, title), title, _dashes(everything))
 
 
-def _is_alike(line: Line, bullet: re.Match[str], pattern: re.Pattern[str]) -> bool:
-    other = pattern.match(line.written)
-    if other is None or other["margin"] != bullet["margin"]:
-        return False
-    return bullet_kind(other["sign"]) == bullet_kind(bullet["sign"])
+def _are_alike(one: re.Match[str], other: re.Match[str]) -> bool:
+    return one["margin"] == other["margin"] and bullet_kind(one["sign"]) == bullet_kind(other["sign"])
 
 
 def _dashes(bullets: Iterable[_Bullet]) -> tuple[TextEdit, ...]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.source.written_values import value_below
@@ -13,6 +11,7 @@ from engine.yaml_nodes.edited_text import EditedText
 from engine.yaml_nodes.line_slips import BULLET, bullet_kind, false_spaces
 from engine.yaml_nodes.line_spans import line_start
 from engine.yaml_nodes.nodes import SequenceNode
+from engine.yaml_nodes.rows import lines_of
 
 _DASH = lazy(r"(?P<margin> *)-(?P<gap>[ \t]+)(?=\S)")
 _NO_SPACE = lazy(r"(?P<margin> *)(?P<sign>-)(?=[^\s-])")
@@ -37,7 +36,7 @@ def spoilt_list(text: str, span: Span, key: str) -> SpoiltList | None:
     start = line_start(text, span.start)
     if text[start : span.start].strip():
         return None
-    lines = list(_lines(text, Span(start, span.end)))
+    lines = [line.shifted(start) for line in lines_of(text[start : span.end])]
     if len(lines) > _MOST_LINES:
         return None
     for found in (_false_spaces(text, span), _bullets(text, lines, key), _first_dash(text, lines, key)):
@@ -45,15 +44,6 @@ def spoilt_list(text: str, span: Span, key: str) -> SpoiltList | None:
         if read is not None:
             return read
     return None
-
-
-def _lines(text: str, span: Span) -> Iterator[Span]:
-    start = span.start
-    while start < span.end:
-        end = text.find("\n", start, span.end)
-        end = span.end if end < 0 else end
-        yield Span(start, end)
-        start = end + 1
 
 
 def _false_spaces(text: str, span: Span) -> SpoiltList | None:

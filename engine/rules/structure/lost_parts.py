@@ -133,13 +133,12 @@ def _bad_structure(finding: Finding, view: FileView) -> Report:
             message = "`prompts` must be a list of prompts"
         case "too many":
             message = f"with this, the aliases (`*name`) repeat too much: they may add up to {ALIAS_VALUES:,} values"
-            return Report(first_line(view.text, finding.span), message, why=_NOT_READ)
         case "too deep":
             message = f"this is nested over {DEPTH} levels deep, or contains itself through an alias (`*name`)"
-            return Report(first_line(view.text, finding.span), message, why=_NOT_READ)
         case _:
             message = "a blueprint has a header and a list of prompts; this is neither"
-    return Report(first_line(view.text, finding.span), message)
+    why = _NOT_READ if finding.detail.startswith("too ") else ""
+    return Report(first_line(view.text, finding.span), message, why)
 
 
 def _stray_item(finding: Finding, view: FileView) -> Report | None:

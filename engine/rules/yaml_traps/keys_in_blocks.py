@@ -16,7 +16,7 @@ from engine.rules.spelling import one_letter_off
 from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.key_names import LIST_KEYS
-from engine.yaml_nodes.nodes import MappingNode, ScalarNode, Style, property_name, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, Style, property_name, resolved
 
 BLOCKS = (Style.LITERAL, Style.FOLDED)
 _CODE = 4
@@ -59,15 +59,16 @@ _NEXT_LINE = lazy(r"\n( *)[^\s#]")
 _KEY_ABOVE = lazy(r"^[ \t]*(?:- )?[a-z][\w.-]*:(?:\s|$)")
 
 
-def in_point(text: str, node: ScalarNode) -> Iterator[Report]:
-    """The reports of the lines of a text in a point that are part of the blueprint."""
-    for found in _found(text, node, _OF_POINT, _OF_POINT):
-        yield _report(text, node, found, "the point above", "the lines that it belongs to", -1)
+def in_text(text: str, mapping: MappingNode, found: tuple[ScalarNode, str, Node | None]) -> Iterator[Report]:
+    """The reports of the lines of a text in a prompt that are part of the blueprint.
 
-
-def in_text(text: str, mapping: MappingNode, name: str, node: ScalarNode) -> Iterator[Report]:
-    """The reports of the lines of a text, the value of `name` in a prompt, that are part of the blueprint."""
-    holder = f"the text of `{name}`"
+    The text is the value of a key, or belongs to an item of a rubric.
+    """
+    node, name, item = found
+    if item is not None:
+        for line in _found(text, node, _OF_POINT, _OF_POINT):
+            yield _report(text, node, line, "", "the lines that it belongs to", -1)
+        return
     joined = names_read(Part.PROMPT) - _PROMPT.keys() if node.style not in BLOCKS else ()
     weak = {**dict.fromkeys(joined, _TEXT), **_WEAK, **(_OF_MESSAGE if name in names_read(Part.MESSAGE) else {})}
     if joined or not any(map(mapping.pair, ("prompt", "messages", "promptText"))):
@@ -75,9 +76,9 @@ def in_text(text: str, mapping: MappingNode, name: str, node: ScalarNode) -> Ite
     target = column(text, mapping.pairs[0].key.span.start)
     for key, line in _found(text, node, {**_PROMPT, **weak}, weak):
         if key in _OF_MESSAGE:
-            yield _report(text, node, (key, line), holder, "the other messages", -1)
+            yield _report(text, node, (key, line), name, "the other messages", -1)
         elif mapping.pair(key) is None or not QUOTED_FILE.search(text, node.span.start, line.start):
-            yield _report(text, node, (key, line), holder, "the keys of the prompt", target - 2 * key.startswith("- "))
+            yield _report(text, node, (key, line), name, "the keys of the prompt", target - 2 * key.startswith("- "))
 
 
 def in_header(view: FileView) -> Iterator[Report]:
@@ -87,12 +88,14 @@ def in_header(view: FileView) -> Iterator[Report]:
         value = resolved(pair.value)
         if isinstance(value, ScalarNode):
             for found in _found(view.text, value, _OF_HEADER, _OF_HEADER):
-                holder = f"the text of `{property_name(pair.key)}`"
-                yield _report(view.text, value, found, holder, "the other keys", 0)
+                yield _report(view.text, value, found, property_name(pair.key), "the other keys", 0)
 
 
-def _report(text: str, node: ScalarNode, found: tuple[str, Span], holder: str, beside: str, target: int) -> Report:
-    """The report of a swallowed line of `holder`; its fix moves the rest of a block to `target`, -1 for none."""
+def _report(text: str, node: ScalarNode, found: tuple[str, Span], name: str, beside: str, target: int) -> Report:
+    """The report of a swallowed line of the text of `name`, "" for a point.
+
+    Its fix moves the rest of a block to `target`, -1 for none.
+    """
     key, line = found
     is_block = node.style in BLOCKS
     what = "this prompt" if key in ("- id", "- prompt") else "this message" if key in _OF_MESSAGE else f"`{key}`"
@@ -102,7 +105,7 @@ def _report(text: str, node: ScalarNode, found: tuple[str, Span], holder: str, b
     is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
     title = "close the quotation marks before it" if is_quoted else f"indent it like {beside}"
     fixes = (Fix(title, False, tuple(edits)),) if edits and is_free else ()
-    message = f"{what} is a part of {holder}: {title}"
+    message = f"{what} is a part of {f'the text of `{name}`' if name else 'the point above'}: {title}"
     return Report(line, message, severity=Severity.WARNING if is_block else None, fixes=fixes)
 
 

@@ -103,11 +103,7 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
     spans = (point.subject_span for point in view.prompt.points() if point.text is not None)
     openings = cache(lambda: openings_of(_point_lines(span.of(view.text)) for span in spans))
     for found in texts:
-        node, name, item = found
-        if item is not None or mapping is None:
-            keys = list(keys_in_blocks.in_point(view.text, node))
-        else:
-            keys = list(keys_in_blocks.in_text(view.text, mapping, name, node))
+        keys = [] if mapping is None else list(keys_in_blocks.in_text(view.text, mapping, found))
         yield from keys
         told = {report.span.start for report in keys}
         lines = [line for line in _swallowed(view.text, found, openings) if line[0] not in told]
