@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from engine.patterns import lazy
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.slips import Line, Lines, Slip, SlipRule
 
-OR_LINE = re.compile(
+OR_LINE = lazy(
     r"""^(?:[^\w\n$]|_)*
     (?P<word>or|oder|ou|(?<!-[ ])o|eller|oppure|lub|veya|atau|или|або|أو|או|或|或者|または|もしくは|또는)
     (?:[^\w\n]|_)*$""",

@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, final
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.carried_words import CarriedWords
@@ -23,12 +24,12 @@ from engine.yaml_nodes.or_lines import OR_LINE
 from engine.yaml_nodes.row_reading import Entry, RowReading, row_reading
 from engine.yaml_nodes.rows import WORD, behind_signs, block_lines, columns, line_at, lines_of
 
-_KEY: Final = re.compile(r"[\"']?(?P<name>\w+)[\"']?[^\S\n]*[:：﹕︰∶]")
-_NO_CRITERION: Final = re.compile(
+_KEY: Final = lazy(r"[\"']?(?P<name>\w+)[\"']?[^\S\n]*[:：﹕︰∶]")
+_NO_CRITERION: Final = lazy(
     r"(?:and|true|false|null|yes|no|on|off|~|\(?(?:weight|multiplier)\W*[\d.]+\W*)[.:]?", re.IGNORECASE
 )
-_CHECK: Final = re.compile(r"\$[A-Za-z_]\w*[ \t]*[:：]")
-_SEPARATOR: Final = re.compile(r"^[ \t]*---(?=\s|$)", re.MULTILINE)
+_CHECK: Final = lazy(r"\$[A-Za-z_]\w*[ \t]*[:：]")
+_SEPARATOR: Final = lazy(r"^[ \t]*---(?=\s|$)", re.MULTILINE)
 _PROSE_KEYS: Final = frozenset(
     ["prompt", "promptText", "ideal", "idealResponse", "description", "title", "context", *(MESSAGE_KEYS - {"role"})]
 )
@@ -225,9 +226,11 @@ class _Comparison:
         column = columns(text, row.at)[0]
         if row.key is None and not row.signs and entry.owner < 0:
             above = line_at(text, len(text[: row.line.start].rstrip()) - 1).of(text).strip()
-            if above.endswith((":", "：")) and _CHECK.match(above.lstrip("- ")):
-                return True  # the argument of a check
-            return column <= columns(self._after, max(entry.prompt, 0))[0] < columns(self._after, row.new)[0]
+            is_argument = above.endswith((":", "：")) and _CHECK.match(above.lstrip("- ")) is not None
+            return (
+                is_argument
+                or column <= columns(self._after, max(entry.prompt, 0))[0] < columns(self._after, row.new)[0]
+            )
         owner, sibling = (self._carried.origins.get(each, -1) for each in (entry.owner, entry.sibling))
         if owner < 0:
             return False
