@@ -15,8 +15,6 @@ _ITEM: Final = re.compile(r"-[ \t]+\S")
 _ITEM_OR_KEY: Final = re.compile(r"-|[ ]*[\w$]+:(?:\s|$)")
 _MOST_POINTS: Final = 100
 """How many points are looked for above and below the item."""
-_FAR: Final = "?"
-"""What stands for a line behind more points."""
 
 
 class LostPoints(Record):
@@ -64,7 +62,7 @@ def _points_beside(text: str, line: Span, step: int) -> tuple[list[Span], str]:
         line = line_at(text, edge)
         written = line.of(text)
         if len(points) == _MOST_POINTS:
-            return points, _FAR
+            return points, "?"  # too far away
         if _is_point(written):
             points.append(line)
         elif written.strip() and not written.lstrip().startswith("#"):

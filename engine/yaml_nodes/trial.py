@@ -225,12 +225,10 @@ class _Comparison:
             return False
         column = columns(text, row.at)[0]
         if row.key is None and not row.signs and entry.owner < 0:
-            above = line_at(text, len(text[: row.line.start].rstrip()) - 1).of(text).strip()
-            is_argument = above.endswith((":", "：")) and _CHECK.match(above.lstrip("- ")) is not None
-            return (
-                is_argument
-                or column <= columns(self._after, max(entry.prompt, 0))[0] < columns(self._after, row.new)[0]
-            )
+            above = line_at(text, len(text[: row.line.start].rstrip()) - 1).of(text).strip(" \t\r-")
+            if _CHECK.match(above) and above.endswith((":", "：")):
+                return True  # the argument of a check
+            return column <= columns(self._after, max(entry.prompt, 0))[0] < columns(self._after, row.new)[0]
         owner, sibling = (self._carried.origins.get(each, -1) for each in (entry.owner, entry.sibling))
         if owner < 0:
             return False
