@@ -1,6 +1,6 @@
 """# or-between-points
 
-A line `OR` between points: alone, as an item (`- OR`) or as a key (`or:`).
+A line `OR` between points, also in other languages: alone, as an item (`- OR`) or as a key (`or:`).
 
 In a list it is a criterion of its own, a part of the point above, or an error of the YAML. All points are required, and
 none of them is an alternative.
