@@ -36,7 +36,8 @@ PACKAGES = (
     "engine.answers_in_time engine.atomic engine.author_files engine.blueprint engine.child_environment "
     "engine.diagnostics engine.file_lock engine.hidden_characters engine.own_files engine.pacing engine.patterns "
     "engine.places engine.record engine.regular_files engine.scoring engine.settings_json engine.text "
-    "engine.text_limits engine.workspace engine.yaml_nodes studio.commands studio.faults studio.main studio.session studio.tui"
+    "engine.text_limits engine.workspace engine.yaml_nodes studio.commands studio.faults "
+    "studio.main studio.session studio.tui"
 )
 LIBRARIES = {"msgspec", "platformdirs", "rich", "textual"}
 OTHERS = {"watchfiles", "click", "pydantic", "httpx", "ruamel", "mini_racer", "pygments", "markdown_it"}
