@@ -72,6 +72,14 @@ def test_the_first_frame_makes_no_frozen_dataclass_of_our_own() -> None:
     assert [name for name in printed(script) if name.startswith(("engine.", "studio."))] == []
 
 
+def test_what_an_open_file_loads_brings_no_pydantic() -> None:
+    """It takes 10 MB."""
+    loaded = printed(
+        "import sys, engine.rules, engine.workspace.user_settings, studio.session.runs; print(*sys.modules)"
+    )
+    assert "pydantic" not in loaded
+
+
 # --- A file or a command
 
 
