@@ -6,7 +6,6 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta, Struct, ValidationError, convert, to_builtins
@@ -86,6 +85,10 @@ class Settings(Struct):
         """Write the settings; a file that was damaged meanwhile is set aside first. Raises `OSError`."""
         _file().write(self.content())
 
+    def copied(self) -> Settings:
+        """Settings that share nothing with these."""
+        return _parse(self.content())
+
     def content(self) -> bytes:
         """The settings as JSON."""
         known: dict[str, Any] = to_builtins(self, str_keys=True)
@@ -102,7 +105,7 @@ def change_saved(present: Settings | None, changes: Sequence[Change]) -> Setting
     Raises `OSError`.
     """
     with exclusively("settings", seconds=_LOCK_SECONDS):
-        settings = _file().load() or (Settings() if present is None else deepcopy(present))
+        settings = _file().load() or (Settings() if present is None else present.copied())
         for change in changes:
             change(settings)
         settings.save()

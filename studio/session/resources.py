@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from copy import deepcopy
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -53,7 +52,7 @@ class SettingsFile:
             self._unwritten.append(change)
             try:
                 self._values = await asyncio.to_thread(_write, self._written, self._unwritten)
-                self._written = deepcopy(self._values)
+                self._written = self._values.copied()
                 self._unwritten = []
             except OSError as error:
                 change(self.values)
@@ -62,7 +61,7 @@ class SettingsFile:
     async def _load(self) -> Settings:
         if self._values is None:
             self._values = await asyncio.to_thread(_read)
-            self._written = deepcopy(self._values)
+            self._written = self._values.copied()
         return self._values
 
 
