@@ -27,7 +27,7 @@ def explained_text(title: str, headline: Headline | str, explanation: Explanatio
 
 def circular_text_of(prompt: Prompt) -> str:
     """Whether points of `prompt` were drafted from its ideal, by the settings; "" if none was. Blocks."""
-    from engine.workspace.user_settings import Settings  # here, as it brings pydantic
+    from engine.workspace.user_settings import Settings
 
     return circularity(prompt, frozenset(Settings.load().drafted))
 
