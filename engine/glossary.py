@@ -94,6 +94,6 @@ them too.
 | word | said of | meaning |
 | --- | --- | --- |
 {rows}
-[Scores](scores.md) explains costs, gains and the deletion test, [Cases](cases.md) what labelled answers show, and
+[Scores](scores.md) explains costs and gains, [Cases](cases.md) what labelled answers show, and
 [Judges](judges.md#carried-over-verdicts) verdicts that are carried over.
 """

@@ -35,7 +35,7 @@ LAYERS = (
     "engine.parsing", "engine.identity", "engine.scoring", "engine.providers", "engine.conversation",
     "engine.tool_use", "engine.services", "engine.closest_sentence", "engine.judging", "engine.evaluation",
     "engine.store", "engine.planning", "engine.cases", "engine.grading",
-    "engine.criterion_loop", "engine.repeats", "engine.rules", "engine.evidence", "engine.deletion_test",
+    "engine.criterion_loop", "engine.repeats", "engine.rules", "engine.evidence",
     "engine.report", "engine.blueprint_changes", "engine.comparison", "engine.review", "engine.workspace",
     "engine.completion", "engine",
     "studio.commands", "studio.faults", "studio.example", "studio.session", "studio.tui", "studio.cli",

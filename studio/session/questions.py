@@ -101,11 +101,6 @@ class CriterionQuestion(RunQuestion):
 
 
 @dataclass(frozen=True)
-class DeletionQuestion(CriterionQuestion):
-    """May the criteria of a deletion test be judged by `plan`, and those of later tests by the same recipients?"""
-
-
-@dataclass(frozen=True)
 class ClosingQuestion(CriterionQuestion):
     """May the verdicts that a comparison lacks be asked for by `plan`, and those of later comparisons?"""
 

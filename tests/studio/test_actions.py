@@ -307,7 +307,6 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     "Help": {"enter", "q", "f1"},
     "Page": {"enter", "q", "w", "ctrl+e"},
     "BlueprintScreen": {"ctrl+z", "ctrl+y"},  # typing, from any pane
-    "DeletionScreen": {"a", "d", "q"},
     "RepeatsDialog": {"enter", "escape", "q"},
     "WordForWord": {"enter", "q", "x", "right", "n", "left", "p"},
     "EditAnswer": {"ctrl+s", "escape"},

@@ -203,15 +203,6 @@ RESULT_ACTIONS: tuple[Action, ...] = (
         of_screen=True,
     ),
     Action(
-        "deletion_test",
-        "Deletion test",
-        "d",
-        "Deletes each sentence of the ideal in turn, and shows which checks notice, which are redundant, and which "
-        "pass the prompt echoed back. Nothing is sent.",
-        Place.RESULT,
-        of_screen=True,
-    ),
-    Action(
         "compare",
         "Compare this result with another one",
         "c",

@@ -9,7 +9,7 @@ from studio.tui.panes.result_row import ResultRow
 
 _OF_A_PROMPT = (
     *("grade", "judge", "judges", "run_criterion", "next_variant", "fix", "word_for_word"),
-    *("deletion_test", "target", "what_if"),
+    *("target", "what_if"),
 )
 
 
@@ -25,7 +25,6 @@ def idle_actions(view: Overview | NoResult | ResultView | None, row: ResultRow |
         "fix": row is not None and row.fixable,
         "judge": isinstance(view, ResultView) and _can_be_judged(view),
         "next_variant": isinstance(view, ResultView) and bool(view.beside),
-        "deletion_test": isinstance(view, ResultView) and view.prompt.ideal is not None,
         "grid": isinstance(view, Overview) or (isinstance(view, ResultView) and bool(view.beside)),
         "word_for_word": isinstance(view, ResultView) and row is not None and _is_judged(view, row),
     }
