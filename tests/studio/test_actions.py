@@ -212,7 +212,7 @@ async def test_f4_says_where_there_is_nothing_to_fix(text: str, told: str, tmp_p
 @pytest.mark.parametrize(
     ("key", "told"),
     [
-        ("s", "There is nothing to sort yet"),
+        ("s", "There is nothing to sort here"),
         ("f", "Select a row under"),
         ("x", "Select a point"),
         ("3", "point in words"),

@@ -185,11 +185,10 @@ RESULT_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "sort",
-        "Sort the costs, or the prompts",
+        "Sort the prompts",
         "s",
-        "The costs of a result: in the order of the computation, or the greatest first. With the cursor in the header, "
-        "the prompts: by what each costs the blueprint's score, by score, or as in the file; a click on a column "
-        "heading does it too.",
+        "With the cursor in the header: by what each costs the blueprint's score, by score, or as in the file. A click "
+        "on a column heading does it too.",
         Place.RESULT,
         footer="sort",
         in_palette=False,
