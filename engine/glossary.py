@@ -49,8 +49,7 @@ WORDS: tuple[Word, ...] = (
     Word(
         Words.CATCHES,
         "a point, over labelled answers",
-        "How many bad answers the point fails, of those for which that is known. It alone catches an answer that no "
-        "other point fails, if all others are known.",
+        "How many bad answers the point fails, of those for which that is known.",
     ),
     Word(
         Words.FAILS,
