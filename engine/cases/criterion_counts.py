@@ -6,7 +6,6 @@ The words *fails*, *catches*, *untested* and *seen while wording* are defined in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.blueprint import Prompt
@@ -78,8 +77,7 @@ class RubricCounts(Record):
     test_answers: tuple[ListedTestAnswer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
+class _Answer(Record):
     """An answer, and whether each unit fails it. `hidden`: a YAML error hides units."""
 
     case: Case
