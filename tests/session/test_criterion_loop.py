@@ -371,6 +371,7 @@ async def is_fresh(face: Face) -> bool:
     assert current.found is not None
     case = Case(1, NOWHERE, "rent", NOWHERE, ("On the 1th, says the lease.",), Label.GOOD, model="own:strict")
     found = await face.runs.shown.freshness(current.place, current.found.prompt, current.analysis.header)
+    assert found is not None
     return found(case, [current.found.placed])
 
 
