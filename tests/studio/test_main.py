@@ -126,6 +126,7 @@ def test_a_command_is_one_also_where_a_file_has_its_name(
         (["explian", "a.yml", "--ideal"], "Did you mean `studio explain`?"),
         (["function"], "Did you mean `studio functions`?"),
         (["model"], "Did you mean `studio models`?"),
+        (["deletions", "a.yml"], "The deletion test was removed"),
         (["zzz"], "`studio --help` lists the commands"),
         ([""], "There is no command “”"),
         (["che\x1bck"], "che␛ck"),
