@@ -66,9 +66,9 @@ class GridRow:
 
     @cached_property
     def mean(self) -> Bounds | None:
-        """The mean of the scores as Weval stores them; None without a score."""
+        """The mean of the scores as Weval stores them; None without a score, and where no judge could judge any."""
         headlines = (answer.headline for answer in of_models(self.answers, self.models))
-        return mean_of([(1.0, each.counted_bounds) for each in headlines if each is not None])
+        return mean_of([(1.0, each.counted_bounds) for each in headlines if each is not None and not each.is_failed])
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,15 +216,15 @@ class Standing(StrEnum):
 class CriterionRow:
     """One point of a prompt and its assessment in each column, None where a column's rubric lacks it.
 
-    `costs` is what it takes from the mean score of `models` (0–1), with open points met and failed. `models` are as in
-    `GridRow`.
+    `costs` is what it takes from the mean score of `models` (0–1), with open points met and failed; None where none of
+    them is judged. `models` are as in `GridRow`.
     """
 
     name: PointName
     placed: PlacedPoint
     number: int
     assessments: tuple[Assessment | None, ...]
-    costs: Bounds
+    costs: Bounds | None
     models: tuple[int, ...] = ()
 
     @cached_property
@@ -277,7 +277,8 @@ def criteria_of(row: GridRow) -> tuple[CriterionRow, ...]:
         least = sum(cell[1] for cell in counted) / scored
         most = sum(cell[2] for cell in counted) / scored
         assessments = tuple(None if cell is None else cell[0] for cell in cells)
-        costs = Bounds(min(least, most), max(least, most))
+        is_judged = any(cell[0].assessed for cell in counted)
+        costs = Bounds(min(least, most), max(least, most)) if is_judged else None
         rows.append(CriterionRow(name, point, number, assessments, costs, row.models))  # pyright: ignore[reportArgumentType]
     return tuple(rows)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
-from engine.comparison.corners import Side
+from engine.comparison.corners import FourCorners, Side
 from engine.evaluation.headline import CARRIED_MARK, CUT_MARK, Headline, points_headline
 from engine.record import Record
 from engine.scoring.aggregation import PointExtent, to_fixed
@@ -113,6 +113,14 @@ def headline_of(assessments: Sequence[Assessment]) -> Headline:
     """The score of an answer by all its points."""
     groups = groups_of(tuple(map(PointExtent.of, assessments)))
     return points_headline(assessments, groups.bounds, groups.score)
+
+
+def own_headlines(corners: FourCorners) -> tuple[Headline, Headline]:
+    """The scores of the old and the new run; an open one within the bounds that verdicts of the other run leave it."""
+    runs = zip((corners.old, corners.new), corners.scores[::3], strict=True)
+    own = [(headline_of(side.assessments), Bounds(score.low, score.high)) for side, score in runs]
+    old, new = (replace(each, bounds=bounds) if each.is_open else each for each, bounds in own)
+    return old, new
 
 
 def bounds_of(points: Sequence[PointExtent]) -> Bounds | None:

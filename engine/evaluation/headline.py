@@ -191,7 +191,7 @@ class Headline:
         """The score (0–1); None while points wait for a verdict or cannot be read, and if no judge could judge any."""
         if self.bounds.closed:
             return self.bounds.low
-        return None if self.open_points != 0 or Remark.UNREAD_POINTS in dict(self.remarks) else self.mean
+        return None if self.open_points != 0 or self._is_partial else self.mean
 
     @property
     def open_points(self) -> int | None:
@@ -206,15 +206,23 @@ class Headline:
         return self.score is None
 
     @property
+    def is_failed(self) -> bool:
+        """Whether no judge could judge any of its points: it is in the bounds of a mean alone, at 0 and at 1."""
+        return self.is_open and self.open_points == 0 and not self._is_partial
+
+    @property
     def is_unjudged(self) -> bool:
         """Whether nothing is judged or checked at all."""
-        is_whole = all(remark is not Remark.UNREAD_POINTS for remark, _ in self.remarks)
-        return is_whole and self.judged == 0 and bool(self.points) and self.bounds == ANY_EXTENT
+        return not self._is_partial and self.judged == 0 and bool(self.points) and self.bounds == ANY_EXTENT
 
     @property
     def is_scored(self) -> bool:
         """Whether there is anything to score: points, or a part of the rubric that cannot be read."""
-        return self.points != 0 or any(remark is Remark.UNREAD_POINTS for remark, _ in self.remarks)
+        return self.points != 0 or self._is_partial
+
+    @property
+    def _is_partial(self) -> bool:
+        return Remark.UNREAD_POINTS in dict(self.remarks)
 
     @property
     def figure(self) -> str:
@@ -224,8 +232,9 @@ class Headline:
         """
         if not self.is_scored or self.is_unjudged:
             return NOT_JUDGED if self.is_scored else "–"
-        if self.score is None or self.bounds.closed:
-            return bounds_text(self.bounds.low, self.bounds.high)
+        bounds = bounds_text(self.bounds.low, self.bounds.high)
+        if self.score is None or "–" not in bounds:
+            return bounds
         return f"{points_text(self.score)}, {between_text(self.bounds.low, self.bounds.high)}"
 
     @property
@@ -237,7 +246,7 @@ class Headline:
         if not self.is_scored:
             return "–"
         bounds = range_text(*self.whole_bounds)
-        return bounds if self.score is None or self.bounds.closed else f"{whole(self.score)} ({bounds})"
+        return bounds if self.score is None or "–" not in bounds else f"{whole(self.score)} ({bounds})"
 
     @property
     def is_cut(self) -> bool:
@@ -298,13 +307,15 @@ class Headline:
 
         Where judges failed, `50.0, between 33 and 67 (gpt-4o-mini failed on 1 point)`.
         """
-        figure = bounds_text(self.bounds.low, self.bounds.high) if self.is_unjudged else self.figure
-        return f"{figure} ({self.verdicts_text})" if self.verdicts_text else figure
+        return self._with_verdicts(bounds_text(self.bounds.low, self.bounds.high) if self.is_unjudged else self.figure)
 
     @property
     def by_itself(self) -> str:
-        """As `in_sentence`, where no sentence says what it is: `not judged yet`."""
-        return self.figure if self.is_unjudged else self.in_sentence
+        """As `in_sentence`, where no sentence says what it is: `not judged yet (no judge could judge 1 point)`."""
+        return self._with_verdicts(self.figure)
+
+    def _with_verdicts(self, figure: str) -> str:
+        return f"{figure} ({self.verdicts_text})" if self.verdicts_text else figure
 
     @property
     def verdicts_text(self) -> str:

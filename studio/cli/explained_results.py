@@ -154,18 +154,21 @@ def prompt_costs(results: Sequence[ExplainedResult]) -> list[PromptCost]:
     by_prompt: dict[str, list[ExplainedResult]] = {}
     for each in results:
         by_prompt.setdefault(each.result.bare_prompt.id, []).append(each)
-    is_scored = {name: any(each.headline is not None for each in group) for name, group in by_prompt.items()}
-    weights = sum(group[0].result.bare_prompt.weight for name, group in by_prompt.items() if is_scored[name])
-    costs = [_prompt_cost(group, weights) for group in by_prompt.values()]
+    means = [
+        mean_of([(1.0, each.headline.counted_bounds) for each in group if each.headline and not each.headline.is_failed])
+        for group in by_prompt.values()
+    ]
+    groups = list(zip(by_prompt.values(), means, strict=True))
+    weights = sum(group[0].result.bare_prompt.weight for group, mean in groups if mean is not None)
+    costs = [_prompt_cost(group, mean, weights) for group, mean in groups]
     nothing = Bounds(-1.0, -1.0)
     return sorted(costs, key=lambda each: ((each.costs or nothing).low, (each.costs or nothing).high), reverse=True)
 
 
-def _prompt_cost(group: Sequence[ExplainedResult], weights: float) -> PromptCost:
+def _prompt_cost(group: Sequence[ExplainedResult], mean: Bounds | None, weights: float) -> PromptCost:
     first, weight = group[0], group[0].result.bare_prompt.weight
     known = [(each.result.model, each.headline) for each in group if each.headline is not None]
     scores = tuple((weight / len(known), each) for _, each in known)
-    mean = mean_of([(1.0, each.counted_bounds) for _, each in known])
     return PromptCost(
         first.result.bare_prompt,
         known[0][1] if len(known) == 1 else overall(scores),
