@@ -5,7 +5,7 @@ Spreads and orders show where to look. They are never called significant: a grid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from engine.blueprint import Point
 from engine.comparison.point_names import PointName, point_names
-from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, point_costs, under_judge
+from engine.comparison.scored_answer import AnswerState, ScoredAnswer, point_costs, under_judge
 from engine.evaluation.headline import Headline, overall
 from engine.record import Record
 from engine.scoring.aggregation import PointExtent
@@ -102,16 +102,13 @@ class Grid:
         return tuple(self._total(column) for column in range(len(self.columns)))
 
     @cached_property
-    def weights(self) -> float:
-        """The sum of the weights of the prompts with a score."""
-        return sum(row.weight for row in self.rows if row.mean is not None)
+    def _costs(self) -> Mapping[str, Bounds | None]:
+        costs = costs_of([(row.weight, row.mean) for row in self.rows])
+        return dict(zip((row.name for row in self.rows), costs, strict=True))
 
     def cost(self, row: GridRow) -> Bounds | None:
         """What a prompt takes from the mean score of the grid (0–1); None without a score."""
-        if row.mean is None or not self.weights > 0:
-            return None
-        share = row.weight / self.weights
-        return Bounds((1 - row.mean.high) * share, (1 - row.mean.low) * share)
+        return self._costs[row.name]
 
     def in_order(self, order: GridOrder) -> tuple[GridRow, ...]:
         """The rows in `order`; rows without the figure come last, as in the file."""
@@ -176,6 +173,15 @@ def mean_of(scores: Sequence[tuple[float, Bounds]]) -> Bounds | None:
     low = sum(bounds.low * weight for weight, bounds in scores) / weights
     closed = all(bounds.closed for _, bounds in scores)
     return Bounds(low, low if closed else sum(bounds.high * weight for weight, bounds in scores) / weights)
+
+
+def costs_of(scores: Sequence[tuple[float, Bounds | None]]) -> list[Bounds | None]:
+    """What each score, with its weight, takes from the mean of all (0–1); None where there is none."""
+    weights = sum(weight for weight, score in scores if score is not None)
+    return [
+        Bounds((1 - score.high) * weight / weights, (1 - score.low) * weight / weights) if score and weights else None
+        for weight, score in scores
+    ]
 
 
 def spread_of(scores: Sequence[Bounds | None]) -> Bounds | None:
@@ -337,21 +343,3 @@ def _are(points: Sequence[Point], assessments: Sequence[Assessment]) -> bool:
     return len(points) == len(assessments) and all(
         point is each.placed.point for point, each in zip(points, assessments, strict=True)
     )
-
-
-__all__ = [
-    "NOT_RUN",
-    "ColumnTotal",
-    "CriterionRow",
-    "Grid",
-    "GridOrder",
-    "GridRow",
-    "Standing",
-    "StandingCounts",
-    "criteria_in_order",
-    "criteria_of",
-    "mean_of",
-    "of_models",
-    "spread_of",
-    "standing_counts",
-]
