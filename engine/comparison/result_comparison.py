@@ -19,6 +19,7 @@ from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.verdicts import StoredJudgements
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import parse
+from engine.record import Record
 from engine.scoring.assessment import Assessment
 
 if TYPE_CHECKING:
@@ -58,8 +59,7 @@ def _answer(result: StoredResult) -> tuple[str, ...]:
     return (*turns, result.response or "")
 
 
-@dataclass(frozen=True, eq=False)
-class ComparedResult:
+class ComparedResult(Record, eq=False):
     """One prompt × model in both files. `name` and `model` are those of the new file.
 
     `corners` is None if one of the two has no score, for the reason in `problem`.
@@ -74,8 +74,7 @@ class ComparedResult:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Mean:
+class Mean(Record):
     """A mean over all compared results, by the weights of the prompts: the scores, the difference and its causes.
 
     `old` and `new` are of the scores as Weval stores them, as everywhere; the others are of unrounded scores, so that
@@ -88,8 +87,7 @@ class Mean:
     parts: Mapping[Cause, Interval]
 
 
-@dataclass(frozen=True, eq=False)
-class ResultComparison:
+class ResultComparison(Record, eq=False, dict=True):
     """All that two files have in common, and what only one of them has (prompt and model)."""
 
     old: ResultVersion

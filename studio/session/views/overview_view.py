@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cached_property
@@ -85,8 +84,7 @@ class ModelGroup(Record):
     problem: str = ""
 
 
-@dataclass(frozen=True)
-class Overview:
+class Overview(Record, dict=True):
     """A blueprint and the standings of its prompts with `answers`, the candidate that is shown.
 
     `author` and `references` are pairs of a text and an address, "" if missing. `span` is that of the header.
@@ -125,8 +123,7 @@ class Overview:
         return len(self.prompts) + len(self.unread)
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
+class Total(Record):
     """The sums of a blueprint's score. `scored` is the number of prompts with a headline.
 
     `counted` are those in the mean, each with its headline. `low` and `high` are their sums of whole figures (0–100)
