@@ -46,7 +46,7 @@ BULLET = lazy(
 BOX = lazy(r"(?P<margin> *)(?P<sign>(?:-[ \t\u00a0]+)?\[[ xX✓]?\][ \t\u00a0]+)(?=\S)")
 _Bullet: TypeAlias = tuple[Line, re.Match[str]]
 """A line with the bullet at its beginning."""
-_COMMENT = lazy(r"[ \t]*(?P<sign>//+|<!--|/\*)(?P<text>.*?)(?:-->|\*/)?[ \t]*\Z")
+_COMMENT = lazy(r"[ \t]*(?P<sign>//+|<!--|/\*)(?P<text>.*?)(?:-->|\*/)?(?<![ \t])[ \t]*\Z")
 FENCE = lazy(r"[ \t]*(?:```|~~~)[\w+-]*[ \t]*\Z")
 _WIDE_COLON = lazy(rf"{_MARGIN}(?P<name>\$?\w+)(?P<sign>[ \t]*[：﹕︰∶][ \t\u3000]*)")
 _OTHER_COLON = lazy(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*(?:=>|->|:=|[=;；→]|[.,–—-](?=[ \t]|\Z))[ \t]*)")
@@ -63,10 +63,10 @@ _CLOSING_QUOTES = {
     **{sign: sign for sign in "＂＇”′″"},
 }
 """Quotation marks other than those of YAML, each with the one that closes it."""
-_VALUE = lazy(rf"{_MARGIN}(?:[\w$]+[ \t]*:[ \t]+)?(?P<value>\S.*?)[ \t]*\Z")
+_VALUE = lazy(rf"{_MARGIN}(?:[\w$]+[ \t]*:[ \t]+)?(?P<value>\S.*?)(?<![ \t])[ \t]*\Z")
 _TWO_KEYS = lazy(
-    rf"""(?P<margin>[ ]*)(?P<dashes>(?:-[ ]+)*)(?P<first>{KEY}):[ \t]+.*?
-    (?P<gap>[,;]?[ \t]+)(?P<name>{KEY}):(?=[ \t]|\Z)""",
+    rf"""(?P<margin>[ ]*)(?P<dashes>(?:-[ ]+)*)(?P<first>{KEY}):[ \t].*?
+    (?P<gap>(?:[,;]|(?<![ \t])|(?<=:[ \t]))[ \t]+)(?P<name>{KEY}):(?=[ \t]|\Z)""",
     re.VERBOSE,
 )
 

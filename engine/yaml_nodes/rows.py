@@ -61,7 +61,8 @@ def words_of(text: str, lines: Iterable[Span]) -> list[re.Match[str]]:
 
 def is_in_comment(text: str, offset: int) -> bool:
     """Whether `offset` is behind a `#` that begins a comment."""
-    return _COMMENT.match(text, line_start(text, offset), offset) is not None
+    start = line_start(text, offset)
+    return text.find("#", start, offset) >= 0 and _COMMENT.match(text, start, offset) is not None
 
 
 def block_lines(text: str) -> dict[int, int]:

@@ -6,8 +6,11 @@ import json
 
 import pytest
 
+from engine.parsing import parse
+from engine.rules import check
 from engine.rules.source.placeholders import placeholders_in
 from tests.engine.rule_reports import found, only, should, underlined
+from tests.processor_time import costs_less_than
 
 SLUG = "unfilled-placeholder"
 
@@ -189,3 +192,8 @@ def test_an_earlier_answer_of_the_assistant_is_left_alone() -> None:
 
 def test_a_text_about_templates_holds_no_placeholder() -> None:
     assert placeholders_in("Write a Jinja line with {{ name }}.") == ()
+
+
+def test_the_gaps_of_one_long_line_are_found_in_time() -> None:
+    with costs_less_than(3):
+        check(parse(f"- prompt: x\n  should:\n    - {200 * ('_' * 900 + ' ')}\n"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from engine.patterns import lazy
 from engine.rules.source.slots import is_quoted_with_more
@@ -26,6 +27,8 @@ _GAP = lazy(
     r"\s+(?P<gap>X{3,}|_{3,})(?![-\w]|\s?\d)"
     r"|\b(?:the|an?|my|our|this)\s+(?P<named>X{3,}|_{3,})\s+[a-z]|(?<!\w)(?P<long>X{4,})(?![-\w]|\s?\d)"
 )
+_MOST_GAPS = 50
+"""How many gaps of a text are looked at: for each of them, all that stands before it."""
 _IN_QUESTION = lazy(
     r"\b(?:what|who|whom|which|where|when|why|how|is|are|does|do|did|can|could|should|would|will|explain|describe|tell"
     r"|write|give|list|name|compare|my|I)\b",
@@ -57,7 +60,7 @@ def gaps_in(text: str) -> Iterator[Span]:
     variables = list(_VARIABLE.finditer(text)) if "$" in text or "%" in text or "@" in text else []
     if variables and not is_about_programs(text):
         yield from (Span(*match.span()) for match in variables if match.start())  # at the start, a check was meant
-    gaps = list(_GAP.finditer(text)) if "XXX" in text or "___" in text else []
+    gaps = list(islice(_GAP.finditer(text), _MOST_GAPS)) if "XXX" in text or "___" in text else []
     if not gaps or _EXERCISE.search(text.strip()) is not None or means_letters(text):
         return
     for match in gaps:

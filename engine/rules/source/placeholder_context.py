@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from engine.patterns import lazy
 from engine.text import Span
@@ -48,7 +49,13 @@ def is_code(text: str, span: Span) -> bool:
     if text.count("```", 0, span.start) % 2:
         return True
     line = line_around(text, span.start)
-    return text.count("`", line.start, span.start) % 2 == 1 or _CODE_LINE.search(line.of(text)) is not None
+    return text.count("`", line.start, span.start) % 2 == 1 or _is_code_line(line.of(text))
+
+
+@lru_cache(maxsize=50)
+def _is_code_line(line: str) -> bool:
+    """Whether a line is one of a program: asked once for all that is on it."""
+    return _CODE_LINE.search(line) is not None
 
 
 def line_around(text: str, at: int) -> Span:
