@@ -18,7 +18,7 @@ from engine.rules import Checker, check
 from engine.rules.repetition import same_prompt_other_expectation
 from engine.rules.rule import Report, Rule
 from engine.rules.views import FileView
-from engine.text import Span
+from engine.text import Span, apply_edits
 from tests.engine.test_yaml_against_js_yaml import EDITS
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_shared
@@ -181,7 +181,7 @@ def test_rules_on_the_file_that_need_no_v8_run_once_for_each_text() -> None:
     assert (len(calls), at_once, thorough) == (2, again, again)
 
 
-def test_of_equal_points_at_the_margin_only_the_first_indents_them_all() -> None:
+def test_equal_points_at_the_margin_are_one_report_whose_fix_indents_them_all() -> None:
     text = '- id: a\n  prompt: What is due?\n  should:\n\n- The rent? # first\n- "A fee"\n- The rent? # first\n'
-    found = [each for each in check(parse(text)) if each.slug == "stray-item"]
-    assert [len(each.fixes) for each in found] == [1, 0, 0]
+    [found] = [each for each in check(parse(text)) if each.slug == "stray-item"]
+    assert [apply_edits(text, fix.edits).count("\n    - ") for fix in found.fixes] == [3]
