@@ -95,6 +95,7 @@ class Rule:
     why_accepted: str = ""
     family: str = ""
     module: str = ""
+    written_page: str = ""
 
     def selected(self) -> Rule:
         """The rule as if selected by name."""
@@ -107,7 +108,9 @@ class Rule:
 
     @property
     def page(self) -> str:
-        """The reference page in Markdown, from the docstring of the module; "" if the rule is not of the registry."""
+        """The reference page in Markdown, from its family of phrases or the docstring of the module; "" without one."""
+        if self.written_page:
+            return self.written_page
         return pages_in(self.module)[self.slug] if self.module else ""
 
     @property
