@@ -12,10 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.file_lock import HAS_LOCKS, lock
+from engine.patterns import lazy
 from engine.regular_files import check_regular
 
 _SUFFIX = ".blueprint-studio.tmp"
-_TEMPORARY = re.compile(rf"\..*\.[0-9a-f]{{12}}{re.escape(_SUFFIX)}", re.DOTALL)
+_TEMPORARY = lazy(rf"\..*\.[0-9a-f]{{12}}{re.escape(_SUFFIX)}", re.DOTALL)
 _MAX_NAME_BYTES = 200
 """The length of the name of the target in that of its temporary file. Most file systems allow 255 bytes in all."""
 _ABANDONED_SECONDS = 3600

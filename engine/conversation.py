@@ -7,16 +7,15 @@ that is judged, and no model is requested (platform.md, A23).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from engine.blueprint import ABSENT, Absent, Header, Message, Prompt, Role
 from engine.providers.chat import Stop
+from engine.record import Record, replace
 from engine.text import Span
 from engine.yaml_nodes.javascript_text import javascript_number
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadTurn:
+class ThreadTurn(Record):
     """A turn of a conversation, finished or not; `generated`: it takes the place of a turn that a model writes.
 
     `written` is the message of the prompt that it comes from, None where that is not known. `edited`: the author
@@ -31,8 +30,7 @@ class ThreadTurn:
     stop: Stop | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Record):
     """One combination of the header's `temperatures` and system prompts.
 
     `number` counts the variants of a blueprint from 0. `suffix` is added to the key of a result: `[temp:T]` where
@@ -45,8 +43,7 @@ class Variant:
     suffix: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(Record):
     """The turns before and between the answers.
 
     `system` is the system prompt in force, None where there is none. `messages` ends with an assistant turn, written or

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from unicodedata import category, combining
 
+from engine.patterns import lazy
+
 _ALWAYS = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164"
     "\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
@@ -23,12 +25,12 @@ _IN_CONTEXT = f"\u180e\u200c\u200d{_SELECTORS}\U000e0020-\U000e007f"
 """Needed in some places, hidden in all others."""
 _REST_OF_PLANE_14 = "\U000e0000-\U000e001f\U000e0080-\U000e00ff\U000e01f0-\U000e0fff"
 
-_HIDDEN = re.compile(f"[{_ALWAYS}{_IN_CONTEXT}{_REST_OF_PLANE_14}]")
-_CONTEXT = re.compile(f"[{_IN_CONTEXT}]")
+_HIDDEN = lazy(f"[{_ALWAYS}{_IN_CONTEXT}{_REST_OF_PLANE_14}]")
+_CONTEXT = lazy(f"[{_IN_CONTEXT}]")
 
 # --- Emoji (UTS #51)
 
-_EMOJI = re.compile(
+_EMOJI = lazy(
     "[\xa9\xae\u203c\u2049\u2122\u2139\u2194-\u2199\u21a9\u21aa\u231a\u231b\u2328\u23cf\u23e9-\u23f3\u23f8-\u23fa\u24c2"
     "\u25aa\u25ab\u25b6\u25c0\u25fb-\u25fe\u2600-\u2604\u260e\u2611\u2614\u2615\u2618\u261d\u2620\u2622\u2623\u2626\u262a"
     "\u262e\u262f\u2638-\u263a\u2640\u2642\u2648-\u2653\u265f\u2660\u2663\u2665\u2666\u2668\u267b\u267e\u267f\u2692-\u2697"
@@ -51,7 +53,7 @@ _FLAG_LENGTH = len(_FLAGS[0])
 
 _IDEOGRAPH = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _MONGOLIAN = "\u1820-\u1878\u1880-\u18aa"
-_VARIATION = re.compile(
+_VARIATION = lazy(
     f"[{_MONGOLIAN}][\u180b-\u180d\u180f]"
     f"|[{_IDEOGRAPH}][\ufe00-\ufe02\U000e0100-\U000e01ef]"
     "|[\U00013000-\U0001342f][\ufe00-\ufe06]"
@@ -67,7 +69,7 @@ _VARIATION = re.compile(
 
 # --- Scripts whose letters join (RFC 5892, appendices A.1 and A.2)
 
-_JOINING = re.compile(
+_JOINING = lazy(
     "[\u0600-\u0fff\u1000-\u109f\u1700-\u18af\u1a00-\u1aaf\u1b00-\u1c4f\ua800-\uaaff\uabc0-\uabff\ufb50-\ufdff\ufe70-\ufefc"
     "\U00010a00-\U00010aff\U00010b80-\U00010baf\U00010d00-\U00010d3f\U00010f30-\U00010fff\U00011000-\U00011fff"
     "\U0001e900-\U0001e95f]"

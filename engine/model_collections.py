@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.json_text import TooDeep, read_json
+from engine.record import Record, field
 from engine.regular_files import read_regular
 from engine.yaml_nodes.nodes import Data
 
@@ -34,16 +34,14 @@ class UnusableCollection(Exception):
     """A collection that is missing or cannot be read. The message tells authors what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expansion:
+class Expansion(Record):
     """Models with each collection replaced by its members; `unusable` are the names of others, and why each is one."""
 
     models: tuple[Data, ...]
     unusable: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-@dataclass(frozen=True, slots=True)
-class Collections:
+class Collections(Record):
     """The collections available to the blueprint at `path`: those in `folder`, or in any `models` folder above it."""
 
     path: Path

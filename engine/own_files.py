@@ -12,13 +12,13 @@ import os
 import stat
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from engine.atomic import clear_temporaries, write_atomically
 from engine.places import config_dir, data_dir, state_dir
+from engine.record import Record
 from engine.regular_files import NotRegular, TooLong, read_regular
 
 _MAX_BYTES = 16 << 20
@@ -35,8 +35,7 @@ class CannotSetAside(OSError):
     """A damaged file has to stay where it is, so nothing is written over it."""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnFile(Generic[Content]):
+class OwnFile(Record, Generic[Content]):
     """One file. `parse` raises `Damaged`, `ValueError` or `RecursionError` for content that cannot be used."""
 
     path: Path

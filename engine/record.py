@@ -1,13 +1,15 @@
-"""`Record`: like a frozen, slotted dataclass, but instances take a sixth of the time to create, classes a third."""
+"""`Record`: like a frozen, slotted dataclass, but instances take a sixth of the time to create, classes a thirtieth."""
 
 from __future__ import annotations
 
-from typing import dataclass_transform
+import dataclasses
+from typing import Any, TypeVar, cast, dataclass_transform
 
-from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec import Struct, field, structs
 
 __all__ = ["Record", "field", "replace"]
+
+Value = TypeVar("Value")
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -17,3 +19,10 @@ class Record(Struct, frozen=True):
     Each keystroke creates tens of thousands of them. A class with `gc=False` is not tracked by the garbage collector,
     so its instances must never be part of a reference cycle.
     """
+
+
+def replace(value: Value, /, **changes: object) -> Value:
+    """A copy of a record or dataclass with other fields."""
+    if isinstance(value, Struct):
+        return structs.replace(value, **changes)
+    return dataclasses.replace(cast("Any", value), **changes)

@@ -7,8 +7,7 @@ public collection has 306 kB, 10,509 lines and 2,000 values, the longest line 3,
 
 from __future__ import annotations
 
-import re
-
+from engine.patterns import lazy
 from engine.record import Record
 
 FILE_BYTES = 4 << 20
@@ -29,7 +28,7 @@ ADVICE = "Split it into several files."
 TRIED_CHARACTERS = 20_000_000
 """Characters of answers that the checks of one prompt go through while it is edited; more are not tried."""
 
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+_LINE_BREAK = lazy(r"\r\n|\r|\n")
 
 
 class Excess(Record):

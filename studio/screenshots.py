@@ -13,13 +13,13 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
 from engine.child_environment import Child, child_environment
+from engine.record import Record
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -29,8 +29,7 @@ _PICTURES = Path(__file__).parents[1] / "screenshots"
 _PATIENCE = 120.0
 
 
-@dataclass(frozen=True, slots=True)
-class Until:
+class Until(Record):
     """Wait until this text is on the screen."""
 
     text: str
@@ -40,8 +39,7 @@ Step: TypeAlias = "str | Until"
 """A key, by Textual's name, or a state to wait for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Walk:
+class Walk(Record):
     """One picture: the keys to press and the states to wait for, on a screen of `size` (columns, rows)."""
 
     name: str

@@ -22,17 +22,17 @@ from tests.patience import be_patient, rest_never
 from tests.shared_server import SharedServer
 from tests.thoroughness import THOROUGH, tried
 
-# How long an example takes says more of the machine than of the law. In CI hypothesis has a profile of its own. In
-# `.ci/run` the examples are the same each time: a new one that fails says nothing of the change that is tested.
+# How long an example takes says more of the machine than of the law. Where a change is checked the examples are the
+# same each time: a new one that fails says nothing of the change.
 settings.register_profile(
     "patient",
     deadline=None,
     max_examples=tried(20, 100),
-    derandomize=THOROUGH,
+    derandomize=THOROUGH or "CI" in os.environ,
+    print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
-if "CI" not in os.environ:
-    settings.load_profile("patient")
+settings.load_profile("patient")
 
 
 TESTS = Path(__file__).parent

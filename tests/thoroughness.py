@@ -1,4 +1,4 @@
-"""How much of a law is tried: a part in each run of the tests, all of it in `.ci/run`."""
+"""How much of a law is tried: a part in each run of the tests, all of it with `TEST_THOROUGHLY=1`."""
 
 from __future__ import annotations
 

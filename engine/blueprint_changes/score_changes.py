@@ -6,7 +6,6 @@ Checks run, and the grades and verdicts count that are known for the very questi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
@@ -16,7 +15,7 @@ from engine.cases import Case, CaseOutcome
 from engine.cases.case_check import CaseCheck
 from engine.cases.pair_ranking import Ranking, ranking_of
 from engine.evaluation.headline import Headline, headline, overall
-from engine.record import replace
+from engine.record import Record, replace
 
 _NOISE = 1e-9
 
@@ -29,8 +28,7 @@ class AnswerKind(StrEnum):
     STORED = "stored"
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreChange:
+class ScoreChange(Record):
     """An answer that scores differently, or a case with another outcome.
 
     `label` names the answer; `old_index` and `new_index` its prompt in both versions, None where a version lacks it.
@@ -44,8 +42,7 @@ class ScoreChange:
     after: CaseOutcome
 
 
-@dataclass(frozen=True, slots=True)
-class CaseChanges:
+class CaseChanges(Record):
     """The cases whose outcome changed, of `total`, and the ranking of good and bad answers before and after."""
 
     changes: tuple[ScoreChange, ...]
@@ -54,8 +51,7 @@ class CaseChanges:
     after: Ranking
 
 
-@dataclass(frozen=True)
-class ScoreComparison:
+class ScoreComparison(Record, dict=True):
     """Scores answers by both versions. Its methods block while checks run."""
 
     changes: BlueprintChanges

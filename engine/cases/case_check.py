@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from engine.cases.case_verdicts import Recorded
 from engine.cases.prompt_names import prompt_names
 from engine.evaluation.point_assessment import Grades
 from engine.evaluation.verdicts import as_machines_read
+from engine.record import Record
 
 if TYPE_CHECKING:
     from engine.evaluation.verdicts import KnownVerdicts
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from engine.judging.panel import Panel
 
 
-@dataclass(frozen=True)
-class CaseCheck:
+class CaseCheck(Record, dict=True):
     """Scores cases by the rubrics of one blueprint. Its methods block while checks run.
 
     `panel` are the judges whose verdicts count. `judgements` finds the stored ones on an answer to a prompt, its

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.blueprint import Prompt
@@ -14,6 +13,7 @@ from engine.cases.rubric_points import points_named
 from engine.evaluation.events import Scored
 from engine.evaluation.headline import headline
 from engine.evaluation.sources import ControlKind
+from engine.record import Record
 from engine.scoring.explanation import Bounds
 from engine.text import in_quotes
 
@@ -31,8 +31,7 @@ class CaseState(StrEnum):
     LABELLED = "labelled"
 
 
-@dataclass(frozen=True, slots=True)
-class CaseOutcome:
+class CaseOutcome(Record):
     """The state of a case, and why in one line. `scored` is its answer by the present rubric, None without a prompt.
 
     `test` is the test answer that it is: such a case is listed, and no part of counts over answers.

@@ -147,7 +147,8 @@ def _plain(value: float) -> int | float:
 
 def _scalar(text: str) -> str:
     """`text` in a style that reads back as it is: lines as a block, a long one folded, odd characters quoted."""
-    if not all(character.isprintable() or character == "\n" for character in text) or any(pictures_in(text)):
+    is_drawn = all(character.isprintable() or character == "\n" for character in text) and not any(pictures_in(text))
+    if not is_drawn or text.startswith((":", "?")):  # on one line ruamel.yaml takes these for signs of a pair
         return DoubleQuotedScalarString(text)
     if len(text) > _LONGEST_LINE and "\n" not in text.removesuffix("\n"):
         return _folded(text)

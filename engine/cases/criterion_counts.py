@@ -6,7 +6,6 @@ The words *fails*, *catches*, *alone catches* and *untested* are defined in `doc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.blueprint import Prompt
@@ -97,8 +96,7 @@ class RubricCounts(Record):
     test_answers: tuple[ListedTestAnswer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
+class _Answer(Record):
     """An answer, and whether each unit fails it. `hidden`: a YAML error hides units."""
 
     case: Case

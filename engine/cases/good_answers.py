@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from engine.cases.case_reader import cases_in
 from engine.cases.prompt_names import prompt_names
 from engine.conversation import conversation, subject_text
 from engine.evaluation.point_assessment import assess
+from engine.record import Record
 from engine.text_limits import TRIED_CHARACTERS
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from engine.scoring.assessment import Assessment
 
 
-@dataclass(frozen=True, eq=False)
-class GoodAnswers:
+class GoodAnswers(Record, eq=False):
     """The good answers to the prompts of the blueprint at `path`, and how they do by its rubrics.
 
     Without a path, ideals are the only answers. Checks decide; with `verdicts`, grades and verdicts too, as that scores

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
 from engine.blueprint import Point
 from engine.cases.case_outcome import CaseOutcome, without_repeated_ideals
+from engine.record import Record
 from engine.scoring.explanation import Bounds
 
 _NOISE = 1e-11
@@ -23,8 +23,7 @@ class PairState(StrEnum):
     OPEN = "open"
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Record):
     """A good and a bad answer to the same prompt."""
 
     good: CaseOutcome
@@ -48,8 +47,7 @@ class Pair:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(Record):
     """All pairs of one prompt, or of several.
 
     `test_pairs` have a test answer in them: they are listed, and no part of the counts. `test_answers` are the labelled

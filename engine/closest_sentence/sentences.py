@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from engine.record import Record
 from engine.text import Span
 
 MAX_COST = 240.0
@@ -38,8 +38,7 @@ _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]\Z")
 _CLUTTER = re.compile(r"[*_`#|]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Record):
     """One sentence: its span in the answer, and its text on one line without Markdown."""
 
     span: Span

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 
 from engine.blueprint import Blueprint, Header, Prompt
@@ -17,10 +16,10 @@ from engine.planning.cached_results import NOTHING_CACHED
 from engine.planning.plan_text import dollars_range, requests_text
 from engine.providers import resolve
 from engine.providers.prices import OwnPrices
+from engine.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class OpenCorner:
+class OpenCorner(Record):
     """One answer by one rubric, of which judges would be asked about the points at `places`."""
 
     prompt: Prompt

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Header, Prompt
@@ -11,14 +10,14 @@ from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.verdicts import KnownVerdicts, StoredJudgements
 from engine.judging.panel import Panel
+from engine.record import Record
 from engine.scoring.assessment import Assessment
 
 if TYPE_CHECKING:
     from engine.javascript.tasks import TaskRunner
 
 
-@dataclass(frozen=True)
-class CornerCheck:
+class CornerCheck(Record):
     """Assesses answers by the rubrics of one version of a blueprint. Its methods block while checks run.
 
     Checks run and grades of people count, and the verdicts that `stored` finds; without it, none does. Checks by a

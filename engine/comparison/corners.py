@@ -8,7 +8,6 @@ verdicts on the same questions change is judging again, which is counted by itse
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
@@ -16,7 +15,7 @@ from engine.blueprint import Message
 from engine.blueprint_changes.point_matching import content
 from engine.comparison.joint_intervals import Interval, OpenPoint, OpenScore, joint_interval
 from engine.digests import data_digest
-from engine.record import replace
+from engine.record import Record, replace
 from engine.scoring.assessment import ANY_EXTENT, AssessedBy, Assessment, Bounds
 
 Question = tuple[Hashable, ...]
@@ -32,8 +31,7 @@ class Cause(StrEnum):
     VERDICT = "verdict"
 
 
-@dataclass(frozen=True, eq=False)
-class Side:
+class Side(Record, eq=False, dict=True):
     """One of two runs of a prompt: its answer, and the assessments by its rubric, one for each point.
 
     `answer` is the text of all turns that were judged. `shown` is what judges saw beside the answer and one criterion:
@@ -123,8 +121,7 @@ Mixed = tuple[Sequence[Assessment] | None, Sequence[Assessment] | None]
 """The new answer by the old rubric, and the old answer by the new rubric, as far as that is known."""
 
 
-@dataclass(frozen=True, eq=False)
-class FourCorners:
+class FourCorners(Record, eq=False, dict=True):
     """The difference of two runs of one prompt. All scores and differences are 0–1, or −1 to 1."""
 
     old: Side
@@ -294,8 +291,7 @@ class FourCorners:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Record):
     """A missing verdict: on the old or the new answer, and the place of its point in the old or the new rubric."""
 
     new_answer: bool

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engine.blueprint_changes.point_matching import match_points
 from engine.comparison.differences import Part
 from engine.comparison.scored_answer import PointCosts, point_costs
+from engine.record import Record
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionChange:
+class CriterionChange(Record):
     """One criterion in the old and in the new run; None where a rubric lacks it.
 
     `part` is its cost for the old answer less its cost for the new one. The parts of all criteria add up to the

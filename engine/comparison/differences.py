@@ -7,7 +7,6 @@ these parts add up to the difference of the two scores, with and without paths.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from engine.comparison.grid import Grid, GridRow, of_models
@@ -37,8 +36,7 @@ class Part(Record, gc=False):
         return abs(self.least - self.most) < 1e-12
 
 
-@dataclass(frozen=True, eq=False)
-class Difference:
+class Difference(Record, eq=False, dict=True):
     """X less Y on one prompt, or X less the mean of `others` where there are several.
 
     Both have scores.
@@ -77,8 +75,7 @@ def _add(found: dict[PointName, list[float]], answer: ScoredAnswer, factor: floa
         part[1] += factor * (most if swapped else least)
 
 
-@dataclass(frozen=True, eq=False)
-class PromptDifference:
+class PromptDifference(Record, eq=False, dict=True):
     """X less Y on one prompt of a grid: `share` is its part of the weights of the prompts that are compared."""
 
     row: GridRow
@@ -101,8 +98,7 @@ class PromptDifference:
         return found
 
 
-@dataclass(frozen=True, eq=False)
-class ColumnDifference:
+class ColumnDifference(Record, eq=False, dict=True):
     """X less Y, or less the mean of the other models, over the prompts on which both have a score.
 
     `left_out` are the names of the other prompts.

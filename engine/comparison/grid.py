@@ -6,7 +6,6 @@ Spreads and orders show where to look. They are never called significant: a grid
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TypeVar
@@ -15,7 +14,7 @@ from engine.blueprint import Point
 from engine.comparison.point_names import PointName, point_names
 from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, point_costs, under_judge
 from engine.evaluation.headline import Headline, overall
-from engine.record import Record
+from engine.record import Record, replace
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds
@@ -40,8 +39,7 @@ class GridOrder(StrEnum):
         return orders[(orders.index(self) + 1) % len(orders)]
 
 
-@dataclass(frozen=True, eq=False)
-class GridRow:
+class GridRow(Record, eq=False, dict=True):
     """One prompt: its unique name, its number in the file from 1, its weight, and its answer in each column.
 
     `models` are the columns that are compared with each other: spread and cost, what all pass or fail, and the mean of
@@ -71,8 +69,7 @@ class GridRow:
         return mean_of([(1.0, each.counted_bounds) for each in headlines if each is not None])
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnTotal:
+class ColumnTotal(Record):
     """A column over all prompts.
 
     `headline` is the weighted mean of the scores, None without one. `bounded` counts answers that failed or were
@@ -89,8 +86,7 @@ class ColumnTotal:
     cut_cost: Bounds
 
 
-@dataclass(frozen=True, eq=False)
-class Grid:
+class Grid(Record, eq=False, dict=True):
     """Prompts × columns. A column is a model in a variant, or another source of answers, by its key."""
 
     columns: tuple[str, ...]
@@ -212,8 +208,7 @@ class Standing(StrEnum):
     ALL_FAIL = "all fail"
 
 
-@dataclass(frozen=True, eq=False)
-class CriterionRow:
+class CriterionRow(Record, eq=False, dict=True):
     """One point of a prompt and its assessment in each column, None where a column's rubric lacks it.
 
     `costs` is what it takes from the mean score of `models` (0–1), with open points met and failed. `models` are as in

@@ -8,7 +8,6 @@ narrower than the difference of the two intervals.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from engine.record import Record
@@ -43,8 +42,7 @@ class OpenPoint(Record):
     possible: Bounds = ANY_EXTENT
 
 
-@dataclass(frozen=True, slots=True)
-class _Linear:
+class _Linear(Record):
     """A constant, and the factor of each unknown: 0 is the lowest extent that is possible, 1 the highest."""
 
     constant: float
@@ -70,8 +68,7 @@ class _Linear:
         return Interval(low, self.constant + sum(max(each, 0.0) for each in self.factors.values()))
 
 
-@dataclass(frozen=True, slots=True)
-class OpenScore:
+class OpenScore(Record):
     """A score with unknown extents: the mean of the required points (None without them), the means of the paths, and
     the share of each of the two."""
 

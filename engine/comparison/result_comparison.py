@@ -17,6 +17,7 @@ from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.verdicts import StoredJudgements
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import parse
+from engine.record import Record
 from engine.scoring.assessment import Assessment
 
 if TYPE_CHECKING:
@@ -56,8 +57,7 @@ def _answer(result: StoredResult) -> tuple[str, ...]:
     return (*turns, result.response or "")
 
 
-@dataclass(frozen=True, eq=False)
-class ComparedResult:
+class ComparedResult(Record, eq=False):
     """One prompt × model in both files. `name` and `model` are those of the new file.
 
     `corners` is None if one of the two has no score, for the reason in `problem`.
@@ -72,8 +72,7 @@ class ComparedResult:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Mean:
+class Mean(Record):
     """A mean over all compared results, by the weights of the prompts: the scores, the difference and its causes."""
 
     old: Interval
@@ -82,8 +81,7 @@ class Mean:
     parts: Mapping[Cause, Interval]
 
 
-@dataclass(frozen=True, eq=False)
-class ResultComparison:
+class ResultComparison(Record, eq=False, dict=True):
     """All that two files have in common, and what only one of them has (prompt and model)."""
 
     old: ResultVersion

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
 from engine.comparison.corners import Side
 from engine.evaluation.headline import CARRIED_MARK, CUT_MARK, Headline, points_headline
-from engine.record import Record
+from engine.record import Record, replace
 from engine.scoring.aggregation import PointExtent, to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds
@@ -34,8 +33,7 @@ def _nothing() -> tuple[Assessment, ...]:
     return ()
 
 
-@dataclass(frozen=True, eq=False)
-class ScoredAnswer:
+class ScoredAnswer(Record, eq=False, dict=True):
     """One answer to one prompt, assessed by a rubric.
 
     `read` returns its assessments, one for each point, in the order of `Prompt.points()`: a large grid reads them only

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from engine.record import Record
 from engine.text import Span
 
 
@@ -18,8 +18,7 @@ class Kind(Enum):
     NAME = "name"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Record):
     """One completion.
 
     `text`, with LF line ends, replaces the completed span. The cursor then moves to the offset `cursor` in it,
@@ -37,8 +36,7 @@ class Candidate:
     caution: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Completions:
+class Completions(Record):
     """The candidates for the word in `span`, at least one, best first.
 
     `typed` is the part of the word before the cursor. `opens_itself` is true while the name of a point function is
@@ -51,8 +49,7 @@ class Completions:
     opens_itself: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Record):
     """The names that a blueprint and the folders around it define."""
 
     definitions: tuple[str, ...] = ()

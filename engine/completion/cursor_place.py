@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeAlias
 
+from engine.record import Record
 from engine.text import Span
 
 
@@ -38,8 +38,7 @@ class Notation(Enum):
     JSON = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """The cursor's place.
 
     `path` leads from the root of the document to the mapping of a key, or to a value. `is_first_document` tells whether

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 
 from engine.completion.cursor_place import ITEM, At, Step
+from engine.record import Record
 from engine.text import Span
 from engine.yaml_nodes.json_reader import BadJson, read_json
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
@@ -34,8 +34,7 @@ _COMMA = re.compile(r"\s*,\s*")
 _CLOSING = {"[": "]", "{": "}"}
 
 
-@dataclass(frozen=True, slots=True)
-class Enclosing:
+class Enclosing(Record):
     """The path to the mark from the root of its document, and the keys beside it.
 
     `siblings` are the other keys of the mapping in which the mark is a key or a value, and `root_keys` the keys of the

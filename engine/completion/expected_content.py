@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine.completion.cursor_place import ITEM, At, Place, Step
 from engine.parsing.keys import Key, Names, Part, Shape, find_key, names_read
+from engine.record import Record
 
 _ONLY_PROMPT = names_read(Part.PROMPT) - names_read(Part.HEADER)
 _ONLY_HEADER = names_read(Part.HEADER) - names_read(Part.PROMPT)
@@ -21,8 +20,7 @@ _ARGUMENTS: dict[tuple[Step, ...], Names] = {
 """The names that arguments of point functions take, by the path to them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(Record):
     """The content that may be written at a place: keys of `parts`, the values of `key`, or one of `names`."""
 
     parts: tuple[Part, ...] = ()

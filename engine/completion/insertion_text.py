@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
 from engine.completion.cursor_place import Notation, Place
 from engine.functions import PointFunction
 from engine.parsing.keys import Key, Shape
+from engine.record import Record
 
 STEP = "  "
 """One step of indentation."""
@@ -25,8 +25,7 @@ _HOLE = "\0"
 """Marks a place for the author to fill in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Record):
     """The inserted text, and the offset of the cursor in it."""
 
     text: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from enum import StrEnum
 
 from engine.cases.failed_answers import is_failed
@@ -13,7 +12,7 @@ from engine.digests import short_digest
 from engine.judging.judge_context import context_of
 from engine.judging.judge_prompt import Question
 from engine.judging.panel import Approach
-from engine.record import Record
+from engine.record import Record, replace
 from engine.store.lineages import UNKNOWN_FORM, JudgeForm, WordingVerdict
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from engine.blueprint import Header, Prompt
 from engine.conversation import conversation
@@ -11,7 +10,7 @@ from engine.deletion_test.deletions import CriterionTrial, DeletionTest
 from engine.evidence.quotes import quotes_found
 from engine.judging.consensus import Consensus
 from engine.judging.judge_prompt import Question, questions
-from engine.record import Record
+from engine.record import Record, replace
 from engine.scoring.placement import place
 
 _MEETS = 0.5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.record import Record
@@ -105,8 +104,7 @@ class UntriedPoints(Record):
         return self.criteria + self.services + self.checks
 
 
-@dataclass(frozen=True, slots=True)
-class DeletionTest:
+class DeletionTest(Record):
     """The result for one prompt.
 
     `checks` are its local checks in the order of `Prompt.points()`. `criteria` and `services` are the places of the

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
 from engine.blueprint import Prompt
@@ -37,6 +37,7 @@ from engine.providers.chat import (
     Turn,
     Usage,
 )
+from engine.record import replace
 
 _Event = TypeVar("_Event")
 AnswerEvents: TypeAlias = AsyncGenerator[Delta | Responded | Failed]

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine.blueprint import Header
 from engine.conversation import Variant, variants
 from engine.evaluation.sources import AnswerSource, FixtureSource, ModelSource
+from engine.record import Record
 from engine.yaml_nodes.javascript_text import javascript_number
 
 _AS_WRITTEN = Variant()
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Record):
     """One answer source in one variant. It has a score of its own for each prompt."""
 
     source: AnswerSource

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.headline import Headline, headline
 from engine.evaluation.point_assessment import assess
 from engine.parsing import Parsed, parse
+from engine.record import Record
 from engine.scoring.explanation_builder import explain
 from engine.text import TextEdit, apply_edits
 
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from engine.javascript import JavaScript
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(Record):
     """A prompt before an edit and after it, and the blueprint that the edit makes."""
 
     before: Prompt
@@ -26,8 +25,7 @@ class Edited:
     blueprint: Blueprint
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Record):
     """The headline of the score before an edit and after it."""
 
     before: Headline

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.conversation import ThreadTurn
 from engine.providers.chat import Knob, Standing, Stop, Usage, worst
+from engine.record import Record
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:  # only runs with judges load judging
 NOTHING_COUNTED = Usage()
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(Record):
     """The whole answer: the thread, and the subject text that is judged.
 
     `subject` joins the generated turns by a blank line (002, "Sequential multi-turn"). `seconds` is the wall time of
@@ -65,8 +64,7 @@ class Response:
         return "" if self.complete else "stopped before its end"
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(Record):
     """The next piece of the turn that is being generated; `turn` counts the generated turns of the thread from 0.
 
     An empty piece starts a turn: the one before it is whole.
@@ -76,23 +74,20 @@ class Delta:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Responded:
+class Responded(Record):
     """The answer is complete; checks and judges follow."""
 
     response: Response
 
 
-@dataclass(frozen=True, slots=True)
-class Assessed:
+class Assessed(Record):
     """One point was assessed, or could not be; `index` is its place in `Prompt.points()`."""
 
     index: int
     assessment: Assessment
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(Record):
     """The end of a run without judges: all assessments in the order of `Prompt.points()`, and the explanation."""
 
     response: Response
@@ -100,8 +95,7 @@ class Scored:
     explanation: Explanation
 
 
-@dataclass(frozen=True, slots=True)
-class JudgingBegan:
+class JudgingBegan(Record):
     """Checks and the author's grades are done, and judges are asked about open points.
 
     `scored` is the score until they reply, `waiting` the places in `Prompt.points()` of the points they judge.
@@ -111,8 +105,7 @@ class JudgingBegan:
     waiting: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PointAssessed:
+class PointAssessed(Record):
     """One point was judged, or could not be; `index` is its place in `Prompt.points()`.
 
     `assessments` and `explanation` are the current ones of all points, with the bounds that open points leave.
@@ -129,8 +122,7 @@ class PointAssessed:
         return self.assessments[self.index]
 
 
-@dataclass(frozen=True, slots=True)
-class AllJudged:
+class AllJudged(Record):
     """The end of a run with judges: the score with all verdicts, the verdicts by point, and how far judges agree."""
 
     scored: Scored
@@ -138,8 +130,7 @@ class AllJudged:
     agreement: Agreement | None
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(Record):
     """The end of a run without a score: what happened, the server's message (untrusted), what to do.
 
     `partial` is the part of the answer that arrived. `stopped`: the author ended the run, and nothing went wrong.

@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from engine.evaluation.viewer_config import system_prompts, viewer_config
 from engine.functions.point_function import Subject, ToolCall
 from engine.functions.traces import calls_of
 from engine.identity import blueprint_id
+from engine.record import Record, replace
 from engine.tool_use import ToolUse, tool_use
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import iso_date
@@ -36,8 +36,7 @@ NO_LABEL = "run"
 """The label of a run without a content hash."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record):
     """The outcome of one prompt under one key.
 
     `prompt_key` is the prompt's id, made unique within the file; `suffix` is the part of `key` that the variant added.

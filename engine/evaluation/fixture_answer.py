@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.blueprint import Prompt
@@ -21,10 +20,10 @@ from engine.evaluation.fixtures import (
 )
 from engine.evaluation.prompt_keys import key_of
 from engine.evaluation.sources import FixtureSource
+from engine.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class _PromptRequest:
+class _PromptRequest(Record):
     """A request for a saved answer to the prompt of this key."""
 
     key: str

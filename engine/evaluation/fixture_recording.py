@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from engine.evaluation.events import Scored
 from engine.evaluation.export import Entry
 from engine.evaluation.fixtures import Strategy
 from engine.providers.chat import Stop, StopReason
+from engine.record import Record
 from engine.yaml_nodes.nodes import Data
 
 _SHARED_ID_NOTE = "Another prompt with the id {id}. Weval does not look here."
 _COMPLETE = (None, StopReason.STOP.value, StopReason.SEQUENCE.value)
 
 
-@dataclass(frozen=True, slots=True)
-class _RecordedAnswer:
+class _RecordedAnswer(Record):
     """One answer: the text of each turn, and why it ended."""
 
     turns: list[str]

@@ -28,13 +28,13 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.providers.chat import Stop, StopReason
+from engine.record import Record
 from engine.regular_files import read_regular
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.tree_loader import load
@@ -115,8 +115,7 @@ class UnusableFixtures(Exception):
     """A fixtures file that cannot be read. The message says what is wrong with it, for authors."""
 
 
-@dataclass(frozen=True, slots=True)
-class SavedAnswer:
+class SavedAnswer(Record):
     """The saved text of every turn; `whole`: one text for the whole answer, however many turns it has.
 
     `stops` is why the turns ended, in the same order, as far as that was saved.
@@ -179,8 +178,7 @@ def _yaml(text: str) -> Data:
         raise UnusableFixtures(str(error)) from error
 
 
-@dataclass(frozen=True, slots=True)
-class FixtureRequest:
+class FixtureRequest(Record):
     """A request for a saved answer, by model (None where none is named) and variant (`[temp:0.7]`, or "").
 
     `label` replaces a missing model in `key`.

@@ -19,12 +19,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.evaluation.events import Response
 from engine.evaluation.think_blocks import think_blocks
 from engine.providers.chat import USUAL_MAX_TOKENS, StopReason
+from engine.record import Record
 from engine.scoring.assessment import ANY_EXTENT, AssessedBy, Assessment
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
 from engine.scoring.explanation_text import (
@@ -57,8 +57,7 @@ class Remark(StrEnum):
     OWN_TOKEN_LIMIT = "own-token-limit"
 
 
-@dataclass(frozen=True, slots=True)
-class _RemarkText:
+class _RemarkText(Record):
     """`one` is the text for a count of 1, `many` the text for other counts, with `{n}` for the count.
 
     Both may name `{judges}` that failed.
@@ -169,8 +168,7 @@ CARRIED_MARK = "*"
 """Marks a figure that includes verdicts from before an edit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
+class Headline(Record):
     """The score of one prompt or of several, ready to be shown.
 
     `bounds` (0–1) are the lowest and the highest score that missing verdicts leave; both are the score where none is.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
@@ -13,6 +12,7 @@ from engine.evaluation.headline import headline
 from engine.evaluation.point_assessment import Grades
 from engine.evaluation.prompt_evaluation import evaluate
 from engine.evaluation.sources import IdealSource
+from engine.record import replace
 from engine.scoring.explanation import IdealScore
 
 if TYPE_CHECKING:

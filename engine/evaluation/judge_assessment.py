@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -22,6 +21,7 @@ from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, PointJud
 from engine.judging.judgement import Judgement
 from engine.judging.panel import Panel
 from engine.providers.chat import Resolve
+from engine.record import Record
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OnWeval, PlacedPoint
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
@@ -33,8 +33,7 @@ Decided: TypeAlias = Callable[[int, PlacedPoint, Consensus], tuple[Consensus, As
 JudgedEvent: TypeAlias = JudgeAnswered | PointAssessed | AllJudged
 
 
-@dataclass(frozen=True, slots=True)
-class Judges:
+class Judges(Record):
     """The judges of a run's text points, and how to reach them. `again`: they are asked whatever they said before."""
 
     panel: Panel

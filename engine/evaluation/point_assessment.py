@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine import functions
 from engine.blueprint import FunctionCall, Message, Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.functions.point_function import CheckError, NotCalled, Result, Subject
+from engine.record import replace
 from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, OnWeval, PlacedPoint
 from engine.scoring.explanation_text import inversion_text
 from engine.scoring.placement import place

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from engine.evaluation.events import AllJudged, Assessed, Event, Failed, Judging
 from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
 from engine.providers.chat import WHAT_HAD_ARRIVED, Provider, Resolve, Stop
+from engine.record import Record, replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 from engine.scoring.explanation_builder import explain
@@ -139,8 +139,7 @@ async def rescore(
             yield event
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _AnswerScoring:
+class _AnswerScoring(Record, kw_only=True):
     """All that scoring an answer of `source` by the rubric of `prompt` takes, as in `evaluate`."""
 
     prompt: Prompt

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, 
 from engine.evaluation.sources import StoredSource
 from engine.evaluation.stored_points import mapping, stored_assessment
 from engine.judging.panel import Approach
+from engine.record import replace
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.scoring.explanation import PublishedScore
 from engine.scoring.explanation_builder import explain

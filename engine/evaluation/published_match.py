@@ -7,19 +7,18 @@ found by its text, or by its function and argument.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 
 from engine import functions
 from engine.blueprint import Blueprint, FunctionCall, Point, Prompt, Role
 from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.results import StoredResult
+from engine.record import Record
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.explanation_text import weight_text
 from engine.scoring.placement import place
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Record):
     """One point then and now, by its places in `points()` of the stored prompt and of today's.
 
     `then` is None for a new point, `now` for one that is no longer in the blueprint. `changes` lists what else has
@@ -31,8 +30,7 @@ class Match:
     changes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Matching:
+class Matching(Record):
     """Every point of a stored result and of today's prompt, in today's order; removed points come last.
 
     `reordered`: the points that were there then are in another order among themselves.

@@ -6,9 +6,8 @@ calculations is tried, and the one that gives the published score is named.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine.evaluation.results import StoredResult
+from engine.record import Record
 from engine.scoring.aggregation import PointExtent, weighted_mean
 from engine.scoring.assessment import OnWeval
 from engine.scoring.explanation import Explanation
@@ -19,8 +18,7 @@ _CLOSE = 0.005 + 1e-9
 """Half a step of the two decimals that Weval stores."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreComparison:
+class ScoreComparison(Record):
     """A published score (0–1) and the score computed from the points in its file, None where it has none.
 
     `reasons` explains in sentences how the two are related.

@@ -6,7 +6,6 @@ result is refused. All texts of a file are untrusted.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +31,7 @@ from engine.evaluation.stored_points import (
 )
 from engine.json_text import TooDeep, read_json
 from engine.providers.chat import Stop
-from engine.record import replace
+from engine.record import Record, replace
 from engine.regular_files import TooLong, read_regular
 from engine.scoring.assessment import Assessment
 from engine.scoring.placement import place
@@ -113,8 +112,7 @@ class StoredResult:
         return tuple(each if self.for_people else each.for_machines for each in found)
 
 
-@dataclass(frozen=True)
-class ResultFile:
+class ResultFile(Record, dict=True):
     """A whole result file. `config` is the normalised form of the blueprint that was run, None where it is missing."""
 
     path: Path
@@ -145,9 +143,7 @@ def read_result_file(path: Path, *, for_people: bool = True) -> ResultFile:
     file = read_result(content, path)
     if for_people:
         return file
-    return dataclasses.replace(
-        file, results=tuple(dataclasses.replace(each, for_people=False) for each in file.results)
-    )
+    return replace(file, results=tuple(replace(each, for_people=False) for each in file.results))
 
 
 def _json(content: bytes) -> Data:

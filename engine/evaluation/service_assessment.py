@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
@@ -13,6 +12,7 @@ from engine.evaluation.point_assessment import check_assessment, error_assessmen
 from engine.functions.function_text import written
 from engine.functions.point_function import Checked, Subject
 from engine.providers.chat import Failure, ProviderError
+from engine.record import Record, replace
 from engine.scoring.assessment import Assessment, OnWeval, PlacedPoint
 from engine.services.addresses import PrivateAddressError
 from engine.services.calls import ServiceCall, service_call
@@ -37,8 +37,7 @@ class ServiceAnswerStore(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Services:
+class Services(Record):
     """The services that the checks of an answer may use.
 
     `header` is the blueprint's, which declares services. `allowed` are the hosts that the author consented to, by
@@ -56,8 +55,7 @@ class Services:
     counter: RequestCounter | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Verdict:
+class _Verdict(Record):
     """The outcome of one call: an answer, why it failed, or why it was not sent."""
 
     call: ServiceCall | None = None

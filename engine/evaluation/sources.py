@@ -14,7 +14,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar, Self, TypeAlias
 
-_USUAL_NAME = re.compile(r"_(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-\d\d-\d{3}Z_comparison\.json\Z", re.ASCII)
+from engine.patterns import lazy
+from engine.record import Record
+
+_USUAL_NAME = lazy(r"_(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-\d\d-\d{3}Z_comparison\.json\Z", re.ASCII)
 
 
 class ControlKind(StrEnum):
@@ -34,8 +37,7 @@ _CONTROL_LABELS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SavedSource:
+class SavedSource(Record):
     """A source as it is saved in settings: its kind, its value, and for some kinds a second value."""
 
     kind: str

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from engine.blueprint import ABSENT, Block, FunctionCall, Path, Point, Rubric
 from engine.json_text import read_json
+from engine.record import Record, replace
 from engine.scoring.aggregation import consensus_bounds, to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, PlacedPoint, StoredJudgement
 from engine.scoring.explanation_text import inversion_text, whole
@@ -26,8 +26,7 @@ _SOME_FAILED = re.compile(r"([0-9]{1,3}) of [0-9]{1,3} judges failed")
 _PATH_NUMBER = re.compile(r"(?:not_)?path_([0-9]{1,9})", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPoint:
+class StoredPoint(Record):
     """One entry of `pointAssessments`. `extent` is 0–1 after inversion, None where the file has no such number.
 
     `samples` is the number of answers that Weval averaged, 1 where the file has none. `carried` is what had

@@ -15,26 +15,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from engine.conversation import ThreadTurn
 from engine.functions.counts import words_in
+from engine.patterns import lazy
+from engine.record import Record
 from engine.text import Span
 
 _TAGS = r"think|thinking|thoughts?|reasoning|seed:think"
-_OPEN = re.compile(
+_OPEN = lazy(
     rf"(?P<tag><\s*(?P<name>{_TAGS})(?:\s[^<>]{{0,80}})?>)|\[THINK\]|◁think▷|<\|begin_of_thought\|>"
     r"|<\|channel\|>analysis<\|message\|>",
     re.I,
 )
-_CLOSE = re.compile(
+_CLOSE = lazy(
     rf"<\s*/\s*(?P<name>{_TAGS})\s*>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<\|channel\|>final<\|message\|>", re.I
 )
-_CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`{1,2})(?!`)[^\n]{0,400}?(?<!`)\2(?!`)", re.S)
+_CODE = lazy(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`{1,2})(?!`)[^\n]{0,400}?(?<!`)\2(?!`)", re.S)
 
 
-@dataclass(frozen=True, slots=True)
-class ThinkBlocks:
+class ThinkBlocks(Record):
     """The blocks in an answer: their `spans` in the subject text, tags included, and `tag`, the first as written.
 
     `closed`: whether each has an end tag. `words` counts the words in them, `share` (0–1) is their part of the text.

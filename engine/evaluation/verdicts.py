@@ -11,7 +11,6 @@ People read scores with the verdicts from before an edit. For machines these poi
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TypeAlias
 
@@ -27,6 +26,7 @@ from engine.judging.judgement import Judgement
 from engine.judging.panel import Panel, PanelJudge, panel
 from engine.judging.scale import JudgesAs
 from engine.judging.verdict import Reason
+from engine.record import Record, field, replace
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OtherJudge, PlacedPoint
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
@@ -35,16 +35,14 @@ StoredJudgements: TypeAlias = Callable[[str, Collection[str]], Sequence[Judgemen
 """The stored judgements on an answer, by its subject text, and those with one of these keys, oldest first. Blocks."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountedVerdicts:
+class CountedVerdicts(Record):
     """What counts of the judgements on one point. `carried_over` is what has changed since of what the judges saw."""
 
     consensus: Consensus
     carried_over: tuple[ChangedPart, ...] = ()
 
 
-@dataclass(frozen=True)
-class KnownVerdicts:
+class KnownVerdicts(Record, dict=True):
     """The judgements on one answer, oldest first, and the questions that `panel` would be asked about it today.
 
     `requests` has those of the judges by their keys.

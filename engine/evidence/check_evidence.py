@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from engine import functions
 from engine.blueprint import FunctionCall
@@ -12,7 +11,7 @@ from engine.evidence.nearest_miss import MissKind, NearestMiss, nearest_miss, wh
 from engine.functions.point_function import SearchTraits, Subject, Target
 from engine.functions.text_search import IMATCHES, IWORD, MATCHES, WORD, prepared
 from engine.javascript.tasks import Matches, Outcome, RegexTask, ScriptTask, Task, TaskRunner, Value
-from engine.record import Record
+from engine.record import Record, replace
 from engine.rules.functions.closest_passage import closest_passage
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data

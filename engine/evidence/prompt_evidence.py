@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
 from engine.blueprint import Point, Prompt
 from engine.evaluation.events import Response
@@ -12,12 +11,12 @@ from engine.evidence.check_evidence import CheckEvidence, Entry, evidence_of
 from engine.evidence.evidence_text import evidence_lines, miss_text, quote_text
 from engine.evidence.quotes import quotes_found
 from engine.javascript.tasks import TaskRunner
+from engine.record import Record, field
 from engine.text import LineIndex, Span
 from engine.yaml_nodes.nodes import Data
 
 
-@dataclass(frozen=True, eq=False)
-class PromptEvidence:
+class PromptEvidence(Record, eq=False):
     """The evidence in `answer`, by the places of points in `Prompt.points()`: of checks, and what judges `quoted`."""
 
     prompt: Prompt

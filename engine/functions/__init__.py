@@ -7,7 +7,6 @@ checks are derived from it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 
 from engine.blueprint import FunctionCall
@@ -18,6 +17,7 @@ from engine.functions.point_function import CheckError, PointFunction, Result, S
 from engine.functions.twins import negated
 from engine.functions.weval_names import REGISTERED
 from engine.javascript.tasks import Outcome, TaskRunner
+from engine.record import replace
 
 
 def _all() -> tuple[PointFunction, ...]:

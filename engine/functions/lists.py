@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TypeAlias, TypeGuard
 
@@ -20,6 +19,7 @@ from engine.functions.point_function import (
 )
 from engine.functions.text_search import CONTAINS, ICONTAINS, IMATCHES, MATCHES, Search
 from engine.javascript.tasks import Outcome, Task
+from engine.record import replace
 from engine.text import Span
 
 Hits: TypeAlias = Sequence[tuple[Span, ...]]

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
 from engine.blueprint import ABSENT, Absent
 from engine.javascript.tasks import Outcome, Task
+from engine.record import Record, field
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data
 
 Args: TypeAlias = "Data | Absent"
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Record):
     """One tool call, parsed from a `TOOL_CALL` line; `arguments` are ABSENT if the call has none."""
 
     name: str
     arguments: Data | Absent
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Record):
     """The response that a function checks, and the conversation that led to it.
 
     `tool_calls` are the calls of the response, if the caller has them already; if None, they are read from its lines.
@@ -38,8 +36,7 @@ class Subject:
     tool_calls: tuple[ToolCall, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Record):
     """A check that ran: `extent` 0–1 before inversion, the reason in an author's words, and the evidence.
 
     `extent` is NaN if a script returns NaN or an argument is NaN, as on the platform (A28, A37). `evidence` are places
@@ -52,8 +49,7 @@ class Checked:
     reflection: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CheckError:
+class CheckError(Record):
     """A check that could not run: what is wrong and a correct example, in an author's words.
 
     `stopped`: a pattern took too long; Weval has no time limit for patterns, and waits.
@@ -63,8 +59,7 @@ class CheckError:
     stopped: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class NotCalled:
+class NotCalled(Record):
     """A check whose verdict comes from a service that was not called: the reason, in an author's words."""
 
     message: str
@@ -101,8 +96,7 @@ class Quantifier(Enum):
     AT_LEAST_N = "at least n"
 
 
-@dataclass(frozen=True, slots=True)
-class SearchTraits:
+class SearchTraits(Record):
     """How a function searches the response."""
 
     target: Target
@@ -115,8 +109,7 @@ class SearchTraits:
         return self.target is not Target.PATTERN
 
 
-@dataclass(frozen=True, slots=True)
-class PointFunction:
+class PointFunction(Record):
     """One point function.
 
     `argument` is its shape for readers (`text`, `[low, high]`), `example` a correct point in YAML. `graded`: it gives

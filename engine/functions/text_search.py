@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
 from engine.functions.function_text import quoted
 from engine.functions.point_function import CheckError, SearchTraits, Target
 from engine.javascript.tasks import JsError, Killed, Matches, Outcome, RegexTask, Task, TimedOut, Value
+from engine.record import Record, replace
 from engine.text import Span
 
 EVIDENCE = 25
@@ -22,8 +22,7 @@ EVIDENCE = 25
 Hit: TypeAlias = "tuple[Span, ...] | CheckError"
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(Record):
     """One kind of search. `task` makes the task for V8, None if V8 is not needed; `hit` returns the spans found."""
 
     traits: SearchTraits
@@ -55,8 +54,7 @@ class Search:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Haystack:
+class Haystack(Record):
     """A text to search, with a map from its offsets to those of the response.
 
     It is in lower case if case is ignored, which can make it longer (İ), and split into UTF-16 units if the wanted text

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
@@ -13,18 +11,19 @@ from engine.blueprint import ABSENT
 from engine.functions.counts import JAVASCRIPT_SPACE
 from engine.functions.point_function import Args, Subject, ToolCall
 from engine.json_text import DEEPEST, is_deeper
+from engine.patterns import lazy
+from engine.record import Record
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data
 
 _MARK = "TOOL_CALL "
-_LINE = re.compile(r"\r?\n")
-_SPACES = re.compile(f"[{JAVASCRIPT_SPACE}]+")
-_EDGES = re.compile(f"^[{JAVASCRIPT_SPACE}]+|[{JAVASCRIPT_SPACE}]+\\Z")
+_LINE = lazy(r"\r?\n")
+_SPACES = lazy(f"[{JAVASCRIPT_SPACE}]+")
+_EDGES = lazy(f"^[{JAVASCRIPT_SPACE}]+|[{JAVASCRIPT_SPACE}]+\\Z")
 _LARGEST = 1.7976931348623157e308
 
 
-@dataclass(frozen=True, slots=True)
-class SeenCall:
+class SeenCall(Record):
     """A call, and the span of its line in the response; no span if the caller supplied the calls."""
 
     call: ToolCall

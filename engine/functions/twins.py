@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from engine.functions.point_function import Args, Checked, PointFunction, Result, Subject
 from engine.javascript.tasks import Outcome
+from engine.record import replace
 
 PREFIX = "not_"
 

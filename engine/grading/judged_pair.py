@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Prompt, Role
@@ -32,8 +31,7 @@ class JudgeWord(Record):
     reflection: str
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedPair:
+class JudgedPair(Record):
     """An answer, a criterion, and the judges' verdicts on them, none of which is carried over.
 
     `prompt` is the place of the prompt in the blueprint, from 0; `source` is where the answer came from, in words.

@@ -6,7 +6,6 @@ import json
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import starmap
 from typing import Any, cast
 
@@ -25,6 +24,7 @@ from engine.javascript.tasks import (
     TimedOut,
     Value,
 )
+from engine.record import Record
 from engine.text import Span
 
 
@@ -55,8 +55,7 @@ def request(tasks: Sequence[Task], milliseconds: int, budget: Budget | None, *, 
     return json.dumps(written_request).encode("ascii")
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Record):
     """One line of a reply: the processor time that the process has used so far, in seconds, and outcomes.
 
     Outcomes are by the places of their tasks; None for a task that did not run because its budget was used up.

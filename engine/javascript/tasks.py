@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from engine.record import Record
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data
 
 
-@dataclass(frozen=True, slots=True)
-class RegexTask:
+class RegexTask(Record):
     """Find `pattern` (flags as given to `RegExp`) in `text`: all matches up to `limit`, as spans in code points."""
 
     pattern: str
@@ -20,23 +20,20 @@ class RegexTask:
     limit: int = 100
 
 
-@dataclass(frozen=True, slots=True)
-class CompileTask:
+class CompileTask(Record):
     """Compile `pattern` as a `RegExp` with `flags`: `Matches` without spans, or a `JsError`."""
 
     pattern: str
     flags: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class JsonTask:
+class JsonTask(Record):
     """Read `text` with `JSON.parse`: a `Value` with its kind and no value, or a `JsError` with V8's own message."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptTask:
+class ScriptTask(Record):
     """Evaluate `source` with the names of `scope` bound to plain values, as `$js` does.
 
     The outcome is the value of the last statement, or of a top-level `return`. Each script has a context of its own,
@@ -47,22 +44,19 @@ class ScriptTask:
     scope: tuple[tuple[str, Data], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SyntaxTask:
+class SyntaxTask(Record):
     """Compile `source` as a script of `$js` without running it: `Value("boolean", True)` or a `JsError`."""
 
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(Record):
     """The matches of a `RegexTask`, empty if there are none; also the outcome of a `CompileTask` that compiles."""
 
     spans: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Record):
     """What a script returned. `kind` is JavaScript's `typeof`, with `null`, `array` and `nan` distinguished.
 
     `value` is the plain value, if it has one: for an object its own enumerable properties, with None for those that
@@ -73,8 +67,7 @@ class Value:
     value: Data
 
 
-@dataclass(frozen=True, slots=True)
-class JsError:
+class JsError(Record):
     """An error inside JavaScript, with V8's own name and message (`SyntaxError`, `Invalid group`).
 
     If a script throws something other than an error (`throw "no"`), `name` is empty and `message` is its text. `at` is
@@ -86,15 +79,13 @@ class JsError:
     at: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TimedOut:
+class TimedOut(Record):
     """The task exceeded its time limit and was stopped."""
 
     milliseconds: int
 
 
-@dataclass(frozen=True, slots=True)
-class Killed:
+class Killed(Record):
     """The task used too much memory or took the process down; the next task runs in a new process."""
 
     reason: str

@@ -10,11 +10,11 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
 from engine.blueprint import Judge
+from engine.record import Record
 from engine.scoring.aggregation import to_fixed
 from engine.yaml_nodes.values import utf16_order
 
@@ -36,8 +36,7 @@ class Interpretation(StrEnum):
     UNSTABLE = "unstable"
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedExtent:
+class JudgedExtent(Record):
     """One judge's extent for one point, 0–1 before inversion; None or NaN where it gave none.
 
     `judge` is the `judgeModelId` of result JSON: the judge's id, usually with its model in brackets.
@@ -57,8 +56,7 @@ class JudgedExtent:
         return self.extent is not None and not math.isnan(self.extent)
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeShare:
+class JudgeShare(Record):
     """The number of compared points that a judge has judged."""
 
     judge_id: str
@@ -67,8 +65,7 @@ class JudgeShare:
     assessments: int
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Record):
     """How far judges agree. `alpha` has three decimals: 1 is perfect agreement, 0 chance, and below 0 worse.
 
     `judges` are ordered by their number of points, largest first.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
 
@@ -13,13 +12,13 @@ from engine.judging.judge_prompt import Question
 from engine.judging.judgement import Judgement
 from engine.judging.panel import Panel, PanelJudge
 from engine.judging.verdict import Reading, Verdict
+from engine.record import Record
 from engine.scoring.aggregation import consensus_bounds, plain_mean, to_fixed
 from engine.scoring.assessment import Bounds, ChangedPart
 from engine.scoring.explanation_text import judge_name
 
 
-@dataclass(frozen=True)
-class Consensus:
+class Consensus(Record, dict=True):
     """All judgements of one point, the backup's included, in the order of the panel.
 
     Judgements without a verdict are left out of the mean: those of judges asked in vain are `failed`. While a judge is

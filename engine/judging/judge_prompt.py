@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from engine.blueprint import Prompt, Role
@@ -23,6 +22,7 @@ from engine.judging.panel import Approach
 from engine.judging.scale import ALL_SCALES, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason
 from engine.providers.chat import ChatRequest, Turn
+from engine.record import Record, replace
 
 TEMPERATURE = 0.0
 MAX_TOKENS = 500
@@ -67,8 +67,7 @@ That was not one verdict in the form asked for. Please judge the criterion again
 classification. {form}"""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Record):
     """One criterion for a judge, with its context.
 
     `criteria` are the criteria of all text points of the prompt, both blocks, in the order of `Prompt.points()`;

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 
 from engine.judging.agreement import Agreement, Interpretation
 from engine.judging.judgement import Judgement
 from engine.judging.panel import PanelJudge
 from engine.judging.verdict import NoVerdict
+from engine.record import Record, replace
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeRecord:
+class JudgeRecord(Record):
     """One judge over all points of an answer.
 
     `points` is the number of points it was asked about, `judged` the number of its verdicts, `reused` the cached ones

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import product
 from typing import TypeAlias
@@ -30,6 +30,7 @@ from engine.providers.chat import (
 )
 from engine.providers.provider_registry import answering_place
 from engine.providers.request_key import request_key
+from engine.record import Record, replace
 from engine.yaml_nodes.nodes import Data
 
 TRIES = 2
@@ -57,16 +58,14 @@ _PERMANENT_FAILURES = (
 """Failures that the same request would meet again. Providers have already waited where there are too many requests."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeAnswered:
+class JudgeAnswered(Record):
     """One judge is done with one point, with or without a verdict. `index` is the place in `Prompt.points()`."""
 
     index: int
     judgement: Judgement
 
 
-@dataclass(frozen=True, slots=True)
-class PointJudged:
+class PointJudged(Record):
     """All judges are done with one point, the backup included where it was needed."""
 
     index: int
@@ -222,8 +221,7 @@ def with_pending(given: Sequence[Judgement], question: Question, panel: Panel) -
     return tuple(judgements)
 
 
-@dataclass(frozen=True, slots=True)
-class _Endpoint:
+class _Endpoint(Record):
     """A model's name at its provider, and the provider, or why it cannot be used.
 
     `place` identifies the endpoint in the keys of the cache; None where a definition cannot be used.
@@ -234,8 +232,7 @@ class _Endpoint:
     place: Data
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeModel:
+class JudgeModel(Record):
     """A judge's model: its name in requests to its provider, and its place in the keys of the cache, None for none."""
 
     name: str

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from engine.blueprint import Message, Prompt, Role
 from engine.judging.judge_prompt import block, unused_sign
@@ -24,6 +23,7 @@ from engine.providers.chat import (
     StopReason,
     Turn,
 )
+from engine.record import Record, replace
 from engine.yaml_nodes.nodes import Data
 
 MAX_POINTS = 12
@@ -35,8 +35,7 @@ SECONDS = 60.0
 _MAX_REPLY_LENGTH = 40_000
 
 
-@dataclass(frozen=True, slots=True)
-class DraftedPoints:
+class DraftedPoints(Record):
     """Text points, best first, each on one line, up to `MAX_POINTS`, without duplicates. Untrusted text."""
 
     points: tuple[str, ...]
@@ -44,8 +43,7 @@ class DraftedPoints:
     reply: str
 
 
-@dataclass(frozen=True, slots=True)
-class DraftFailure:
+class DraftFailure(Record):
     """Why there are no points: `message` follows the model's name, `advice` says what to do."""
 
     message: str

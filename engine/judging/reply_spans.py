@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from enum import StrEnum
+
+from engine.record import Record
 
 
 class Part(StrEnum):
@@ -24,8 +25,7 @@ class Part(StrEnum):
     FENCE = "fence"
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Record):
     """A piece of a reply: all of its `text`, and what stands between its marks."""
 
     part: Part

@@ -23,6 +23,7 @@ from typing import TypeAlias
 from engine.parsing.fields import fields
 from engine.parsing.keys import KEYS, Part
 from engine.parsing.parsed import Parsed
+from engine.patterns import lazy
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
 
@@ -74,21 +75,19 @@ _LONG = 1_000_000
 _LONGEST_HEADER = 20_000
 """Text without any key of prompts is read up to this many characters: it may be only a header."""
 
-_WORDS = re.compile(r"prompt|should|messages|ideal|expect|points", re.IGNORECASE)
+_WORDS = lazy(r"prompt|should|messages|ideal|expect|points", re.IGNORECASE)
 _KEY = r"^[ \t]*(?:[-*•–－][ \t]*)*[\"']?(?:{})[\"']?[ \t]*[:：]"
-_ASKING_LINE = re.compile(_KEY.format("|".join(_ASKS)), re.MULTILINE)
-_OWN_LINE = re.compile(_KEY.format("|".join(_OWN)), re.MULTILINE)
-_OWN_LIST = re.compile(
-    _KEY.format("|".join(_OWN)) + r"[ \t]*(?:#.*)?(?:\[|(?:\r?\n[ \t]*(?:#.*)?)+[-*•–－])", re.MULTILINE
-)
-_EXPECTING_LINE = re.compile(_KEY.format("|".join((*_IDEALS, *_LISTS))), re.MULTILINE)
-_ID_LINE = re.compile(r"^[ \t]*[-*•–－][ \t]*[\"']?id[\"']?[ \t]*:", re.MULTILINE)
-_ITEM_LINE = re.compile(rf"^[ \t]*-[ \t]*[\"']?(?:{'|'.join(_ASKS)})[\"']?[ \t]*:|^---", re.MULTILINE)
-_JSON_PROMPTS = re.compile(r"\"prompts\"\s*:\s*\[")
-_JSON_ASKING = re.compile(rf"\"(?:{'|'.join(_ASKS)})\"\s*:")
-_JSON_EXPECTING = re.compile(rf"\"(?:{'|'.join((*_OWN, *_IDEALS, *_LISTS))})\"\s*:")
-_MODEL = re.compile(r"[\w.-]+:(?!//)\S")
-_QUOTED_MODEL = re.compile(r"\"[\w.-]+:(?!//)[^\"\s]+\"")
+_ASKING_LINE = lazy(_KEY.format("|".join(_ASKS)), re.MULTILINE)
+_OWN_LINE = lazy(_KEY.format("|".join(_OWN)), re.MULTILINE)
+_OWN_LIST = lazy(_KEY.format("|".join(_OWN)) + r"[ \t]*(?:#.*)?(?:\[|(?:\r?\n[ \t]*(?:#.*)?)+[-*•–－])", re.MULTILINE)
+_EXPECTING_LINE = lazy(_KEY.format("|".join((*_IDEALS, *_LISTS))), re.MULTILINE)
+_ID_LINE = lazy(r"^[ \t]*[-*•–－][ \t]*[\"']?id[\"']?[ \t]*:", re.MULTILINE)
+_ITEM_LINE = lazy(rf"^[ \t]*-[ \t]*[\"']?(?:{'|'.join(_ASKS)})[\"']?[ \t]*:|^---", re.MULTILINE)
+_JSON_PROMPTS = lazy(r"\"prompts\"\s*:\s*\[")
+_JSON_ASKING = lazy(rf"\"(?:{'|'.join(_ASKS)})\"\s*:")
+_JSON_EXPECTING = lazy(rf"\"(?:{'|'.join((*_OWN, *_IDEALS, *_LISTS))})\"\s*:")
+_MODEL = lazy(r"[\w.-]+:(?!//)\S")
+_QUOTED_MODEL = lazy(r"\"[\w.-]+:(?!//)[^\"\s]+\"")
 
 
 def recognise(text: str, path: Path | None = None) -> FileKind:

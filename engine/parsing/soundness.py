@@ -7,14 +7,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
 from engine.parsing.fields import fields
+from engine.patterns import lazy
 from engine.record import Record
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, Pair, SequenceNode
 
-_DOCUMENT = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
+_DOCUMENT = lazy(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _NEAR = 4_000
 """Characters above a place in which its piece mostly begins: the whole text is searched only where it does not."""
-_DASH = re.compile(r"( *)-[ \t]+")
+_DASH = lazy(r"( *)-[ \t]+")
 
 
 class Broken(Record):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from engine.providers.prices import Price
 from engine.providers.tokens import TokenRange
+from engine.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Requests:
+class Requests(Record):
     """A number of requests: `least` if every reply can be read, `most` if judges or services are asked again."""
 
     least: int = 0
@@ -21,8 +20,7 @@ class Requests:
         return Requests(self.least + other.least, self.most + other.most)
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(Record):
     """An estimated number: its lower bound, its usual value and its upper bound."""
 
     least: float = 0.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
@@ -13,6 +12,7 @@ from engine.evaluation.sources import FixtureSource, ModelSource
 from engine.judging.judgement import Judgement
 from engine.providers.chat import USUAL_MAX_TOKENS, ChatRequest, ProviderError, Resolve, Turn
 from engine.providers.provider_registry import answering_place
+from engine.record import Record
 
 if TYPE_CHECKING:
     from engine.evaluation.fixture_answer import FixturePreview
@@ -22,8 +22,7 @@ def _nothing(_: str) -> None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class CacheLookup:
+class CacheLookup(Record):
     """Functions that look up cached results by `engine.providers.request_key`. Both block and never raise disk errors.
 
     The key of an answer is that of `engine.evaluation.answer_cache.answer_key`. By default nothing is cached.

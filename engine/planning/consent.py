@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.planning.run_plan import Part, RunPlan, Share
 from engine.planning.temperatures import SameRequests
+from engine.record import Record
 
 if TYPE_CHECKING:  # what speaks HTTP is loaded only where a check calls somebody
     from engine.services.hosts import Host
@@ -15,8 +15,7 @@ if TYPE_CHECKING:  # what speaks HTTP is loaded only where a check calls somebod
 _ALL_PROMPTS = " · all prompts"
 
 
-@dataclass(frozen=True, slots=True)
-class ConsentNeeded:
+class ConsentNeeded(Record):
     """Why the author has to be asked before a plan is sent; false if it may be sent without asking.
 
     `recipients` would receive a kind of text, or the value of a variable, without consent so far; they include those of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from engine.blueprint import Header, Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant, conversation, subject_text
@@ -24,6 +23,7 @@ from engine.planning.cached_results import KnownAnswers
 from engine.planning.token_counts import tokens_in, tokens_in_message
 from engine.providers.answer_lengths import longest_answer
 from engine.providers.chat import USUAL_MAX_TOKENS
+from engine.record import Record, replace
 from engine.scoring.assessment import Criterion
 from engine.scoring.placement import place
 
@@ -33,8 +33,7 @@ USUAL_ANSWER = 400
 _AS_WRITTEN = Variant()
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Record):
     """One answer of a planned run.
 
     `prefilled` are generated turns that exist already and are not requested. `thread` is the whole conversation, if it
@@ -54,8 +53,7 @@ class Job:
     verdicts: Callable[[tuple[ThreadTurn, ...]], JudgementLookup] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(Record):
     """The estimate for one answer.
 
     `requests` go to the model one after the other, with `sent` and `received` tokens in all; `cached_turns` counts the

@@ -14,10 +14,10 @@ from engine.planning.cached_results import CacheLookup
 from engine.planning.exchanges import Exchange, Job
 from engine.planning.token_counts import frame_of, tokens_in
 from engine.providers.chat import Resolve
+from engine.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
+class _Answer(Record):
     """One answer and its criteria.
 
     `open` has the tokens of each open criterion, by its index in `Prompt.points()`; `criteria` are the tokens of all
@@ -32,8 +32,7 @@ class _Answer:
     questions: Mapping[int, Question]
 
 
-@dataclass(frozen=True, slots=True)
-class _OpenQuestions:
+class _OpenQuestions(Record):
     """The questions of one judge about one answer: `open` has the tokens of each criterion."""
 
     answer: _Answer

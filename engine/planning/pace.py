@@ -6,16 +6,15 @@ The speed of a model is not known in advance, so the range is wide: from the fas
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
 
 from engine.planning.amounts import Amount
 from engine.planning.run_plan import Part, Share
+from engine.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(Record):
     """Seconds until the first word, and tokens per second."""
 
     first_word: float

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from engine.judging.panel import BackupWhen
 from engine.planning.amounts import Amount, Requests
 from engine.planning.run_plan import CachedCounts, Part, RunPlan, Share
 from engine.providers.prices import AS_OF
+from engine.record import Record
 from engine.scoring.explanation_text import listed
 
 _WHEN = {
@@ -25,8 +25,7 @@ TABLE_DAY = f"{AS_OF.day} {AS_OF:%B %Y}"
 LOCAL_SERVICE_WARNING = "It is on this machine: allow it only if you know this service."
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """One line of a plan's figures: `Price` and `about $0.012, at most $0.08`. `label` is "" on continuation lines."""
 
     label: str

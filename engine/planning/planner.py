@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol, runtime_checkable
 
@@ -28,6 +28,7 @@ from engine.providers.model_names import withdrawn
 from engine.providers.prices import OwnPrices, Price, price_of
 from engine.providers.provider_registry import definition_of, unset_variables
 from engine.providers.variables import variables_in
+from engine.record import replace
 from engine.scoring.explanation_text import listed
 
 MESSAGES = "the prompt's messages"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.judging.panel import BackupWhen
 from engine.planning.amounts import NOTHING, Amount, Requests, total
 from engine.planning.temperatures import SameRequests
 from engine.providers.prices import Price
+from engine.record import Record
 
 HERE = "this machine"
 """The prefix of recipients on the author's own machine."""
@@ -24,8 +24,7 @@ class Part(StrEnum):
     SERVICE = "service"
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Record):
     """What one model, judge or service receives, and how much.
 
     `name` is the author's name for it: a model's id, a judge with its model and approach, a service. `model` is "" for
@@ -72,8 +71,7 @@ class Share:
                 return f"service at {self.recipient}{beside}"
 
 
-@dataclass(frozen=True, slots=True)
-class Recipient:
+class Recipient(Record):
     """One host, and the shares that it receives."""
 
     name: str
@@ -85,8 +83,7 @@ class Recipient:
         return self.name.startswith(HERE)
 
 
-@dataclass(frozen=True, slots=True)
-class CachedCounts:
+class CachedCounts(Record):
     """Counts of results that are cached and not requested.
 
     Of `answers_of` answers by models, `answers` are cached whole, and `prefilled` others up to some turn. Of
@@ -103,8 +100,7 @@ class CachedCounts:
 NO_COUNTS = CachedCounts()
 
 
-@dataclass(frozen=True, slots=True)
-class RunPlan:
+class RunPlan(Record):
     """The plan of a whole run.
 
     `answers` is the number of answers, `points` the number of points in words that judges are asked about. `shares`

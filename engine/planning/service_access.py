@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.planning.plan_text import LOCAL_SERVICE_WARNING, with_variables
 from engine.planning.services_called import TEXTS_SENT
+from engine.record import Record
 from engine.scoring.explanation_text import listed
 from engine.services.addresses import is_private
 from engine.services.hosts import Host
@@ -22,8 +22,7 @@ class Step(StrEnum):
     """May it be called although it is on this machine or in its network?"""
 
 
-@dataclass(frozen=True, slots=True)
-class HostQuestion:
+class HostQuestion(Record):
     """The question whether `host` may be called."""
 
     host: Host
@@ -60,8 +59,7 @@ class HostQuestion:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Record):
     """The names of hosts that may be called; those in `private` also on this machine or in its network."""
 
     hosts: frozenset[str] = frozenset()

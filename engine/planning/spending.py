@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -30,14 +29,14 @@ from engine.providers.chat import (
     TextDelta,
 )
 from engine.providers.prices import Price, cost
+from engine.record import Record
 from engine.yaml_nodes.nodes import Data
 
 PriceOf: TypeAlias = Callable[[str, str, str | None], Price | None]
 """A model id, its recipient and its base URL → its price; None if unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cap:
+class Cap(Record):
     """Upper bounds on the dollars and requests of a run; None means no bound."""
 
     dollars: float | None = None

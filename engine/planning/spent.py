@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from engine.evaluation.events import Response
 from engine.judging.judgement import Judgement
 from engine.planning.plan_text import dollars_text
 from engine.providers.prices import Price, cost
+from engine.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
+class Spent(Record):
     """US dollars for the answer and for its judges; None if the cost of a request is unknown."""
 
     answer: float | None = 0.0

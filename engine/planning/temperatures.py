@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from engine.evaluation.sources import ModelSource
 from engine.planning.exchanges import Exchange, Job
+from engine.record import Record
 from engine.scoring.explanation_text import listed
 from engine.yaml_nodes.javascript_text import javascript_number
 
 
-@dataclass(frozen=True, slots=True)
-class SameRequests:
+class SameRequests(Record):
     """A model that gets the same requests at two or more `temperatures` (each 0–2), `requests` of them in all."""
 
     model: str

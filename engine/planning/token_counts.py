@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.blueprint import Role
@@ -19,6 +18,7 @@ from engine.judging.scale import Scale
 from engine.judging.verdict import NoVerdict, Reason
 from engine.planning.amounts import Amount, counted
 from engine.providers.tokens import TokenRange, tokens_of, tokens_of_messages
+from engine.record import Record
 
 USUAL_VERDICT = 80
 """Tokens of a reflection of two sentences and a classification."""
@@ -39,8 +39,7 @@ def tokens_in_message(text: str) -> Amount:
     return counted(tokens_of_messages([text]))
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Record):
     """The tokens of a question to a judge besides the texts in it: in all, for each turn, and for each criterion that
     is shown for context."""
 

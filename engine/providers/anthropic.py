@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -11,7 +10,7 @@ from engine.providers.chat import ChatRequest, Knob, Usage
 from engine.providers.chunks import Chunk, count_of, fields_of, items_of, text_of
 from engine.providers.stop_reasons import stop_of, withheld
 from engine.providers.wire import Adaptable, Names, Written, system_text, thinking, thinking_budget
-from engine.record import replace
+from engine.record import Record, field, replace
 
 VERSION = "2023-06-01"
 NAMES: Names = MappingProxyType(
@@ -30,8 +29,7 @@ ADAPTABLE: Adaptable = MappingProxyType(
 """Without the token limit, which Anthropic requires."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnthropicWire:
+class AnthropicWire(Record):
     """Anthropic's wire format. `url` is the whole address."""
 
     url: str

@@ -10,10 +10,11 @@ import re
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import Protocol, cast
 
 import httpx
+
+from engine.record import Record
 
 ACCEPT_ENCODING = "gzip"
 """The coding that is asked for; any other is refused."""
@@ -29,8 +30,7 @@ class BodyError(httpx.DecodingError):
     """A body that goes past its bounds, or whose coding was not asked for. Its text continues “the model: …”."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Record):
     """The most bytes of a body: received, decoded, and decoded within one event of a stream."""
 
     received: int

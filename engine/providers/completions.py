@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -11,6 +10,7 @@ from engine.providers.chat import ChatRequest
 from engine.providers.chunks import Chunk
 from engine.providers.openai import ADAPTABLE, NAMES, common_body, read_chunk
 from engine.providers.wire import Adaptable, Names, Written, system_text
+from engine.record import Record, field
 
 _SPEAKERS = {Role.USER: "User", Role.ASSISTANT: "Assistant"}
 
@@ -22,8 +22,7 @@ class PromptFormat(StrEnum):
     RAW = "raw"
 
 
-@dataclass(frozen=True, slots=True)
-class CompletionsWire:
+class CompletionsWire(Record):
     """`url` is the whole address, mostly ending in `/completions`."""
 
     url: str

@@ -6,7 +6,7 @@ Documents: 002, "Parameter Control", "Parameter Behavior", "Parameter Mapping"; 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
@@ -24,6 +24,7 @@ from engine.providers.secret import Secret
 from engine.providers.server import ChatServer
 from engine.providers.url_variables import is_from_variable, keys_in_url, masked_in_url
 from engine.providers.wire import Adaptable, Names, Wire, Written
+from engine.record import replace
 from engine.text import visible
 
 _GENERATION = frozenset(

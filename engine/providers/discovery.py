@@ -6,7 +6,6 @@ Commands without models import this module too, so it imports HTTP and asyncio o
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import Any, cast
 
 from engine.json_text import read_json
@@ -14,6 +13,7 @@ from engine.providers.chat import ProviderError
 from engine.providers.chunks import with_joined_surrogates
 from engine.providers.provider_registry import EMBEDDED, GIVEN_ADDRESS_KEY, HOSTED, LOOPBACK, Row, given_address
 from engine.providers.secret import key_from_environment
+from engine.record import Record
 
 _PROBE_SECONDS = 0.6
 _LIST_SECONDS = 10.0
@@ -22,8 +22,7 @@ _MOST_MODELS = 200
 _LONGEST_NAME = 200
 
 
-@dataclass(frozen=True, slots=True)
-class FoundServer:
+class FoundServer(Record):
     """A server that answered on loopback. `models` are the names of its models (untrusted text), () if it lists none.
 
     `wants_key` is whether it requires the key in `key_variable`.
@@ -42,8 +41,7 @@ class FoundServer:
         return tuple(f"{self.provider}:{model}" for model in self.models)
 
 
-@dataclass(frozen=True, slots=True)
-class Readiness:
+class Readiness(Record):
     """The available keys, servers and embedded model.
 
     `key_variables` are names of set variables, never their values. `embedded` is the id of the embedded model if it can

@@ -16,7 +16,6 @@ import sys
 import threading
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,6 +23,7 @@ from engine.child_environment import Child, child_environment
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, ProviderError
 from engine.providers.model_weights import INSTALL_LOCAL, SMOLLM2, Weights
 from engine.providers.secret import Secret
+from engine.record import Record
 from engine.text import visible
 
 INSTALL = "Run `studio models install`."
@@ -34,8 +34,7 @@ _AT_ONCE = 2  # it answers one; the next is at hand, and all others wait without
 _MODELS: dict[str, Weights] = {SMOLLM2.name: SMOLLM2}
 
 
-@dataclass(frozen=True, slots=True)
-class _Child:
+class _Child(Record):
     """A running server."""
 
     process: subprocess.Popen[str]

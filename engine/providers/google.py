@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, cast
 from urllib.parse import quote
@@ -12,6 +11,7 @@ from engine.providers.chat import ChatRequest, Knob, Usage
 from engine.providers.chunks import Chunk, count_of, fields_of, items_of, text_of
 from engine.providers.stop_reasons import stop_of, withheld
 from engine.providers.wire import Adaptable, Names, Written, system_text, thinking_budget
+from engine.record import Record, field
 
 NAMES: Names = MappingProxyType(
     {
@@ -32,8 +32,7 @@ ADAPTABLE: Adaptable = MappingProxyType(
 _ROLES = {Role.USER: "user", Role.ASSISTANT: "model"}
 
 
-@dataclass(frozen=True, slots=True)
-class GoogleWire:
+class GoogleWire(Record):
     """Google's wire format. `base_url` ends before `/models/`; `url`, if given, is the whole address instead."""
 
     base_url: str = ""

@@ -16,6 +16,7 @@ import httpx
 from engine.providers.bounded_body import ACCEPT_ENCODING
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.secret import Secret
+from engine.record import Record
 
 if TYPE_CHECKING:
     import ssl
@@ -53,8 +54,7 @@ _closing: set[asyncio.Task[None]] = set()
 """Clients that are being closed: the event loop itself does not keep its tasks."""
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Record):
     """How a client authenticates: headers with keys in them, and advice for authors if access is denied.
 
     `headers` are name, prefix of the key, and key. `keys` are masked in everything that comes back, and `masked` in

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from types import MappingProxyType
+
+from engine.record import Record
 
 _DOT_IN_NUMBER = re.compile(r"(?<=\d)\.(?=\d)")
 _DATED: Mapping[str, str] = MappingProxyType(
@@ -32,8 +33,7 @@ _DATED: Mapping[str, str] = MappingProxyType(
 """Anthropic's third generation has no names without a date."""
 
 
-@dataclass(frozen=True, slots=True)
-class Withdrawn:
+class Withdrawn(Record):
     """A model that its provider has not served since `since`."""
 
     provider: str

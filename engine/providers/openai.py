@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -19,6 +18,7 @@ from engine.providers.secret import Secret
 from engine.providers.server import ChatServer
 from engine.providers.stop_reasons import is_error, normalised
 from engine.providers.wire import Adaptable, Names, Written, thinking
+from engine.record import Record, field
 
 NAMES: Names = MappingProxyType(
     {
@@ -44,8 +44,7 @@ ADAPTABLE: Adaptable = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OpenAIWire:
+class OpenAIWire(Record):
     """OpenAI's wire format. `url` is the whole address.
 
     With `families`, o1, o3, o4 and GPT-5 get `max_completion_tokens` and no temperature. With `counts_tokens`, streams

@@ -13,7 +13,7 @@ import json
 import re
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
@@ -21,6 +21,7 @@ from typing import Any, cast
 
 from engine.own_files import Damaged, OwnFile, parse_json
 from engine.places import state_dir
+from engine.record import Record, replace
 
 HOLDS_FOR = timedelta(days=30)
 OTHER_NAME: Mapping[str, str] = MappingProxyType(
@@ -36,8 +37,7 @@ _DIGEST = re.compile("[0-9a-f]{64}")
 _FIELD = re.compile(r"[A-Za-z_]+(\.[A-Za-z_]+)?")
 
 
-@dataclass(frozen=True, slots=True)
-class ParameterSupport:
+class ParameterSupport(Record):
     """What a model does not take: `dropped` fields are not sent, `renamed` ones are sent under their `OTHER_NAME`."""
 
     dropped: frozenset[str] = frozenset()

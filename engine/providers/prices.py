@@ -17,20 +17,19 @@ give the same figures for it, a later page of OpenRouter's a hundredth less for 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, cast
 
 from engine.providers.chat import Usage
 from engine.providers.provider_registry import EMBEDDED, LOOPBACK
+from engine.record import Record
 from engine.settings_json import read_settings_json
 
 AS_OF = date(2026, 10, 10)
 """The day of the table: the newest source of a row is of that day. Prices change; what is shown of them names it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(Record):
     """US dollars for a million tokens, without discounts for caches or batches. `is_own` where the author gave it."""
 
     input: float
@@ -38,8 +37,7 @@ class Price:
     is_own: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class OwnPrices:
+class OwnPrices(Record):
     """The author's prices by model id; `problems` says in words which entries cannot be used."""
 
     prices: dict[str, Price]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum, auto
 from urllib.parse import urlsplit
 
@@ -18,6 +17,7 @@ from engine.providers.limits import LOOPBACK_AT_ONCE
 from engine.providers.model_names import anthropic_name
 from engine.providers.secret import Secret, key_from_environment, without_password
 from engine.providers.variables import variables_in
+from engine.record import Record
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data
 
@@ -32,8 +32,7 @@ class Shape(Enum):
     GOOGLE = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """A place that answers.
 
     `base_url` ends before the path that `shape` adds. `base_variable` names the environment variable that moves it, for

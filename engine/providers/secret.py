@@ -9,18 +9,19 @@ from functools import lru_cache
 from typing import NoReturn
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from engine.patterns import lazy
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.secret_forms import forms_of
 
 _MASK = "***"
 _SHORTEST_PART = 8
 """Characters of a key that are masked in messages, and at the end of an answer that was cut off."""
-_NAMES_KEY = re.compile(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)", re.I)
+_NAMES_KEY = lazy(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)", re.I)
 """The names of variables that hold keys, as far as names tell."""
-_NO_KEY = re.compile(r"https?://|[/~]|[A-Za-z]:[/\\\\]|[a-z -]*$")
+_NO_KEY = lazy(r"https?://|[/~]|[A-Za-z]:[/\\\\]|[a-z -]*$")
 """How values begin that are no keys: addresses, paths, plain words."""
 _SHORTEST_KEY = 8
-_LOOKS_LIKE_KEY = re.compile(r"(?![/~])(?=.*[0-9])(?=.*[A-Za-z])\S{16,}")
+_LOOKS_LIKE_KEY = lazy(r"(?![/~])(?=.*[0-9])(?=.*[A-Za-z])\S{16,}")
 """A value that reports of faults do not show, whatever its variable is called."""
 _SHORTEST_REPORTED = 4
 """Characters of a value that is masked in reports of faults, which may be garbled rather than tell a key."""

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import quote, quote_plus
 
-_KEY = re.compile(
+from engine.patterns import lazy
+
+_KEY = lazy(
     r"""(?<![\w-])(?:
     (?P<OpenRouter>sk-or-[\w-]{20,}) | (?P<Anthropic>sk-ant-[\w-]{20,})
     | (?P<OpenAI>sk-(?:proj|svcacct|admin|None)-[\w-]{20,} | sk-(?=[A-Za-z]*\d)[A-Za-z0-9]{20,})
@@ -22,7 +24,7 @@ _KEY = re.compile(
     )(?![\w-])""",
     re.VERBOSE,
 )
-_BEGINNING = re.compile("sk-|AIza|xai-|gsk_|tgp_|pplx-|r8_|hf_|gh[opsur]_|github_|AKIA|ASIA")
+_BEGINNING = lazy("sk-|AIza|xai-|gsk_|tgp_|pplx-|r8_|hf_|gh[opsur]_|github_|AKIA|ASIA")
 _FEWEST_CHARACTERS = 8
 """Different characters of a key; what has fewer, such as `sk-xxxx`, stands for one."""
 _SHORTEST_ENCODED = 8

@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import httpx
@@ -40,6 +39,7 @@ from engine.providers.refused_fields import refused_fields
 from engine.providers.secret import without_password
 from engine.providers.url_variables import keys_in_url
 from engine.providers.wire import Wire, Written
+from engine.record import Record, replace
 
 _PAUSE_AFTER_FAILURE = 0.5
 _TOO_MANY = (429, 503, 529)
@@ -51,8 +51,7 @@ _WHOLE_ANSWER = 5
 """The time limit of an answer that is not streamed, as a multiple of the longest silence."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Host:
+class _Host(Record):
     """Host and port, whose requests share a limit and connections, and whether that is this machine."""
 
     name: str

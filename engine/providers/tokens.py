@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import ceil, floor
+
+from engine.record import Record
 
 _WORD = re.compile("[A-Za-z]+")
 _DIGITS = re.compile("[0-9]+")
@@ -24,8 +25,7 @@ _MESSAGE = 8
 """The upper bound of a message's tokens besides its text."""
 
 
-@dataclass(frozen=True, slots=True)
-class TokenRange:
+class TokenRange(Record):
     """The lower and upper bound of a token count."""
 
     low: int

@@ -12,13 +12,14 @@ import re
 from collections.abc import Callable
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
+from engine.patterns import lazy
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.secret import Secret
 from engine.providers.variables import VARIABLE, Environment
 from engine.text import visible
 
-_PARTS = re.compile(r"([^/?#]*?)://([^/?#]*)(.*)", re.S)
-_PORT = re.compile(r":(\d{1,5})(?=[/?#]|$)")
+_PARTS = lazy(r"([^/?#]*?)://([^/?#]*)(.*)", re.S)
+_PORT = lazy(r":(\d{1,5})(?=[/?#]|$)")
 _LAST_PORT = 65_535
 _SHORTEST_KEY = 8
 _SHORTEST_PATH_KEY = 16

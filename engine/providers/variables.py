@@ -7,16 +7,17 @@ import os
 import re
 from dataclasses import dataclass, field
 
+from engine.patterns import lazy
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.secret import Secret
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data
 
-VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
+VARIABLE = lazy(r"\$\{([A-Za-z_]\w*)\}")
 _MAY_HOLD_KEYS = ("headers", "url", "parameters")
-_KEY = re.compile(r"(?!https?://)(?=.*[^a-z -]).{8,}", re.S)
+_KEY = lazy(r"(?!https?://)(?=.*[^a-z -]).{8,}", re.S)
 """A value that may be a key. Shorter values and plain words are not; masking them would garble answers."""
-_ADDRESS = re.compile("https?://")
+_ADDRESS = lazy("https?://")
 _ADDRESS_PLACES = ("url", "port")
 _SHORTEST_MASKED = 4
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import AllJudged, Scored
 from engine.judging.consensus import Consensus
-from engine.record import Record
+from engine.record import Record, replace
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
 

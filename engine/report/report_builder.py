@@ -44,8 +44,7 @@ from engine.text import in_quotes
 _HUMAN = "graded by hand"
 
 
-@dataclass(frozen=True, slots=True)
-class ReportSource:
+class ReportSource(Record):
     """What a report is made of. `name` is the file that it is about; `made` is when.
 
     `outcomes` and `ranking` are those of the cases, None without cases. `notes` say what is missing.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from engine.evaluation.events import Scored
 from engine.evaluation.export import Entry
@@ -17,8 +16,7 @@ ANSWERS, VERDICTS = "answer", "verdict"
 SPENDING_NOTE = "What answers and verdicts cost when they were given, by the prices that are known now."
 
 
-@dataclass(frozen=True, slots=True)
-class Prices:
+class Prices(Record):
     """The known prices: of models that answered, by the keys of their entries, and of judges, by model id.
 
     None where the price of a model is not known. A key that is missing is of a source that costs nothing.

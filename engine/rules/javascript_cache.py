@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from engine.javascript.heavy_patterns import is_heavy
@@ -20,6 +19,7 @@ from engine.javascript.tasks import (
     TaskRunner,
     TimedOut,
 )
+from engine.record import Record, field
 
 _CAPACITY = 20_000
 
@@ -31,8 +31,7 @@ CHECKING_SECONDS = 0.6
 """The processor time that V8 may use for one checking of a file. No file of the corpus needs half of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class CachedRunner:
+class CachedRunner(Record):
     """V8 with a cache: `runner` runs only the tasks that are not cached, as long as the budget lasts."""
 
     runner: BudgetedRunner
@@ -64,8 +63,7 @@ class CachedRunner:
         return [outcomes[key] for key in keys]
 
 
-@dataclass(frozen=True, slots=True)
-class AskedTasks:
+class AskedTasks(Record):
     """Notes the tasks that rules ask for and the cache has no outcome of, so that V8 can run them in one batch."""
 
     tasks: list[Task] = field(default_factory=list["Task"])

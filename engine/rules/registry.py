@@ -9,9 +9,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from types import ModuleType
 
+from engine.record import replace
 from engine.rules.retired import RETIRED, Retired
 from engine.rules.rule import Rule
 from engine.rules.rule_names import RuleNames

@@ -6,12 +6,12 @@ A rule examines a finding of the parser (`on_finding`), a prompt (`on_prompt`) o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, TypeAlias
 
 from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.record import Record, replace
 from engine.rules.malformed_suppression import MalformedSuppression
 from engine.rules.rule_pages import pages_in
 from engine.rules.suppression import Name, Suppression
@@ -26,8 +26,7 @@ class Scope(Enum):
     FILE = "file"
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Record):
     """A problem that a rule found at `span`. The rule's own level and reason apply if the report has none.
 
     With `off`, it is reported only if the rule is selected by name: for what most authors mean as they wrote it.
@@ -55,8 +54,7 @@ OnUnusedSuppression: TypeAlias = Callable[[Suppression, Sequence[Name], FileView
 OnMalformedSuppression: TypeAlias = Callable[[MalformedSuppression, Sequence[Diagnostic], FileView], Report]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(Record, kw_only=True):
     """One pitfall: its code and slug, its level, the reason, and the functions that report it.
 
     `title` says in plain words what a `slug` of jargon means; it may be empty where the slug says it.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from engine.blueprint import Block, Point, Rubric
-from engine.record import Record
+from engine.record import Record, replace
 from engine.text import Span
 
 
@@ -76,16 +75,14 @@ class Grade(StrEnum):
         return self.value.removeprefix("CLASS_").replace("_", " ").lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Criterion:
+class Criterion(Record):
     """The identity of a text point for grades: its text and its block."""
 
     block: Block
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedPoint:
+class PlacedPoint(Record):
     """A point with its rubric and its path (`path_id` None for a required point)."""
 
     point: Point
@@ -98,8 +95,7 @@ class PlacedPoint:
         return self.rubric.block.inverted
 
 
-@dataclass(frozen=True, slots=True)
-class StoredJudgement:
+class StoredJudgement(Record):
     """One judge's verdict on a point: `extent` is 0–1 before inversion, None if the file has none."""
 
     judge: str
@@ -119,8 +115,7 @@ class OtherJudge(Record, gc=False):
     criteria: int
 
 
-@dataclass(frozen=True, slots=True)
-class Assessment:
+class Assessment(Record):
     """The assessment of one point.
 
     `extent` is 0–1 *after* inversion. A check that errored is `broken`: it counts as assessed with extent 0 (after

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.record import Record
@@ -74,8 +73,7 @@ class Step(Record, gc=False):
         return stored_text(self.result) if self.kind is StepKind.STORED else points_text(self.result)
 
 
-@dataclass(frozen=True, slots=True)
-class WevalScore:
+class WevalScore(Record):
     """The score that Weval would store (two decimals; None if nothing is scored), and why it differs from ours."""
 
     stored: float | None
@@ -95,8 +93,7 @@ class Advice(Record, gc=False):
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class IdealScore:
+class IdealScore(Record):
     """The score of the prompt's ideal on the same rubric, with all grades and verdicts on it.
 
     `bounds` (0–1) are its lowest and highest possible score; `judged` counts its assessed points. `figure` is the score
@@ -109,8 +106,7 @@ class IdealScore:
     details: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedScore:
+class PublishedScore(Record):
     """The published score of the answer that is scored.
 
     `score` is 0–1, None if none was published. `reasons` explain in sentences where it came from, `since` what counts
@@ -123,8 +119,7 @@ class PublishedScore:
     gone: tuple[Assessment, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Record):
     """Why a prompt's score is what it is. All scores are 0–1 and unrounded.
 
     `bounds` are those that missing verdicts leave, `settled` those that open points alone leave: the score once none

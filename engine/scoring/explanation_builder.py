@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from engine.blueprint import Path, Prompt
+from engine.record import Record, replace
 from engine.scoring.advice import advise, against_ideal
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment, Criterion
@@ -21,8 +21,7 @@ _MOST_TERMS = 8
 """A mean of more points than this is written as the quotient of two sums."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
+class _Group(Record):
     """A group of assessments; `first` is the index of its first point among the points of all groups."""
 
     path_id: str | None

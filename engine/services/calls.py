@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from engine import functions
@@ -13,6 +12,7 @@ from engine.functions.function_text import what_is
 from engine.functions.point_function import Subject
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.variables import variables_in
+from engine.record import Record, field
 from engine.services.definitions import SETTINGS, Method, Service, named_service, service_of
 from engine.services.templates import VariableValue, as_written, filled
 from engine.yaml_nodes.nodes import Data
@@ -27,8 +27,7 @@ _ALWAYS_SENT: Mapping[str, Data] = {"response": "{response}", "modelId": "{model
 """The fields of every `$call`, unless the author gives these names other values."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceCall:
+class ServiceCall(Record):
     """One call as the author wrote it. `parameters` hold templates; `literal` is sent unchanged beside them."""
 
     service: Service

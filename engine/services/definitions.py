@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine.functions.function_text import quoted, what_is
 from engine.providers.chat import Failure, ProviderError
+from engine.record import Record, field
 from engine.text import visible
 from engine.yaml_nodes.javascript_text import property_text
 from engine.yaml_nodes.nodes import Data
@@ -32,8 +32,7 @@ class Method(StrEnum):
     PUT = "PUT"
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
+class Service(Record):
     """One service as written, with variables in `url` and `headers` not filled in.
 
     `name` is for messages. `seconds` bounds one request, from resolving the name to the last byte. Up to `retries`
@@ -75,8 +74,7 @@ def service_of(name: str, definition: Data) -> Service:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
+class _Reader(Record):
     name: str
     fields: Mapping[str, Data]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from typing import Any, cast
 
 from engine.functions.function_text import quoted
 from engine.json_text import read_json
+from engine.record import Record
 
 
 class NoAnswerError(Exception):
@@ -20,8 +20,7 @@ class NoAnswerError(Exception):
         self.server_message = server_message
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Record):
     """A verdict of a service: `score` is 0–1, before inversion; `explanation` is untrusted text, or None."""
 
     score: float

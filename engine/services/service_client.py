@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.functions.point_function import Subject
@@ -17,6 +17,7 @@ from engine.providers.rate_limiter import Place, RateLimiter, TooLongError, rate
 from engine.providers.request_key import digest_of, headers_for_key
 from engine.providers.url_variables import filled_url, is_from_variable, keys_in_url, masked_in_url
 from engine.providers.variables import Environment
+from engine.record import replace
 from engine.services.addresses import host_of, web_address
 from engine.services.calls import ServiceCall
 from engine.services.definitions import Method, Service

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from engine.functions.point_function import Subject
+from engine.patterns import lazy
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import iso_date
 
@@ -18,7 +19,7 @@ VariableValue: TypeAlias = Callable[[str, str], str]
 
 NAMES = ("response", "modelId", "promptId", "messages", "promptText")
 """What a template in braces may name."""
-_TEMPLATE = re.compile(rf"\$\{{[A-Za-z_]\w*\}}|\{{({'|'.join(NAMES)})\}}")
+_TEMPLATE = lazy(rf"\$\{{[A-Za-z_]\w*\}}|\{{({'|'.join(NAMES)})\}}")
 
 
 def as_written(variable: str, _where: str) -> str:

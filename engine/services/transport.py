@@ -21,6 +21,7 @@ from engine.providers.bounded_body import read_at_most
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.chat_response import retry_after_of
 from engine.providers.http import certificates, timeouts
+from engine.record import Record
 from engine.services.addresses import addresses_of, host_of
 
 _MAX_BODY = 1_000_000
@@ -44,8 +45,7 @@ class Request:
     content: bytes | None = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Record):
     """One HTTP reply, of at most a megabyte. `retry_after` is the wait in seconds that the server requests."""
 
     status: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.conversation import ThreadTurn, Variant
@@ -30,8 +29,7 @@ class PairId(Record):
     criterion: Criterion
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedAnswer:
+class JudgedAnswer(Record):
     """One answer and the newest verdicts on it, by the text of the criterion. `source` is its label on the screen."""
 
     subject_digest: str

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.blueprint import Prompt
 from engine.digests import short_data_digest
+from engine.record import Record
 from engine.store.database import storable
 
 UNNAMED = "messages-"
 """The beginning of keys of prompts without a written id."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromptPlace:
+class PromptPlace(Record):
     """What runs, responses and grades of a prompt are saved under: the blueprint's path and the prompt's key."""
 
     blueprint: str

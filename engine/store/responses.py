@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from engine.blueprint import Role
 from engine.evaluation.events import Response, ThreadTurn
 from engine.providers.chat import Knob, Stop, StopReason, Usage
+from engine.record import replace
 from engine.store.database import Database, restored, storable, timestamp
 from engine.store.prompt_place import PromptPlace, place_key
 

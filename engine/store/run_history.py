@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, overload
@@ -16,6 +15,7 @@ from engine.digests import short_digest
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.headline import Headline, Remark, in_order
 from engine.providers.chat import Standing, Stop
+from engine.record import Record
 from engine.scoring.explanation import Bounds
 from engine.store.database import restored
 from engine.store.responses import stored_stop
@@ -32,8 +32,7 @@ class RunState(StrEnum):
     INTERRUPTED = "interrupted"
 
 
-@dataclass(frozen=True, slots=True)
-class PastRun:
+class PastRun(Record):
     """One earlier run of a prompt.
 
     `number` grows with time. `score` is 0–1, None if nothing was scored; `bounds` are the lowest and highest score that
@@ -85,8 +84,7 @@ _NAMES = "judges"
 _SOURCE, _SUFFIX, _SCORE, _REMARKS = 1, 2, 7, 17
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
+class Scores(Record):
     """The scores of one candidate to compare, 0–1, the earliest first, and its newest run that has one."""
 
     newest: PastRun

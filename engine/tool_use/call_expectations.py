@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from engine import functions
 from engine.blueprint import FunctionCall
 from engine.functions.traces import SeenCall
+from engine.record import Record
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_text import point_label
 
 _LONGEST_LABEL = 200
 
 
-@dataclass(frozen=True, slots=True)
-class CheckOnCall:
+class CheckOnCall(Record):
     """A check that applies to a call. `place` is its index in `Prompt.points()`, `label` the check as written.
 
     `meets` is whether the call is one that the check names: in `should_not`, one that should not occur.

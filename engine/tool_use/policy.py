@@ -8,11 +8,11 @@ step, and `maxSteps` limits the calls as `maxCalls` does.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.blueprint import Header, Prompt
 from engine.functions.function_text import count, times, written
+from engine.record import Record
 from engine.tool_use.trace import Trace
 
 _LINES_NAMED = 5
@@ -27,8 +27,7 @@ class PolicyKey(StrEnum):
     MAX_STEPS = "maxSteps"
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Record):
     """The rules of a prompt and the header for a trace. `max_steps` is None if `toolUse` sets none or is disabled.
 
     `declared` are the names under `tools`; empty if the blueprint declares none.
@@ -46,8 +45,7 @@ class Policy:
         return bool(self.required or self.prohibited) or self.max_calls is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """One rule of the policy, met or broken. `tool` is the tool that it names, None for a limit.
 
     `calls` are the indices in `Trace.calls` of the calls that keep or break it; for a limit, those beyond it.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engine.blueprint import Header, Prompt
 from engine.functions.traces import SeenCall
+from engine.record import Record
 from engine.scoring.assessment import Assessment
 from engine.tool_use.call_expectations import CheckOnCall, checks_on, is_about_tools
 from engine.tool_use.policy import Finding, Policy, findings, policy_of
@@ -16,8 +16,7 @@ MAXIMUM_CALLS = 200
 """The number of calls for which checks are listed; the policy covers all calls."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolUse:
+class ToolUse(Record):
     """The trace of a response, the checks on each of its first `MAXIMUM_CALLS` calls, and the result of the policy."""
 
     trace: Trace

@@ -5,23 +5,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.functions.point_function import Subject
 from engine.functions.traces import SeenCall, calls_of
 from engine.json_text import TooDeep, read_json
+from engine.patterns import lazy
+from engine.record import Record
 from engine.text import LineIndex, Span
 
-_LINE = re.compile(r"[^\r\n]+")
-_LIKE_A_CALL = re.compile(r"(?P<before>[^\w\r\n]*(?:\d+[.)]\s*)?)(?P<mark>tool[_ -]?call)(?P<rest>[^\w].*)?", re.I)
+_LINE = lazy(r"[^\r\n]+")
+_LIKE_A_CALL = lazy(r"(?P<before>[^\w\r\n]*(?:\d+[.)]\s*)?)(?P<mark>tool[_ -]?call)(?P<rest>[^\w].*)?", re.I)
 _MARKS = "tool_call", "toolcall", "tool call", "tool-call"
 """A response without any of these has no calls, and no lines that look like calls."""
 _MOST_SLIPS = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
+class Slip(Record):
     """A line of the response that looks like a call but is not one, with the `reason` in an author's words.
 
     `line` counts from 1; `text` is untrusted.
@@ -33,8 +33,7 @@ class Slip:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Record):
     """The calls of a response, in order, with the line of each, from 1, and at most 50 slips."""
 
     calls: tuple[SeenCall, ...]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import re
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.author_files import write_author_file
+from engine.patterns import lazy
+from engine.record import Record, replace
 from engine.regular_files import NotRegular, TooLong, check_regular, read_regular
 from engine.text import positions
 from engine.text_limits import ADVICE, FILE_BYTES, Excess, excess, sentence, shown_part, too_many_bytes
@@ -24,7 +24,7 @@ _OTHER_ENCODINGS = (
     (b"\xfe\xff", "UTF-16"),
 )
 """Byte order marks and what follows them."""
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = lazy("[\ud800-\udfff]")
 _SECONDS_TO_SAVE = 3.0
 """How long to wait for another studio that saves the same file."""
 
@@ -79,8 +79,7 @@ class ChangedOnDisk(FileProblem):
         return other is not None and (self.path, self.gone, self.digest) == (other.path, other.gone, other.digest)
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedFile:
+class OpenedFile(Record):
     """A file as it was opened or last saved.
 
     `text` is its content without the byte order mark (`bom`: whether there was one). `digest` is the SHA-256 of its

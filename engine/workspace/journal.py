@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import secrets
 import threading
 import time
@@ -44,7 +43,9 @@ from engine.own_files import (
     report,
     set_aside,
 )
+from engine.patterns import lazy
 from engine.places import state_dir
+from engine.record import Record
 from engine.workspace.journal_entry import (
     DamagedEntry,
     Entry,
@@ -60,7 +61,7 @@ KEPT_VERSIONS = 20
 KEPT_DAYS = 30
 _KEPT_SECONDS = timedelta(days=KEPT_DAYS).total_seconds()
 
-_NAME = re.compile(r"(?P<key>[0-9a-f]{64})(?:\.(?P<owner>[0-9]+-[0-9a-f]+))?(?P<listed>\.listed)?\.json")
+_NAME = lazy(r"(?P<key>[0-9a-f]{64})(?:\.(?P<owner>[0-9]+-[0-9a-f]+))?(?P<listed>\.listed)?\.json")
 _TAKEN = ".taken"
 _ABANDONED_SECONDS = 60
 """A temporary file of this age, of an older version, belongs to a process that ended while it wrote."""
@@ -70,8 +71,7 @@ _POLL_SECONDS = 0.05
 _CLOCKS_DIFFER = timedelta(minutes=5)
 
 
-@dataclass(frozen=True, slots=True)
-class Recovered:
+class Recovered(Record):
     """Unsaved text that a process left, and the file of the journal that holds it.
 
     `base_digest` is the digest of the file that was being edited, None if it was not on disk. `is_listed`: the author
@@ -85,8 +85,7 @@ class Recovered:
     is_listed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class JournalState:
+class JournalState(Record):
     """What the journal has for one file: other processes that have it open, and what was left, newest first."""
 
     owners: tuple[ProcessIdentity, ...] = ()

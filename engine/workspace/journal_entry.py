@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from engine.own_files import reason
+from engine.patterns import lazy
+from engine.record import Record
 from engine.workspace.process_identity import ProcessIdentity
 
 _MAX_BYTES = 256 * 1024 * 1024
 """No text that can be opened needs more, even with each of its characters escaped."""
 
-_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATES = lazy("[\ud800-\udfff]")
 
 
 FileIdentity: TypeAlias = tuple[int, int]
@@ -30,8 +30,7 @@ class DamagedEntry(Exception):
     """The file cannot be an entry, or cannot be read; the message is the reason, for authors."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record):
     """What a file of the journal says. `text` is None while the owner has nothing unsaved.
 
     `owner` is None in the older form, which named none: the process that wrote it is gone. `has_lock`: the owner holds
@@ -76,7 +75,7 @@ def _header(path: Path, entry: Entry, text_bytes: int | None = None) -> bytes:
     return json.dumps(said, ensure_ascii=False).encode("utf-8")
 
 
-_HEAD = re.compile(rb'\{"path": ("(?:[^"\\]|\\.)*"), "file": \[([0-9]{1,20}), ([0-9]{1,20})\], ')
+_HEAD = lazy(rb'\{"path": ("(?:[^"\\]|\\.)*"), "file": \[([0-9]{1,20}), ([0-9]{1,20})\], ')
 _HEAD_BYTES = 64 * 1024
 
 

@@ -6,14 +6,13 @@ import functools
 import os
 import socket
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.child_environment import Child, child_environment
+from engine.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessIdentity:
+class ProcessIdentity(Record):
     """A process that no other is mistaken for: a process id is used again, but not with the same start.
 
     `started` is compared and never read; "" if the system does not tell.

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from engine.patterns import lazy
 from engine.record import Record, replace
 from engine.regular_files import read_regular
 from engine.rules.path_patterns import matches
@@ -22,9 +23,9 @@ OWN_FILE = "blueprint-studio.toml"
 PYPROJECT = "pyproject.toml"
 """The file with the settings in the table `[tool.blueprint-studio]`. Without that table it is ignored."""
 
-_HEADER = re.compile(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*[\"']?blueprint-studio", re.MULTILINE)
+_HEADER = lazy(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*[\"']?blueprint-studio", re.MULTILINE)
 _MAX_BYTES = 4 << 20
-_AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
+_AT_LINE = lazy(r"\(at line (\d+), column \d+\)")
 
 
 class SettingsProblem(Record):

@@ -9,14 +9,15 @@ from difflib import SequenceMatcher
 from typing import Final, final
 
 from engine.line_differences import changed_lines
+from engine.patterns import lazy
 from engine.text import Span
 from engine.yaml_nodes.rows import WORD, is_in_comment, line_at, lines_of, words_of
 
 _MAY_GO: Final = frozenset(["text", "point", "i", "gi", "ig", "x"])
 """Words that a safe fix may remove: keys of a point that YAML needs no more, flags of a pattern, the mark in a box."""
-_NAME_END: Final = re.compile(r"[\"']?[ \t]*[:：]")
+_NAME_END: Final = lazy(r"[\"']?[ \t]*[:：]")
 _VALUES: Final = frozenset(["true", "false"])
-_FOREIGN_COMMENT: Final = re.compile(r"[ \t]*(?:#|//|<!--|/\*|```|~~~)|\w")
+_FOREIGN_COMMENT: Final = lazy(r"[ \t]*(?:#|//|<!--|/\*|```|~~~)|\w")
 """A line that is meant as a comment, or is prose outside every prompt."""
 _ALIKE: Final = 0.5
 _LONGEST: Final = 2_000

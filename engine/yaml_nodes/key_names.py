@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine.patterns import lazy
+
 
 def _names(written: str) -> frozenset[str]:
     return frozenset(written.split())
@@ -39,11 +41,9 @@ ALL_KEYS: Final = HEADER_KEYS | PROMPT_KEYS | POINT_KEYS | MESSAGE_KEYS
 
 KEY: Final = rf"(?:{'|'.join(sorted(ALL_KEYS, key=lambda name: (-len(name), name)))})"
 """A pattern for the name of any key."""
-KEY_LINE: Final = re.compile(
-    rf"(?P<margin> *)(?P<dashes>(?:-[ ]+)*)(?P<quote>[\"']?)(?P<name>{KEY})(?P=quote):(?=\s|\Z)"
-)
+KEY_LINE: Final = lazy(rf"(?P<margin> *)(?P<dashes>(?:-[ ]+)*)(?P<quote>[\"']?)(?P<name>{KEY})(?P=quote):(?=\s|\Z)")
 """The beginning of a line with a key of a blueprint."""
-ANY_KEY: Final = re.compile(r"(?P<margin> *)(?P<dashes>(?:-[ ]+)*)(?P<name>[\"']?[\w$]+[\"']?):(?=\s|\Z)")
+ANY_KEY: Final = lazy(r"(?P<margin> *)(?P<dashes>(?:-[ ]+)*)(?P<name>[\"']?[\w$]+[\"']?):(?=\s|\Z)")
 """The beginning of a line with any key of one word."""
 
 

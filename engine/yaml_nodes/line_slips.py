@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
+from engine.patterns import lazy
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.key_names import HEADER_KEYS, KEY, KEY_LINE, LIST_KEYS, PROMPT_KEYS, key_column
 from engine.yaml_nodes.quoting import in_quotes
@@ -14,11 +15,11 @@ from engine.yaml_nodes.wide_signs import with_plain_signs
 
 _NO_WIDTH = "\u200b\u200e\u200f\u2060\ufeff"
 FALSE_SPACES = f"\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000{_NO_WIDTH}"
-_FALSE_SPACE = re.compile(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{FALSE_SPACES}]))[{FALSE_SPACES}]", re.MULTILINE)
+_FALSE_SPACE = lazy(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{FALSE_SPACES}]))[{FALSE_SPACES}]", re.MULTILINE)
 _MARGIN: Final = r"(?P<margin>[ \t]*(?:-[ \t]+)*)"
-_KEY_WITHOUT_SPACE = re.compile(rf"{_MARGIN}(?P<name>[A-Za-z_$][\w$-]*):(?=[^\s:/])")
-_DASH_WITHOUT_SPACE = re.compile(r"[ \t]*-(?=[^\s-])")
-SEPARATOR = re.compile(
+_KEY_WITHOUT_SPACE = lazy(rf"{_MARGIN}(?P<name>[A-Za-z_$][\w$-]*):(?=[^\s:/])")
+_DASH_WITHOUT_SPACE = lazy(r"[ \t]*-(?=[^\s-])")
+SEPARATOR = lazy(
     r"""(?: -- | -{4,}  # too few hyphens, or too many
       | [–—‒―−]{1,4} | ‐{2,} | －{2,} | -{1,3}[ ]?[–—]-*  # dashes
       | -(?:[ ]-){2,} | (?:\*[ ]){2,}\*  # apart
@@ -31,7 +32,7 @@ KEYS: Final = HEADER_KEYS | PROMPT_KEYS
 _ROUND_BULLETS = "•▪‣◦●○∙⁃–—－"
 """Bullets after which a space may be missing."""
 _OTHER_BULLETS = "‒―−‐‑*+·➤►▶→✓✔☐☑✗✘■□◆◇\uf0a7\uf0b7\uf0d8\uf0fc"
-BULLET = re.compile(
+BULLET = lazy(
     rf"""(?P<margin>[ ]*)(?P<sign>
         (?: --+ | [{_ROUND_BULLETS}{_OTHER_BULLETS}] | -[•–—]
           | \(?\d{{1,3}}[.)] | \(?[a-z][.)] | [o§](?=\t)  # numbers, letters, and bullets of word processors
@@ -41,17 +42,17 @@ BULLET = re.compile(
     re.VERBOSE,
 )
 """A bullet, number or letter where an item has its dash, up to the text of the item."""
-BOX = re.compile(r"(?P<margin> *)(?P<sign>(?:-[ \t\u00a0]+)?\[[ xX✓]?\][ \t\u00a0]+)(?=\S)")
+BOX = lazy(r"(?P<margin> *)(?P<sign>(?:-[ \t\u00a0]+)?\[[ xX✓]?\][ \t\u00a0]+)(?=\S)")
 _Bullet: TypeAlias = tuple[Line, re.Match[str]]
 """A line with the bullet at its beginning."""
-_COMMENT = re.compile(r"[ \t]*(?P<sign>//+|<!--|/\*)(?P<text>.*?)(?:-->|\*/)?[ \t]*\Z")
-FENCE = re.compile(r"[ \t]*(?:```|~~~)[\w+-]*[ \t]*\Z")
-_WIDE_COLON = re.compile(rf"{_MARGIN}(?P<name>\$?\w+)(?P<sign>[ \t]*[：﹕︰∶][ \t\u3000]*)")
-_OTHER_COLON = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*(?:=>|->|:=|[=;；→]|[.,–—-](?=[ \t]|\Z))[ \t]*)")
-_NO_COLON = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]+)(?=[^\s:=])")
-_LONE_KEY = re.compile(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*)\Z")
-_SPACED_KEY = re.compile(rf"{_MARGIN}(?P<name>{KEY})[ \t]*:[ \t]+(?P<dash>-[ \t]+)(?=\S)")
-_COMMA_AT_END = re.compile(r".*[\"'\]}](?P<comma>[ \t]*[,，;])[ \t]*\Z")
+_COMMENT = lazy(r"[ \t]*(?P<sign>//+|<!--|/\*)(?P<text>.*?)(?:-->|\*/)?[ \t]*\Z")
+FENCE = lazy(r"[ \t]*(?:```|~~~)[\w+-]*[ \t]*\Z")
+_WIDE_COLON = lazy(rf"{_MARGIN}(?P<name>\$?\w+)(?P<sign>[ \t]*[：﹕︰∶][ \t\u3000]*)")
+_OTHER_COLON = lazy(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*(?:=>|->|:=|[=;；→]|[.,–—-](?=[ \t]|\Z))[ \t]*)")
+_NO_COLON = lazy(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]+)(?=[^\s:=])")
+_LONE_KEY = lazy(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*)\Z")
+_SPACED_KEY = lazy(rf"{_MARGIN}(?P<name>{KEY})[ \t]*:[ \t]+(?P<dash>-[ \t]+)(?=\S)")
+_COMMA_AT_END = lazy(r".*[\"'\]}](?P<comma>[ \t]*[,，;])[ \t]*\Z")
 _CLOSING_QUOTES = {
     "“": "”",
     "‘": "’",
@@ -61,8 +62,8 @@ _CLOSING_QUOTES = {
     **{sign: sign for sign in "＂＇”′″"},
 }
 """Quotation marks other than those of YAML, each with the one that closes it."""
-_VALUE = re.compile(rf"{_MARGIN}(?:[\w$]+[ \t]*:[ \t]+)?(?P<value>\S.*?)[ \t]*\Z")
-_TWO_KEYS = re.compile(
+_VALUE = lazy(rf"{_MARGIN}(?:[\w$]+[ \t]*:[ \t]+)?(?P<value>\S.*?)[ \t]*\Z")
+_TWO_KEYS = lazy(
     rf"""(?P<margin>[ ]*)(?P<dashes>(?:-[ ]+)*)(?P<first>{KEY}):[ \t]+.*?
     (?P<gap>[,;]?[ \t]+)(?P<name>{KEY}):(?=[ \t]|\Z)""",
     re.VERBOSE,

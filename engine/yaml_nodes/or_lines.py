@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from engine.patterns import lazy
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.slips import Line, Lines, Slip, SlipRule
 
-OR_LINE = re.compile(r" *(?:-[ \t]+)*([\"']?)or\1[ \t]*[:：]?[ \t]*\Z", re.IGNORECASE)
+OR_LINE = lazy(r" *(?:-[ \t]+)*([\"']?)or\1[ \t]*[:：]?[ \t]*\Z", re.IGNORECASE)
 MESSAGE = "`OR` is no part of a list: write alternative paths, each a list in the list"
 TITLE = "alternative paths: the points above it, or those below it"
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from engine.patterns import lazy
 from engine.text import Span
 from engine.yaml_nodes.nodes import Document, MappingNode, Pair, ScalarNode, SequenceNode, property_name
 
-_CUT = re.compile(r"^(?:---|\.\.\.|-)(?=[ \t\r\n]|\Z)", re.MULTILINE)
-_BLANK_START = re.compile(r"(?:---)?(?:[ \t\r\n]|#[^\n]*+)*+")
-_EMPTY_ITEM_AT_END = re.compile(r"(?:^|[ \t-])-(?:[ \t\r\n]|#[^\n]*+)*+\Z", re.MULTILINE)
+_CUT = lazy(r"^(?:---|\.\.\.|-)(?=[ \t\r\n]|\Z)", re.MULTILINE)
+_BLANK_START = lazy(r"(?:---)?(?:[ \t\r\n]|#[^\n]*+)*+")
+_EMPTY_ITEM_AT_END = lazy(r"(?:^|[ \t-])-(?:[ \t\r\n]|#[^\n]*+)*+\Z", re.MULTILINE)
 _LONGEST_END = 2_000
 """How many characters at the end of a piece are searched for an empty item."""
 

@@ -6,17 +6,16 @@ import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix
+from engine.patterns import lazy
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.line_spans import line_end, line_start, margin
 from engine.yaml_nodes.piece_trial import Trial
 
-_ITEM = re.compile(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)
-_PROSE_KEY = re.compile(
-    r"(?!['\"\[\]{}])[^\n:#]*[^\s:] [^\n:#]*|(?!(?:User|Assistant|System|Ai|AI)$)[^\W\d_a-z][\w'’-]*"
-)
+_ITEM = lazy(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)
+_PROSE_KEY = lazy(r"(?!['\"\[\]{}])[^\n:#]*[^\s:] [^\n:#]*|(?!(?:User|Assistant|System|Ai|AI)$)[^\W\d_a-z][\w'’-]*")
 """Several words, or one capitalised word: never a key of a blueprint, except for a capitalised role."""
-_TRAILING_COMMENT = re.compile(r"[ \t]+#[^\n]*$|[ \t\r]+$")
+_TRAILING_COMMENT = lazy(r"[ \t]+#[^\n]*$|[ \t\r]+$")
 _REASONS_FOR_QUOTES = (
     "bad indentation",
     "unidentified alias",
@@ -31,10 +30,10 @@ _REASONS_FOR_QUOTES = (
     "a line break is expected",
 )
 """How js-yaml's reasons begin where quotes around the text may be the fix."""
-_APOSTROPHES = re.compile(r"(?:[^'\n]|''|(?<=\w)'(?=\w))+")
+_APOSTROPHES = lazy(r"(?:[^'\n]|''|(?<=\w)'(?=\w))+")
 """The inside of single quotes whose only fault is an apostrophe within a word."""
-_APOSTROPHE = re.compile(r"(?<=\w)''?(?=\w)")
-_QUOTATIONS = re.compile(r'[^"\n]*[^"\w\n](?:"\w[^"\n]*[^"\s]"[^"\n]*)+')
+_APOSTROPHE = lazy(r"(?<=\w)''?(?=\w)")
+_QUOTATIONS = lazy(r'[^"\n]*[^"\w\n](?:"\w[^"\n]*[^"\s]"[^"\n]*)+')
 """The inside of double quotes that contain a quotation."""
 _NEEDS_QUOTES_ALWAYS = "@`%"
 """No unquoted text may begin with these, so quotes are needed whatever else is wrong further on."""
@@ -44,33 +43,31 @@ _CHECK_NAME = (
     r"|factcheck)\b)"
 )
 """Names of checks, closely enough to see that a check was meant (`engine.functions`, a later layer, has the names)."""
-_CHECK_TEXT = re.compile(
+_CHECK_TEXT = lazy(
     rf"(?:\[[ xX]?\][ \t]+\$|[@%`*]+\$?|\$)(?P<name>{_CHECK_NAME})[`*]*(?:[ \t]*(?::|：|=|;)[ \t]*|[ \t]+)(?=\S)"
 )
 """The name of a check after a stray sign, up to its argument."""
-_MARKS = re.compile("[`*]+")
-_BLOCK_HEAD = re.compile(r"[|>][-+0-9]*[ \t]*\n")
-_CHECK_IN_BRACKETS = re.compile(
+_MARKS = lazy("[`*]+")
+_BLOCK_HEAD = lazy(r"[|>][-+0-9]*[ \t]*\n")
+_CHECK_IN_BRACKETS = lazy(
     rf"(?:(?<=[-\[,][ \t])|(?<=[\[,]))\$?(?P<name>{_CHECK_NAME})(?P<gap>[ \t]*[:：=;]?[ \t]*)(?=[\[{{])"
 )
 """The name of a check before a list or a mapping, with no proper colon between the two."""
-_CHECK_OF_A_POINT = re.compile(rf"(?<=-[ \t])\$(?P<name>{_CHECK_NAME})(?P<gap>[ \t]*[：=;]?[ \t]*)(?=[^\s：=;])")
+_CHECK_OF_A_POINT = lazy(rf"(?<=-[ \t])\$(?P<name>{_CHECK_NAME})(?P<gap>[ \t]*[：=;]?[ \t]*)(?=[^\s：=;])")
 """The name of a check before a text, where the lines below hold further keys of the point."""
-_QUOTED_CHECK = re.compile(
+_QUOTED_CHECK = lazy(
     rf"""(?P<mark>["'])[ \t]*\$(?P<name>{_CHECK_NAME})(?:[ \t]*[:：=;][ \t]*(?P<argument>.*)(?P=mark))?"""
 )
 """A check in quotes; `argument` is set where the quotes enclose all of it."""
-_CHECK_BEGINS = re.compile(rf"""["'`*@%\[\] xX]*(?:[$＄]|{_CHECK_NAME}[ \t]*[:：=;])""")
+_CHECK_BEGINS = lazy(rf"""["'`*@%\[\] xX]*(?:[$＄]|{_CHECK_NAME}[ \t]*[:：=;])""")
 """What a text begins with that was meant as a check."""
-_HOLDS_MORE = re.compile(
-    r"(?:[$＄]\w+[ \t]*[:=(]|(?<!\w)(?:weight|multiplier)[ \t]*[:=])[ \t]*[^\s\"')]", re.IGNORECASE
-)
+_HOLDS_MORE = lazy(r"(?:[$＄]\w+[ \t]*[:=(]|(?<!\w)(?:weight|multiplier)[ \t]*[:=])[ \t]*[^\s\"')]", re.IGNORECASE)
 """A check or a weight within a text, which would be words of it in quotation marks."""
-_QUOTED_TEXT = re.compile(r"""(["'])((?:(?!\1).)+)\1""")
-_ELISION = re.compile(r"'(?:tis|twas|til|em|cause|round|bout|[0-9]0s)\b", re.IGNORECASE)
-_ALIAS = re.compile(r"\*[\w-]+[ \t]*(?:[ \t]#.*)?$", re.MULTILINE)
+_QUOTED_TEXT = lazy(r"""(["'])((?:(?!\1).)+)\1""")
+_ELISION = lazy(r"'(?:tis|twas|til|em|cause|round|bout|[0-9]0s)\b", re.IGNORECASE)
+_ALIAS = lazy(r"\*[\w-]+[ \t]*(?:[ \t]#.*)?$", re.MULTILINE)
 """A whole value that names an anchor, which is never a text."""
-_BEGUN_ITEM = re.compile(r"[ \t-]*-[ \t]+(?=[|>][^-+0-9\s]|[|>][-+0-9]*[ \t]+[^#\s])")
+_BEGUN_ITEM = lazy(r"[ \t-]*-[ \t]+(?=[|>][^-+0-9\s]|[|>][-+0-9]*[ \t]+[^#\s])")
 """What stands before a text that begins with the sign of a block text, where no block text can be meant."""
 _MAXIMUM_LINES = 30
 """How many lines a text may have for quotes to be tried around it."""

@@ -6,22 +6,23 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from engine.patterns import lazy
 from engine.text import Span
 from engine.yaml_nodes.line_spans import line_end, line_start
 
-WORD: Final = re.compile(r"[^\W_]\w*")
-_SIGNS: Final = re.compile(
+WORD: Final = lazy(r"[^\W_]\w*")
+_SIGNS: Final = lazy(
     r"""(?:[^\S\n] | [\u200b\u200e\u200f\u2060\ufeff] | \[[ xX✓]?\](?=\s)  # blanks, and boxes
       | [-–—•▪‣◦●○∙⁃－]+ | [^\w\s"'\[\]{}()$\#&!|>%@`/<.,:;?=~\\]{1,3}(?=[^\S\n])  # dashes and bullets
       | ["']?\(?(?:\d{1,3}|[a-z])[.)](?=[^\S\n]))*""",
     re.VERBOSE,
 )
 """What a line has before its text: dashes, bullets, numbers and letters."""
-NUMBER_SIGN: Final = re.compile(r"[\"']?\(?(?:\d{1,3}|[a-z])[.)](?=[^\S\n])")
+NUMBER_SIGN: Final = lazy(r"[\"']?\(?(?:\d{1,3}|[a-z])[.)](?=[^\S\n])")
 """A number or a letter before a text, within its quotes too."""
-_BLOCK: Final = re.compile(r"(?P<head>[^#\n]*(?:[:：]|-))[ \t]+[|>][-+0-9]*[ \t]*(?:#.*)?")
+_BLOCK: Final = lazy(r"(?P<head>[^#\n]*(?:[:：]|-))[ \t]+[|>][-+0-9]*[ \t]*(?:#.*)?")
 """A line that a block text follows."""
-_COMMENT: Final = re.compile(r"(?:[^\n]*[ \t])?#")
+_COMMENT: Final = lazy(r"(?:[^\n]*[ \t])?#")
 
 
 def lines_of(text: str) -> Iterator[Span]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from enum import Enum
 from typing import Final
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.text import Span, TextEdit
 
@@ -72,9 +72,9 @@ class Line(Record):
         return _CONFLICT.match(self.written, max(self.column, 0)) is not None
 
 
-_STRUCTURE: Final = re.compile(r" *(?:-(?:[ \t]|$)|---(?:\s|$)|[\"']?[\w$]+[\"']?:(?:\s|$))")
-_CONFLICT: Final = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ \t]|\Z)")
-_DASH: Final = re.compile(r"-(?:[ \t]|$)")
+_STRUCTURE: Final = lazy(r" *(?:-(?:[ \t]|$)|---(?:\s|$)|[\"']?[\w$]+[\"']?:(?:\s|$))")
+_CONFLICT: Final = lazy(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ \t]|\Z)")
+_DASH: Final = lazy(r"-(?:[ \t]|$)")
 MOST_MOVED: Final = 300
 """How many lines one fix may indent."""
 _MOST_LINES: Final = 400

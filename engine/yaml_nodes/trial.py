@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, final
 
+from engine.patterns import lazy
 from engine.record import Record
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.carried_words import CarriedWords
@@ -22,11 +23,11 @@ from engine.yaml_nodes.key_names import ALL_KEYS, LIST_KEYS, MESSAGE_KEYS, POINT
 from engine.yaml_nodes.row_reading import Entry, row_reading
 from engine.yaml_nodes.rows import WORD, behind_signs, block_lines, columns, line_at, lines_of
 
-_KEY: Final = re.compile(r"[\"']?(?P<name>\w+)[\"']?[^\S\n]*[:：﹕︰∶]")
-_NO_CRITERION: Final = re.compile(
+_KEY: Final = lazy(r"[\"']?(?P<name>\w+)[\"']?[^\S\n]*[:：﹕︰∶]")
+_NO_CRITERION: Final = lazy(
     r"(?:and|or|true|false|null|yes|no|on|off|~|\(?(?:weight|multiplier)\W*[\d.]+\W*)[.:]?", re.IGNORECASE
 )
-_SEPARATOR: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+_SEPARATOR: Final = lazy(r"^---(?=\s|$)", re.MULTILINE)
 _PROSE_KEYS: Final = frozenset(
     ["prompt", "promptText", "ideal", "idealResponse", "description", "title", "context", *(MESSAGE_KEYS - {"role"})]
 )

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
 from engine.json_text import read_json
+from engine.record import Record
 
 VERSION = 1
 """The version of the format. A reader refuses later ones."""
@@ -25,8 +25,7 @@ class BadBaseline(ValueError):
     """A text that is not a baseline. Its message says why, for authors."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Known:
+class Known(Record, order=True):
     """What a known problem is found by."""
 
     file: str

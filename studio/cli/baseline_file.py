@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.author_files import write_author_file
 from engine.diagnostics import Diagnostic
+from engine.record import Record
 from engine.regular_files import read_regular
 from studio.cli.baseline import BadBaseline, Baseline, Known, gone, new_ones, read_baseline, updated, written
 from studio.cli.checked_file import CheckedFile
@@ -17,8 +17,7 @@ from studio.cli.unusable import Unusable
 _MAX_BYTES = 64 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Record):
     """Checked files with their new problems only, how many are known, and the known ones that no longer occur."""
 
     files: tuple[CheckedFile, ...]
@@ -76,8 +75,7 @@ class BaselineFile:
             return whole.as_posix()
 
 
-@dataclass(frozen=True, slots=True)
-class _Occurrence:
+class _Occurrence(Record):
     """Whether a check would have found a known problem: its rule ran on its file, or the file is gone."""
 
     folder: str

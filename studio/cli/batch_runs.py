@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
@@ -17,6 +16,7 @@ from engine.evaluation.candidates import candidates
 from engine.evaluation.export import Entry, as_read
 from engine.evaluation.prompt_keys import unique_keys
 from engine.parsing import Parsed
+from engine.record import Record
 from engine.scoring.explanation_text import point_label
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text import visible
@@ -60,8 +60,7 @@ class Stopped(click.ClickException):
             click.echo("\nStopped. Answers so far are in the history. The next run sends all requests again.", err=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluated:
+class Evaluated(Record):
     """The results of runs, in their order, and what they used."""
 
     entries: Sequence[Entry]

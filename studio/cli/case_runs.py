@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ from engine.evaluation.events import Failed, Scored
 from engine.evaluation.judge_assessment import open_points
 from engine.evaluation.sources import IdealSource, WrittenSource
 from engine.evaluation.verdicts import as_machines_read
+from engine.record import Record
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text import LineIndex
 from studio.cli.batch_runs import judge_all
@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from studio.session.run_launcher import Approval
 
 
-@dataclass(frozen=True, slots=True)
-class TestedCases:
+class TestedCases(Record):
     """The cases of one blueprint and their outcomes, in the order of the file.
 
     `counts` say what the points of each prompt with cases are good for, in the order of these prompts.
@@ -117,8 +116,7 @@ def tested(
     return TestedCases(blueprint, path, file, problems, cases, ranking_of(found), _counts(check, found, fresh))
 
 
-@dataclass(frozen=True, slots=True)
-class _Tested:
+class _Tested(Record):
     """The outcome of a case or an ideal, and the verdicts that count, by place in `Prompt.points()`."""
 
     outcome: CaseOutcome

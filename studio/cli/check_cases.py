@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.cases import case_file_path, problems_with, read_cases
@@ -11,14 +10,14 @@ from engine.cases.case_places import text_or_problem
 from engine.cases.case_problems import CaseProblemKind
 from engine.digests import short_digest
 from engine.parsing import Parsed
+from engine.record import Record
 from engine.text import LineIndex
 from studio.cli.checked_file import CheckedFile
 
 _SLUGS = frozenset(kind.value for kind in CaseProblemKind)
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedCases:
+class CheckedCases(Record):
     """The case file with its problems; None without one. `message` says why it could not be read, or is ""."""
 
     file: CheckedFile | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from engine.cases.good_answers import GoodAnswers
 from engine.diagnostics import Severity
 from engine.parsing import Parsed, parse, refused
 from engine.parsing.recognition import kind_of, lies_below_blueprints, may_be_blueprint, recognise
+from engine.record import Record, replace
 from engine.rules import Checker
 from engine.rules.fixes.application import apply_fixes, safe_fix
 from engine.rules.fixes.fix_trial import FixTrial
@@ -44,8 +44,7 @@ _NOT_FIXED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Record):
     """The options of the command, the same for all files.
 
     `select` and `ignore` hold codes of rules; `collections` is the folder of model collections, if one is named.
@@ -61,8 +60,7 @@ class Request:
     for_baseline: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Examined:
+class Examined(Record):
     """The result for one file: its diagnostics (None if it could not be read, or is not a blueprint) and its diff.
 
     `cases` is its case file, if it has one, with the problems of that.

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine.providers.secret_forms import without_keys
+from engine.record import Record
 from engine.text import LineIndex, Span, visible
 
 _TAB = "    "
 _CUT = "…"
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Record):
     """`line` as shown; the mark begins `start` cells into it and is `length` cells long, at least one.
 
     `last_line` is the line on which the marked span ends, from 0.

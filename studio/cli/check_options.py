@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from engine.diagnostics import Severity
+from engine.record import Record
 from engine.text import visible
 from studio.cli.shell_completion import complete_rules
 
@@ -28,8 +28,7 @@ class Layout(StrEnum):
     SARIF = "sarif"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckOptions:
+class CheckOptions(Record, kw_only=True):
     """The options as given. `select` and `ignore` hold codes of rules.
 
     Without `paths`, standard input is checked, under the name `stdin_filename` if there is one. `collections` is the

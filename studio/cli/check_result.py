@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import click
 
+from engine.record import Record, replace
 from studio.cli.baseline import Baseline
 from studio.cli.baseline_file import BaselineFile
 from studio.cli.check_file import Examined, Request
@@ -22,8 +22,7 @@ _MANY = 20
 """Progress is shown on a terminal from this many files on."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Record):
     """The result for all files. `messages` and `notes` are lines for stderr, the latter left out by --quiet.
 
     `skipped` says how many files are not blueprints, or is empty. `unusable`: something could not be done. `only_new`:

@@ -8,12 +8,12 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TextIO
 
 import click
 
 from engine.diagnostics import Diagnostic, Severity
+from engine.record import Record
 from engine.rules.causes import Cause, by_cause
 from engine.rules.fixes.application import safe_fix
 from engine.text import Span, visible
@@ -31,8 +31,7 @@ _MOST_RELATED = 3
 """How many related places of a problem are shown with their lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Record):
     """The last line. `incomplete`: something could not be checked. `only_new`: known problems are left out.
 
     `was_fixed`: `--fix` has applied the fixes that it applies, so the line offers none.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
 from engine.diagnostics import Diagnostic
+from engine.record import Record
 from engine.text import LineIndex, Span
 
 _STOPS = (".", "?", "!")
@@ -62,8 +62,7 @@ def sentences(diagnostic: Diagnostic) -> str:
     return f"{diagnostic.message}{stop} {diagnostic.why}".strip()
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """Lines and columns from 1, in code points; the end is exclusive."""
 
     line: int

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from engine.blueprint import Blueprint
+from engine.record import replace
 from engine.text import visible
 from studio.cli.limit_options import Limits, OptionsApproval
 from studio.cli.service_options import Permissions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -18,14 +17,14 @@ from engine.comparison.result_comparison import (
 from engine.evaluation.results import ResultFile, UnusableResult, read_result_file
 from engine.planning import CacheLookup
 from engine.providers.prices import own_prices
+from engine.record import Record
 from studio.cli.unread_store import report_once
 from studio.cli.unusable import Unusable
 from studio.session.cache import Cache
 from studio.session.resources import Resources
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedFiles:
+class ComparedFiles(Record):
     """A comparison, and the price of closing its missing verdicts: how many these are, and the price in words."""
 
     comparison: ResultComparison

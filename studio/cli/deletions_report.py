@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from engine.blueprint import Prompt
 from engine.deletion_test import CheckTrial, CriterionTrial, DeletionTest
 from engine.deletion_test.deletion_text import check_text, criterion_text, sentence_text, summary_text
 from engine.evaluation.export import dumps
 from engine.functions import point_text
+from engine.record import Record
 from engine.scoring.explanation_text import point_label
 from engine.scoring.placement import place
 from engine.text import LineIndex, in_quotes
@@ -19,8 +19,7 @@ VERSION = 1
 _LONGEST_SENTENCE = 100
 
 
-@dataclass(frozen=True, slots=True)
-class TestedIdeal:
+class TestedIdeal(Record):
     """The deletion test of one prompt."""
 
     prompt: Prompt

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.judging.panel import panel
 from engine.parsing import weval_values
 from engine.parsing.recognition import lies_below_blueprints
+from engine.record import Record
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text import visible
 from studio.cli.case_runs import problem_lines, read_case_file
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from engine.parsing import Parsed
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(Record):
     """One of the two versions. `content_hash` is None where Weval refuses the file, or computes none."""
 
     name: str
@@ -51,8 +50,7 @@ class Version:
         return not (broken.header or broken.unread or broken.prompts)
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Record):
     """The changes from `old` to `new`, and the known answers whose scores move by them.
 
     `prompts` are those that changed, and those of which only a score moves. `totals` are the blueprint's scores with

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from engine.evaluation.events import Failed, Response
+from engine.record import Record, replace
 from engine.text import visible
 from studio.cli.judge_options import Counted, counted_options, report_others
 from studio.cli.service_options import Permissions, service_options
@@ -119,8 +119,7 @@ def _result(
     return 1 if any(each.result.error is not None for each in explained.results) else 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Explained:
+class _Explained(Record):
     """One score to print; `problem` says why there is none."""
 
     prompt: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from engine.evaluation.published_match import Matching, matched, prompt_today
 from engine.evaluation.published_score import ScoreComparison, compare_score
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
 from engine.parsing import Parsed
+from engine.record import Record, replace
 from engine.scoring import Bounds, Explanation, explain
 from engine.text import LineIndex
 from studio.cli.unusable import Unusable
@@ -22,8 +23,7 @@ from studio.cli.unusable import Unusable
 _MOST_LISTED = 20
 
 
-@dataclass(frozen=True, eq=False)
-class ExplainedResult:
+class ExplainedResult(Record, eq=False, dict=True):
     """One prompt × model of a result file. `present` is its prompt in the blueprint now, None if missing."""
 
     result: StoredResult
@@ -74,8 +74,7 @@ class PresentBlueprint:
         return self.lines.position(offset).line + 1
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainedFile:
+class ExplainedFile(Record):
     """The results that were selected from a file. `named`: by the ids of prompts."""
 
     file: ResultFile
@@ -133,8 +132,7 @@ def _explained(results: Sequence[StoredResult], blueprint: PresentBlueprint | No
         yield ExplainedResult(result, prompts.get(result.bare_prompt.id))
 
 
-@dataclass(frozen=True, slots=True)
-class PromptCost:
+class PromptCost(Record):
     """One prompt over all models: its score or their mean, and its cost in the mean over all prompts (0–1).
 
     `scores` are those of the models, each with its part of the weight of the prompt.

@@ -5,17 +5,16 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from engine.parsing.recognition import SUFFIXES
+from engine.record import Record
 
 _GLOB = frozenset("*?[")
 
 
-@dataclass(frozen=True, slots=True)
-class NoSuchPath:
+class NoSuchPath(Record):
     """A named path that does not exist."""
 
     path: Path
@@ -27,8 +26,7 @@ class NoSuchPath:
         return f"{self.path}: {'This pattern matches no file.' if is_pattern else 'There is no such file or folder.'}"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Record):
     """A file to check. One that is not `named` was found below a folder, and may be something else than a blueprint.
 
     `content` is that of standard input, whose name is `path`; None for a file.
@@ -39,8 +37,7 @@ class Candidate:
     content: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Walk:
+class Walk(Record):
     """The files at the paths of a command, each once and in order, and the files of each folder among the paths.
 
     `visited` holds all folders that were looked into, `left_out` those among the paths in which something is excluded.

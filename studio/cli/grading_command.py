@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from engine.record import replace
 from engine.text import visible
 from studio.cli.unusable import Unusable
 

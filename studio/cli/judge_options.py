@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.record import Record
 from engine.text import visible
 from studio.cli.unusable import Unusable
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from engine.scoring.explanation import Explanation
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(Record):
     """The values of the options: which judges count, whether what is stored is left out, and whether judges are asked
     again."""
 

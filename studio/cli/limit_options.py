@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.record import Record
 from engine.text import visible
 from studio.cli.service_options import OptionsHost, Permissions
 
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from studio.session.run_launcher import Approved, Launch, Planner
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Record):
     """The values of the limit options."""
 
     most_usd: float | None = None

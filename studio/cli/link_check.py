@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 import httpx
 
 from engine.providers import failures
 from engine.providers.chat import Failure, ProviderError
+from engine.record import Record
 from engine.review import WebLink
 from engine.services.addresses import PrivateAddressError, host_of, web_address
 from engine.services.transport import Reply, Request, send
@@ -37,8 +37,7 @@ class LinkVerdict(StrEnum):
         return list(LinkVerdict).index(self)
 
 
-@dataclass(frozen=True, slots=True)
-class LinkState:
+class LinkState(Record):
     """What one address answered: `detail` says it in words."""
 
     verdict: LinkVerdict

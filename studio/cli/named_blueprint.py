@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from engine.record import Record
 from engine.text import LineIndex, positions, visible
 from studio.cli.unusable import Unusable
 
@@ -30,8 +30,7 @@ _UNREAD = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NamedBlueprint:
+class NamedBlueprint(Record):
     """A blueprint named on the command line. `refused`: Weval does not run it, so the exit code is 1."""
 
     parsed: Parsed

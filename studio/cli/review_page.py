@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic
 from engine.model_collections import DEFAULT, Collections, UnusableCollection, expand
 from engine.parsing import Parsed
+from engine.record import Record, replace
 from engine.review import (
     CodeAndHosts,
     DuplicateGroup,
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from studio.cli.link_check import LinkState
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(Record):
     """One page. `cost` is None where the models are unknown; `collection_problems` say why.
 
     `links` have their states once they were asked, by address.

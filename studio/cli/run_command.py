@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from engine.evaluation.events import Failed, Scored
+from engine.record import replace
 from engine.text import in_quotes, visible
 from studio.cli.judge_options import Counted, again_option, counted_options, judging_option, panel_of, report_others
 from studio.cli.limit_options import Limits, OptionsApproval, limit_options

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from engine.record import Record
 from engine.scoring.explanation_text import listed
 from engine.text import visible
 from studio.session.host import Question, Severity
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, slots=True)
-class Permissions:
+class Permissions(Record):
     """The values of the options: `hosts` with or without a port; `private` allows this machine and its network."""
 
     hosts: tuple[str, ...] = ()

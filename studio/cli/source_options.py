@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from engine.evaluation.sources import (
     ModelSource,
     WrittenSource,
 )
+from engine.record import Record
 from studio.cli.unusable import Unusable
 
 _MAX_BYTES = 16 << 20
@@ -27,8 +27,7 @@ _LINE_END = re.compile("\r\n?")
 _FILE = click.Path(path_type=Path)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceOptions:
+class SourceOptions(Record):
     """The values of the source options."""
 
     models: tuple[str, ...] = ()

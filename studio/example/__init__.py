@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from engine.record import Record
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+
+class Sample(Record):
     """A blueprint that comes with the studio: its file, what it is called, and what it teaches."""
 
     file: str

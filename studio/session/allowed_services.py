@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.evaluation.point_assessment import uses_service
+from engine.record import Record
 from studio.session.cache import Cache
 
 if TYPE_CHECKING:
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from engine.services.transport import RequestCounter
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceAccess:
+class ServiceAccess(Record):
     """The hosts that runs may send requests to; `private` are those that may be on this machine or in its network.
 
     `counter` counts the requests against the cap.

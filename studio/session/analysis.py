@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic
+from engine.record import Record, field
 from engine.text import LineIndex, Position
 from engine.text_limits import Excess
 
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 _NUMBERS = itertools.count()
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Record):
     """The number of problems of each severity."""
 
     errors: int = 0
@@ -31,8 +30,7 @@ class Tally:
     hints: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(Record):
     """One revision of the text: parsed, then checked.
 
     `models` are those of the header and its collections. `starts` are the offsets of the prompts' first lines.

@@ -5,19 +5,19 @@ Variants are identified by their suffix in the key of a result, because the head
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.evaluation.candidates import Candidate, candidates
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, SavedSource, saved_source
+from engine.record import Record
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
     from engine.workspace.user_settings import SavedAnswers
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerChoice:
+class AnswerChoice(Record):
     """One or several answer sources, and the variants in which models are asked.
 
     `suffixes` are those of `Variant`; if the header has none of them, the first variant is used. `max_tokens` limits

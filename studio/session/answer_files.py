@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from engine.conversation import conversation
 from engine.evaluation.sources import AnswerSource, FixtureSource, StoredSource
 from engine.parsing.recognition import SUFFIXES
+from engine.record import Record
 from engine.regular_files import NotRegular, TooLong, read_regular
 from engine.workspace.output_places import results_folder
 from studio.session.published_results import result_files
@@ -33,8 +34,7 @@ _MOST_BYTES = 16 << 20
 _RESPONSES = re.compile(rb"(?:^|[{,])\s*[\"']?responses[\"']?\s*:", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class FileAnswer:
+class FileAnswer(Record):
     """An answer in a file. `source` is the key of its source; None for a saved answer of no model in particular."""
 
     file: Path
@@ -44,8 +44,7 @@ class FileAnswer:
     """Whether the file has saved answers, and not results."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerFiles:
+class AnswerFiles(Record):
     """What files have to say to one prompt. `problems` are the messages about files that cannot be read."""
 
     answers: tuple[FileAnswer, ...] = ()

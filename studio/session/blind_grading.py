@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.conversation import subject_text
 from engine.digests import text_digest
 from engine.grading.grading_queue import QueuedPair, QueueReason, grading_queue
+from engine.record import Record, field, replace
 from engine.scoring.assessment import Grade
 from engine.store import HUMAN, PromptPlace, Store, StoreUnavailable
 from engine.store.blind_grades import BlindGrade
@@ -40,8 +40,7 @@ _NEW_SAMPLE = (
 Found = TypeVar("Found")
 
 
-@dataclass(frozen=True, slots=True)
-class GradingState:
+class GradingState(Record):
     """One sitting. `shown` is the graded pair whose verdicts are on the screen, with its grade.
 
     `titles` are the names of the prompts by their place. `seeks_faults`: the author wants to go on after the sample.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.atomic import clear_temporaries
 from engine.own_files import report_state_unwritable
+from engine.record import Record, replace
 from engine.text import TextEdit, edits_between, visible
 from engine.text_limits import ADVICE, Excess, sentence
 from engine.workspace import (
@@ -49,16 +49,14 @@ REST_SECONDS = 1.0
 """How long nothing is typed before the author is asked about a file that another program changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class _TakenOver:
+class _TakenOver(Record):
     """Another studio has the file now."""
 
 
 _WriteProblem = ChangedOnDisk | SharedByLinks | CannotSave | _TakenOver
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedText:
+class LoadedText(Record):
     """A text for the editor to show instead of its own. `number` identifies it.
 
     `file` is the file on disk that has this text; None if it is not saved. With `revision` it is for the text at that

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic
+from engine.record import Record, replace
 from engine.text import positions
 from studio.session.analysis import Analysis, Tally, next_number
 
@@ -29,8 +29,7 @@ _OUTLINE_SECONDS = 0.1
 """The time for painting the first outline before loading the rules competes with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
+class _Job(Record):
     revision: int
     text: str
     path: Path

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.record import Record
 from engine.record import replace as with_fields
 from studio.session.run import Run
 
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from engine.store import PromptPlace
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedRun:
+class ComparedRun(Record):
     """One run in a comparison: its name, its prompt and the header then, its answer and its assessments."""
 
     label: str
@@ -29,8 +28,7 @@ class ComparedRun:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedPair:
+class ComparedPair(Record):
     """Two runs to compare, of the prompt at `place`, which `title` names."""
 
     place: PromptPlace

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from engine.blueprint import Blueprint, Prompt
 from engine.cases import Case, prompt_names
 from engine.criterion_loop.loop_answers import LoopAnswer, case_answers, ideal_answer, merged, stored_answer
 from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, WrittenSource
+from engine.record import Record
 from engine.store import PromptPlace, Store, StoreUnavailable
 from studio.session.prompt_cases import cases_of_prompt
 from studio.session.run import Run, has_same_questions
@@ -24,8 +24,7 @@ _MOST_STORED = 200
 """How many stored answers of a prompt can be chosen from, the newest."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoopAnswers:
+class LoopAnswers(Record):
     """All answers to a prompt, and the decisions of the author about them, by digest. `cases` are those of the prompt.
 
     `problem` says why the cases could not be read; "" if they could.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 
 from engine.criterion_loop.loop_answers import LoopAnswer
 from engine.criterion_loop.point_range import FoundPoint, point_at, points_of
@@ -13,6 +12,7 @@ from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.sources import WrittenSource
 from engine.functions import point_text
+from engine.record import replace
 from engine.scoring.assessment import Grade
 from engine.store import StoreUnavailable
 from studio.session import criterion_runner

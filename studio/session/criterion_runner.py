@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.criterion_loop.judge_forms import form_of, forms_today
 from engine.criterion_loop.verdict_comparison import context_of_wording
+from engine.record import replace
 from engine.store import JudgeForm, WordingVerdict
 from studio.session.analysis import Analysis
 from studio.session.cache import Cache

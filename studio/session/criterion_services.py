@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint
@@ -15,6 +14,7 @@ from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import subject_of
 from engine.evaluation.sources import WrittenSource
 from engine.planning import NOTHING_CACHED, Job
+from engine.record import replace
 from engine.scoring.assessment import Assessment
 from studio.session.allowed_services import ServiceAccess, services_for
 from studio.session.cache import Cache

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from engine.judging.judge_prompt import Question, questions
 from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, judge_points
 from engine.judging.panel import Approach, Panel
 from engine.planning import NOTHING_CACHED, CacheLookup, Job
+from engine.record import Record, replace
 from studio.session.planned_runs import PlannedRuns
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ Judged = Callable[[str, "Judgement"], Awaitable[None]]
 """Called with the digest of an answer and the judgement of one judge on it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Record):
     """What a turn judges: the point, the answers, and the judges."""
 
     blueprint: Blueprint

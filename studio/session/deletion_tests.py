@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.deletion_test import criterion_trials, deletion_test, probes
+from engine.record import replace
 from studio.session.cache import Cache
 from studio.session.criterion_consent import CriterionConsent
 from studio.session.questions import DeletionQuestion

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.record import Record
 from studio.session.analysis import Analysis
 from studio.session.changes import Change, ChangeStream
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Prompt
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Record):
     """One state of the text, as reported by the editor, which owns the text.
 
     `revision` increases with every edit, undo and redo. `content` returns to its earlier number when an edit is undone:

@@ -6,7 +6,6 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -16,6 +15,7 @@ from engine.blueprint import Blueprint, Prompt
 from engine.conversation import subject_text
 from engine.evaluation.events import Event, Response
 from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource
+from engine.record import Record, field, replace
 from engine.store import PromptPlace
 from studio.session.allowed_services import NO_ACCESS, ServiceAccess, services_for
 from studio.session.cache import Cache
@@ -56,8 +56,7 @@ class IdealScores:
             return self._found[prompt.index]
 
 
-@dataclass(frozen=True, slots=True)
-class Permit:
+class Permit(Record):
     """What runs that start together may send, and what they share.
 
     `models` resolves models and judges, and ends a run at its cap. `panel` judges points in words; None for no judges.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Fix
+from engine.record import replace
 from studio.session.analysis import Analysis
 from studio.session.run import Run
 

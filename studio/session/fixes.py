@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic, Fix, Severity
+from engine.record import Record
 from engine.text import Span, TextEdit, visible
 from studio.session.analysis import Analysis
 from studio.session.questions import FixDetails, FixQuestion
@@ -24,8 +24,7 @@ _NO_FIX = "There is no fix for this problem: it is for you to decide."
 _NO_LONGER = "The text changed since this was found. Try again in a moment."
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedPlace:
+class ChangedPlace(Record):
     """One place that a fix changed; `line` from 1, in the text as it is after all fixes."""
 
     line: int
@@ -33,8 +32,7 @@ class ChangedPlace:
     lines: ChangedLines
 
 
-@dataclass(frozen=True, slots=True)
-class FixReport:
+class FixReport(Record):
     """The places that fixes changed, in the order of the text, and the fixes that were left out, with the reason."""
 
     places: tuple[ChangedPlace, ...]
@@ -46,8 +44,7 @@ class FixReport:
         return _in_one_line(self.places[0]) if len(self.places) == 1 and not self.left else ""
 
 
-@dataclass(frozen=True, slots=True)
-class TextChange:
+class TextChange(Record):
     """Edits of the text at `revision`, as one step of undo. `report` lists what they change."""
 
     revision: int

@@ -12,6 +12,7 @@ from engine.conversation import ThreadTurn
 from engine.criterion_loop.point_range import FoundPoint, carried, found_point, points_of
 from engine.criterion_loop.taking_back import written_wording
 from engine.functions import find, point_text
+from engine.record import Record
 from engine.scoring.assessment import Criterion
 from engine.store import Lineage, PromptPlace, Wording, WrittenWording, rubric_digest
 from engine.text import Span
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     from engine.scoring.assessment import Assessment, Grade
 
 
-@dataclass(frozen=True, slots=True)
-class TurnReport:
+class TurnReport(Record):
     """What a turn did: it judged the wording with the name `wording` on so many `answers`.
 
     `done` of `total` judges have answered, `cached` of them from the cache and `failed` without a verdict; `judged` are

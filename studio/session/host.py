@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
+
+from engine.record import Record
 
 Answer = TypeVar("Answer")
 
 
-class Question(Generic[Answer]):
+class Question(Record, Generic[Answer]):
     """A question to the author, as a value. The answer is None if the author cancels; nothing is done then."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Record):
     """One answer to choose: its id, its label, and what it does."""
 
     id: str
@@ -23,7 +23,6 @@ class Choice:
     detail: str = ""
 
 
-@dataclass(frozen=True)
 class Choose(Question[str]):
     """A question with a few choices; the answer is the id of one."""
 
@@ -32,7 +31,6 @@ class Choose(Question[str]):
     choices: Sequence[Choice]
 
 
-@dataclass(frozen=True)
 class EnterText(Question[str]):
     """A question answered by one line. The field starts with `value`, or shows `placeholder` if empty.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
 from engine.blueprint import Prompt
 from engine.cases.case_what_if import CaseAnswer, ChangedCase, changed_case
+from engine.record import Record, field, replace
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment, Grade
 from engine.scoring.what_if import RubricChanges, WhatIfScore, stepped, what_if
@@ -14,8 +14,7 @@ from engine.scoring.what_if import RubricChanges, WhatIfScore, stepped, what_if
 NO_CHANGES = RubricChanges()
 
 
-@dataclass(frozen=True, slots=True)
-class LoosenedCheck:
+class LoosenedCheck(Record):
     """A check that accepts what the answer has instead: `title` says how.
 
     `forms` are its texts with their other forms, `extent` is that of the answer that is shown with it, and `of_cases`
@@ -28,8 +27,7 @@ class LoosenedCheck:
     of_cases: tuple[float | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
+class Hypothesis(Record):
     """The changes that are tried, the answer that is shown, and the labelled answers beside it.
 
     `assessments` are in the order of `Prompt.points()`. `cases` end with the ideal, unless one of them has it. `misses`

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.own_files import report_state_unwritable, state_is_writable
+from engine.record import Record
 from engine.workspace import Journal
 from engine.workspace.process_identity import ProcessIdentity
 
@@ -18,8 +18,7 @@ _OWNER_SECONDS = 0.2
 """How often to look whether another studio takes the file over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unsaved:
+class Unsaved(Record):
     """The text of a file for the journal; None if nothing is unsaved. `base_digest` is that of the file on disk."""
 
     path: Path

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.blueprint import Blueprint
 from engine.grading.grading_rate import Disagreement, GradingRate, disagreements, grading_rate
 from engine.grading.judged_pair import JudgedPair, judged_pairs
 from engine.grading.sample import SAMPLE_SIZE, new_seed, sample
+from engine.record import Record, field, replace
 from engine.store import HUMAN, PromptPlace, Store
 from engine.store.blind_grades import BlindGrade, StoredSample, blueprint_key
 from engine.store.grades import colleague
@@ -18,8 +18,7 @@ from engine.store.judged_answers import PairId
 _NO_GRADES: Mapping[PairId, BlindGrade] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedSample:
+class JudgedSample(Record):
     """What is known for blind grading of the blueprint that the store has under `key`.
 
     `judged` are today's judged pairs. `sample` is None until one is drawn. `grades` are by person, `HUMAN` for the

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from engine.evaluation.sources import ModelSource
+from engine.record import Record
 from engine.yaml_nodes.nodes import Data
 
 
-@dataclass(frozen=True, slots=True)
-class ReadyModel:
+class ReadyModel(Record):
     """A model to choose: its id, a description, and whether it is available now."""
 
     source: ModelSource

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 
 from engine.blueprint import Blueprint, Prompt
 from engine.deletion_test import ROUNDS, Probe
@@ -13,6 +12,7 @@ from engine.judging.consensus import Consensus
 from engine.judging.judge_runner import PointJudged, judge_points
 from engine.judging.panel import Panel
 from engine.planning import NOTHING_CACHED, Job
+from engine.record import replace
 from studio.session.planned_runs import PlannedRuns
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.evaluation.events import Event
 from engine.evaluation.sources import WrittenSource
+from engine.record import replace
 from engine.store import PromptPlace, StoreUnavailable
 from studio.session.changes import Change
 from studio.session.rescoring import Rescoring

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.record import Record
 from studio.session.host import Choice, Choose, Question
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from studio.session.model_status import ReadyModel
 
 
-@dataclass(frozen=True)
 class AnswerQuestion(Question["AnswerChoice"]):
     """Where do answers come from?
 
@@ -41,14 +40,12 @@ class AnswerQuestion(Question["AnswerChoice"]):
     usual_tokens: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeChoice:
+class JudgeChoice(Record):
     """Which judges grade points in words; None for the author alone."""
 
     judges_as: JudgesAs | None
 
 
-@dataclass(frozen=True)
 class JudgeQuestion(Question[JudgeChoice]):
     """Which judges grade points in words?
 
@@ -60,8 +57,7 @@ class JudgeQuestion(Question[JudgeChoice]):
     no_encoder: EncoderFailed | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RunDecision:
+class RunDecision(Record):
     """The author agrees to send, within this cap.
 
     `remembered`: do not ask again about these recipients. `services`: send to the new services too.
@@ -72,7 +68,6 @@ class RunDecision:
     services: bool = True
 
 
-@dataclass(frozen=True)
 class RunQuestion(Question[RunDecision]):
     """May `plan` be sent to its recipients, within `cap`?
 
@@ -90,7 +85,6 @@ class RunQuestion(Question[RunDecision]):
     note: str = ""
 
 
-@dataclass(frozen=True)
 class CriterionQuestion(RunQuestion):
     """May a criterion be judged by `plan`, and rewordings of it by the same recipients, up to `cap` in all?
 
@@ -100,17 +94,14 @@ class CriterionQuestion(RunQuestion):
     so_far: str = ""
 
 
-@dataclass(frozen=True)
 class DeletionQuestion(CriterionQuestion):
     """May the criteria of a deletion test be judged by `plan`, and those of later tests by the same recipients?"""
 
 
-@dataclass(frozen=True)
 class ClosingQuestion(CriterionQuestion):
     """May the verdicts that a comparison lacks be asked for by `plan`, and those of later comparisons?"""
 
 
-@dataclass(frozen=True)
 class MarkQuestion(Question[frozenset[str]]):
     """Which of `choices`? `marked` are the ids of those that are chosen now."""
 
@@ -129,14 +120,12 @@ class ServiceAnswer(StrEnum):
     NEVER = "never"
 
 
-@dataclass(frozen=True)
 class ServiceQuestion(Choose):
     """May checks send requests to this service?"""
 
     about: HostQuestion
 
 
-@dataclass(frozen=True)
 class DifferenceQuestion(Choose):
     """What to do with the text `after`? It is shown by what it changes in `before`."""
 
@@ -144,15 +133,13 @@ class DifferenceQuestion(Choose):
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class FirstCase:
+class FirstCase(Record):
     """Where the first case of a blueprint is written, the id of a choice, and the author's name in it, "" for none."""
 
     place: str
     name: str = ""
 
 
-@dataclass(frozen=True)
 class FirstCaseQuestion(Question[FirstCase]):
     """Where is the first case written, and under which name? `text` says what the file holds and who would see it."""
 
@@ -162,16 +149,14 @@ class FirstCaseQuestion(Question[FirstCase]):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class FixChoice:
+class FixChoice(Record):
     """The chosen fix; `everywhere` is the text after the same choice for all reports of its rule."""
 
     fix: Fix
     everywhere: FixedText | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FixDetails:
+class FixDetails(Record):
     """What trying a fix tells about it. Each call may block, so call it off the event loop.
 
     `objection` says what speaks against a fix; "" if it cures the problem. `effect` describes what it does to the
@@ -184,7 +169,6 @@ class FixDetails:
     reports: int = 1
 
 
-@dataclass(frozen=True)
 class FixQuestion(Question[FixChoice]):
     """Which of `fixes` to apply to `source`? `text` describes the problem.
 
@@ -199,7 +183,6 @@ class FixQuestion(Question[FixChoice]):
     for_all: bool = False
 
 
-@dataclass(frozen=True)
 class EditQuestion(Question[str]):
     """What should this text be instead of `value`?
 

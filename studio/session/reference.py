@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from textwrap import indent
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic
+from engine.record import Record
 from studio.session.analysis import Analysis
 
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 _PAGE_INDENT = "    "
 
 
-@dataclass(frozen=True, slots=True)
-class ReferencePage:
+class ReferencePage(Record):
     """The page of a rule or a function: its name, the message here, the text, and the settings of the rule."""
 
     title: str

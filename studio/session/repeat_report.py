@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 from engine.blueprint import Header, Prompt
 from engine.conversation import conversation, variants
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.export import Entry
+from engine.record import Record
 from engine.repeats.repeat_comparison import LEAST_ANSWERS, Comparison, PairedScores, Question, compared
 from engine.repeats.repeated_answer import RepeatedAnswer, repeated_answer
 from engine.repeats.repeats_text import P_MEANS, Generated, comparison_lines, variation_lines
@@ -17,8 +17,7 @@ from engine.repeats.variation import Variation, variation
 from studio.session.run import Run
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatGroup:
+class RepeatGroup(Record):
     """All answers to one prompt under one key. `answers` are those with a closed score; `open` others have none."""
 
     prompt: Prompt
@@ -44,8 +43,7 @@ class RepeatGroup:
         return " ".join(f"{self.prompt_key} · {self.key}".split())
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedKeys:
+class ComparedKeys(Record):
     """The comparison of two keys; `prompt` is the prompt of a comparison over one."""
 
     one: str
@@ -54,8 +52,7 @@ class ComparedKeys:
     comparison: Comparison
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatReport:
+class RepeatReport(Record):
     """The groups of a run, in the order of the runs, and what was compared."""
 
     answers: int

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.sources import AnswerSource, ModelSource
+from engine.record import Record, replace
 from engine.repeats.repeat_comparison import Question
 from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator
@@ -38,8 +38,7 @@ _TO_COMPARE = "To compare the models over all prompts: Repeat all prompts… aga
 _TASK = "repeats"
 
 
-@dataclass(frozen=True, slots=True)
-class Repeated:
+class Repeated(Record):
     """Repeats of `title`, a prompt or all: `progress` while they run, then what they show; no lines before."""
 
     title: str
@@ -200,8 +199,7 @@ class Repeats:
         self.changed()
 
 
-@dataclass(frozen=True, slots=True)
-class _Batch:
+class _Batch(Record):
     """Repeats that were started together; `runs` by their `started`. `key` is the prompt's place, None for all."""
 
     blueprint: Blueprint

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from engine.evaluation.export import as_read
 from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource
 from engine.providers.prices import own_prices
+from engine.record import Record
 from engine.report import ReportSource
 from engine.report.report_spending import Prices
 from engine.store import PromptPlace, StoreUnavailable
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from studio.session.resources import Resources
 
 
-@dataclass(frozen=True, slots=True)
-class ReportMeans:
+class ReportMeans(Record):
     """What a report is made with.
 
     `author` is the author's name in cases, "" for none; `drafted` are digests of criteria drafted from an ideal.

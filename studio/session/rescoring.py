@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import AllJudged, Failed, Scored
+from engine.record import replace
 from engine.store import StoreUnavailable
 from studio.session.analysis import Analysis
 from studio.session.evaluator import Evaluator

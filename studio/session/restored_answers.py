@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt, Role
 from engine.conversation import conversation
 from engine.evaluation.events import Response
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, StoredSource, WrittenSource
+from engine.record import replace
 from engine.store import StoreUnavailable
 from studio.session.analysis import Analysis
 from studio.session.last_runs import LastRuns

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from engine.identity import CannotHash, content_hash
 from engine.javascript import JavaScript
 from engine.model_collections import DEFAULT, PUBLISHED, Collections, expand
 from engine.parsing import Parsed, reading, weval_config, weval_values
+from engine.record import Record
 from engine.text import visible
 from engine.workspace.output_places import place_warning, results_folder
 from engine.yaml_nodes.nodes import Data
@@ -29,8 +29,7 @@ from studio.session.run_selection import RunSelection
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Export:
+class Export(Record):
     """A result file before it is written: its text, and the name that Weval would give it.
 
     `remark` says why the run has no label, where the author can change that.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt, Role
@@ -24,6 +23,7 @@ from engine.evaluation.events import (
 from engine.evaluation.headline import Headline, headline
 from engine.evaluation.sources import AnswerSource, WrittenSource
 from engine.providers.chat import Stop
+from engine.record import Record, field, replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.store import PromptPlace
@@ -36,8 +36,7 @@ if TYPE_CHECKING:  # runs without judges load none of it
 _COUNT = itertools.count()
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(Record):
     """The author's edits of an answer.
 
     `turns` are the numbers of the edited turns among the generated ones, `before` is the run before the first edit.
@@ -47,8 +46,7 @@ class Edited:
     before: Run
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Record):
     """One run of one prompt, as far as it has come.
 
     `written` is the prompt's source at `revision`; comparing it with the text shows whether the prompt changed.

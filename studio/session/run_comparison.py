@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import StoredSource
+from engine.record import replace
 from engine.record import replace as with_fields
 from engine.store import StoreUnavailable
 from studio.session.cache import Cache

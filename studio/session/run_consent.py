@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.record import replace
 from studio.session.host import Host
 from studio.session.questions import RunDecision, RunQuestion
 from studio.session.resources import SettingsFile

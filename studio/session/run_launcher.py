@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from engine.evaluation.sources import WrittenSource
+from engine.record import Record, replace
 from studio.session.allowed_services import ServiceAccess
 from studio.session.evaluator import Evaluator, Permit
 from studio.session.run import Run
@@ -28,8 +28,7 @@ _LOADED_FIRST = "studio.session.planned_runs"
 """Loading this module takes longer than a frame, so it is loaded off the event loop."""
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Record):
     """Runs to start together. `panel` judges points in words; None for no judges."""
 
     blueprint: Blueprint
@@ -42,8 +41,7 @@ class Launch:
         return len({run.place for run in self.runs}) > 1
 
 
-@dataclass(frozen=True, slots=True)
-class Approved:
+class Approved(Record):
     """What a launch may do: the services that it may ask, its cap, and its plan."""
 
     access: ServiceAccess

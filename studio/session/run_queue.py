@@ -9,6 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from engine.record import Record
 from studio.session.run import Run
 from studio.session.session_tasks import Tasks
 
@@ -26,8 +27,7 @@ Evaluate: TypeAlias = "Callable[[Run, asyncio.Event], AsyncGenerator[Event]]"
 """The events of one run; they end soon after the `asyncio.Event` is set."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Record):
     """The progress of runs that were started together `seconds` ago: `done` of `total`."""
 
     done: int

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import WrittenSource
+from engine.record import replace
 from studio.session.changes import Change, ChangeStream
 from studio.session.document import Document
 from studio.session.run import Run

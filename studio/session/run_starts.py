@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from engine.blueprint import Prompt
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.sources import AnswerSource, IdealSource, WrittenSource
+from engine.record import replace
 from studio.session.analysis import Analysis
 from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Edited, Run

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from engine.record import Record
 from studio.session.changes import ChangeStream
 from studio.session.database_messages import DatabaseMessages
 from studio.session.document import Document
@@ -14,8 +14,7 @@ from studio.session.resources import Resources
 from studio.session.session_tasks import Tasks
 
 
-@dataclass(frozen=True, slots=True)
-class SessionContext:
+class SessionContext(Record):
     """The open document, and the means of every part of its session.
 
     `collections` is the folder of the model collections; None for any `models` folder above the file.

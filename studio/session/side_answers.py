@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from engine.digests import text_digest
 from engine.evaluation.candidates import variant_words
 from engine.evaluation.events import Response
 from engine.evaluation.sources import AnswerSource, ControlKind, FixtureSource, IdealSource, WrittenSource, run_name
+from engine.record import Record, replace
 from engine.store import PromptPlace, Store, StoreUnavailable
 from studio.session.answer_files import FileAnswer, read_answer_files
 from studio.session.new_cases import refusal_of, turns_of
@@ -37,8 +37,7 @@ _IDEAL_ON_WEVAL = "IDEAL_MODEL_ID"
 """The name under which results have the ideal."""
 
 
-@dataclass(frozen=True, slots=True)
-class SideAnswer:
+class SideAnswer(Record):
     """One answer. Answers with the same text are one: `labels` names all that they are.
 
     `key` is the digest of `subject`, all generated text; `turns` are the texts of the generated turns. `created` is
@@ -62,8 +61,7 @@ class SideAnswer:
     test: ControlKind | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class KnownHere:
+class KnownHere(Record):
     """What this session knows: the runs of a prompt, what the author wrote for it, and the sources that are chosen."""
 
     runs: tuple[Run, ...] = ()
@@ -71,8 +69,7 @@ class KnownHere:
     sources: tuple[AnswerSource, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SideAnswers:
+class SideAnswers(Record):
     """All answers to a prompt, and its cases.
 
     `problem` says why the cases could not be read, "" if they could; `file_problems` says so of other files.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from engine.blueprint import Role
 from engine.cases import Case, prompt_names
 from engine.closest_sentence.sentences import whole_sentences
+from engine.record import Record
 from engine.text import visible
 from studio.session.fixes import TextChange
 from studio.session.rescoring import messages_of
@@ -47,8 +47,7 @@ class BlueprintText(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class ReadPrompt:
+class ReadPrompt(Record):
     """The prompt whose answers are read, as it was then."""
 
     prompt: Prompt

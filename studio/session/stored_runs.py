@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import IdealSource, WrittenSource
+from engine.record import replace
 from engine.store import PromptPlace
 from studio.session.run import Run, has_same_questions
 

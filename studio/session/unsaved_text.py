@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count
 from pathlib import Path
 
 from engine.own_files import report_state_unwritable
+from engine.record import Record
 from engine.text import visible
 from engine.workspace import Journal, JournalState, OpenedFile, Recovered
 from engine.workspace.exclusive_lock import exclusively
@@ -31,8 +31,7 @@ class OpenElsewhere(StrEnum):
     COPY = "copy"
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(Record):
     """How a file may be used: `state` of its journal, and the author's answer if another studio has it open."""
 
     state: JournalState

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from engine.record import Record
 
 
 class Place(StrEnum):
@@ -43,8 +44,7 @@ PANES = {
 """The panes of each screen that has panes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Record):
     """One action. Its `id` names the method that runs it: `run` is `action_run`.
 
     `key` is Textual's name of the key, "" for an action that only the palette offers. `aliases` are further keys that

@@ -7,7 +7,6 @@ import gc
 import sys
 import threading
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on, work
@@ -16,6 +15,7 @@ from textual.binding import BindingType
 
 from engine.author_files import clear_all_temporaries
 from engine.own_files import listen
+from engine.record import Record, field
 from engine.settings_json import read_settings_json
 from engine.text import visible
 from engine.workspace import CannotOpen, OpenedFile
@@ -63,8 +63,7 @@ _SWITCH_SECONDS = 0.0005
 be felt: one painted frame waits several times."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Record):
     """The settings that the first frame needs: the theme, whether long lines wrap, and the sizes of panes."""
 
     theme: str = DARK
@@ -156,7 +155,6 @@ class Studio(App[None]):
 
             self.push_screen(StartScreen(self._problem))
         self.set_timer(_STARTED_SECONDS, self._started)
-        threading.Thread(target=_clear_leftovers, name="leftovers", daemon=True).start()
 
     def _blueprint_screen(self, file: OpenedFile, cursor: int, published: Path | None = None) -> BlueprintScreen:
         from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -198,11 +196,12 @@ class Studio(App[None]):
         DialogHost(self).notify(visible(message), Severity.WARNING, seconds=_REPORT_SECONDS)
 
     def _started(self) -> None:
-        """Enable garbage collection, without the objects made so far: nearly all of them stay."""
+        """Enable garbage collection, without the objects made so far: nearly all of them stay. Clear leftovers."""
         gc.freeze()
         gc.set_threshold(*_COLLECT_AFTER)
         gc.enable()
         self.set_interval(LOOK_SECONDS, self._old_garbage.collect)
+        threading.Thread(target=_clear_leftovers, name="leftovers", daemon=True).start()
 
     @on(OpenFile)
     @work

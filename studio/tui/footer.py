@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from textual.dom import DOMNode
 from textual.message import Message
 from textual.screen import Screen
 
+from engine.record import Record, replace
 from studio.session.views.status_view import FooterView
 from studio.tui.action import Action, Place
 from studio.tui.actions import at
@@ -23,8 +23,7 @@ RUN = "screen.run"
 """What the entry of F5 runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class FooterEntry:
+class FooterEntry(Record):
     """One entry of the footer: the keys as printed, what they do, and what Textual runs at a click ("" for nothing).
 
     One that `stays` is left out only where nothing else is left to leave out. `shorter` are labels for where the

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import cast
+
+from engine.record import Record
 
 WIDE = 100
 """From so many columns on, the panes are beside each other."""
@@ -41,8 +42,7 @@ Remembered = Mapping[int, Mapping[str, int]]
 """Sizes by the width of the screen, as in the settings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(Record):
     """What there is to divide: the size of the screen, and the present widths of outline and side, 0 if not shown."""
 
     width: int

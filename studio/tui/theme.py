@@ -7,9 +7,10 @@ contrast of at least 4.5 : 1 on each background and on a selected row.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from textual.theme import Theme
+
+from engine.record import Record
 
 DARK = "studio-dark"
 LIGHT = "studio-light"
@@ -65,8 +66,7 @@ _LIGHT_HEATS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Grounds:
+class _Grounds(Record):
     """The colours of a theme that are not inks: what text stands on, plain text itself, and the accents."""
 
     background: str

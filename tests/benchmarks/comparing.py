@@ -9,7 +9,6 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,6 +21,7 @@ from engine.evaluation.events import Response
 from engine.evaluation.results import read_result
 from engine.evaluation.sources import ModelSource
 from engine.javascript import JavaScript
+from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.workspace import open_file
 from studio.session.answer_choice import AnswerChoice

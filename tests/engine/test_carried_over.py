@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -28,6 +28,7 @@ from engine.judging.judgement_json import judgement_of, judgement_text
 from engine.judging.panel import Approach
 from engine.judging.scale import FIVE_STEPS
 from engine.parsing import parse
+from engine.record import replace
 from engine.scoring import place
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Criterion, Grade
 from engine.scoring.explanation_builder import explain

@@ -92,6 +92,16 @@ def test_a_case_is_read_as_it_was_written(case: Case) -> None:
     assert [without_places(each) for each in read_cases(text)[0].cases] == [case]
 
 
+@pytest.mark.parametrize("text", [": 0", ":0", "? 0", ": - 0", "- 0", "#", "a: b", "[a", "a, b}", "=", "~"])
+def test_a_text_of_yaml_signs_is_read_as_it_was_written(text: str) -> None:
+    digests = VerdictDigests(text, text, text, text)
+    verdict = CaseVerdict(text, text, text, text, 0.5, text, digests, NOWHERE)
+    file = new_case_file("x.yml") + "  - {prompt: rent, answer: a, label: good}\n"
+    assert [
+        replace(each, span=NOWHERE) for each in read_cases(with_verdicts(file, {1: [verdict]}))[0].cases[0].verdicts
+    ] == [verdict]
+
+
 @given(CASES)
 def test_a_new_case_changes_nothing_else(case: Case) -> None:
     text = with_case(COMMENTED, case)

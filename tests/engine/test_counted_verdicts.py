@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -26,6 +25,7 @@ from engine.judging import (
 from engine.judging.judge_context import context_of
 from engine.judging.panel import DOCUMENTED_JUDGES
 from engine.judging.scale import FIVE_STEPS, TEN_STEPS, Scale
+from engine.record import replace
 from engine.text import NOWHERE
 from tests.engine.builders import prompt, text
 

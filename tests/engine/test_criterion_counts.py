@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -18,6 +17,7 @@ from engine.cases.criterion_counts import RubricCounts, Tally, UnitCounts, crite
 from engine.evaluation.controls import REFUSAL
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.sources import ControlKind
+from engine.record import replace
 from engine.scoring import Assessment, Grade, explain
 from engine.scoring.assessment import AssessedBy, ChangedPart
 from engine.text import NOWHERE, Span

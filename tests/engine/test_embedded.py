@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import aclosing
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from engine.providers.model_weights import SMOLLM2, WeightFile, models_folder
 from engine.providers.openai import OpenAIShaped
 from engine.providers.provider_registry import LOOPBACK
 from engine.providers.secret import Secret
+from engine.record import replace
 from tests.still_clock import standing_still
 
 needs_model = pytest.mark.skipif(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -260,7 +259,7 @@ TWINS = """\
 
 def twin_entry(file: Blueprint, place: int, said: str, javascript: JavaScript) -> Entry:
     entry = entry_of(file.prompts[place], [said], javascript, file, Variant())
-    return dataclasses.replace(entry, prompt_key=unique_keys(file.prompts)[place])
+    return replace(entry, prompt_key=unique_keys(file.prompts)[place])
 
 
 async def test_prompts_that_share_an_id_get_each_its_own_answer_again(tmp_path: Path, javascript: JavaScript) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +21,7 @@ from engine.comparison.grid import (
 )
 from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, judges_of, point_costs, under_judge
 from engine.evaluation.sources import compared_models
+from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, Bounds, place, score_of
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import ChangedPart, StoredJudgement

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -18,6 +17,7 @@ from engine.judging.panel import Approach
 from engine.judging.scale import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Scale
 from engine.judging.verdict import NoVerdict, Reason
 from engine.providers.chat import ChatRequest
+from engine.record import replace
 from tests.engine.builders import check, prompt, text
 
 THREAD = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
@@ -16,6 +15,7 @@ from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.judgement_json import judgement_of, judgement_text
 from engine.judging.panel import Approach, BackupWhen
 from engine.providers.chat import ChatEvent, ChatRequest, Finished, StopReason, TextDelta, Usage
+from engine.record import replace
 from engine.repeats.repeated_answer import repeated_answer
 from engine.scoring import Assessment, explain, place
 from engine.store import PromptPlace, Store

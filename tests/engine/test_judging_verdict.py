@@ -601,7 +601,7 @@ def test_no_reply_raises_or_leaves_the_scale(reply: str, scale: Scale, stop: Sto
 )
 def test_no_reply_takes_long_to_read(piece: str) -> None:
     reply = (piece * MAX_REPLY_LENGTH)[:MAX_REPLY_LENGTH]
-    with costs_less_than(0.5):
+    with costs_less_than(2):
         read(reply, stop=StopReason.LENGTH)
 
 

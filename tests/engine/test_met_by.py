@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from engine.cases.drafted_criteria import MOST, circular_text, drafted_digest, drafted_points, remembered
 from engine.cases.met_by import MetBy, met_by, met_by_text
 from engine.parsing import parse
+from engine.record import replace
 from engine.scoring.assessment import ChangedPart
 from tests.engine.builders import assessed, prompt, text
 

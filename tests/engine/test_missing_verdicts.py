@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -15,6 +14,7 @@ from engine.evaluation.judge_assessment import consensus_assessment, is_open
 from engine.judging.consensus import Consensus
 from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict
 from engine.judging.weval_reading import WevalReading
+from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain, place
 from tests.engine.builders import check, prompt, text
 from tests.engine.test_judging_consensus import judgement, verdict

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -33,6 +32,7 @@ from engine.providers.answer_lengths import NO_LIMIT, longest_answer
 from engine.providers.prices import OwnPrices, Price
 from engine.providers.rate_limiter import rate_limiter_of
 from engine.providers.tokens import tokens_of_messages
+from engine.record import replace
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
 from tests.world import corpus_files, needs_corpus

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from engine.providers import resolve
 from engine.providers.chat import ChatRequest, Finished, StopReason, Turn, Usage
 from engine.providers.provider_registry import answering_place
 from engine.providers.request_key import request_key
+from engine.record import replace
 from engine.scoring.assessment import Criterion, Grade
 
 MODEL = ModelSource("openai:gpt-4o-mini")

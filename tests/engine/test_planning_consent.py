@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from dataclasses import replace
 
 import pytest
 
@@ -14,6 +13,7 @@ from engine.planning.consent import ConsentNeeded, agreements, consent_needed
 from engine.planning.run_plan import Part, Share
 from engine.planning.service_access import Access, HostQuestion, Step, access_to
 from engine.planning.temperatures import SameRequests
+from engine.record import replace
 from engine.services.hosts import Host
 from tests.engine.service_requests import found_at
 

@@ -10,7 +10,6 @@ import pickle
 import subprocess
 import sys
 import time
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -23,6 +22,7 @@ from engine.providers.chunks import TextJoiner
 from engine.providers.http import close_clients
 from engine.providers.openai import read_chunk
 from engine.providers.secret import Secret, key_from_environment
+from engine.record import replace
 
 KEY = "sk-test-7Hq2+/xyz"
 

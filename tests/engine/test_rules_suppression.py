@@ -186,5 +186,5 @@ def test_json_has_no_comment_on_the_file() -> None:
 @pytest.mark.parametrize("comment", ["# studio: ignore-file[x]\n", "# studio: ignore[x]\n", "# studio ignore(x): y\n"])
 def test_comments_below_each_other_are_read_in_one_go(comment: str) -> None:
     parsed = parse(HEAD + comment * 4_000 + "    - Says it\n")
-    with costs_less_than(1.5):
+    with costs_less_than(3):
         check(parsed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -12,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
+from engine.record import replace
 from engine.scoring import (
     AssessedBy,
     Assessment,

@@ -6,7 +6,6 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from engine.blueprint import Blueprint, Header, Point, Prompt
 from engine.evaluation import Assessed, Event, Responded, Scored, WrittenSource, evaluate, rescore
 from engine.evaluation.service_assessment import FRESH_FOR, Services
 from engine.javascript import JavaScript
+from engine.record import replace
 from engine.scoring.assessment import OnWeval
 from engine.store import Store
 from engine.text import NOWHERE

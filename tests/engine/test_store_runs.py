@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -43,6 +42,7 @@ from engine.judging import (
 )
 from engine.parsing import parse
 from engine.providers.chat import ChatRequest, Stop, StopReason, Turn
+from engine.record import replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_builder import explain

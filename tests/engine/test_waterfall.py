@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
+from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain
 from engine.scoring.explanation_text import points_text
 from engine.scoring.waterfall import FallOrder, waterfall

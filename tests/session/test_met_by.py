@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from engine.blueprint import Role
@@ -11,6 +10,7 @@ from engine.conversation import ThreadTurn, Variant
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource
+from engine.record import replace
 from engine.scoring import explain
 from engine.store import PromptPlace, RunState, Store
 from studio.session.views.result_view import ResultView

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from engine.cases.case_places import beside
 from engine.digests import text_digest
 from engine.evaluation.sources import FixtureSource
 from engine.parsing import parse
+from engine.record import replace
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from studio.session.analysis import Analysis

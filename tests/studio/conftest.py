@@ -92,7 +92,7 @@ def frames(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
     Without a terminal Textual paints each frame too, and throws it away: a third of what a test of the app costs.
     Pictures have every frame, as a terminal has: a long list wraps its rows as it is painted. So have tests that are
-    marked `every_frame`, and in `.ci/run` all tests.
+    marked `every_frame`, and with `TEST_THOROUGHLY=1` all tests.
     """
     is_marked = request.node.get_closest_marker("every_frame") is not None
     if is_marked or "snap_compare" in request.fixturenames or THOROUGH:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from engine.evaluation.candidates import Candidate
 from engine.parsing import parse
 from engine.places import data_dir
 from engine.providers.chat import Stop
+from engine.record import replace
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_builder import explain

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +23,7 @@ from engine.planning.consent import agreements
 from engine.providers import resolve
 from engine.providers.chat import ChatRequest, Usage
 from engine.providers.prices import OwnPrices, Price
+from engine.record import replace
 from engine.scoring import place
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.store import PromptPlace

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from engine.judging.panel import Approach, PanelJudge
 from engine.judging.verdict import Verdict
 from engine.parsing import parse
 from engine.providers.chat import ChatRequest
+from engine.record import replace
 from engine.scoring import explain, place
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.text import Span

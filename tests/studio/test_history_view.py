@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 from engine.evaluation import ModelSource
 from engine.evaluation.candidates import Candidate
+from engine.record import replace
 from engine.scoring.explanation import Bounds
 from engine.store import PastRun, PromptPlace, RunState, Store
 from studio.session.views.ages import ago

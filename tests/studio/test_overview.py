@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from engine.evaluation.headline import Headline
 from engine.model_collections import Collections
 from engine.parsing import parse
+from engine.record import replace
 from engine.scoring.explanation import Bounds
 from engine.text import Span
 from studio.session.overview import grouped

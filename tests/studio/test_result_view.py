@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
 
 from engine.parsing import parse
+from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, Bounds, PointScore, explain, place
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.waterfall import Fall

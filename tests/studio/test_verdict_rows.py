@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
 
@@ -17,6 +16,7 @@ from engine.judging.scale import FIVE_STEPS
 from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.parsing import parse
 from engine.providers.chat import ChatRequest, Turn
+from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, explain, place
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Ink, ResultRow

@@ -5,14 +5,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from engine import functions
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix
 from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.patterns import lazy
-from engine.record import Record
+from engine.record import Record, replace
 from engine.rules.functions.format_misses import finds
 from engine.rules.refusals import cut
 from engine.rules.rule import Report

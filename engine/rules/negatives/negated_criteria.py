@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from engine import functions
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix
+from engine.record import replace
 from engine.rules.checks import is_negated, renamed_function
 from engine.rules.edits.moved_points import moved_to_should
 from engine.rules.negatives.negative_points import is_negative_point

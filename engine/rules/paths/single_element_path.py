@@ -60,12 +60,12 @@ Paths; Blueprint format, Troubleshooting 1.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations
 
 from engine.blueprint import Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.patterns import lazy
+from engine.record import replace
 from engine.rules.paths.any_of import as_any_of
 from engine.rules.paths.flattened_block import flattened_block
 from engine.rules.rule import Report, Rule

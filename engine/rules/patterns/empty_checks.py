@@ -51,7 +51,6 @@ Documents: Blueprint format, Troubleshooting 5; Blueprint format, Point Definiti
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from engine import functions
@@ -60,6 +59,7 @@ from engine.diagnostics import Severity
 from engine.functions.point_function import Args, Quantifier, SearchTraits
 from engine.javascript.tasks import JsError, Matches, RegexTask
 from engine.parsing.findings import Kind
+from engine.record import Record
 from engine.rules.checks import argument_span, check_hooks
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.patterns.literal_signs import has_warning
@@ -88,8 +88,7 @@ _ANSWERS = ("Nairobi", "The capital is Nairobi.\n\n1. It lies on a river.\n", "4
 _LETTERS = "aZ"
 
 
-@dataclass(frozen=True, slots=True)
-class _Claim:
+class _Claim(Record):
     """What a pattern does for every answer, and the part of it that is the cause."""
 
     span: Span

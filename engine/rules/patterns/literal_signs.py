@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.patterns import lazy
+from engine.record import Record
 from engine.rules.source.regex_parser import parse_regex
 from engine.rules.source.regex_tree import (
     Assertion,
@@ -36,8 +36,7 @@ _LABEL = lazy(r"\w|\d+|[A-Z]{2,4}|[ivx]{2,4}")
 """What is a label in brackets: `(A)`, `(12)`, `(iv)`. A longer group without alternatives only groups."""
 
 
-@dataclass(frozen=True, slots=True)
-class LiteralSign:
+class LiteralSign(Record):
     """Signs of a pattern that were meant literally: their places, and the part of the pattern to show.
 
     `refused` says that the pattern is invalid because of them.

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from engine.functions import PointFunction
 from engine.patterns import lazy
+from engine.record import Record
 from engine.rules.source.layout import quoted
 from engine.rules.source.written_values import value_below, value_on_line
 from engine.yaml_nodes import load
@@ -29,8 +29,7 @@ _SINGLE_QUOTED = lazy(r"'(?:[^'\n]|''|(?<=\w)'(?=\w))*'")
 _ESCAPED_IN_DOUBLE = lazy(r"\\([\\\"])")
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Record):
     """A valid argument: its value, the YAML that it is written as, and whether nothing else can be meant."""
 
     value: Data

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from engine import functions
 from engine.blueprint import ABSENT
 from engine.patterns import lazy
+from engine.record import Record
 from engine.rules.source.check_arguments import arguments, takes_text, written_as_mapping
 from engine.rules.source.check_texts import LITERAL_WORDS, MARKS, UNSEEN, Check, Separator, read_check
 from engine.rules.source.commas import key_like
@@ -36,8 +36,7 @@ NAME_KEYS = ("function", "func", "function_name", "name", "check", "type", "meth
 _ARGUMENT_KEYS = ("arg", "args", "fnArgs", "argument", "arguments", "value", "values", "params", "text", "pattern")
 
 
-@dataclass(frozen=True, slots=True)
-class KeyCheck:
+class KeyCheck(Record):
     """A mapping that was meant as a check, with its name in a wrong form.
 
     `written` is the name as written, `correct_form` what to write instead. `edits` turn the mapping into the check for
@@ -189,8 +188,7 @@ def renamed_key(text: str, pair: Pair, found: tuple[NamedFunction, ...], *, cert
     return KeyCheck(property_name(pair.key), f"${shown[0]}: …", shown, pair.key.span, tuple(edits), is_certain)
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
+class _Value(Record):
     name: str
     edit: TextEdit | None
     is_certain: bool

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
 from engine import functions
 from engine.patterns import lazy
+from engine.record import Record
 from engine.rules.source.check_arguments import Argument, arguments, written_as_mapping
 from engine.rules.source.function_names import CODE_STEMS, Likeness, NamedFunction, may_name_function, named_at
 from engine.rules.source.layout import quoted
@@ -62,8 +62,7 @@ _CALLS = (Separator.COLON, Separator.BRACKET)
 """Separators that follow the name of a check, but not a word in a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Record):
     """A valid check: a function, its argument, and the YAML of the argument.
 
     `is_certain` says that nothing else can be meant.
@@ -75,8 +74,7 @@ class Check:
     is_certain: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CheckText:
+class CheckText(Record):
     """A text that begins with the name of a function.
 
     `check` is the valid check that it means, None if there is none. `separator` is what follows the name. `has_dollar`

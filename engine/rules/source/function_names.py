@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
@@ -16,6 +15,7 @@ from engine import functions
 from engine.blueprint import ABSENT, Absent
 from engine.functions import PointFunction
 from engine.patterns import lazy
+from engine.record import Record
 from engine.rules.source.pattern_signs import pattern_signs
 from engine.rules.spelling import nearest_names, one_letter_off
 from engine.yaml_nodes.nodes import Data
@@ -72,8 +72,7 @@ class Likeness(Enum):
         return self is not Likeness.ALIKE
 
 
-@dataclass(frozen=True, slots=True)
-class NamedFunction:
+class NamedFunction(Record):
     """A function that the start of a text names: the correct name, and the end of the name in the text."""
 
     name: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from engine.diagnostics import Fix
 from engine.model_collections import PUBLISHED, Collections
 from engine.parsing.keys import Part, names_read
 from engine.patterns import lazy
+from engine.record import Record
 from engine.rules.source.header_fields import header_mapping
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import (
@@ -47,8 +47,7 @@ _SECONDS = 2
 """How long the names of collections are cached, so that a keystroke does not wait for a folder to be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelName:
+class ModelName(Record):
     """A model's name as written. `expands` says that it may also be the name of a collection."""
 
     node: ScalarNode

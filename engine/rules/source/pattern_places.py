@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from engine import functions
 from engine.blueprint import Point
+from engine.record import Record
 from engine.rules.source.layout import first_line, source_offset
 from engine.rules.source.node_search import argument_node
 from engine.rules.views import FileView
@@ -15,8 +15,7 @@ from engine.text import Span
 INLINE_CASE = "(?i)"
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Record):
     """One pattern as `written`, and the flags with which it runs, without the documented `(?i)`."""
 
     written: str

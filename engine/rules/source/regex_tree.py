@@ -6,14 +6,13 @@ Only for examining a pattern: what it does is found by running it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from engine.record import Record
 from engine.text import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Record):
     """One literal character; `escaped` if it is written with a backslash."""
 
     span: Span
@@ -21,8 +20,7 @@ class Literal:
     escaped: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CharacterClass:
+class CharacterClass(Record):
     """One character out of a set: a class in brackets, `.`, `\\d` and the like."""
 
     span: Span
@@ -34,23 +32,20 @@ class CharacterClass:
         return any(first <= character <= last for first, last in self.ranges) is not self.negated
 
 
-@dataclass(frozen=True, slots=True)
-class Assertion:
+class Assertion(Record):
     """`^`, `$`, `\\b` or `\\B`, which is its `kind`."""
 
     span: Span
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Backreference:
+class Backreference(Record):
     """A reference to the text that a group has matched."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Record):
     """A group. `opening` is `(`, `(?:`, `(?=`, `(?!`, `(?<=`, `(?<!` or `(?<name>`."""
 
     span: Span
@@ -63,8 +58,7 @@ class Group:
         return self.opening in ("(?=", "(?!", "(?<=", "(?<!")
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
+class Repeat(Record):
     """`body` from `least` to `most` times, None for no limit. `sign` is the span of the quantifier."""
 
     span: Span
@@ -74,16 +68,14 @@ class Repeat:
     most: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Concatenation:
+class Concatenation(Record):
     """Parts one after the other."""
 
     span: Span
     items: tuple[Regex, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Alternation:
+class Alternation(Record):
     """Alternatives, separated by `|`."""
 
     span: Span

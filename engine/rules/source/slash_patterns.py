@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from engine import functions
 from engine.patterns import lazy
+from engine.record import Record
 
 _LITERAL = lazy(r"/(?P<body>(?:[^/\\\n]|\\.)+)/(?P<flags>[dgimsuvy]*)")
 _MATCHING = lazy(r"(?:not_)?i?match(?:es)?(?:_all_of|_at_least_n_of)?")
@@ -14,8 +14,7 @@ _SEARCHING = lazy(r"(?:not_)?i?contains?")
 _PATH = lazy(r"[\w.-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class SlashedPattern:
+class SlashedPattern(Record):
     """A pattern between slashes, and the function that takes it without them.
 
     `name` is None if no function takes its flags. `is_certain` says that nothing else can be meant.

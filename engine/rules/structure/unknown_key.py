@@ -32,7 +32,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine import functions
@@ -42,7 +41,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS, normal_function_name
 from engine.patterns import lazy
-from engine.record import Record
+from engine.record import Record, replace
 from engine.rules.rule import RUN_REFUSED, Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import line_start, reindented

@@ -38,11 +38,11 @@ tool-use.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from engine.blueprint import FunctionCall, Point
 from engine.diagnostics import Related, Severity
 from engine.functions.function_text import count, written
+from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.node_search import mapping_at
 from engine.rules.tools.tool_names import checks_of_tools, listed_tools, place_of
@@ -51,8 +51,7 @@ from engine.text import Span
 from engine.tool_use.call_expectations import is_about_tools
 
 
-@dataclass(frozen=True, slots=True)
-class _Limits:
+class _Limits(Record):
     """How many calls of a tool are required (`least`) and allowed (`most`), and where that is written.
 
     `tool` is None for the calls of all tools together, `most` None where there is no upper bound. `is_plain` marks a

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from engine.cases import Case, Label
 from engine.evaluation.sources import ControlKind
 from engine.functions.counts import words_in
 from engine.functions.function_text import count
+from engine.record import Record, replace
 from engine.text import Span, in_quotes
 from studio.session.views.ages import ago
 
@@ -28,8 +28,7 @@ class MarkKind(Enum):
     FAILS = "bad in this way"
 
 
-@dataclass(frozen=True, slots=True)
-class MarkView:
+class MarkView(Record):
     """A mark in words. `kind` is None for a case that has a range of scores alone; `why` has the reason, or is ""."""
 
     kind: MarkKind | None
@@ -37,8 +36,7 @@ class MarkView:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerView:
+class AnswerView(Record):
     """One answer: who wrote it, what is known of it, its text, and its mark. `key` stays the same.
 
     `sentences` are their places in the text, and `quote` is that of the quote of its case.
@@ -55,8 +53,7 @@ class AnswerView:
     is_ideal: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AnswersView:
+class AnswersView(Record):
     """All answers to the prompt `title`, which asks `question`. `note` says what could not be read, or is ""."""
 
     title: str

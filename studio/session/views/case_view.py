@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from engine.record import Record
+from engine.record import Record, field
 from engine.scoring.explanation_text import carried_text
 
 if TYPE_CHECKING:
@@ -103,8 +102,7 @@ class PromptCases(Record):
         return sum(line.test != "" for line in self.lines)
 
 
-@dataclass(frozen=True)
-class CasesView:
+class CasesView(Record, dict=True):
     """The cases by the index of their prompt; `orphaned` is the number of those without a prompt.
 
     `problem` says why the file cannot be read, or is "". `read` is how many answers to a prompt were shown, or a

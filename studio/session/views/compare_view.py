@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from engine.comparison.comparison_text import (
 )
 from engine.comparison.corners import Cause, FourCorners
 from engine.comparison.criterion_changes import criterion_changes
+from engine.record import Record
 from engine.scoring.explanation_text import point_label
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 _LONGEST = 400
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionLine:
+class CriterionLine(Record):
     """One criterion: its extents, its part in the difference, its text, and what else changed."""
 
     old: str
@@ -36,8 +35,7 @@ class CriterionLine:
     change: str
 
 
-@dataclass(frozen=True, eq=False)
-class CompareView:
+class CompareView(Record, eq=False, dict=True):
     """Two runs of the prompt `title`, which `old` and `new` name.
 
     `answers` are the two texts, None where one is unknown. `price` is what judges would cost that close the missing

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from engine.blueprint import ABSENT, Header, Message, Prompt, RenderAs, Role
 from engine.conversation import Conversation, ThreadTurn, Variant, conversation
 from engine.evaluation.sources import ModelSource
 from engine.providers.chat import StopReason
+from engine.record import Record
 from engine.text import Span
 from studio.session.run import Run
 
@@ -37,8 +37,7 @@ class SystemFrom(Enum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class ShownTurn:
+class ShownTurn(Record):
     """One turn. `span` is its place in the blueprint, `generated` its number among the generated turns, from 0.
 
     `place` is its index in the thread of a response; None if it is not there yet. `ended` says how a generated turn
@@ -174,8 +173,7 @@ def _is_of(message: Message, turn: ThreadTurn) -> bool:
     return message.role is turn.role and message.content == turn.content
 
 
-@dataclass(frozen=True, slots=True)
-class ConversationView:
+class ConversationView(Record):
     """The conversation of the prompt `id`. `grows`: a model is answering."""
 
     id: str

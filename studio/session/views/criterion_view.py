@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.cases import Case, CaseGrade
@@ -13,6 +12,7 @@ from engine.criterion_loop.judge_forms import Unlike
 from engine.criterion_loop.loop_answers import LoopAnswer
 from engine.criterion_loop.verdict_comparison import ComparedAnswer, Flip, compared, judges_in
 from engine.evidence.quotes import quotes_found
+from engine.record import Record
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import points_text, whole_text
 from engine.store import JudgeForm, WordingVerdict
@@ -27,23 +27,20 @@ _Verdicts: TypeAlias = Mapping[str, Sequence[WordingVerdict]]
 _ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 
 
-@dataclass(frozen=True, slots=True)
-class NoCriterion:
+class NoCriterion(Record):
     """No criterion of the prompt with this id (or of the header, "") was run by itself."""
 
     prompt: str
 
 
-@dataclass(frozen=True, slots=True)
-class GivenGrade:
+class GivenGrade(Record):
     """The author's grade of an answer, before inversion. `counts`: it is of the present wording."""
 
     grade: Grade
     counts: bool
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeLine:
+class JudgeLine(Record):
     """What one judge says of an answer: its name, its verdict in words, and its reflection. All may be untrusted."""
 
     judge: str
@@ -51,8 +48,7 @@ class JudgeLine:
     reflection: str
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionRow:
+class CriterionRow(Record):
     """One answer. `now` and `before` are extents that count (0–1, after inversion), by judge; None for no verdict.
 
     `label` is what its case says, `test` for a test answer, "" without a case. `is_carried`: a verdict of now is
@@ -75,8 +71,7 @@ class CriterionRow:
         return self.answer.key
 
 
-@dataclass(frozen=True, slots=True)
-class SelectedAnswer:
+class SelectedAnswer(Record):
     """The selected answer, with the passages that judges quote, or else the closest sentence.
 
     `note` says what to know of the verdicts and of the author's grade; `needs_care`: that is more than the grade.
@@ -91,8 +86,7 @@ class SelectedAnswer:
     needs_care: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionView:
+class CriterionView(Record):
     """A criterion in its present wording. `wording` says which one it is, `state` what happened to it.
 
     `judges` are the names of the columns; () if nobody judged. `foot` says what the criterion is good for.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine.blueprint import Blueprint, Prompt
 from engine.deletion_test import DeletionTest
+from engine.record import Record
 from engine.rules.source.node_search import mapping_at, value_of
 from engine.text import Span
 from studio.session.analysis import Analysis
@@ -14,8 +13,7 @@ _KNOWN_BY = 40
 """How many characters of a sentence find its place in the source."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeletionView:
+class DeletionView(Record):
     """The deletion test of `prompt`. `places` are where its sentences stand in the text at `revision`."""
 
     name: str

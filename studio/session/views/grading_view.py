@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.conversation import ThreadTurn
@@ -11,6 +10,7 @@ from engine.grading.grading_queue import QueuedPair, QueueReason
 from engine.grading.grading_rate import Disagreement, GradingRate
 from engine.grading.grading_text import progress_text, rate_lines
 from engine.grading.judged_pair import JudgedPair, JudgeWord
+from engine.record import Record
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation_text import points_text
 from engine.store.judged_answers import PairId
@@ -22,8 +22,7 @@ _REASONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class GradingCard:
+class GradingCard(Record):
     """A pair as it is shown: the name of its prompt, the turns before the answer, those that are graded, the criterion.
 
     `progress` says how far the queue is. `reason` says why a pair outside of the sample is shown.
@@ -37,15 +36,13 @@ class GradingCard:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AskingView:
+class AskingView(Record):
     """A pair to grade. Nothing of its verdicts is shown."""
 
     card: GradingCard
 
 
-@dataclass(frozen=True, slots=True)
-class RevealedView:
+class RevealedView(Record):
     """A pair that was just graded, with the verdicts. `agrees`: the judges are on the same side of 0.5."""
 
     card: GradingCard
@@ -54,8 +51,7 @@ class RevealedView:
     words: tuple[JudgeWord, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FaultRow:
+class FaultRow(Record):
     """A pair on which the judges and the author disagree. `pair` identifies it."""
 
     pair: PairId
@@ -65,8 +61,7 @@ class FaultRow:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class RateView:
+class RateView(Record):
     """The rate, the disagreements behind it, and how many pairs are left in which a fault is likely.
 
     `drawn` says where the sample comes from.
@@ -78,8 +73,7 @@ class RateView:
     drawn: str
 
 
-@dataclass(frozen=True, slots=True)
-class NothingToGrade:
+class NothingToGrade(Record):
     """There is no judged pair; `teaching` says how to get some."""
 
     teaching: str

@@ -65,8 +65,7 @@ class GridLine(Record):
     note: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class GridSource:
+class GridSource(Record, eq=False, dict=True):
     """A grid to look at: its title, and the names of its columns on the screen."""
 
     title: str
@@ -84,16 +83,14 @@ class GridSource:
         return standing_counts(self.grid)
 
 
-@dataclass(frozen=True, eq=False)
-class SecondRun:
+class SecondRun(Record, eq=False):
     """A run that is laid under a grid: its name, and its answers by prompt and column."""
 
     label: str
     sides: Mapping[tuple[str, str], Side]
 
 
-@dataclass(frozen=True, slots=True)
-class GridOptions:
+class GridOptions(Record):
     """How a grid is looked at.
 
     `prompt` is the name of the prompt whose criteria are shown. `less` is the column that is subtracted; with

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engine.evaluation.headline import CUT_MARK
+from engine.record import Record
 from engine.store import PastRun, PastRuns, RunState
 
 _STEPS = "▁▂▃▄▅▆▇█"
@@ -19,8 +19,7 @@ STATES = {
 """The labels of unfinished runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trend:
+class Trend(Record):
     """The scores of one candidate (0–1), the earliest first; `newest` is the last one as text."""
 
     label: str
@@ -28,24 +27,21 @@ class Trend:
     newest: str
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Record):
     """The earlier runs of one prompt, the newest first, and the trend of each candidate."""
 
     runs: PastRuns
     trends: Sequence[Trend] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NoHistory:
+class NoHistory(Record):
     """The prompt `title` has no history; `teaching` says how to get one."""
 
     title: str
     teaching: str
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryView:
+class HistoryView(Record):
     """The history of the prompt `title`. `rubric` is today's digest, `opened` the number of an open run."""
 
     title: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -65,8 +64,7 @@ def _counted(*counts: tuple[int, str]) -> str:
     return " ".join(f"{count}{mark}" for count, mark in counts if count)
 
 
-@dataclass(frozen=True, slots=True)
-class OutlineRow:
+class OutlineRow(Record):
     """One row. `number` counts prompts from 1; None for the header.
 
     `score` is the whole figure of the newest run with its marks, "" without one. `failed`: the newest run has no score,
@@ -82,8 +80,7 @@ class OutlineRow:
     progress: Progress | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OutlineView:
+class OutlineView(Record):
     """The rows, the header first."""
 
     rows: tuple[OutlineRow, ...]

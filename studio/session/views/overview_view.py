@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cached_property
@@ -75,8 +74,7 @@ class ModelGroup(Record):
     problem: str = ""
 
 
-@dataclass(frozen=True)
-class Overview:
+class Overview(Record, dict=True):
     """A blueprint and the standings of its prompts with `answers`, the candidate that is shown.
 
     `author` and `references` are pairs of a text and an address, "" if missing. `span` is that of the header.
@@ -115,8 +113,7 @@ class Overview:
         return len(self.prompts) + len(self.unread)
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
+class Total(Record):
     """The sums of a blueprint's score over the `scored` prompts.
 
     `low` and `high` are sums of whole figures (0–100) times weights, with open points at 0 and at 1. `weights` is the

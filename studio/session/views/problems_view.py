@@ -5,24 +5,23 @@ A cause that the file repeats is one row with its number of places, at the first
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.diagnostics import Diagnostic
+from engine.patterns import lazy
+from engine.record import Record
 from engine.text import Position
 from studio.session.analysis import Analysis
 
 if TYPE_CHECKING:
     from engine.rules.causes import Cause, CauseKey
 
-_LINE = re.compile(r"[^\r\n]*")
+_LINE = lazy(r"[^\r\n]*")
 
 
-@dataclass(frozen=True, slots=True)
-class ProblemRow:
+class ProblemRow(Record):
     """A diagnostic, its start, and its cause, which may have other places too."""
 
     diagnostic: Diagnostic
@@ -40,8 +39,7 @@ class ProblemRow:
         return "" if line is None else line[0].strip()
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedRow:
+class RepeatedRow(Record):
     """A cause that the file repeats, and its places in the order of the text."""
 
     cause: Cause
@@ -56,16 +54,14 @@ class RepeatedRow:
 Row: TypeAlias = ProblemRow | RepeatedRow
 
 
-@dataclass(frozen=True, slots=True)
-class ShownRows:
+class ShownRows(Record):
     """The rows of the list from top to bottom, and for each problem of the file the number of its row."""
 
     rows: Sequence[Row] = ()
     row_of: Sequence[int] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ProblemsView:
+class ProblemsView(Record):
     """The problems of `text`, which is that at `revision`: each with its place, and their causes.
 
     `fixed_in_bulk` are the codes of the rules that are reported several times and have a fix. `may_be_run` says that a

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Header, Prompt, RenderAs
@@ -11,6 +10,7 @@ from engine.evaluation.candidates import variant_words
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource
 from engine.providers.prices import OwnPrices
+from engine.record import Record
 from engine.text import Span
 from studio.session.run import Run
 from studio.session.views.answer_cost import answer_cost
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from engine.store import PromptPlace
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Record):
     """The head of an answer: its source, the temperature, the cost in dollars, and whether it was saved or edited."""
 
     label: str
@@ -31,23 +30,20 @@ class About:
     edited: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Record):
     """Places in an answer. `is_closest`: the sentence closest to a criterion, which is not evidence."""
 
     spans: tuple[Span, ...] = ()
     is_closest: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class NoResponse:
+class NoResponse(Record):
     """A prompt has no answer; `teaching` says how to get one."""
 
     teaching: str
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenResponse:
+class WrittenResponse(Record):
     """The author writes an answer to the prompt of `place`; the field starts with `text`.
 
     `loaded` changes when `text` must replace the text in the field.
@@ -58,8 +54,7 @@ class WrittenResponse:
     loaded: int
 
 
-@dataclass(frozen=True, slots=True)
-class GrowingResponse:
+class GrowingResponse(Record):
     """The part of an answer that has arrived. `started` identifies the run; `label` says what it is doing."""
 
     started: int
@@ -68,8 +63,7 @@ class GrowingResponse:
     render_as: RenderAs
 
 
-@dataclass(frozen=True, slots=True)
-class ShownResponse:
+class ShownResponse(Record):
     """A complete or stopped answer, with the evidence of the selected row of its result."""
 
     response: Response

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.cases.met_by import MetBy
 from engine.evaluation.events import Failed
 from engine.providers.prices import OwnPrices
+from engine.record import Record, field
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.store import rubric_digest
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from engine.tool_use import ToolUse
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateScore:
+class CandidateScore(Record):
     """The score of one of several candidates; `state` says why a headline is missing."""
 
     key: str
@@ -46,8 +45,7 @@ class CandidateScore:
     shown: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ResultView:
+class ResultView(Record):
     """The result of one prompt with one answer source, as far as it has come.
 
     `answers` names the source ("the ideal"). `running` says what the run is doing; None if it is not running. `stale`:
@@ -99,8 +97,7 @@ class ResultView:
         return place in self.waiting or bool(self.judgements.get(place))
 
 
-@dataclass(frozen=True, slots=True)
-class NoResult:
+class NoResult(Record):
     """The prompt `title` has no result; `teaching` says how to get one."""
 
     title: str

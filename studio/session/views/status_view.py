@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from engine.record import Record
 from studio.session.analysis import Tally
 
 
-@dataclass(frozen=True, slots=True)
-class StatusView:
+class StatusView(Record):
     """The status line. `note` is a word on the file, `progress` that of the runs.
 
     `scores` is the score of the file in words, the longest form first.
@@ -23,15 +21,13 @@ class StatusView:
     progress: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BannerView:
+class BannerView(Record):
     """Why the file is read-only, and errors in the project's settings; "" if there are none."""
 
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FooterView:
+class FooterView(Record):
     """The state that labels of keys depend on: what F5 runs or stops, whether the header is shown, and what is unsaved.
 
     `shorter_answers` are names of the same answers for where the room is missing, the longest first. With `unsaved`

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from engine.cases.case_outcome import CaseState
 from engine.cases.case_what_if import ranked
 from engine.cases.pair_ranking import PairState
+from engine.record import Record
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import point_label
@@ -16,8 +16,7 @@ from engine.scoring.sums import Sums
 from studio.session.hypothesis import Hypothesis
 
 
-@dataclass(frozen=True, slots=True)
-class WhatIfPoint:
+class WhatIfPoint(Record):
     """One point: `extent`, `weight` as they are, and as they would be. `loosened` says how its check is loosened.
 
     `can_loosen`: the answer nearly has what its check looks for. `path_number` counts the paths from 1.
@@ -42,8 +41,7 @@ class WhatIfPoint:
         return self.is_off or bool(self.loosened) or self.weight != self.weight_then or self.extent != self.extent_then
 
 
-@dataclass(frozen=True, slots=True)
-class WhatIfPath:
+class WhatIfPath(Record):
     """One path with its mean as it would be, None if no point is judged or all are off."""
 
     path_id: str
@@ -53,8 +51,7 @@ class WhatIfPath:
     is_best: bool
 
 
-@dataclass(frozen=True, slots=True)
-class WhatIfCase:
+class WhatIfCase(Record):
     """A labelled answer: its possible scores and its state before and after."""
 
     name: str
@@ -66,8 +63,7 @@ class WhatIfCase:
     state_after: CaseState
 
 
-@dataclass(frozen=True, slots=True)
-class WhatIfView:
+class WhatIfView(Record):
     """The what-if mode of one result. `before` and `after` are the bounds of its score.
 
     `cases` are those of the case file. `pairs_before` and `pairs_after` count the good–bad pairs of `pairs` that are

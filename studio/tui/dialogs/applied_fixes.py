@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from textual.app import ComposeResult
@@ -12,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
+from engine.record import Record
 from engine.rules.fixes.application import AppliedFix
 from engine.text import visible
 from studio.session.fixes import ChangedPlace, FixReport
@@ -22,15 +22,13 @@ _MOST_LINES = 4
 """How many lines of a place are shown before its fix, and after it."""
 
 
-@dataclass(frozen=True, slots=True)
-class GoTo:
+class GoTo(Record):
     """Go to this offset of the text after all fixes."""
 
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class Revert:
+class Revert(Record):
     """Revert this fix; None reverts all of them."""
 
     fix: AppliedFix | None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 
 from textual.content import Content
 
 from engine.line_differences import changed_lines
+from engine.record import Record
 from engine.text import LineIndex, Span, TextEdit, apply_edits, visible
 
 _CONTEXT = 2
@@ -17,8 +17,7 @@ _MOST_LINES = 400
 _INKS = {"+": "$ink-met", "-": "$ink-unmet", "@": "$ink-dim", " ": ""}
 
 
-@dataclass(frozen=True, slots=True)
-class DiffLine:
+class DiffLine(Record):
     """One line. `sign` is `+`, `-`, a space, or `@` for the line number above a hunk; `text` has no line break."""
 
     sign: str

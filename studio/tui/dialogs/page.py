@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,6 +12,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from engine.record import Record
 from engine.text import visible
 from studio.session.reference import ReferencePage
 from studio.tui.dialogs.ask import Dialog
@@ -22,8 +22,7 @@ _BEGINS = re.compile(r"- |\d+\. |Fix\b[^.]*:|Documents: |Suppress: |Bad:|Good:")
 _LABEL = re.compile(r"(?:Bad|Good|Documents|Suppress|Fix)\b[^:.]*:")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Record):
     """A block of a page: a paragraph on one line, or with `is_code` the lines of an example."""
 
     text: str

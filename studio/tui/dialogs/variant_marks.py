@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from engine.blueprint import Header
 from engine.conversation import variants
+from engine.record import Record
 from engine.yaml_nodes.javascript_text import javascript_number
 from studio.tui.row_list import fit
 
@@ -14,8 +14,7 @@ _SYSTEM_WIDTH = 50
 """How many cells of a system prompt are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class VariantRow:
+class VariantRow(Record):
     """One temperature or one system prompt."""
 
     id: str

@@ -6,9 +6,9 @@ of their own.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from engine.patterns import lazy
 from engine.text import difference
 from studio.tui.editor.source_edit import SourceEdit
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from studio.tui.editor.line_break import LineBreak
     from studio.tui.editor.source_area import SourceArea
 
-_DASH = re.compile(" *-")
+_DASH = lazy(" *-")
 """The text after automatic indentation when the next space completes a dash."""
 
-_TWO_DASHES = re.compile("--")
+_TWO_DASHES = lazy("--")
 """The text there when the next dash completes a separator."""
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual import events
 from textual.geometry import Offset, Size
+
+from engine.patterns import lazy
+from engine.record import replace
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
     from studio.tui.editor.completion_popup import CompletionPopup
     from studio.tui.editor.painted_area import PaintedArea
 
-_IS_FUNCTION = re.compile(r"""(?:^|[\s\[{,"'])\$\w*$|\bfn["']?\s*:\s*["']?\w+$""")
+_IS_FUNCTION = lazy(r"""(?:^|[\s\[{,"'])\$\w*$|\bfn["']?\s*:\s*["']?\w+$""")
 """How the text before the cursor ends where a function's name is being typed."""
 
-_CLOSING = re.compile(r"""["'\]} ]*(?:, )?""")
+_CLOSING = lazy(r"""["'\]} ]*(?:, )?""")
 """What Tab jumps over behind a written argument."""
 
 _REACH = 100

@@ -7,10 +7,10 @@ part of that text. Before the closing quote of a value, Enter leaves the value w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
+from engine.patterns import lazy
+from engine.record import Record, replace
 from studio.tui.editor.yaml_line import (
     ANYWHERE,
     BLANKS,
@@ -25,13 +25,12 @@ from studio.tui.editor.yaml_line import (
     within,
 )
 
-_LEAD = re.compile(r" *(?:- +)*")
-_CLOSING = re.compile(r"""(?:["']|(?<![\[{,][ \t])(?<![\[{,])(?=[ \t]*[\]}]))[ \t\]}]*(?:(?<=[ \t])#.*)?""")
+_LEAD = lazy(r" *(?:- +)*")
+_CLOSING = lazy(r"""(?:["']|(?<![\[{,][ \t])(?<![\[{,])(?=[ \t]*[\]}]))[ \t\]}]*(?:(?<=[ \t])#.*)?""")
 """What closes a value, and a comment. A bracket that closes nothing yet is none: items follow there."""
 
 
-@dataclass(frozen=True, slots=True)
-class LineBreak:
+class LineBreak(Record):
     """The beginning of the next line; with `replaces`, the new text of the line itself, which is not broken.
 
     `item` is the beginning of the line that replaces a `- ` typed next; None to leave that as typed. With `behind`, the

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from heapq import merge
 
 from rich.cells import split_graphemes
 
 from engine.hidden_characters import pictures_in
+from engine.patterns import lazy
+from engine.record import Record
 
 TAB = 4
 """Cells from one tab stop to the next."""
@@ -25,14 +25,13 @@ _FEW = 16
 _CHUNK = 128
 """How many lines are looked at together."""
 
-_PLAIN = re.compile("[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2500-\u25fc]*")
+_PLAIN = lazy("[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2500-\u25fc]*")
 
 
-_TAB = re.compile("\t")
+_TAB = lazy("\t")
 
 
-@dataclass(frozen=True, slots=True)
-class LineCells:
+class LineCells(Record):
     """One line as it is drawn.
 
     `shown` is what the terminal gets. Where it differs from the line in length or width, `at` holds for each column

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from engine.patterns import lazy
 from studio.tui.editor.yaml_line import STEP
 
-_LEADING_TABS = re.compile(r"^[ \t]*\t[ \t]*", re.MULTILINE)
+_LEADING_TABS = lazy(r"^[ \t]*\t[ \t]*", re.MULTILINE)
 
 
 def toggle_comments(lines: Sequence[str]) -> list[str]:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from rich.style import Style
 
 from engine.diagnostics import Severity
+from engine.record import Record, field
 from studio.tui.editor.syntax import Kind
 
 SIGNS = {Severity.ERROR: "●", Severity.WARNING: "▲", Severity.HINT: "·"}
 """The sign in the gutter of a line on which a diagnostic of that severity begins."""
 
 
-@dataclass(frozen=True, slots=True)
-class PaintStyles:
+class PaintStyles(Record):
     """Rich styles for all that the editor paints."""
 
     base: Style

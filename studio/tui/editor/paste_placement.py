@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
 from textwrap import dedent
 
 from engine.parsing.keys import Key, Part, Shape, find_key
+from engine.record import Record
 from engine.yaml_nodes import SequenceNode
 from engine.yaml_nodes.key_names import ALL_KEYS, KEY_LINE, POINT_KEYS
 from engine.yaml_nodes.line_slips import FALSE_SPACES, FENCE
@@ -30,8 +30,7 @@ _FALSE_MARGIN = re.compile(rf"^[ {FALSE_SPACES}]+", re.MULTILINE)
 _NOT_PLAIN = tuple("'\"|>[{&!*#%@`")
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Record):
     """The lines that come instead of the rows from `first` up to `after`, and where the cursor is then.
 
     The cursor was on one of these rows.
@@ -43,8 +42,7 @@ class Placement:
     cursor: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Record):
     """A list whose dashes, or a mapping whose keys, stand at `column`, and what may be in it.
 
     `key` is the key of the list, or the present one of the mapping; `parts` are the kinds of mappings that the mapping,
@@ -68,8 +66,7 @@ class _Place:
         return any(all(find_key(part, name) for name in names) for part in self.parts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Pasted:
+class _Pasted(Record):
     """A paste as a text, and as rows for a list or mapping: the first row of a list, the keys in them.
 
     `is_unread`: they have keys, or separators, that YAML does not read as one mapping or list.

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple, overload
 
 from textual.geometry import Size
 
+from engine.patterns import lazy
 from studio.tui.editor.line_cells import line_widths
 from studio.tui.editor.line_starts import LineStarts
 from studio.tui.textual_internals import DocumentBase, EditResult, Location, Newline
 
-_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+_LINE = lazy(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 
 _MOST_SPLICES = 16
 """Up to this many edits, applying them to the former text is cheaper than joining all lines."""

@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from engine.patterns import lazy
 from studio.tui.editor.source_document import SourceDocument
 
 _MOST_LINES = 500
@@ -53,19 +54,19 @@ class _Line(NamedTuple):
     below: _Within
 
 
-_ANEW = re.compile(r"---(?:\s|$)|- |[\w$\"'][^:#]*:(?:\s|$)")
+_ANEW = lazy(r"---(?:\s|$)|- |[\w$\"'][^:#]*:(?:\s|$)")
 """A line at the margin that begins a document, an item or a key."""
 _QUOTED = {
     '"': re.compile(r'(?P<text>(?:[^"\\]|\\.)*+)(?P<end>"?)'),
     "'": re.compile(r"(?P<text>(?:[^']|'')*+)(?P<end>'?)"),
 }
 _ESCAPES = {'"': re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)"), "'": re.compile("''")}
-_VALUE = re.compile(
+_VALUE = lazy(
     r"""[-+]?(?: \d[\d_]*\.?\d* | \.\d+ )(?: [eE][-+]?\d+ )? | 0x[0-9a-fA-F]+ | 0o[0-7]+ | [-+]?\.inf | \.nan
       | true | false | null | ~""",
     re.VERBOSE | re.IGNORECASE,
 )
-_TOKEN = re.compile(
+_TOKEN = lazy(
     r"""(?P<blank> \s+ )
       | (?P<comment> (?<!\S)\#.* | ^%.* )
       | (?P<document> ^(?:---|\.\.\.)(?=\s|$) )
@@ -76,12 +77,12 @@ _TOKEN = re.compile(
       | (?P<quote> ["'] )""",
     re.VERBOSE,
 )
-_PLAIN = re.compile(r"(?: [^\s:\#] | :(?!\s|$) | (?<=\S)\# | [ \t]+(?![\s\#]) )++", re.VERBOSE)
-_PLAIN_IN_BRACKETS = re.compile(
+_PLAIN = lazy(r"(?: [^\s:\#] | :(?!\s|$) | (?<=\S)\# | [ \t]+(?![\s\#]) )++", re.VERBOSE)
+_PLAIN_IN_BRACKETS = lazy(
     r"(?: [^\s:\#,\[\]{}] | :(?![\s,\[\]{}]|$) | (?<=\S)\# | [ \t]+(?![\s\#,\[\]{}]) )++", re.VERBOSE
 )
-_COLON = re.compile(r"[ \t]*:(?=\s|$)")
-_COLON_IN_BRACKETS = re.compile(r"[ \t]*:")
+_COLON = lazy(r"[ \t]*:(?=\s|$)")
+_COLON_IN_BRACKETS = lazy(r"[ \t]*:")
 
 
 class Syntax:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
@@ -10,10 +9,11 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from engine.patterns import lazy
 from engine.text import common_prefix, common_suffix
 from studio.tui.editor.line_cells import LineCells, line_cells
 
-_HANG = re.compile(r" *(?:- +)*")
+_HANG = lazy(r" *(?:- +)*")
 _AFTER = " \t—"
 """Characters after which a line may be broken."""
 

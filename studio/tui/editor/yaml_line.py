@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import NamedTuple
+
+from engine.patterns import lazy
+from engine.record import Record
 
 STEP = "  "
 """One step of indentation."""
@@ -30,15 +32,15 @@ ANYWHERE = 1000
 """An indentation for blank lines: they belong to the line above, however far that is indented."""
 
 _BRACKETS_OR_QUOTES = ("'", '"', "[", "{")
-_LINE = re.compile(r"([ \t]*)((?:-(?:[ \t]+|$))*)(.*)", re.DOTALL)
-_DASH = re.compile(r"-[ \t]*")
-_KEY = re.compile(r"""("[^"]*"|'[^']*'|[^\s"'#\[{][^#]*?)[ \t]*:(?=[ \t]|$)""")
-_QUOTED_VALUE = re.compile(r"""(?:[^\s"'#][^#]*?:[ \t]+)?(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')""")
-_COMMENT = re.compile(r"(?:^|[ \t]+)#.*", re.DOTALL)
-_BLOCK_TEXT = re.compile(r"(?:[&!]\S*[ \t]+)*[|>][-+0-9]*")
+_LINE = lazy(r"([ \t]*)((?:-(?:[ \t]+|$))*)(.*)", re.DOTALL)
+_DASH = lazy(r"-[ \t]*")
+_KEY = lazy(r"""("[^"]*"|'[^']*'|[^\s"'#\[{][^#]*?)[ \t]*:(?=[ \t]|$)""")
+_QUOTED_VALUE = lazy(r"""(?:[^\s"'#][^#]*?:[ \t]+)?(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')""")
+_COMMENT = lazy(r"(?:^|[ \t]+)#.*", re.DOTALL)
+_BLOCK_TEXT = lazy(r"(?:[&!]\S*[ \t]+)*[|>][-+0-9]*")
 _QUOTE_ENDS = {'"': re.compile(r'(?:[^"\\]|\\.)*"'), "'": re.compile(r"(?:[^']|'')*'(?!')")}
-_FLOW_TOKEN = re.compile(r"""[\[\]{}]|(?<![^\s,:\[{])["']|(?<!\S)\#""")
-_PROPERTIES = re.compile(r"[&!]\S*(?:[ \t]+[&!]\S*)*")
+_FLOW_TOKEN = lazy(r"""[\[\]{}]|(?<![^\s,:\[{])["']|(?<!\S)\#""")
+_PROPERTIES = lazy(r"[&!]\S*(?:[ \t]+[&!]\S*)*")
 
 
 class Within(Enum):
@@ -62,8 +64,7 @@ class Level(NamedTuple):
         return self.name is None
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Record):
     """One line: `indent` columns of indentation, the columns of its dashes, its text from `column` on.
 
     `text` has no comment and no trailing blanks; `key` is the key that it begins with, None without one, and

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -15,6 +14,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
+from engine.record import Record
 from engine.text import visible
 from studio.session.views.grid_cell import CellInk, GridCell
 from studio.session.views.grid_view import GridMode, GridView
@@ -33,8 +33,7 @@ _WIDEST_LABEL = 60
 _INKS = {CellInk.PLAIN: "", CellInk.DIM: "rows--dim", CellInk.OPEN: "grid--open", CellInk.ERROR: "rows--error"}
 
 
-@dataclass(frozen=True, slots=True)
-class Geometry:
+class Geometry(Record):
     """The widths of the parts of a row, and which columns are drawn."""
 
     number: int

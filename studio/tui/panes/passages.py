@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -20,6 +19,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from engine.blueprint import RenderAs
+from engine.record import Record
 from engine.text import Span
 from studio.tui.editor.painting import Look, Stroke, paint
 from studio.tui.panes.rendering import INKS, Row
@@ -31,8 +31,7 @@ _HEAVY = 6_000
 _FENCES = "```", "~~~"
 
 
-@dataclass(frozen=True, slots=True)
-class _Follow:
+class _Follow(Record):
     """Where the view scrolls after layout: with `grows` to the end, if that was in view, or to the start."""
 
     grows: bool = False

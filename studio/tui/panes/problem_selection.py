@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from engine.record import Record
 from studio.session.views.problems_view import ProblemRow, ProblemsView, Row, ShownRows
 
 Carry: TypeAlias = Callable[[int, int], "int | None"]
 """Where an offset of the text at a revision is in the present one; None if that is no longer known."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeldProblem:
+class HeldProblem(Record):
     """The problem that stays selected, as a row of the text at `revision`."""
 
     row: Row

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, chain, repeat
 
 from engine.blueprint import RenderAs
+from engine.record import Record
 from engine.text import Span
 from studio.tui.panes.rendering import Row, TextLayout, lay_out
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Record):
     """One text. `head` is the line above it, as pairs of a string and an ink; empty for no such line.
 
     Passages with the same `key` are the same passage with another text.
@@ -26,8 +25,7 @@ class Passage:
     evidence: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
+class Stack(Record):
     """Passages at one width, with an empty row between them. `tops` has the first row of each, and at its end the row
     where the next one would begin."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -13,6 +12,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from engine.diagnostics import Diagnostic, Severity
+from engine.record import replace
 from engine.text import visible
 from studio.session.analysis import Tally
 from studio.session.views.status_view import StatusView

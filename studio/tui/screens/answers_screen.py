@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -15,6 +14,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
+from engine.record import Record, replace
 from engine.text import Span, visible
 from studio.session.side_by_side import SideBySide
 from studio.session.side_reading import BlueprintText
@@ -33,8 +33,7 @@ _MOST = 8
 _OF_A_MARK = frozenset({"unmark"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Passage:
+class _Passage(Record):
     """The sentences from `anchor` to `cursor`, whichever comes first."""
 
     anchor: int = 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -15,6 +14,7 @@ from textual.widgets import Static
 
 from engine.comparison.grid import CriterionRow
 from engine.comparison.point_names import PointName
+from engine.record import Record, replace
 from engine.text import visible
 from studio.session.views.grid_view import GridMode, GridOptions, GridView, SecondRun
 from studio.session.views.status_view import FooterView
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 _EMPTY = "Nothing was run yet. F9 marks several models, F6 runs all prompts with the one shown; v shows the next."
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedCell:
+class OpenedCell(Record):
     """The cell that the author opened: the name of a prompt, the key of a column, and the criterion if it is of one."""
 
     prompt: str

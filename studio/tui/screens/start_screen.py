@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,6 +15,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
+from engine.record import Record
 from engine.text import visible
 from engine.workspace import CannotOpen, OpenedFile, new_file, open_to_show, recent_files
 from studio.example import EXAMPLE, TEMPLATES, read
@@ -28,8 +28,7 @@ from studio.tui.panes.status import Footer
 from studio.tui.row_list import Piece, Rows, fit
 
 
-@dataclass(frozen=True, slots=True)
-class StartRow:
+class StartRow(Record):
     """Something to open: its name, a detail, and the file or template that its text comes from."""
 
     name: str

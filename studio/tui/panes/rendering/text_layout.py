@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from rich.cells import cell_len
 
 from engine.blueprint import RenderAs
+from engine.record import Record
 from engine.text import Span
 from studio.tui.editor.wrapping import Wrapping, wrapping
 from studio.tui.panes.rendering.answer_blocks import blocks
@@ -20,8 +20,7 @@ _LEAST = 8
 """Cells that a line keeps for its text, however much stands before it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """One row: columns `start` up to `end` of a line's body, set in by `indent` cells beside what stands `before`."""
 
     line: Drawn
@@ -31,8 +30,7 @@ class Row:
     indent: int
 
 
-@dataclass(frozen=True, slots=True)
-class LaidBlock:
+class LaidBlock(Record):
     """A block as it is drawn at one width, with the `evidence` that touches it.
 
     `tops` has the first row of each line, and behind the last one the number of rows.
@@ -74,8 +72,7 @@ class LaidBlock:
         return self.tops[index] + self.wraps[index].part(column_of(self.block.lines[index], self.evidence, offset))
 
 
-@dataclass(frozen=True, slots=True)
-class TextLayout:
+class TextLayout(Record):
     """`text` as its format wants it, with `evidence`, in lines of `width` cells. `tops` has the first row of each block
     and, at its end, the number of all rows."""
 
