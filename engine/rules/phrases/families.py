@@ -42,9 +42,9 @@ class KindRow(Record, rename="kebab", forbid_unknown_fields=True, kw_only=True):
 class FamilyRow(Record, rename="kebab", forbid_unknown_fields=True, kw_only=True):
     """A file: what the rule says of itself, and its kinds.
 
-    `block` is where its texts stand, None for both. `together` says what one report is about: a point, all points of a
-    file with one text, or all points of a file with one message. Points with a citation are left alone unless `cited`,
-    those of paths unless `in_paths`.
+    `block` is where its texts stand, None for both. `together` says what one report is about: a point, or all points of
+    a file with one text, with the same words, or with one message. Points with a citation are left alone unless
+    `cited`, those of paths unless `in_paths`.
     """
 
     code: str
@@ -53,7 +53,7 @@ class FamilyRow(Record, rename="kebab", forbid_unknown_fields=True, kw_only=True
     title: str = ""
     why: str
     block: Block | None = None
-    together: Literal["point", "text", "file"] = "point"
+    together: Literal["point", "text", "words", "file"] = "point"
     cited: bool = True
     in_paths: bool = True
     page: str

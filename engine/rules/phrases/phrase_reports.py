@@ -54,6 +54,8 @@ def phrase_reports(view: FileView, slug: str, points: Iterable[TextPoint]) -> It
                 together[number] = [each]
             case "text":
                 together.setdefault(" ".join(each.text.split()).casefold(), []).append(each)
+            case "words":
+                together.setdefault(each.found.words_of(each.text).casefold(), []).append(each)
             case "file":
                 together.setdefault(each.found.kind.row.message, []).append(each)
     yield from (_report(view, places) for places in together.values())
